@@ -19,6 +19,7 @@ def check(
     thing: Any,
     *inputs: Any,
     epsilon: float | str | None = None,
+    delta: float | None = None,
     rho: float | None = None,
     adjacency: str | None = None,
     promise: Promise | str | Mapping[str, Any] | None = None,
@@ -40,9 +41,11 @@ def check(
     epsilon
         The budget, in nats: a number, or a text such as ``"log(3/2)"``, which stays exact. An estimator with
         this parameter gets it. For a function with given neighbours it is the promise.
+    delta
+        With ``epsilon``: the delta of the promise, in [0, 1). An estimator with this parameter gets it.
     rho
-        The budget of zero-concentrated differential privacy, in place of epsilon. An audit has a test of it, and the
-        exact check has none.
+        The budget of zero-concentrated differential privacy, in place of epsilon and delta. The exact check follows it
+        for whole inputs with Gaussian noise.
     adjacency
         With ``epsilon`` or ``rho``: the promise, in place of ``promise``.
     promise
@@ -93,6 +96,7 @@ def check(
         thing,
         inputs,
         epsilon=epsilon,
+        delta=delta,
         rho=rho,
         adjacency=adjacency,
         promise=promise,
@@ -115,6 +119,7 @@ def gate(
     thing: Any,
     *inputs: Any,
     epsilon: float | str | None = None,
+    delta: float | None = None,
     rho: float | None = None,
     adjacency: str | None = None,
     promise: Promise | str | Mapping[str, Any] | None = None,
@@ -133,7 +138,7 @@ def gate(
 
     Parameters
     ----------
-    thing, inputs, epsilon, rho, adjacency, promise, neighbours, isolation, parameters
+    thing, inputs, epsilon, delta, rho, adjacency, promise, neighbours, isolation, parameters
         As for :func:`check`.
     seconds
         Approximate time of the search for a violation. With ``runs`` in its place the result can be repeated.
@@ -187,6 +192,7 @@ def gate(
         thing,
         inputs,
         epsilon=epsilon,
+        delta=delta,
         rho=rho,
         adjacency=adjacency,
         promise=promise,

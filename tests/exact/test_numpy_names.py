@@ -104,8 +104,6 @@ def test_a_constant_that_is_no_simple_fraction_is_noted_and_followed():
 
 
 REFUSED = [
-    ("Normal", "rng.normal", "the noise of normal, standard_normal, gaussian and discrete_gaussian cannot"),
-    ("StandardNormal", "rng.standard", "the noise of normal, standard_normal, gaussian and discrete_gaussian cannot"),
     ("Gamma", "rng.gamma", "has no 'gamma', which some generators have; its kinds of noise are laplace"),
     ("Poisson", "rng.poisson", "has no 'poisson', which some generators have; its kinds of noise are laplace"),
     ("Permuted", "rng.permuted", "has no 'permuted', which some generators have; use permutation or shuffle"),
@@ -117,7 +115,7 @@ REFUSED = [
 ]
 
 
-IN_A_PROCESS = ("Normal", "Permuted", "CatchesTheRefusal")
+IN_A_PROCESS = ("Gamma", "Permuted", "CatchesTheRefusal")
 """Refusals that the ordinary run sees from a process of its own as well; all of them are seen here."""
 
 

@@ -187,16 +187,6 @@ class GeometricAdded(Count):
         return len(state) + rng.geometric(1 / 2)
 
 
-class Normal(Count):
-    def release(self, state, rng):
-        return len(state) + rng.normal(scale=2.0)
-
-
-class StandardNormal(Count):
-    def release(self, state, rng):
-        return len(state) + rng.standard_normal()
-
-
 class Exponential(Count):
     def release(self, state, rng):
         return len(state) + rng.exponential(2.0)

@@ -186,9 +186,8 @@ class EnumeratingRandomness(NumpyNames):
 
     def normal_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
         raise unfollowable(
-            "the noise of normal, standard_normal, gaussian and discrete_gaussian cannot be followed exactly; that of "
-            "laplace, exponential, gumbel, discrete_laplace and two_sided_geometric can (panproof gate audits normal "
-            "noise at real size, and panproof check follows it for promises of a rho on whole inputs)"
+            "the noise of normal, standard_normal, gaussian and discrete_gaussian cannot be followed where the "
+            "elements of an output with too many values are followed separately (panproof gate audits it)"
         )
 
     def discrete_gaussian_noise(self, scale: Any, size: int) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pan_audits.choices.enumerating import EnumeratingRandomness
 from pan_audits.choices.errors import unfollowable
 from pan_audits.choices.kept import kept
-from pan_audits.choices.laws import GaussianLaw
+from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw
 from pan_audits.choices.meant import fraction, is_simple
 from pan_audits.choices.noise import NoisyNumber
 from pan_promises.exact_epsilon import LogFraction
@@ -28,17 +28,23 @@ class GaussianRandomness(EnumeratingRandomness):
     """
 
     def normal_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
-        variance, simple = variance_of(scale)
-        self.exact &= simple
-        if not variance:
-            raise unfollowable("the scale of Gaussian noise must be positive, got 0")
-        drawn = self._array(GaussianLaw(variance), size)
+        drawn = self._array(GaussianLaw(self._variance(scale)), size)
         # A sum with the location 0.0 is the noise as a double.
         if type(location) is float and location == 0:
             drawn[:] = [_as_double(noise) for noise in drawn.tolist()]
         else:
             drawn[:] = [location + noise for noise in drawn.tolist()]
         return drawn
+
+    def discrete_gaussian_noise(self, scale: Any, size: int) -> NDArray[Any]:
+        return self._array(DiscreteGaussianLaw(self._variance(scale)), size)
+
+    def _variance(self, scale: Any) -> Fraction:
+        variance, simple = variance_of(scale)
+        self.exact &= simple
+        if not variance:
+            raise unfollowable("the scale of Gaussian noise must be positive, got 0")
+        return variance
 
     def whole_part(self, number: Any, towards_zero: Any, signed: Any) -> Any:
         if any(isinstance(noise.law, GaussianLaw) for noise, _ in getattr(number, "terms", ())):

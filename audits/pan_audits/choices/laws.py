@@ -109,6 +109,21 @@ class GaussianLaw:
         return Fraction(math.sqrt(self.variance))
 
 
+@dataclass(frozen=True)
+class DiscreteGaussianLaw:
+    """Integers ``k`` with probability proportional to ``exp(-k**2 / (2 variance))``.
+
+    Only multiples of it, and sums with numbers, are followed.
+    """
+
+    variance: Fraction
+
+    @property
+    def scale(self) -> Fraction:
+        """The distance of two neighbouring integers."""
+        return Fraction(1)
+
+
 @dataclass(frozen=True, eq=False)
 class RegionLaw:
     """The law of noise, given the results of comparisons with it.
@@ -155,9 +170,11 @@ class WholeLaw:
         return Fraction(1)
 
 
-Law = LaplaceLaw | GeometricLaw | ExponentialLaw | GumbelLaw | GaussianLaw | RegionLaw | WholeLaw
+Law = LaplaceLaw | GeometricLaw | ExponentialLaw | GumbelLaw | GaussianLaw | DiscreteGaussianLaw | RegionLaw | WholeLaw
 
 
 def is_integer(law: Law) -> bool:
     """Whether a law is one on the integers."""
-    return isinstance(law, (GeometricLaw, WholeLaw)) or (isinstance(law, RegionLaw) and law.function.discrete)
+    return isinstance(law, (GeometricLaw, DiscreteGaussianLaw, WholeLaw)) or (
+        isinstance(law, RegionLaw) and law.function.discrete
+    )

@@ -12,6 +12,7 @@ from typing import Any
 from flint import fmpq
 
 from pan_audits.choices.laws import (
+    DiscreteGaussianLaw,
     ExponentialLaw,
     GaussianLaw,
     GeometricLaw,
@@ -205,7 +206,7 @@ def function_of(law: Law) -> Function:
         return _whole(law, function_of(law.noise.law))
     if isinstance(law, GeometricLaw):
         return laws.two_sided_geometric(_ratio(law.up), _ratio(law.down))
-    if isinstance(law, GaussianLaw):
+    if isinstance(law, (GaussianLaw, DiscreteGaussianLaw)):
         raise RegionError("Gaussian noise is compared or rounded")
     if isinstance(law, GumbelLaw):
         raise RegionError("Gumbel noise is used otherwise than to choose the largest of several numbers")

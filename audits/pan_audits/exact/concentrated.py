@@ -188,7 +188,7 @@ def _sort(law: OutputLaw, number: int) -> Any:
     if len(law) > 1:
         return number
     (output,) = law
-    return output.key, output.covariance
+    return output.key, output.covariance, output.lattices
 
 
 def _why_infinite(one: OutputLaw, other: OutputLaw) -> str:
@@ -197,6 +197,8 @@ def _why_infinite(one: OutputLaw, other: OutputLaw) -> str:
         return "the part of the output without noise, which is possible on one input alone"
     if len(one) == len(other) == 1:
         first, second = _single(one), _single(other)
+        if first.lattices != second.lattices:
+            return "the output, whose noise is on the integers, at a value that is impossible on the other input"
         if ranges_differ(first.covariance, second.covariance):
             return "the output, of which a combination carries Gaussian noise on one input alone"
     return ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from pan_audits.choices.gaussian import GaussianRandomness
 from pan_audits.exact.concentrated import search_laws, stream_of
 from pan_audits.exact.gaussian_outputs import GaussianOutputs
 from pan_audits.exact.scope import Stream, Update
@@ -47,7 +46,7 @@ def rho_again(
     if variant.problem.kind is Kind.TURNSTILE:
         require_adjacent_inputs(ids, (left, right), variant, promise)
     places = _places(left, right)
-    stepper = Stepper(variant.estimator, ids, source=GaussianRandomness)
+    stepper = Stepper(variant.estimator, ids)
     outputs = GaussianOutputs(stepper)
     laws = [outputs.law(str(ids[place])) for place in places]
     if laws[0] == laws[1]:

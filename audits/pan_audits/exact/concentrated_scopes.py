@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import TooLargeError
-from pan_audits.choices.gaussian import GaussianRandomness
 from pan_audits.exact.concentrated import ConcentratedFound, Places, search_laws
 from pan_audits.exact.gaussian_outputs import GaussianOutputs, OutputLaw
 from pan_audits.exact.result import CheckSettings
@@ -127,7 +126,7 @@ def searched_scopes(
 
 def _searched(variant: Variant, inputs: Inputs, deadline: float) -> ConcentratedScope:
     began = time.perf_counter()
-    stepper = Stepper(variant.estimator, inputs.labels, source=GaussianRandomness)
+    stepper = Stepper(variant.estimator, inputs.labels)
     outputs = GaussianOutputs(stepper)
     known: dict[Any, int] = {}
     laws: list[OutputLaw] = []

@@ -11,9 +11,10 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from pan_audits.choices.errors import UnfollowableError
-from pan_audits.choices.laws import GaussianLaw, Noise
+from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw, Noise
 from pan_audits.choices.numbers import Number
 from pan_audits.exact.history import Key, Seen
+from pan_audits.exact.observation import Lattice
 from pan_audits.exact.stepping import Stepper
 
 Covariance: TypeAlias = tuple[tuple[Fraction, ...], ...]
@@ -37,11 +38,16 @@ class GaussianOutput:
         The means of the noisy numbers, in their order.
     covariance
         Their covariance.
+    lattices
+        For noise on the integers: the possible values of each noisy number. The loss of two laws of such noise on one
+        lattice is that of Gaussian noise (Canonne, Kamath and Steinke 2020, Proposition 5); it is attained for
+        integer orders, where the sum over the integers is that of a shifted copy.
     """
 
     key: Key
     mean: tuple[Fraction, ...]
     covariance: Covariance
+    lattices: tuple[Lattice | None, ...] = ()
 
 
 OutputLaw: TypeAlias = Mapping[GaussianOutput, Number]
@@ -87,7 +93,7 @@ class GaussianOutputs:
     def _output(self, seen: Seen) -> GaussianOutput:
         mean = tuple(number.constant for number in seen.numbers)
         self.exact &= all(one.denominator <= _LARGEST_DENOMINATOR for one in mean)
-        return GaussianOutput(seen.key, mean, self._covariance(seen))
+        return GaussianOutput(seen.key, mean, self._covariance(seen), _lattices(seen))
 
     def _covariance(self, seen: Seen) -> Covariance:
         """The covariance. Equal ones are one object, and are computed once for equal combinations of noise."""
@@ -126,8 +132,29 @@ def _require_clear_rank(covariance: Covariance) -> None:
         )
 
 
+def _lattices(seen: Seen) -> tuple[Lattice | None, ...]:
+    terms = [term for number in seen.numbers for term in number.terms]
+    if not any(isinstance(noise.law, DiscreteGaussianLaw) for noise, _ in terms):
+        return ()
+    if any(len(number.terms) > 1 for number in seen.numbers) or len({noise for noise, _ in terms}) < len(terms):
+        raise UnfollowableError(
+            "an output is a sum of several noise variables, one of them discrete Gaussian, or two outputs share one; "
+            "neither can be followed exactly"
+        )
+    found: list[Lattice | None] = []
+    for number in seen.numbers:
+        if not number.terms:
+            found.append(None)
+            continue
+        ((noise, weight),) = number.terms
+        whole = number.constant / abs(weight)
+        offset = whole - whole.numerator // whole.denominator
+        found.append(Lattice(abs(weight), offset) if isinstance(noise.law, DiscreteGaussianLaw) else None)
+    return tuple(found)
+
+
 def _variance(noise: Noise) -> Fraction:
-    if not isinstance(noise.law, GaussianLaw):
+    if not isinstance(noise.law, (GaussianLaw, DiscreteGaussianLaw)):
         raise UnfollowableError("an output carries noise that is not Gaussian, and the check follows no rho of it")
     return noise.law.variance
 

@@ -14,6 +14,7 @@ import numpy as np
 from pan_audits.choices.copying import COLLECTED, REPLACED
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.laws import (
+    DiscreteGaussianLaw,
     ExponentialLaw,
     GaussianLaw,
     GeometricLaw,
@@ -28,6 +29,7 @@ from pan_audits.choices.laws import (
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import Number, rational
 from pan_audits.choices.region import RegionError, function_of
+from pan_audits.exact.differences import joined
 from pan_audits.exact.identity import seen_key
 from pan_audits.regions.exponential import Exponential
 
@@ -132,6 +134,12 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
         if not own:
             marks.append(("known", _listed(slope, len(coordinates)), location))
             continue
+        if len(own) > 1:
+            if any(
+                noise in {n for other in numbers for n, _ in other.terms if other is not number} for noise, _ in own
+            ):
+                raise UnfollowableError("several numbers that are seen share several noise variables")
+            own = joined(own)
         if len(own) == 1:
             noise, weight = own[0]
             place = len(coordinates)
@@ -141,8 +149,6 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
             marks.append(mark)
             coordinates.append(Coordinate(_listed(slope, place), law, location))
             continue
-        if any(noise in {n for other in numbers for n, _ in other.terms if other is not number} for noise, _ in own):
-            raise UnfollowableError("several numbers that are seen share several noise variables")
         marks.append(None)
         laws = tuple(sorted((_scaled(noise.law, weight) for noise, weight in own), key=repr))
         coordinates.append(Coordinate(_listed(slope, len(coordinates)), laws, location))
@@ -159,14 +165,14 @@ def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fracti
     if isinstance(law, LaplaceLaw):
         return law.scaled(weight), location, None
     if isinstance(law, GaussianLaw):
-        raise UnfollowableError(
-            "Gaussian noise is followed for promises of zero-concentrated differential privacy alone"
-        )
+        return GaussianLaw(law.variance * weight**2), location, None
     if isinstance(law, WholeLaw):
         raise UnfollowableError("the state keeps rounded noise, and this cannot be followed exactly")
     if isinstance(law, (ExponentialLaw, GumbelLaw, RegionLaw)):
         return _moved(law, weight, location)
-    if weight < 0:
+    if isinstance(law, DiscreteGaussianLaw):
+        weight = abs(weight)
+    elif weight < 0:
         law, weight = GeometricLaw(law.down, law.up), -weight
     whole = location / weight
     steps = Fraction(whole.numerator // whole.denominator)

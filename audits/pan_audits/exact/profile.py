@@ -17,6 +17,7 @@ from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.laws import GeometricLaw, LaplaceLaw
 from pan_audits.choices.numbers import ONE, ZERO, Exponent, Number, as_ball, as_float, exponent, greater, rational
 from pan_audits.exact.extreme import Mixture
+from pan_audits.exact.gaussian_profile import gaussian_part, has_gaussian_noise
 from pan_audits.exact.scope import Stream
 from pan_audits.exact.stepping import Law, Stepper
 from pan_promises.errors import MissingExtraError
@@ -94,6 +95,8 @@ class PrivacyProfile:
 
 def _positive_part(left: Mixture, right: Mixture, factor: Number) -> Number:
     """The integral of the positive part of ``left - factor * right``."""
+    if has_gaussian_noise((left, right)):
+        return gaussian_part(left, right, factor)
     dimension = max((len(path.coordinates) for _, path in (*left, *right)), default=0)
     if dimension == 0:
         difference = sum((w for w, _ in left), ZERO) - factor * sum((w for w, _ in right), ZERO)

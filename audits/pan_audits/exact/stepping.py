@@ -17,6 +17,7 @@ from flint import fmpq
 from pan_audits.choices.enumeration import EnumeratingRandomness, once, outcomes
 from pan_audits.choices.errors import BypassError, UnfollowableError
 from pan_audits.choices.factored import FactoredRandomness, SinglyFactoredRandomness
+from pan_audits.choices.gaussian import GaussianRandomness
 from pan_audits.choices.numbers import ONE, ZERO
 from pan_audits.exact.constancy import Constancy
 from pan_audits.exact.factoring import Parts, require_same_outputs
@@ -85,7 +86,7 @@ class Stepper:
     silent: bool | None = None
     parts: Parts | None = None
     singly: bool = False
-    source: type[EnumeratingRandomness] = EnumeratingRandomness
+    source: type[EnumeratingRandomness] = GaussianRandomness
     _noisy: set[Key] = field(default_factory=set)
     _steps: dict[Any, list[tuple[fmpq, Any]]] = field(default_factory=dict)
     _releases: dict[tuple[Key, int], list[tuple[fmpq, Seen, Key]]] = field(default_factory=dict)

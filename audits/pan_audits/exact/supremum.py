@@ -25,6 +25,7 @@ from pan_audits.choices.meant import fraction
 from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, as_float, greater, rational
 from pan_audits.exact.densities import largest_density_ratio
 from pan_audits.exact.extreme import Allowed, Extreme, Mixture, Point
+from pan_audits.exact.gaussian_profile import has_gaussian_noise, largest_gaussian_ratio
 from pan_audits.exact.observation import Coordinate, Path
 
 _MOST_POINTS = 50_000
@@ -47,6 +48,8 @@ def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -
     -------
     ``None`` if no allowed pair is distinguished.
     """
+    if has_gaussian_noise(mixtures):
+        return largest_gaussian_ratio(mixtures, allowed)
     paths = _distinct_paths(mixtures)
     if any(isinstance(coordinate.law, RegionLaw) for path in paths for coordinate in path.coordinates):
         return largest_density_ratio(mixtures, allowed)

@@ -207,10 +207,12 @@ def _apart(
         raise InputError(
             f"{name} takes no epsilon, and its promise is {stated.describe()}: name the epsilon in the promise alone"
         )
-    if "rho" in given and "rho" not in taken and given["rho"] != stated.rho:
-        raise InputError(
-            f"{name} takes no rho, and its promise is {stated.describe()}: name the rho in the promise alone"
-        )
+    for bound, promised in (("delta", stated.delta), ("rho", stated.rho)):
+        if bound in given and bound not in taken and given[bound] != promised:
+            raise InputError(
+                f"{name} takes no {bound}, and its promise is {stated.describe()}: name the {bound} in the promise "
+                "alone"
+            )
     return Variant(
         name=name,
         estimator=estimator,
@@ -229,11 +231,11 @@ def _apart(
 
 
 def _of_given(problem: Problem, given: Mapping[str, Any]) -> Promise | None:
-    """The promise of an epsilon or of a rho for the pairs that came with a mechanism."""
-    bound = {name: given[name] for name in ("epsilon", "rho") if name in given}
+    """The promise of an epsilon, with or without a delta, or of a rho for the pairs that came with a mechanism."""
+    bound = {name: given[name] for name in ("epsilon", "delta", "rho") if name in given}
     if problem.kind is not Kind.GIVEN or not bound:
         return None
-    if len(bound) == 2:
+    if {"epsilon", "rho"} <= set(bound):
         raise InputError("a promise has either a rho or an epsilon: give one of them, or a promise")
     return Promise(**bound, adjacency=Adjacency.GIVEN, observed=Observed.OUTPUT, intrusions=0)
 

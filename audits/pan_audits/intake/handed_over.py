@@ -44,6 +44,7 @@ def asked_about(
     inputs: Sequence[Any] = (),
     *,
     epsilon: float | str | None = None,
+    delta: float | None = None,
     rho: float | None = None,
     adjacency: str | None = None,
     promise: Promise | str | Mapping[str, Any] | None = None,
@@ -63,6 +64,8 @@ def asked_about(
         For a function: two inputs that are neighbours, or nothing.
     epsilon
         The budget, in nats: a number, or a text such as ``"log(3/2)"``.
+    delta
+        With ``epsilon``: the delta of the promise, in [0, 1). A thing with this parameter gets it.
     rho
         The budget of zero-concentrated differential privacy. A thing with this parameter gets it.
     adjacency
@@ -103,9 +106,11 @@ def asked_about(
         seen: dict[str, Any] = {}
         if pairs is not None or adjacency in OF_TABLES:
             seen = {"observed": Observed.OUTPUT, "intrusions": 0}
-        bound = {"epsilon": budget} if rho is None else {"rho": rho}
+        bound = {"epsilon": budget, "delta": delta or 0.0} if rho is None else {"rho": rho}
         stated = Promise(**bound, adjacency=adjacency, **seen)  # type: ignore[arg-type]
-    given = {"epsilon": budget, "rho": rho, **parameters}
+    if delta is not None and rho is not None:
+        raise InputError("a promise has either a rho, or an epsilon with or without a delta, got both")
+    given = {"epsilon": budget, "delta": delta, "rho": rho, **parameters}
     if isinstance(thing, str):
         if pairs is not None and not isinstance(pairs, str):
             raise InputError("for a thing by name give the name of its neighbours, such as 'module:neighbours'")
@@ -120,7 +125,7 @@ def asked_about(
     if is_shipped(thing) and hasattr(thing, "to_dict") and _is_as_made(thing):
         if pairs is not None:
             raise InputError(f"{thing.name} reads a stream: it takes no inputs and no neighbours")
-        budgets = [name for name in ("epsilon", "rho") if given[name] is not None and adjacency is None]
+        budgets = [name for name in ("epsilon", "delta", "rho") if given[name] is not None and adjacency is None]
         if parameters or budgets:
             named = ", ".join([*parameters, *budgets])
             raise InputError(f"{thing.name} is made already: it takes no {named}; judge another promise with promise=")

@@ -27,7 +27,7 @@ from pan_estimators.common.registry import require_parameters
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
 
-OPTIONAL = frozenset({"universe", "epsilon", "rho", "sample_size"})
+OPTIONAL = frozenset({"universe", "epsilon", "delta", "rho", "sample_size"})
 """Parameters that an estimator without them ignores."""
 
 _LONGEST = 200

@@ -22,7 +22,7 @@ MARKER = "panproof"
 PURPOSE = "the pytest plugin of panproof"
 
 _PARTS = ("conduct", "accuracy", "privacy")
-_THING = ("epsilon", "rho", "adjacency", "promise", "neighbours", "isolation")
+_THING = ("epsilon", "delta", "rho", "adjacency", "promise", "neighbours", "isolation")
 _EFFORT = ("runs", "seed", "error", "seconds", "jobs", "exact")
 _COLLECTED = pytest.StashKey[list[Any]]()
 

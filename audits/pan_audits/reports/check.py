@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
-from pan_audits.choices.numbers import as_float
 from pan_audits.exact.result import CheckResult
 from pan_audits.isolation.conduct import KEEPS, places_in_words
-from pan_audits.reports.text import conduct_lines, console, print_lines
+from pan_audits.reports.text import conduct_lines, console, exact_line, print_lines
 from pan_promises.adjacency import OF_STREAMS, OF_TABLES, Adjacency
 from pan_promises.exact_epsilon import LogFraction
 from pan_promises.problem import Kind
@@ -20,14 +19,8 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
     yield str(result.verdict), result.name
     claim = f" [{result.promise.claim}]" if result.promise.claim else ""
     yield "promise", result.promise.describe() + claim
-    promised = f"{float(result.promise.epsilon):.6g}"
-    if result.witness is not None and result.witness.delta is not None:
-        shown = f"{as_float(result.witness.delta):.6g} at epsilon {promised}"
-        yield "exact delta", f"{shown}, promised {result.promise.delta:.6g}"
-    elif result.loss is not None and result.knows_no_loss:
-        yield "exact loss", "not known"
-    elif result.loss is not None:
-        yield "exact loss", result.loss.compared_with(result.promise)
+    if result.loss is not None:
+        yield exact_line(result, result.loss)
     if result.minimal is not None:
         yield "witness", result.minimal.describe()
     if result.minimal is not None and result.witness is not None and result.witness.loss > result.minimal.loss:

@@ -9,11 +9,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pan_audits.choices.numbers import as_float
 from pan_audits.judging.verdict import Verdict
 from pan_promises.adjacency import OF_STREAMS, Adjacency
 from pan_promises.problem import Kind
 
 if TYPE_CHECKING:
+    from pan_audits.exact.loss import Loss
     from pan_audits.exact.result import CheckResult
     from pan_audits.gating.gate import GateReport
     from pan_audits.isolation.conduct import Conduct
@@ -93,6 +95,14 @@ def conduct_lines(conduct: Conduct | None) -> Iterator[tuple[str, str]]:
         yield "replay", "the code draws from the system, so that a replay will not be identical"
 
 
+def exact_line(exact: CheckResult, loss: Loss) -> tuple[str, str]:
+    """The loss beside the promise; for a promise with a delta, the least delta for its epsilon."""
+    if exact.witness is not None and exact.witness.delta is not None:
+        promised = f"epsilon {float(exact.promise.epsilon):.6g}, promised {exact.promise.delta:.6g}"
+        return "exact delta", f"{as_float(exact.witness.delta):.6g} at {promised}"
+    return "exact loss", "not known" if exact.knows_no_loss else loss.compared_with(exact.promise)
+
+
 def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
     """The result of the exact check of small instances."""
     if exact.loss is None:
@@ -100,8 +110,8 @@ def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
         return
     largest = exact.coverage[-1] if exact.coverage else None
     scope = f", {_scope(exact)}" if largest else ""
-    compared = "not known" if exact.knows_no_loss else exact.loss.compared_with(exact.promise)
-    yield "exact loss", f"{compared}{scope}"
+    label, compared = exact_line(exact, exact.loss)
+    yield label, f"{compared}{scope}"
     if exact.minimal is not None:
         yield "witness", exact.minimal.describe()
         if exact.growth is not None and exact.growth.unbounded:

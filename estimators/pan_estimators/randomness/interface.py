@@ -31,9 +31,8 @@ class Randomness(NumpyNames, Protocol):
     ``exponential``                        followed in the same way
     ``categorical``,                       followed: every outcome with its probability, which is a fraction of sums of
     ``exponential_mechanism``              exponentials, or a proved interval if scores are logarithms
-    ``gaussian``, ``normal``               followed as a formula, in sums and multiples, for promises of a rho on whole
-                                           inputs; else refused
-    ``discrete_gaussian``                  refused
+    ``gaussian``, ``normal``,              followed as a formula, in sums and multiples; never compared or rounded
+    ``discrete_gaussian``
     =====================================  ===============================================================
 
     Further methods name the draw itself: ``bernoulli(probability)`` for a bit, or with a size for bits,

@@ -13,7 +13,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.laws import GeometricLaw, LaplaceLaw, RegionLaw
+from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw, GeometricLaw, LaplaceLaw, RegionLaw
 from pan_audits.choices.numbers import Exponent, as_float
 from pan_audits.choices.showing import shown
 from pan_audits.exact.instances import SmallInstances
@@ -205,20 +205,24 @@ def _curve(pair: ExactPair, laws: Sequence[Law], epsilon: float) -> tuple[Curve 
 
 @dataclass(frozen=True)
 class _Bump:
-    """A path's part of the distribution: its weight, and its decay on both sides of its centre."""
+    """A path's part of the distribution: its weight, and its decay on both sides of its centre.
+
+    Gaussian noise has a standard deviation in place of the decay.
+    """
 
     weight: float
     centre: float
     up: float
     down: float
     lattice: bool
+    deviation: float = 0.0
 
     @classmethod
     def of(cls, weight: fmpq, path: Path, held: Sequence[float]) -> _Bump:
         """The part of the last coordinate, given the values of the earlier ones."""
         total = as_float(weight)
         for place, part in enumerate(path.coordinates):
-            assert isinstance(part.law, (LaplaceLaw, GeometricLaw))
+            assert isinstance(part.law, (LaplaceLaw, GeometricLaw, GaussianLaw, DiscreteGaussianLaw))
             centre = float(part.location) + sum(float(s) * value for s, value in zip(part.slope, held, strict=False))
             bump = cls(total, centre, *_rates(part.law))
             if place == len(path.coordinates) - 1:
@@ -228,32 +232,41 @@ class _Bump:
 
     @property
     def scale(self) -> float:
-        return 1 / min(self.up, self.down)
+        return self.deviation or 1 / min(self.up, self.down)
 
     def at(self, places: Floats) -> Floats:
         """The density, or the probability on a lattice."""
         away = places - self.centre
+        if self.deviation:
+            return self.weight * self._share_of_centre() * np.exp(-((away / self.deviation) ** 2) / 2)
         decay = np.exp(-np.where(away >= 0, self.up * away, -self.down * away))
         return self.weight * (self._share_of_centre() if self.lattice else self.up / 2) * decay
 
     def _share_of_centre(self) -> float:
-        """The probability of the centre on a lattice: one over the sum of both geometric series."""
+        """The density at the centre, or its probability on a lattice: one over the sum of both series."""
+        if self.deviation and self.lattice:
+            reach = math.ceil(_FAR * self.deviation)
+            return 1 / math.fsum(math.exp(-((k / self.deviation) ** 2) / 2) for k in range(-reach, reach + 1))
+        if self.deviation:
+            return 1 / (self.deviation * math.sqrt(2 * math.pi))
         beyond = math.exp(-self.down) / -math.expm1(-self.down)
         return 1 / (1 / -math.expm1(-self.up) + beyond)
 
 
-def _rates(law: LaplaceLaw | GeometricLaw) -> tuple[float, float, bool]:
+def _rates(law: LaplaceLaw | GeometricLaw | GaussianLaw | DiscreteGaussianLaw) -> tuple[float, float, bool, float]:
     if isinstance(law, LaplaceLaw):
         rate = _nats(law.rate)
-        return rate, rate, False
-    return -_nats(law.up), -_nats(law.down), True
+        return rate, rate, False, 0.0
+    if isinstance(law, GeometricLaw):
+        return -_nats(law.up), -_nats(law.down), True, 0.0
+    return math.inf, math.inf, isinstance(law, DiscreteGaussianLaw), math.sqrt(law.variance)
 
 
 def _nats(value: Exponent | Fraction) -> float:
     """The value of an exponent, or the logarithm of a ratio."""
     if isinstance(value, Exponent):
         return float(value.coefficient) * (1.0 if value.base is None else math.log(value.base))
-    return math.log(value)
+    return math.log(value) if value else -math.inf
 
 
 def _height(bumps: Sequence[_Bump], places: Floats) -> Floats:

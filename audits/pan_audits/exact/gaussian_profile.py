@@ -1,0 +1,223 @@
+"""Observations with Gaussian noise: the delta of a budget, and the largest ratio.
+
+Two mixtures of Gaussian laws with one covariance differ by a weighted sum of bells. The sum has at most as many zeros
+as its weights, in the order of their places, have changes of sign, because the Gaussian kernel is totally positive
+(Karlin 1968, chapter 5). So the positive part is known as soon as that many changes of sign are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from flint import arb, fmpq
+
+from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw
+from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, greater, rational
+from pan_audits.exact.discrete_gaussian import discrete_part
+from pan_audits.exact.extreme import Allowed, Extreme, Mixture
+from pan_audits.exact.observation import Path
+
+Bells: TypeAlias = list[tuple[Number, Number]]
+"""Weights and places, in standard deviations, on a line."""
+
+_PLACES_OF_A_GAP = 32
+_FAR = 64
+"""Distance from the outermost place, in standard deviations over the smallest gap, where only that place matters."""
+
+_HALVINGS = 160
+
+
+def has_gaussian_noise(mixtures: Iterable[Mixture]) -> bool:
+    """Whether some observed number carries Gaussian noise.
+
+    Parameters
+    ----------
+    mixtures
+        The paths of an observation, and their probabilities.
+    """
+    paths = (path for mixture in mixtures for _, path in mixture)
+    return any(isinstance(one.law, (GaussianLaw, DiscreteGaussianLaw)) for path in paths for one in path.coordinates)
+
+
+def gaussian_part(left: Mixture, right: Mixture, factor: Number) -> Number:
+    """The integral of the positive part of ``left - factor * right``.
+
+    Parameters
+    ----------
+    left, right
+        The paths of an observation with Gaussian noise, and their probabilities.
+    factor
+        ``exp(epsilon)``.
+
+    Raises
+    ------
+    UnfollowableError
+        If there are several covariances, or mixtures in several directions.
+    """
+    if not right or not left:
+        return sum((weight for weight, _ in left), ZERO)
+    signed = [*left, *((-factor * weight, path) for weight, path in right)]
+    if any(isinstance(one.law, DiscreteGaussianLaw) for _, path in signed for one in path.coordinates):
+        return discrete_part(signed)
+    return _positive_part(_on_a_line(signed))
+
+
+def largest_gaussian_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None) -> Extreme | None:
+    """The supremum of the ratio of two densities; it is infinite unless both have their outermost places in common.
+
+    Parameters
+    ----------
+    mixtures, allowed
+        As for :func:`pan_audits.exact.supremum.largest_ratio`.
+
+    Raises
+    ------
+    UnfollowableError
+        If there are several covariances, or mixtures in several directions.
+    """
+    best: Extreme | None = None
+    for high, low in ((i, j) for i in range(len(mixtures)) for j in range(len(mixtures)) if i != j):
+        above, below = mixtures[high], mixtures[low]
+        if not above or (allowed is not None and not allowed(high, low)):
+            continue
+        size = len(above[0][1].coordinates)
+        if not below:
+            return Extreme(None, high, low, ("any value",) * size, True, (ONE, ZERO))
+        bells = _on_a_line([*above, *below])
+        ours, theirs = _summed(bells[: len(above)]), _summed(bells[len(above) :])
+        if _outside(ours, theirs):
+            return Extreme(None, high, low, ("tending to infinity",) * size)
+        known = len(ours) == len(theirs) == 1
+        for (weight, place), (its_weight, its_place) in ((ours[0], theirs[0]), (ours[-1], theirs[-1])):
+            if greater(place, its_place) or greater(its_place, place):
+                continue
+            ratio = weight / its_weight
+            if best is None or best.ratio is None or greater(ratio, best.ratio):
+                best = Extreme(ratio, high, low, ("tending to infinity",) * size, known, (ratio, ONE))
+    return best
+
+
+def _outside(ours: Bells, theirs: Bells) -> bool:
+    """Whether one of our outermost places lies beyond all of theirs."""
+    return bool(greater(ours[-1][1], theirs[-1][1])) or bool(greater(theirs[0][1], ours[0][1]))
+
+
+def _on_a_line(parts: Sequence[tuple[Number, Path]]) -> Bells:
+    """The weights and the places of Gaussian laws with one covariance, along the one direction in which they differ."""
+    kinds = {tuple((one.slope, one.law) for one in path.coordinates) for _, path in parts}
+    if len(kinds) > 1:
+        raise UnfollowableError(
+            "outputs with Gaussian noise of several variances, or that depend on a seen number in several ways, cannot "
+            "be followed exactly"
+        )
+    (kind,) = kinds
+    laws = [law for _, law in kind if isinstance(law, (GaussianLaw, DiscreteGaussianLaw))]
+    if len(laws) < len(kind):
+        raise UnfollowableError("Gaussian noise beside another noise that is seen cannot be followed exactly")
+    places = [[one.location for one in path.coordinates] for _, path in parts]
+    moving = [i for i in range(len(kind)) if len({place[i] for place in places}) > 1]
+    if not moving:
+        return [(weight, ZERO) for weight, _ in parts]
+    if len(moving) == 1:
+        (i,) = moving
+        deviation = as_ball(rational(laws[i].variance)).sqrt()
+        return [(weight, rational(place[i]) / deviation) for (weight, _), place in zip(parts, places, strict=True)]
+    start, end = places[0], next(place for place in places if place != places[0])
+    gaps = [rational(end[i]) - rational(start[i]) for i in range(len(kind))]
+    square = sum((gap * gap / rational(law.variance) for gap, law in zip(gaps, laws, strict=True)), ZERO)
+    steps: list[fmpq] = []
+    for place in places:
+        step = next((rational(place[i]) - rational(start[i])) / gaps[i] for i in moving if gaps[i] != 0)
+        if any(rational(place[i]) - rational(start[i]) != step * gaps[i] for i in range(len(kind))):
+            raise UnfollowableError("a mixture of Gaussian noise in several directions cannot be followed exactly")
+        steps.append(step)
+    distance = as_ball(square).sqrt()
+    return [(weight, step * distance) for (weight, _), step in zip(parts, steps, strict=True)]
+
+
+def _summed(bells: Bells) -> Bells:
+    """The bells in the order of their places, one for each place, without those of weight 0."""
+    found: Bells = []
+    for weight, place in sorted(bells, key=lambda bell: float(as_ball(bell[1]).mid())):
+        if found and not greater(place, found[-1][1]):
+            found[-1] = (found[-1][0] + weight, found[-1][1])
+        else:
+            found.append((weight, place))
+    return [(weight, place) for weight, place in found if weight != 0]
+
+
+def _positive_part(bells: Bells) -> Number:
+    """The integral of the positive part of a weighted sum of bells."""
+    bells = _summed(bells)
+    signs = [bool(greater(weight, ZERO)) for weight, _ in bells]
+    if not any(signs):
+        return ZERO
+    if all(signs):
+        return sum((weight for weight, _ in bells), ZERO)
+    ends = _zeros(bells, sum(one != other for one, other in pairwise(signs)))
+    total: Number = ZERO
+    positive = signs[0]
+    for start, end in pairwise([None, *ends, None]):
+        if positive:
+            total = total + sum((weight * _mass(place, start, end) for weight, place in bells), ZERO)
+        positive = not positive
+    return total
+
+
+def _mass(place: Number, start: arb | None, end: arb | None) -> Number:
+    below = ZERO if start is None else _below(start - place)
+    return (ONE if end is None else _below(end - place)) - below
+
+
+def _below(value: Number) -> arb:
+    """The standard normal distribution function."""
+    return (-as_ball(value) / as_ball(fmpq(2)).sqrt()).erfc() / 2
+
+
+def _zeros(bells: Bells, changes: int) -> list[arb]:
+    """Where the sum changes its sign; as many places as there are changes of sign of the weights."""
+    if len(bells) == 2:
+        (first, low), (second, high) = bells
+        return [as_ball((low + high) / 2) + (as_ball(-first) / as_ball(second)).log() / as_ball(high - low)]
+    points = _points(bells)
+    signs = [_sign(bells, point) for point in points]
+    brackets = [(a, b, one) for (a, one), (b, other) in pairwise(zip(points, signs, strict=True)) if one != other]
+    if len(brackets) != changes:
+        raise UnfollowableError("the positive part of a mixture of Gaussian noise is not resolved")
+    return [_halved(bells, *bracket) for bracket in brackets]
+
+
+def _points(bells: Bells) -> list[arb]:
+    places = [as_ball(place) for _, place in bells]
+    gap = min((high - low for low, high in pairwise(places)), key=lambda one: float(one.mid()))
+    reach = [(_FAR / gap) * fmpq(step, _PLACES_OF_A_GAP) ** 3 for step in range(1, _PLACES_OF_A_GAP + 1)]
+    within = [
+        low + (high - low) * fmpq(step, _PLACES_OF_A_GAP)
+        for low, high in pairwise(places)
+        for step in range(_PLACES_OF_A_GAP)
+    ]
+    beyond = [places[-1], *(places[-1] + far for far in reach)]
+    return [arb(point.mid()) for point in [*(places[0] - far for far in reversed(reach)), *within, *beyond]]
+
+
+def _sign(bells: Bells, point: arb) -> bool:
+    """Whether the sum is positive at a point. It is divided by the bell at 0, which changes no sign."""
+    total = sum((as_ball(weight) * (point * place - as_ball(place) ** 2 / 2).exp() for weight, place in bells), arb(0))
+    if total > 0 or total < 0:
+        return bool(total > 0)
+    raise UnfollowableError("the positive part of a mixture of Gaussian noise is not resolved")
+
+
+def _halved(bells: Bells, low: arb, high: arb, sign: bool) -> arb:
+    """A place next to the change of sign. The error of the integral is of second order in that of the place."""
+    for _ in range(_HALVINGS):
+        middle = arb(((low + high) / 2).mid())
+        try:
+            below = _sign(bells, middle) == sign
+        except UnfollowableError:
+            return middle
+        low, high = (middle, high) if below else (low, middle)
+    return arb(((low + high) / 2).mid())

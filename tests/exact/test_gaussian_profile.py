@@ -1,0 +1,175 @@
+"""The delta of Gaussian and discrete Gaussian noise, against integration, sums and another library."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+import panproof
+from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw
+from pan_audits.choices.numbers import as_float, exponent, rational
+from pan_audits.exact.gaussian_profile import gaussian_part, largest_gaussian_ratio
+from pan_audits.exact.observation import Coordinate, Path
+from pan_audits.judging.verdict import Verdict
+
+
+def mixture(weights, places, law):
+    total = sum(weights)
+    return [
+        (rational(weight) / total, Path((Coordinate((), law, Fraction(place)),)))
+        for weight, place in zip(weights, places, strict=True)
+    ]
+
+
+def delta_of(left, right, epsilon):
+    return as_float(gaussian_part(left, right, exponent(epsilon).power()))
+
+
+def by_integration(left, right, epsilon, deviation):
+    """The positive part by the trapezoidal rule on a fine grid."""
+    grid = np.linspace(-16, 16, 200_001)
+    height = sum(
+        sign * float(weight.p) / float(weight.q) * norm.pdf(grid, float(path.coordinates[0].location), deviation)
+        for sign, part in ((1, left), (-math.exp(epsilon), right))
+        for weight, path in part
+    )
+    return np.trapezoid(np.maximum(height, 0), grid)
+
+
+PLACES = st.lists(st.integers(-4, 4), min_size=1, max_size=3, unique=True)
+
+
+@st.composite
+def mixtures(draw):
+    law = GaussianLaw(Fraction(draw(st.sampled_from((1, 2, 4)))))
+    sides = []
+    for _ in range(2):
+        places = draw(PLACES)
+        weights = draw(st.lists(st.integers(1, 4), min_size=len(places), max_size=len(places)))
+        sides.append(mixture(weights, places, law))
+    return (*sides, draw(st.sampled_from((0.25, 0.5, 1.0))), float(law.variance) ** 0.5)
+
+
+@settings(max_examples=25)
+@given(mixtures())
+def test_delta_of_two_mixtures_is_the_integral_of_the_positive_part(drawn):
+    left, right, epsilon, deviation = drawn
+    try:
+        found = delta_of(left, right, epsilon)
+    except UnfollowableError:
+        return
+    assert found == pytest.approx(by_integration(left, right, epsilon, deviation), abs=1e-7)
+
+
+@pytest.mark.parametrize(("scale", "gap", "epsilon"), [(3, 1, 0.5), (0.5, 2, 1.0), (10, 1, 0.1)])
+def test_delta_is_that_of_the_analytic_gaussian_mechanism(scale, gap, epsilon):
+    """Balle and Wang 2018, Theorem 8."""
+    law, away = GaussianLaw(Fraction(scale) ** 2), gap / scale
+    stated = norm.cdf(away / 2 - epsilon / away) - math.exp(epsilon) * norm.cdf(-away / 2 - epsilon / away)
+    assert delta_of(mixture([1], [gap], law), mixture([1], [0], law), epsilon) == pytest.approx(stated, rel=1e-9)
+
+
+def masses(variance, place, values):
+    norm_of = sum(math.exp(-k * k / (2 * variance)) for k in range(-400, 401))
+    return np.array([math.exp(-((k - place) ** 2) / (2 * variance)) / norm_of for k in values])
+
+
+@pytest.mark.parametrize(("variance", "epsilon"), [(1, 0.5), (4, 1.0), (0.25, 0.25)])
+def test_delta_of_discrete_noise_is_a_sum_over_the_integers(variance, epsilon):
+    law, values = DiscreteGaussianLaw(Fraction(variance)), range(-200, 200)
+    one = 0.75 * masses(variance, 0, values) + 0.25 * masses(variance, 3, values)
+    other = masses(variance, 1, values)
+    left, right = mixture([3, 1], [0, 3], law), mixture([1], [1], law)
+    stated = np.maximum(0, one - math.exp(epsilon) * other).sum()
+    assert delta_of(left, right, epsilon) == pytest.approx(stated, rel=1e-9)
+
+
+def test_the_ratio_is_infinite_unless_the_outermost_places_agree():
+    law = GaussianLaw(Fraction(1))
+    one, wider = mixture([1, 1], [0, 1], law), mixture([1, 1, 1], [0, 1, 2], law)
+    assert largest_gaussian_ratio([one, wider], None).ratio is None
+    alike = largest_gaussian_ratio([one, mixture([1, 3], [0, 1], law)], None)
+    assert (float(alike.ratio), alike.attained) == (2.0, False)
+    assert largest_gaussian_ratio([one, one], None).ratio == 1
+
+
+def several(data, rng):
+    return [entry + noise for entry, noise in zip(data, rng.normal(0, 2, len(data)), strict=True)]
+
+
+def test_noise_on_several_outputs_counts_with_the_distance_of_the_means():
+    accounting = pytest.importorskip("dp_accounting")
+    from dp_accounting.pld import privacy_loss_distribution
+
+    peer = privacy_loss_distribution.from_gaussian_mechanism(2 / math.sqrt(5), value_discretization_interval=1e-4)
+    assert accounting
+    result = panproof.check(several, [0, 0, 0], [1, 2, 0], epsilon=0.5, delta=0.01)
+    assert result.verdict is Verdict.REFUTED
+    assert as_float(result.report.witness.delta) == pytest.approx(peer.get_delta_for_epsilon(0.5), abs=1e-4)
+
+
+def gaussian(data, rng):
+    return data + rng.normal(0, 3)
+
+
+def discrete(data, rng):
+    return data + rng.discrete_gaussian(0, 3)
+
+
+def half_a_step(data, rng):
+    return data / 2 + rng.discrete_gaussian(0, 3)
+
+
+def wider_steps(data, rng):
+    return data + 2 * rng.discrete_gaussian(0, 3)
+
+
+@pytest.mark.parametrize("mechanism", [gaussian, discrete])
+def test_gaussian_noise_keeps_no_promise_without_a_delta(mechanism):
+    result = panproof.check(mechanism, 0, 1, epsilon=5)
+    assert (result.verdict, result.loss) == (Verdict.REFUTED, math.inf)
+
+
+@pytest.mark.parametrize("mechanism", [half_a_step, wider_steps])
+@pytest.mark.parametrize("bound", [{"rho": 1.0}, {"epsilon": 1, "delta": 0.5}])
+def test_integer_noise_on_another_lattice_tells_the_inputs_apart(mechanism, bound):
+    assert panproof.check(mechanism, 0, 1, **bound).verdict is Verdict.REFUTED
+
+
+def test_discrete_noise_on_one_lattice_has_the_rho_of_gaussian_noise():
+    result = panproof.check(discrete, 0, 1, rho=1 / 18)
+    assert (result.verdict, float(result.loss)) == (Verdict.NOT_REFUTED, pytest.approx(1 / 18))
+
+
+def two_discrete(data, rng):
+    return data + rng.discrete_gaussian(0, 3) + rng.discrete_gaussian(0, 3)
+
+
+def rounded(data, rng):
+    return round(data + rng.normal(0, 3))
+
+
+def of_two_widths(data, rng):
+    return data + rng.normal(0, 1 + data)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "bound", "words"),
+    [
+        (two_discrete, {"rho": 1.0}, "a sum of several noise variables, one of them discrete Gaussian"),
+        (two_discrete, {"epsilon": 1, "delta": 0.1}, "a sum of several noise variables"),
+        (rounded, {"epsilon": 1, "delta": 0.1}, "rounds Gaussian noise"),
+        (of_two_widths, {"epsilon": 1, "delta": 0.1}, "of several variances"),
+    ],
+)
+def test_other_uses_are_inconclusive_with_the_reason(mechanism, bound, words):
+    result = panproof.check(mechanism, 0, 1, **bound)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert words in str(result)
