@@ -282,6 +282,16 @@ def test_a_loop_until_the_noise_suits_is_refused():
         loss_of(rejection, 0, 1)
 
 
+def test_a_loop_until_a_bit_suits_is_refused():
+    def rejection(data, rng):
+        while rng.random() < 0.5:
+            pass
+        return data
+
+    with pytest.raises(TooLargeError, match="more than 1,000 random choices, and a loop that draws until"):
+        loss_of(rejection, 0, 1)
+
+
 class KeepsWhatItCompared:
     promise = "epsilon=1,adjacency=user-level"
 

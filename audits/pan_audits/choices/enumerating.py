@@ -41,6 +41,9 @@ MOST_OUTCOMES = 20_000
 _MOST_COMPARISONS = 40
 """Greatest number of comparisons of noise on one path, as in a loop that draws until the noise suits."""
 
+_LONGEST_PATH = 1_000
+"""Greatest number of choices on one path. A loop that draws until a condition holds has no longest path."""
+
 _LARGEST_FACTORIAL, _LARGEST_EXPONENT, _LARGEST_SHOWN = 100, 400, 10**100
 """Limits on numbers of outcomes. Above the first or second, a number is too large; above the third, it is not shown."""
 
@@ -95,9 +98,7 @@ class EnumeratingRandomness(NumpyNames):
         if not one.terms:
             raise unfollowable("the estimator compares a number in which all noise cancels")
         if len(self.region.comparisons) >= _MOST_COMPARISONS:
-            error = TooLargeError(f"one path has more than {_MOST_COMPARISONS} comparisons of noise")
-            REMEMBERED.append(error)
-            raise error
+            raise _remembered(TooLargeError(f"one path has more than {_MOST_COMPARISONS} comparisons of noise"))
         if not one.noises <= self._drawn:
             raise unfollowable("the estimator compares noise that an earlier step drew, and this cannot be followed")
         try:
@@ -300,19 +301,32 @@ class EnumeratingRandomness(NumpyNames):
 
     def _limited(self, count: int) -> int:
         if count > MOST_OUTCOMES:
-            error = TooManyOutcomesError(f"one random choice has {told(count)} outcomes, more than {MOST_OUTCOMES:,}")
-            REMEMBERED.append(error)
-            raise error
+            raise _remembered(
+                TooManyOutcomesError(f"one random choice has {told(count)} outcomes, more than {MOST_OUTCOMES:,}")
+            )
         return count
 
     def _choose(self, options: int) -> int:
         place = len(self.options)
+        if place >= _LONGEST_PATH:
+            raise _remembered(
+                TooManyOutcomesError(
+                    f"one path has more than {_LONGEST_PATH:,} random choices, and a loop that draws until a condition "
+                    "holds has no longest path"
+                )
+            )
         self.options.append(options)
         if place >= len(self.script):
             return 0 if self.beyond is None else self.beyond.randrange(options)
         if self.script[place] >= options:
             raise BypassError(DOES_NOT_REPEAT)
         return self.script[place]
+
+
+def _remembered(error: TooLargeError) -> TooLargeError:
+    """The error, which counts even if the estimator catches it."""
+    REMEMBERED.append(error)
+    return error
 
 
 def told(count: int) -> str:
