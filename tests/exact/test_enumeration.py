@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pan_audits.choices.enumeration import MOST_OUTCOMES, outcomes
-from pan_audits.choices.errors import TooLargeError
+from pan_audits.choices.errors import TooLargeError, TooManyOutcomesError
 
 
 def counted(step):
@@ -23,12 +23,19 @@ def bits(number):
     return lambda randomness: [bool(randomness.bernoulli(0.25, 1)[0]) for _ in range(number)]
 
 
-@pytest.mark.parametrize("number", [16, 20, 400, 5000])
+@pytest.mark.parametrize("number", [16, 20, 400, 900])
 def test_too_many_outcomes_are_refused_after_a_few_calls(number):
     call, calls = counted(bits(number))
     with pytest.raises(TooLargeError, match="outcomes, more than 20,000"):
         outcomes(call)
     assert len(calls) < 40
+
+
+def test_a_long_path_is_refused_in_its_first_call():
+    call, calls = counted(bits(5000))
+    with pytest.raises(TooManyOutcomesError, match="more than 1,000 random choices"):
+        outcomes(call)
+    assert len(calls) == 1
 
 
 def until_the_first_one(randomness):
