@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.density.distinct_counter import DistinctCounter, DistinctCounterState, distinct_counter
+from pan_estimators.density.distinct_counter import DistinctCounter, distinct_counter
+from pan_estimators.density.distinct_state import DistinctCounterState
 from pan_estimators.density.distinct_union_law import TableLaw, UnionEstimate
 from pan_estimators.density.distinct_union_loss import union_noise
 from pan_estimators.density.distinct_union_noise import zero_sum_noise
