@@ -124,7 +124,7 @@ def test_the_floor_of_a_range_is_that_of_its_weights_and_below_every_planned_cou
     most = (information @ np.array(limit.weights)).max() / 10_000
     assert 0.98 < most * float(limit.error) ** 2 < 1
     least = {1: 1e6, 3: 1e5, 5: 1e4}[limit.decades]
-    law = planned_counter(epsilon=limit.total / 2, bits=2**16, least=least, most=least * 10**limit.decades).law
+    law = planned_counter(epsilon=float(limit.total) / 2, bits=2**16, least=least, most=least * 10**limit.decades).law
     users = np.geomspace(least, least * 10**limit.decades, 101)
     # Of a Poisson number of users, whose variance is larger by 1/n.
     worst = math.sqrt((law.relative_variance(users) + 1 / users).max())
