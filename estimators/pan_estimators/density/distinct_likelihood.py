@@ -29,8 +29,10 @@ _GRID = 64
 """Points of the first search in each decade."""
 _MOST_USERS = 2.0**63
 """Largest number of users that an estimate considers."""
-_LEAST_FIT = 1e-4
+LEAST_FIT = 1e-4
 """An estimate is not reliable if the counts fit less well than this p-value."""
+_LARGEST_ERROR = 0.5
+"""An estimate is not reliable if its standard error is a larger part of it: intervals then cover less than they say."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class DistinctEstimate:
     fit
         The p-value of the chi-squared test of fit: small if the counts of the levels contradict each other.
     reliable
-        Whether the fit is no reason for doubt.
+        Whether the fit is no reason for doubt, the upper end is finite, and the standard error is at most half of the
+        estimate.
     """
 
     count: float
@@ -180,7 +183,8 @@ class LevelLaw:
         at = max(best, grid[0])
         fit = chi_squared_tail(self.squares(counts, at), degrees) if degrees else 1.0
         error = at * math.sqrt(float(self.relative_variance(np.array([at]))[0]))
-        return DistinctEstimate(best, float(error), level, low, high, fit, fit >= _LEAST_FIT and math.isfinite(high))
+        reliable = fit >= LEAST_FIT and math.isfinite(high) and error <= _LARGEST_ERROR * best
+        return DistinctEstimate(best, float(error), level, low, high, fit, bool(reliable))
 
     def _grid(self) -> Numbers:
         """Numbers of users from one that touches hardly a cell to one that leaves hardly a cell untouched."""

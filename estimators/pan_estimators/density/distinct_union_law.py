@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.density.distinct_geometry import Geometry
-from pan_estimators.density.distinct_likelihood import LevelLaw
+from pan_estimators.density.distinct_likelihood import LEAST_FIT, LevelLaw
 from pan_estimators.density.distinct_union_noise import zero_sum_variance
 from pan_estimators.numerics.chi_squared import chi_squared_tail
 from pan_promises.errors import InputError, require_probability
@@ -25,7 +25,6 @@ from pan_promises.errors import InputError, require_probability
 Numbers = NDArray[np.float64]
 
 _LEAST_USERS = 1e-2
-_LEAST_FIT = 1e-4
 _STEPS = 30
 
 
@@ -221,7 +220,7 @@ class TableLaw:
             for count, direction in zip((one, other, union, one + other - union), directions, strict=True)
         )
         fit = chi_squared_tail(self.deviance(tables, users)[1], 3 * len(tables) - 3)
-        return UnionEstimate(first, second, joined, shared, level, fit, fit >= _LEAST_FIT)
+        return UnionEstimate(first, second, joined, shared, level, fit, fit >= LEAST_FIT)
 
     def _start(self, tables: Numbers) -> Numbers:
         """The users of each counter from its own ones, and of the union from the likelihood of a few numbers."""
