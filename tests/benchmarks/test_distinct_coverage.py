@@ -26,7 +26,7 @@ def outputs_of(case, users, keys):
 
 def test_the_fast_computation_is_that_of_the_counter():
     counter, users = counter_of(SMALL), 10_000
-    counts = outputs_of(SMALL, users, 60)
+    counts = outputs_of(SMALL, users, 25)
     inside, reliable = covered(SMALL, users, counts)
     found = [counter.estimate(one) for one in counts]
     assert inside.tolist() == [one.low <= users <= one.high for one in found]
