@@ -294,7 +294,8 @@ def distinct_counter(
     :class:`HashedUniverse` the indices are a keyed hash of ids of any kind, and the number of users need not be known.
 
     Model: one intrusion at any time, which shows all bits and the key; one output at the end, or several at public
-    times, after the last of which the state is erased.
+    times, after the last of which the state is erased. If a state is replaced by an earlier copy, as after a crash, all
+    updates since the copy are made again; lost updates can raise the loss by a few percent (distinct.joint_privacy).
 
     Promise (distinct.joint_privacy; for several outputs distinct.releases): 2 epsilon, user-level, state and all counts
     jointly, for every hash and every sharing of cells:
