@@ -23,6 +23,9 @@ KEYS = 400
 COVER_KEYS = 4_000
 USERS = tuple(10**power for power in range(3, 10))
 UNION_USERS = (10**4, 10**8)
+ERRORS, LIMIT, INTERVALS, UNIONS = "Error", "The limit", "Intervals", "Unions"
+MEASURED = (ERRORS, INTERVALS, UNIONS)
+"""Parts of the page that are measured."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ def page(found, keys, seconds):
     lines = [
         "# The error of the distinct counter",
         "",
-        f"Written by `make distinct`, not by hand: {keys} keys for each number of users, {seconds:.0f} s.",
+        f"Written by `make distinct`, not by hand. Errors: {keys} keys for each number of users, {seconds:.0f} s.",
         "",
         "- *error*: the root mean squared relative error in percent, with its standard error. The law of the counter",
         "  predicts the number in brackets. No error is shown where it predicts more than 100.",
@@ -98,6 +101,16 @@ def page(found, keys, seconds):
     return "\n".join([*lines, ""])
 
 
+def parts_of(text):
+    """The parts of a page: from its title or a heading to the next heading of a part."""
+    found = {ERRORS: []}
+    place = ERRORS
+    for line in text.splitlines():
+        place = line.removeprefix("## ") if line.removeprefix("## ") in (*MEASURED, LIMIT) else place
+        found.setdefault(place, []).append(line)
+    return {name: "\n".join(lines).rstrip("\n") + "\n" for name, lines in found.items()}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=2)
@@ -105,18 +118,25 @@ def main():
     parser.add_argument("--cover-keys", type=int, default=COVER_KEYS, help="keys for the coverage")
     parser.add_argument("--most", type=float, default=1e9, help="largest number of users")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "DISTINCT.md")
+    parser.add_argument(
+        "--part", action="append", choices=MEASURED, help="measure this part again, and keep the others of the page"
+    )
     given = parser.parse_args()
-    began = time.monotonic()
-    covered = measured_coverage(given.jobs, given.cover_keys)
-    unions = measured_unions(given.jobs, given.keys, UNION_USERS)
-    found = measured(given.jobs, given.keys, [n for n in USERS if n <= given.most])
-    parts = [
-        page(found, given.keys, time.monotonic() - began),
-        limit_section(),
-        coverage_section(covered),
-        union_section(unions, given.keys),
-    ]
-    given.out.write_text("\n".join(parts))
+    wanted = given.part or MEASURED
+    parts = parts_of(given.out.read_text()) if given.part else {}
+    for name in wanted:
+        began = time.monotonic()
+        if name == ERRORS:
+            found = measured(given.jobs, given.keys, [n for n in USERS if n <= given.most])
+            parts[name] = page(found, given.keys, time.monotonic() - began)
+        elif name == INTERVALS:
+            covered = measured_coverage(given.jobs, given.cover_keys)
+            parts[name] = coverage_section(covered, time.monotonic() - began)
+        else:
+            unions = measured_unions(given.jobs, given.keys, UNION_USERS)
+            parts[name] = union_section(unions, given.keys, time.monotonic() - began)
+    parts[LIMIT] = limit_section()
+    given.out.write_text("\n".join(parts[name] for name in (ERRORS, LIMIT, INTERVALS, UNIONS) if name in parts))
     print(given.out)
 
 

@@ -44,14 +44,15 @@ def limit_section():
     return "\n".join([*lines, ""])
 
 
-def coverage_section(found):
+def coverage_section(found, seconds):
     """The coverage of all intervals, and of those of reliable outputs."""
     shown = [n for n in USERS if math.log10(n).is_integer()]
     keys = next(iter(found.values())).shape[2]
     lines = [
         "## Intervals",
         "",
-        f"The coverage of the 95% intervals in percent, under {keys:,} keys with the exact law of the touched cells.",
+        f"The coverage of the 95% intervals in percent, under {keys:,} keys with the exact law of the touched cells",
+        f"({seconds:.0f} s).",
         f"Its standard error is {100 * math.sqrt(0.95 * 0.05 / keys):.2f}. In brackets the part of the outputs that",
         "are reliable, where it is below 99.5. Numbers in the planned range are bold.",
         "",
@@ -86,16 +87,16 @@ def coverage_section(found):
     return "\n".join([*lines, ""])
 
 
-def union_section(found, keys):
+def union_section(found, keys, seconds):
     """The measured errors of unions, and the coverage of their intervals."""
     lines = [
         "## Unions",
         "",
-        f"Two counters of 8 KiB for unions of 1e4 to 1e9 users, {keys} keys. *shared*: the part of the users of the",
-        "union whom both counters saw; the others are divided evenly. Errors are root mean squares in percent of the",
-        "union, with the predicted ones in brackets. If nobody or nearly everybody is shared, the real errors are",
-        "smaller, as an estimate is a possible one. *covered*: the coverage of both 95% intervals, with a standard",
-        f"error of {100 * math.sqrt(0.95 * 0.05 / keys):.1f}.",
+        f"Two counters of 8 KiB for unions of 1e4 to 1e9 users, {keys} keys ({seconds:.0f} s).",
+        "*shared*: the part of the users of the union whom both counters saw; the others are divided evenly. Errors",
+        "are root mean squares in percent of the union, with the predicted ones in brackets. If nobody or nearly",
+        "everybody is shared, the real errors are smaller, as an estimate is a possible one. *covered*: the coverage",
+        f"of both 95% intervals, with a standard error of {100 * math.sqrt(0.95 * 0.05 / keys):.1f}.",
         "",
         "| loss | states seen | union | shared | error of the union | of the intersection | covered |",
         "|---:|---:|---:|---:|---:|---:|---|",

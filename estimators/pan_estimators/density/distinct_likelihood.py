@@ -162,12 +162,7 @@ class LevelLaw:
             If the counts are not one finite number for each level, or the confidence is out of range.
         """
         require_probability("the confidence level", level)
-        try:
-            counts = np.asarray(counts, dtype=np.float64)
-        except (TypeError, ValueError):
-            counts = np.empty(0)
-        if counts.shape != self.geometry.widths.shape or not np.isfinite(counts).all():
-            raise InputError(f"there must be one finite count for each of {self.geometry.widths.size} levels")
+        counts = finite_counts(counts, self.geometry.widths.shape, "one finite count")
         grid = self._grid()
         deviances = self.deviance(counts, grid)
         best, least = self._refined(counts, grid, deviances)
@@ -216,3 +211,24 @@ class LevelLaw:
             else:
                 high = middle
         return high
+
+
+def finite_counts(counts: Any, shape: tuple[int, ...], each: str) -> Numbers:
+    """The counts as numbers; :class:`InputError` if they are not finite numbers of the shape.
+
+    Parameters
+    ----------
+    counts
+        Any values.
+    shape
+        The shape, the number of levels first.
+    each
+        The counts of a level, in words.
+    """
+    try:
+        found = np.asarray(counts, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.shape != shape or not np.isfinite(found).all():
+        raise InputError(f"there must be {each} for each of {shape[0]} levels")
+    return found

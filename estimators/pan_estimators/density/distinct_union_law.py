@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.density.distinct_geometry import Geometry
-from pan_estimators.density.distinct_likelihood import LEAST_FIT, LevelLaw
+from pan_estimators.density.distinct_likelihood import LEAST_FIT, LevelLaw, finite_counts
 from pan_estimators.density.distinct_union_noise import zero_sum_variance
 from pan_estimators.numerics.chi_squared import chi_squared_tail
 from pan_promises.errors import InputError, require_probability
@@ -202,12 +202,7 @@ class TableLaw:
             of range.
         """
         require_probability("the confidence level", level)
-        try:
-            tables = np.asarray(tables, dtype=np.float64)
-        except (TypeError, ValueError):
-            tables = np.empty(0)
-        if tables.shape != (self.geometry.widths.size, 4) or not np.isfinite(tables).all():
-            raise InputError(f"there must be four finite counts for each of {self.geometry.widths.size} levels")
+        tables = finite_counts(tables, (self.geometry.widths.size, 4), "four finite counts")
         if (tables.sum(axis=1) != self.geometry.widths).any():
             raise InputError("the four counts of a level must add up to the number of its cells")
         users = self._fitted(tables, self._start(tables))

@@ -8,22 +8,17 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS, S
+from pan_proofs.density.lemmas.intrusions.noise_limits import S
 from pan_proofs.density.lemmas.intrusions.one_user import mixture, stated_mixture, two_draws
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Pair
 from pan_proofs.density.lemmas.losses.observations import Update, p0, p1
 from pan_proofs.density.lemmas.sharing.earlier_copies import Touches, largest_ratio_after_loss, resumed
-from pan_proofs.density.lemmas.sharing.shared_cells import Noise, drawn_in_turn, ratios, sharings
+from pan_proofs.density.lemmas.sharing.least_noise import PAIRS, least_noise, whole_runs
+from pan_proofs.density.lemmas.sharing.shared_cells import drawn_in_turn, ratios, sharings
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import enumerated, equal, lemma
-
-_PAIRS: tuple[tuple[Pair, Fraction], ...] = (
-    ((Fraction(1, 5), Fraction(2, 5)), Fraction(3)),
-    ((Fraction(1, 2), Fraction(5, 6)), Fraction(4)),
-)
-"""Pairs of probabilities, each with the exponential of a total that exceeds the ratios of the state alone."""
 
 _LOSING: tuple[tuple[Pair, Fraction], ...] = (
     ((Fraction(1, 5), Fraction(2, 5)), Fraction(3)),
@@ -109,8 +104,8 @@ def _one_cell() -> Part:
                 r"that of one draw in the place of several. Touches of the others are in both streams. So each stream "
                 r"is one of the four cases (none, none), (none, after), (before, none), (before, after), whose "
                 r"ratios calibrated.joint\_privacy bounds by $e^T$.",
-                f"the law by all draws is that of the last ones, at {len(_PAIRS)} pairs of probabilities",
-                product(_DRAWS, _DRAWS, [pair for pair, _ in _PAIRS]),
+                f"the law by all draws is that of the last ones, at {len(PAIRS)} pairs of probabilities",
+                product(_DRAWS, _DRAWS, [pair for pair, _ in PAIRS]),
                 lambda case: _as_alone(case[:2], case[2], case[0]),
                 # The intrusion one draw later.
                 mutant=lambda case: _as_alone(case[:2], case[2], min(case[0] + 1, sum(case[:2]))),
@@ -134,36 +129,16 @@ def _all_cells() -> Part:
 
 
 def _whole_runs() -> Step:
-    places = (
-        f"{_MOMENTS} moments and {_USERS} users, two cells in one level or two, at {len(_PAIRS)} pairs of "
-        "probabilities and totals"
-    )
-    return lemma(
-        "whole_runs",
+    return whole_runs(
         r"Let the streams differ in a user with the cell $j$ of the level $l$. The bits of the other cells, at the "
         r"intrusion and at the end, have the same law in both streams, and are independent of the bit of $j$. Given "
         r"them, the counts of the other levels have the same law, and the count of $l$ is that of $j$ alone, shifted "
         r"by $n$. So the joint density is a mixture of shifts of that of one user in a cell. If no other user "
         r"touches $j$, these are all ratios of calibrated.joint\_privacy, and the largest is $e^T$. The whole "
         r"mechanism, run in fractions on short streams with every sharing of two cells, gives this number.",
-        (
-            in_every_case(
-                "whole_runs.pairs",
-                f"no pair of streams exceeds the total, {places}",
-                ((ratio, total) for pair, total in _PAIRS for ratio in _ratios(pair, total)),
-                lambda case: case[0] <= case[1],
-                mutant=lambda case: case[0] < case[1],
-            ),
-            in_every_case(
-                "whole_runs.largest",
-                f"the largest ratio of all pairs of streams is the total, {places}",
-                _PAIRS,
-                lambda case: max(_ratios(*case)) == case[1],
-                # With the noise of a total that is larger by a tenth.
-                mutant=lambda case: max(_ratios(case[0], case[1] * Fraction(11, 10))) == case[1],
-            ),
-        ),
-        lines=(r"h(c, b, y_1, \ldots, y_L) &= w_c \sum_{n} \pi_c(n)\, g(b, y_l - n_l) \prod_{k \ne l} f(y_k - n_k)",),
+        f"{_MOMENTS} moments and {_USERS} users, two cells in one level or two",
+        _ratios,
+        (r"h(c, b, y_1, \ldots, y_L) &= w_c \sum_{n} \pi_c(n)\, g(b, y_l - n_l) \prod_{k \ne l} f(y_k - n_k)",),
     )
 
 
@@ -187,8 +162,8 @@ def _earlier_copies() -> Part:
                 "made_again",
                 r"With up to one touch before the copy, two until the intrusion, one until the crash and one after it, "
                 r"the joint law is that of a user alone.",
-                f"the law with updates made again is that of one user, at {len(_PAIRS)} pairs of probabilities",
-                product(product((0, 1), (0, 1, 2), (0, 1), (0, 1)), [pair for pair, _ in _PAIRS]),
+                f"the law with updates made again is that of one user, at {len(PAIRS)} pairs of probabilities",
+                product(product((0, 1), (0, 1, 2), (0, 1), (0, 1)), [pair for pair, _ in PAIRS]),
                 lambda case: resumed(*case, repeated=True) == _of_one_user(*case),
                 # The updates are lost.
                 mutant=lambda case: resumed(*case, repeated=False) == _of_one_user(*case),
@@ -201,9 +176,9 @@ def _earlier_copies() -> Part:
                     "lost_updates",
                     f"the largest ratio exceeds the total, at {len(_LOSING)} pairs of probabilities and totals",
                     _LOSING,
-                    lambda case: largest_ratio_after_loss(case[0], _least_noise(*case)) > case[1],
+                    lambda case: largest_ratio_after_loss(case[0], least_noise(*case)) > case[1],
                     mutant=lambda case: (
-                        largest_ratio_after_loss(case[0], _least_noise(*case)) > Fraction(21, 20) * case[1]
+                        largest_ratio_after_loss(case[0], least_noise(*case)) > Fraction(21, 20) * case[1]
                     ),
                 ),
             ),
@@ -232,15 +207,8 @@ def _as_alone(touches: tuple[int, int], pair: Pair, look: int) -> bool:
 
 @cache
 def _ratios(pair: Pair, total: Fraction) -> tuple[Fraction, ...]:
-    noise = _least_noise(pair, total)
+    noise = least_noise(pair, total)
     return tuple(ratio for sharing in sharings(_USERS) for ratio in ratios(_MOMENTS, _USERS, sharing, pair, noise))
-
-
-def _least_noise(pair: Pair, total: Fraction) -> Noise:
-    """The rates of calibrated.joint_privacy."""
-    values = {p0: pair[0], p1: pair[1], S: total}
-    at = {name: Fraction(str(limit.subs(values))) for name, limit in LIMITS.items()}
-    return Noise(*(max(at[f"zero_{end}"], at[f"one_{end}"]) for end in ("high", "low")))
 
 
 CLAIMS = {"distinct.joint_privacy": distinct_joint_privacy}
