@@ -14,6 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from pan_estimators import HashedUniverse
+from pan_estimators.density.distinct_likelihood import LARGEST_RELATIVE_ERROR, LEAST_FIT
 from pan_estimators.density.distinct_output import BEYOND
 from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter
 
@@ -138,7 +139,7 @@ def covered(case, users, counts):
     fit = chi2.sf(squares, counts.shape[1] - 1) if counts.shape[1] > 1 else np.ones(len(counts))
     error = np.sqrt(law.relative_variance(best))
     best = np.where(best < 2 * outputs.grid[0], 0, best)
-    reliable = (fit >= 1e-4) & (last > far) & (error <= 0.5) & (best > 0)
+    reliable = (fit >= LEAST_FIT) & (last > far) & (error <= LARGEST_RELATIVE_ERROR) & (best > 0)
     return inside, reliable & (case.least / BEYOND <= best) & (best <= case.most * BEYOND)
 
 

@@ -31,7 +31,7 @@ _MOST_USERS = 2.0**63
 """Largest number of users that an estimate considers."""
 LEAST_FIT = 1e-4
 """An estimate is not reliable if the counts fit less well than this p-value."""
-_LARGEST_ERROR = 0.5
+LARGEST_RELATIVE_ERROR = 1.0
 """An estimate is not reliable if its standard error is a larger part of it: intervals then cover less than they say."""
 
 
@@ -52,7 +52,7 @@ class DistinctEstimate:
     fit
         The p-value of the chi-squared test of fit: small if the counts of the levels contradict each other.
     reliable
-        Whether the fit is no reason for doubt, the upper end is finite, and the standard error is at most half of the
+        Whether the fit is no reason for doubt, the upper end is finite, and the standard error is at most the
         estimate.
     """
 
@@ -178,7 +178,7 @@ class LevelLaw:
         at = max(best, grid[0])
         fit = chi_squared_tail(self.squares(counts, at), degrees) if degrees else 1.0
         error = at * math.sqrt(float(self.relative_variance(np.array([at]))[0]))
-        reliable = fit >= LEAST_FIT and math.isfinite(high) and error <= _LARGEST_ERROR * best
+        reliable = fit >= LEAST_FIT and math.isfinite(high) and error <= LARGEST_RELATIVE_ERROR * best
         return DistinctEstimate(best, float(error), level, low, high, fit, bool(reliable))
 
     def _grid(self) -> Numbers:

@@ -66,7 +66,7 @@ class DistinctCount:
 
     @property
     def reliable(self) -> bool:
-        """Whether the counts fit one number of users, known up to a half of it, within three times the range."""
+        """Whether the counts fit one number of users within three times the range, which is not below its error."""
         return self.estimate.reliable and not self._outside
 
     @property

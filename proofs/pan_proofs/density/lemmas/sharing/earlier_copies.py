@@ -11,7 +11,7 @@ from pan_proofs.density.lemmas.sharing.shared_cells import Noise
 Touches = tuple[int, int, int, int]
 """The touches before the copy, between the copy and the intrusion, from there to the crash, and after it."""
 
-_CASES: tuple[Touches, ...] = tuple(product((0, 1), repeat=4))
+_CASES: tuple[Touches, ...] = tuple(product((0, 1), (0, 1), (0, 1), (0, 1)))
 
 
 def resumed(touches: Touches, pair: Pair, *, repeated: bool) -> dict[tuple[int, int], Fraction]:
