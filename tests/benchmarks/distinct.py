@@ -2,7 +2,7 @@
 
 For each key, ids with duplicates go through the real hash up to ten million users. For more users the touched cells are
 drawn from their exact law: the occupancy of the cells by so many independent users. The bits, the noise, the estimate
-and its interval are those of the counter in every case.
+and its interval are those of the counter in every case. Coverage and unions have sections of their own.
 """
 
 from __future__ import annotations
@@ -14,10 +14,18 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.benchmarks.distinct_coverage import measured_coverage
 from tests.benchmarks.distinct_runs import CASES, LARGEST_HASHED, REPEATED, counter_of, measured
+from tests.benchmarks.distinct_sections import coverage_section, limit_section, union_section
+from tests.benchmarks.distinct_unions import measured_unions
 
 KEYS = 400
+COVER_KEYS = 4_000
 USERS = tuple(10**power for power in range(3, 10))
+UNION_USERS = (10**4, 10**8)
+ERRORS, LIMIT, INTERVALS, UNIONS = "Error", "The limit", "Intervals", "Unions"
+MEASURED = (ERRORS, INTERVALS, UNIONS)
+"""Parts of the page that are measured."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +37,6 @@ class Cell:
     deviation: float
     expected: float
     bias: float
-    reliable: float
-    covered: float
 
     @property
     def text(self):
@@ -38,16 +44,13 @@ class Cell:
 
 
 def cell_of(case, users, rows):
-    """Root mean squared relative error with its standard error, bias, and coverage where the output is reliable."""
-    errors = rows[:, 0] / users - 1
+    """Root mean squared relative error with its standard error, and bias."""
+    errors = rows / users - 1
     squares = errors**2
     error = float(np.sqrt(squares.mean()))
     deviation = float(squares.std(ddof=1) / np.sqrt(squares.size) / (2 * error))
-    reliable = rows[:, 3] > 0
-    inside = (rows[:, 1] <= users) & (users <= rows[:, 2])
-    covered = float(inside[reliable].mean()) if reliable.any() else float("nan")
     expected = counter_of(case).expected_error(users)
-    return Cell(users, error, deviation, expected, float(errors.mean()), float(reliable.mean()), covered)
+    return Cell(users, error, deviation, expected, float(errors.mean()))
 
 
 def page(found, keys, seconds):
@@ -56,7 +59,7 @@ def page(found, keys, seconds):
     lines = [
         "# The error of the distinct counter",
         "",
-        f"Written by `make distinct`, not by hand: {keys} keys for each number of users, {seconds:.0f} s.",
+        f"Written by `make distinct`, not by hand. Errors: {keys} keys for each number of users, {seconds:.0f} s.",
         "",
         "- *error*: the root mean squared relative error in percent, with its standard error. The law of the counter",
         "  predicts the number in brackets. No error is shown where it predicts more than 100.",
@@ -85,39 +88,55 @@ def page(found, keys, seconds):
         )
     lines += [
         "",
-        "## Bias, intervals and reliability",
+        "## Bias",
         "",
-        "In the planned range: the bias as a part of the error, the coverage of the 95% intervals in percent where the",
-        "output is reliable, and the part of reliable outputs in percent.",
+        "In the planned range: the bias as a part of the error.",
         "",
         "| loss | KiB | planned for | " + " | ".join(f"{n:.0e}" for n in users) + " |",
-        "|---:|---:|---|" + "---|" * len(users),
+        "|---:|---:|---|" + "---:|" * len(users),
     ]
     for case, row in zip(CASES, table, strict=True):
-        shown = [
-            f"{cell.bias / cell.error:+.2f}; {100 * cell.covered:.1f}; {100 * cell.reliable:.1f}"
-            if case.least <= cell.users <= case.most
-            else ""
-            for cell in row
-        ]
+        shown = [f"{cell.bias / cell.error:+.2f}" if case.least <= cell.users <= case.most else "" for cell in row]
         lines.append(f"| {case.loss:g} | {case.kib} | {case.least:.0e} .. {case.most:.0e} | {' | '.join(shown)} |")
-    inside = [cell for case, row in zip(CASES, table, strict=True) for cell in row
-              if case.least <= cell.users <= case.most]  # fmt: skip
-    total = sum(cell.covered for cell in inside) / len(inside)
-    lines += ["", f"Mean coverage in the planned ranges: {100 * total:.2f}%.", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, ""])
+
+
+def parts_of(text):
+    """The parts of a page: from its title or a heading to the next heading of a part."""
+    found = {ERRORS: []}
+    place = ERRORS
+    for line in text.splitlines():
+        place = line.removeprefix("## ") if line.removeprefix("## ") in (*MEASURED, LIMIT) else place
+        found.setdefault(place, []).append(line)
+    return {name: "\n".join(lines).rstrip("\n") + "\n" for name, lines in found.items()}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keys", type=int, default=KEYS)
+    parser.add_argument("--cover-keys", type=int, default=COVER_KEYS, help="keys for the coverage")
     parser.add_argument("--most", type=float, default=1e9, help="largest number of users")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "DISTINCT.md")
+    parser.add_argument(
+        "--part", action="append", choices=MEASURED, help="measure this part again, and keep the others of the page"
+    )
     given = parser.parse_args()
-    began = time.monotonic()
-    found = measured(given.jobs, given.keys, [n for n in USERS if n <= given.most])
-    given.out.write_text(page(found, given.keys, time.monotonic() - began))
+    wanted = given.part or MEASURED
+    parts = parts_of(given.out.read_text()) if given.part else {}
+    for name in wanted:
+        began = time.monotonic()
+        if name == ERRORS:
+            found = measured(given.jobs, given.keys, [n for n in USERS if n <= given.most])
+            parts[name] = page(found, given.keys, time.monotonic() - began)
+        elif name == INTERVALS:
+            covered = measured_coverage(given.jobs, given.cover_keys)
+            parts[name] = coverage_section(covered, time.monotonic() - began)
+        else:
+            unions = measured_unions(given.jobs, given.keys, UNION_USERS)
+            parts[name] = union_section(unions, given.keys, time.monotonic() - began)
+    parts[LIMIT] = limit_section()
+    given.out.write_text("\n".join(parts[name] for name in (ERRORS, LIMIT, INTERVALS, UNIONS) if name in parts))
     print(given.out)
 
 

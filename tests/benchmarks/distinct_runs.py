@@ -9,8 +9,8 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from pan_estimators import HashedUniverse, NumpyRandomness
-from pan_estimators.density.distinct_counter import DistinctCounterState
 from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter
+from pan_estimators.density.distinct_state import DistinctCounterState
 from pan_estimators.density.distinct_touching import touched_cells
 from pan_estimators.universes.cmac_cells import cmac_cells
 
@@ -81,19 +81,20 @@ def touched_by_hash(users, key):
     return [np.flatnonzero(found) for found in marks]
 
 
+def touched_by_shares(geometry, users, generator):
+    """The touched cells of a counter, from the exact law: so many users, each in one cell or in none."""
+    shares = np.repeat(geometry.rates, geometry.widths.astype(np.int64))
+    numbers = generator.multinomial(users, np.append(shares, max(0.0, 1 - shares.sum())))
+    return np.flatnonzero(numbers[:-1])
+
+
 def touched_by_law(users, generator):
-    """The touched cells of each counter, from the exact law: so many users, each in one cell or in none."""
-    found = []
-    for case in CASES:
-        geometry = counter_of(case).geometry
-        shares = np.repeat(geometry.rates, geometry.widths.astype(np.int64))
-        numbers = generator.multinomial(users, np.append(shares, max(0.0, 1 - shares.sum())))
-        found.append(np.flatnonzero(numbers[:-1]))
-    return found
+    """The touched cells of each counter, from the exact law."""
+    return [touched_by_shares(counter_of(case).geometry, users, generator) for case in CASES]
 
 
 def one_key(users, seed):
-    """The estimate of each counter under one key: its value, the ends of its interval, and whether it is reliable."""
+    """The estimate of each counter under one key."""
     randomness = NumpyRandomness([seed, users])
     generator = np.random.default_rng([seed, users, 1])
     if users <= LARGEST_HASHED:
@@ -105,8 +106,7 @@ def one_key(users, seed):
         counter = counter_of(case)
         bits = counter.cells.draw_initial(randomness, counter.geometry.cells)
         bits[cells] = counter.cells.draw_updated(randomness, cells.size)
-        found = counter.estimate(counter.release(DistinctCounterState(bits), randomness))
-        rows.append((found.count, found.low, found.high, found.reliable))
+        rows.append(counter.estimate(counter.release(DistinctCounterState(bits), randomness)).count)
     return rows
 
 
@@ -115,7 +115,7 @@ def some_keys(users, seeds):
 
 
 def measured(jobs, keys, users):
-    """The estimates by number of users: arrays of shape ``(keys, cases, 4)``."""
+    """The estimates by number of users: arrays of shape ``(keys, cases)``."""
     tasks = [(n, range(start, min(keys, start + CHUNK))) for n in sorted(users, reverse=True)
              for start in range(0, keys, CHUNK)]  # fmt: skip
     found = Parallel(n_jobs=jobs)(delayed(some_keys)(n, list(seeds)) for n, seeds in tasks)

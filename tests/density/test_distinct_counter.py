@@ -139,6 +139,15 @@ def test_a_smaller_promise_is_refused_by_the_counter_and_refuted_by_the_check():
     counter = distinct_counter(universe=3, epsilon=0.5, levels="1:2,1:1", p_init=0.4, p_upd=0.6)
     with pytest.raises(InputError, match="this calibration loses"):
         replace(counter, epsilon=0.4)
+    # A stated loss is not believed, and chances that no source draws exactly are refused.
+    noise = replace(counter.calibration, up=0.1, down=0.1, loss=0.5)
+    with pytest.raises(InputError, match="this calibration loses 2"):
+        replace(counter, calibration=noise)
+    cells = replace(counter.cells, p_init=math.nextafter(0.375, 0))
+    with pytest.raises(InputError, match="multiples of"):
+        replace(counter, calibration=replace(counter.calibration, pairs=(cells,)), epsilon=1.0)
+    given = distinct_counter(universe=3, epsilon=0.5, levels="1:2,1:1", p_init=math.nextafter(0.375, 0), p_upd=0.6)
+    assert given.cells.p_init == 0.375
     promise = Promise.parse("epsilon=0.9,adjacency=user-level")
     variant = find_variant("distinct-counter", parameters={"universe": 3, "epsilon": 0.5}, promise=promise)
     result = run_check(SmallInstances.of(variant), CheckSettings(users=2, length=2, seconds=60.0))

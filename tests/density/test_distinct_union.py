@@ -1,5 +1,6 @@
 """The union of two distinct counters: its loss by enumeration, its errors, its law, and refusals."""
 
+import math
 from fractions import Fraction
 from itertools import product
 
@@ -11,6 +12,7 @@ from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct_counter import distinct_counter
 from pan_estimators.density.distinct_union import CounterUnion, counter_for_union, union_of
 from pan_estimators.density.distinct_union_loss import union_loss, union_noise, union_ratio
+from pan_estimators.density.distinct_union_noise import zero_sum_noise, zero_sum_variance
 from pan_proofs.density.lemmas.sharing.shared_cells import Noise
 from pan_proofs.density.lemmas.sharing.shared_observations import Look, Output, Setting
 
@@ -47,7 +49,7 @@ def test_the_loss_is_that_of_the_whole_mechanism_run_on_all_small_streams(pair, 
 
     schedule = (Look((0,)), Look((1,)))[:looks]
     runs = Setting(2, (0, 1, (0, 1)), (0,), (*schedule, Output(table)))
-    found = max(runs.ratios(2, pair, Noise(1 / rate, 1 / rate), last=True))
+    found = max(runs.ratios(2, pair, Noise(1 / rate, 1 / rate), last=True, zero_sum=True))
     assert union_ratio(BernoulliCells(float(pair[0]), float(pair[1])), 1 / rate, looks) == pytest.approx(float(found))
 
 
@@ -92,9 +94,31 @@ def test_the_means_of_the_tables_are_those_of_the_law(counter):
     tables = [
         union.release(*states_of(counter, 3_000, 1_000, seed), NumpyRandomness([seed, 3])) for seed in range(runs)
     ]
-    law, covariances = union.law._moments(np.array([2_000.0, 2_000.0, 3_000.0]))[::2]
+    law, covariances = union.law.moments(np.array([2_000.0, 2_000.0, 3_000.0]))[::2]
     deviations = np.sqrt(np.einsum("lii->li", covariances) / runs)
-    assert (np.abs(np.mean(tables, axis=0) - law) < 6 * deviations).all()
+    assert (np.abs(np.mean(tables, axis=0)[:, 1:] - law) < 6 * deviations).all()
+    assert (np.sum(tables, axis=2) == union.counter.geometry.widths).all()
+
+
+@pytest.mark.parametrize("ratio", [0.05, 0.5, 0.9])
+def test_the_noise_of_a_table_has_the_stated_law(ratio):
+    """All vectors with the sum zero: the frequencies of the likely ones, and the variance with all of them."""
+    runs = 40_000
+    drawn = zero_sum_noise(NumpyRandomness(7), ratio, runs)
+    assert (drawn.sum(axis=1) == 0).all()
+    reach = math.ceil(40 / -math.log(ratio)) + 1
+    places = np.arange(-reach, reach + 1)
+    alone = ratio ** np.abs(places)
+    three = np.convolve(np.convolve(alone, alone), alone)[2 * reach : 4 * reach + 1]
+    chances = alone * three[::-1] / (alone * three[::-1]).sum()
+    assert (chances * places**2).sum() == pytest.approx(zero_sum_variance(ratio), rel=1e-9)
+    assert np.abs((drawn[:, 2, None] == places).mean(axis=0) - chances).max() < 6 * math.sqrt(0.25 / runs)
+    # Four numbers have one law, and each vector the stated weight.
+    ends = [np.array(one) for one in ((1, -1, 0, 0), (0, 1, -1, 0), (1, 1, -1, -1), (0, 0, 0, 0))]
+    found = [(drawn == one).all(axis=1).mean() for one in ends]
+    weights = ratio ** np.array([2.0, 2.0, 4.0, 0.0])
+    expected = weights / (alone * three[::-1]).sum()
+    assert np.abs(found - expected).max() < 6 * math.sqrt(0.25 / runs)
 
 
 def test_a_release_erases_both_states_and_a_second_one_is_refused(counter):
@@ -112,6 +136,8 @@ def test_a_release_erases_both_states_and_a_second_one_is_refused(counter):
     for wrong in (tables[:-1], "x", np.full(tables.shape, np.nan)):
         with pytest.raises(InputError, match="four finite counts"):
             union.estimate(wrong)
+    with pytest.raises(InputError, match="add up"):
+        union.estimate(tables + 1)
     assert union.promise.claim == "distinct.union"
     assert CounterUnion(counter).promise.intrusions == 1
 

@@ -15,9 +15,10 @@ from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct_geometry import Geometry, Level, geometry_of
 from pan_estimators.density.distinct_likelihood import DistinctEstimate, LevelLaw
 from pan_estimators.density.distinct_releases import calibrate_pair_for, plan_releases, require_calibrated
+from pan_estimators.density.distinct_state import DistinctCounterState, ManyDistinctCounters
 from pan_estimators.density.distinct_touching import touched_cells
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.states.releasing import count_release, require_kept, wiped
+from pan_estimators.states.releasing import count_release, require_kept
 from pan_estimators.states.state_format import StoredArray
 from pan_estimators.universes.ids import Ids
 from pan_estimators.universes.universe import Universe, as_universe
@@ -28,54 +29,8 @@ _BITS = 2**16
 """Number of cells by default: 8 KiB."""
 _FEW = 2**12
 """The cells of fewer ids are sorted. Those of more ids are marked."""
-
-
-@dataclass(eq=False)
-class DistinctCounterState:
-    """The state: one bit for each cell. An intruder sees all of it, and the key of the universe.
-
-    Attributes
-    ----------
-    cells
-        The bits of all levels, shape ``(cells,)``.
-    releases
-        The number of releases so far. After the last one that the promise covers, all bits are zero.
-    """
-
-    cells: NDArray[np.bool_]
-    releases: int = 0
-
-    def erase(self) -> None:
-        """Overwrite the bits with zeros. Earlier copies of the state are out of reach."""
-        self.cells = wiped(self.cells)
-
-
-@dataclass(eq=False)
-class ManyDistinctCounters:
-    """The states of many runs. All runs get the same calls.
-
-    Attributes
-    ----------
-    cells
-        The bits, shape ``(runs, cells)``.
-    releases
-        The number of releases so far.
-    """
-
-    cells: NDArray[np.bool_]
-    releases: int = 0
-
-    @property
-    def runs(self) -> int:
-        """The number of runs."""
-        return int(self.cells.shape[0])
-
-    def erase(self) -> None:
-        """Overwrite the bits of all runs with zeros."""
-        self.cells = wiped(self.cells)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> ManyDistinctCounters:
-        return ManyDistinctCounters(self.cells.copy(), self.releases)
+_EXACT = 2.0**53
+"""Multiples of its inverse are drawn exactly by every source of randomness."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +54,8 @@ class DistinctCounter:
     Raises
     ------
     InputError
-        If the levels are for another universe, or the loss of the calibration exceeds the promise.
+        If the levels are for another universe, the loss of the calibration exceeds the promise, or its probabilities
+        are no multiples of ``2**-53``.
     """
 
     universe: Universe
@@ -121,10 +77,11 @@ class DistinctCounter:
             raise InputError(
                 f"the levels divide {self.geometry.size} indices, and the universe has {self.universe.size}"
             )
-        if self.calibration.loss > 2 * self.epsilon:
-            raise InputError(
-                f"this calibration loses {self.calibration.loss:.6g}, and the promise is {2 * self.epsilon:.6g}"
-            )
+        loss = self.calibration.loss_of(deletions=False, releases=1)
+        if loss > 2 * self.epsilon:
+            raise InputError(f"this calibration loses {loss:.6g}, and the promise is {2 * self.epsilon:.6g}")
+        if any(chance * _EXACT % 1 for chance in (self.cells.p_init, self.cells.p_upd)):
+            raise InputError("the probabilities of a cell must be multiples of 2**-53, which are drawn exactly")
         require_calibrated(self.calibration, 2 * self.epsilon, self.outputs)
 
     @property
@@ -337,7 +294,8 @@ def distinct_counter(
     :class:`HashedUniverse` the indices are a keyed hash of ids of any kind, and the number of users need not be known.
 
     Model: one intrusion at any time, which shows all bits and the key; one output at the end, or several at public
-    times, after the last of which the state is erased.
+    times, after the last of which the state is erased. If a state is replaced by an earlier copy, as after a crash, all
+    updates since the copy are made again; lost updates can raise the loss by a few percent (distinct.joint_privacy).
 
     Promise (distinct.joint_privacy; for several outputs distinct.releases): 2 epsilon, user-level, state and all counts
     jointly, for every hash and every sharing of cells:
@@ -367,7 +325,7 @@ def distinct_counter(
         The levels, as pairs of cells and span, or as the text ``"cells:span,..."``, in place of ``bits``, ``least`` and
         ``most``. Then ``p_init`` and ``p_upd`` must be given.
     p_init, p_upd
-        The probabilities of a one before and after a cell is touched.
+        The probabilities of a one before and after a cell is touched. They are rounded to multiples of ``2**-53``.
     outputs
         The number of releases R at public times, from 1 to 8. For several releases the pair is symmetric.
 
@@ -393,7 +351,14 @@ def distinct_counter(
     if bits is not None or p_init is None or p_upd is None:
         raise InputError("given levels need p_init and p_upd, and no bits")
     geometry = geometry_of(universe.size, levels)
-    calibration = calibrate_pair_for(epsilon, BernoulliCells(p_init, p_upd), outputs)
+    calibration = calibrate_pair_for(epsilon, BernoulliCells(*map(_drawn, (p_init, p_upd))), outputs)
     return DistinctCounter(
         universe=universe, epsilon=epsilon, geometry=geometry, calibration=calibration, outputs=outputs
+    )
+
+
+def _drawn(probability: Any) -> Any:
+    """The nearest probability that is drawn exactly; another value as it is."""
+    return (
+        round(probability * _EXACT) / _EXACT if isinstance(probability, float) and 0 < probability < 1 else probability
     )

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.density.distinct_counter import DistinctCounter, DistinctCounterState
+from pan_estimators.density.distinct_counter import DistinctCounter
 from pan_estimators.density.distinct_shards import DividedCounter, ShardState
+from pan_estimators.density.distinct_state import DistinctCounterState
 from pan_estimators.randomness import SecureRandomness
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.errors import InputError, MissingExtraError

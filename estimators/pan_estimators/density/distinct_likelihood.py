@@ -29,8 +29,10 @@ _GRID = 64
 """Points of the first search in each decade."""
 _MOST_USERS = 2.0**63
 """Largest number of users that an estimate considers."""
-_LEAST_FIT = 1e-4
+LEAST_FIT = 1e-4
 """An estimate is not reliable if the counts fit less well than this p-value."""
+LARGEST_RELATIVE_ERROR = 1.0
+"""An estimate is not reliable if its standard error is a larger part of it: intervals then cover less than they say."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class DistinctEstimate:
     fit
         The p-value of the chi-squared test of fit: small if the counts of the levels contradict each other.
     reliable
-        Whether the fit is no reason for doubt.
+        Whether the fit is no reason for doubt, the upper end is finite, and the standard error is at most the
+        estimate.
     """
 
     count: float
@@ -159,12 +162,7 @@ class LevelLaw:
             If the counts are not one finite number for each level, or the confidence is out of range.
         """
         require_probability("the confidence level", level)
-        try:
-            counts = np.asarray(counts, dtype=np.float64)
-        except (TypeError, ValueError):
-            counts = np.empty(0)
-        if counts.shape != self.geometry.widths.shape or not np.isfinite(counts).all():
-            raise InputError(f"there must be one finite count for each of {self.geometry.widths.size} levels")
+        counts = finite_counts(counts, self.geometry.widths.shape, "one finite count")
         grid = self._grid()
         deviances = self.deviance(counts, grid)
         best, least = self._refined(counts, grid, deviances)
@@ -180,7 +178,8 @@ class LevelLaw:
         at = max(best, grid[0])
         fit = chi_squared_tail(self.squares(counts, at), degrees) if degrees else 1.0
         error = at * math.sqrt(float(self.relative_variance(np.array([at]))[0]))
-        return DistinctEstimate(best, float(error), level, low, high, fit, fit >= _LEAST_FIT and math.isfinite(high))
+        reliable = fit >= LEAST_FIT and math.isfinite(high) and error <= LARGEST_RELATIVE_ERROR * best
+        return DistinctEstimate(best, float(error), level, low, high, fit, bool(reliable))
 
     def _grid(self) -> Numbers:
         """Numbers of users from one that touches hardly a cell to one that leaves hardly a cell untouched."""
@@ -212,3 +211,24 @@ class LevelLaw:
             else:
                 high = middle
         return high
+
+
+def finite_counts(counts: Any, shape: tuple[int, ...], each: str) -> Numbers:
+    """The counts as numbers; :class:`InputError` if they are not finite numbers of the shape.
+
+    Parameters
+    ----------
+    counts
+        Any values.
+    shape
+        The shape, the number of levels first.
+    each
+        The counts of a level, in words.
+    """
+    try:
+        found = np.asarray(counts, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.shape != shape or not np.isfinite(found).all():
+        raise InputError(f"there must be {each} for each of {shape[0]} levels")
+    return found

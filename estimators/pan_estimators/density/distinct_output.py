@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from pan_estimators.density.distinct_likelihood import DistinctEstimate, LevelLaw
+from pan_estimators.density.distinct_likelihood import LEAST_FIT, DistinctEstimate, LevelLaw
 from pan_promises.errors import MissingExtraError
 
 LARGE_ERROR = 0.3
 """Relative standard error from which on a warning is given."""
-_BEYOND = 3.0
+BEYOND = 3.0
+"""An estimate is not reliable beyond this factor times the planned range."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,23 +66,23 @@ class DistinctCount:
 
     @property
     def reliable(self) -> bool:
-        """Whether the counts of the levels fit one number of users, which lies within three times the range."""
+        """Whether the counts fit one number of users within three times the range, which is not below its error."""
         return self.estimate.reliable and not self._outside
 
     @property
     def _outside(self) -> bool:
-        return not self.least / _BEYOND <= self.count <= self.most * _BEYOND
+        return not self.least / BEYOND <= self.count <= self.most * BEYOND
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences about a poor fit, a large error, or an estimate far outside the range."""
         found = []
-        if not self.estimate.reliable:
+        if not math.isfinite(self.high):
+            found.append("nearly every cell is touched: the number of users has no upper limit")
+        elif self.estimate.fit < LEAST_FIT:
             found.append(
                 f"the counts of the levels contradict one number of users (p-value {self.estimate.fit:.2g}): "
                 "ids may have been crafted by a person who knows the key"
-                if math.isfinite(self.high)
-                else "nearly every cell is touched: the number of users has no upper limit"
             )
         if self._outside:
             found.append(

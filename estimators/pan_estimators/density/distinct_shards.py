@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.density.distinct_counter import DistinctCounter, DistinctCounterState
+from pan_estimators.density.distinct_counter import DistinctCounter
+from pan_estimators.density.distinct_state import DistinctCounterState
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import wiped
 from pan_estimators.universes.ids import Ids

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,18 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.density.distinct_counter import DistinctCounter, DistinctCounterState, distinct_counter
-from pan_estimators.density.distinct_planning import plan_counter
+from pan_estimators.density.distinct_counter import DistinctCounter, distinct_counter
+from pan_estimators.density.distinct_state import DistinctCounterState
 from pan_estimators.density.distinct_union_law import TableLaw, UnionEstimate
 from pan_estimators.density.distinct_union_loss import union_noise
+from pan_estimators.density.distinct_union_noise import zero_sum_noise
+from pan_estimators.density.distinct_union_planning import plan_union
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import require_kept
 from pan_estimators.universes.universe import Universe, as_universe
 from pan_promises.errors import InputError
 from pan_promises.promise import Adjacency, Promise
-
-_SHARES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.96)
-"""Shares of the promised loss that the states may lose alone, among which the best one is chosen."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,8 @@ class CounterUnion:
 
     Model: two counters with the same key, levels and probabilities, each with streams of its own; one intrusion in one
     of them, or one in each (``looks``); one release of both together, after which both states are erased. Guarantee
-    (distinct.union): ``counter.promise.epsilon``, user-level, for all appearances of a user in both.
+    (distinct.union): ``counter.promise.epsilon``, user-level, for all appearances of a user in both. The four counts of
+    a level get noise with the sum zero, as their sum is public.
 
     Parameters
     ----------
@@ -110,11 +109,11 @@ class CounterUnion:
         first = self.counter.geometry.first_cells[:-1]
         values = 2 * one.cells.astype(np.int64) + other.cells
         tables = np.stack([np.add.reduceat((values == value).astype(np.int64), first) for value in range(4)], axis=1)
-        noise = randomness.two_sided_geometric(self.ratio, self.ratio, tables.size)
+        noise = zero_sum_noise(randomness, self.ratio, len(tables))
         for state in (one, other):
             state.releases += 1
             state.erase()
-        return np.asarray(tables + noise.reshape(tables.shape))
+        return np.asarray(tables + noise)
 
     def estimate(self, tables: Any, *, level: float = 0.95) -> UnionEstimate:
         """The numbers of users of both counters, of their union and their intersection. This is post-processing.
@@ -129,7 +128,8 @@ class CounterUnion:
         Raises
         ------
         InputError
-            If the tables are not four finite counts for each level, or the confidence is out of range.
+            If the tables are not four finite counts for each level that add up to its cells, or the confidence is out
+            of range.
         """
         return self.law.estimate(tables, level=level)
 
@@ -186,8 +186,7 @@ def counter_for_union(
 ) -> DistinctCounter:
     """A counter whose bits leave a good part of the promise for the noise of a union.
 
-    The levels are those of :func:`pan_estimators.density.distinct_counter.distinct_counter`. The pair of probabilities
-    is symmetric. Of a few pairs it is the one with the least greatest error of the union on the range, for two counters
+    The levels and the probabilities are searched for a small greatest error of the union on the range, for two counters
     of one size of which half the users are the same.
 
     Parameters
@@ -211,14 +210,13 @@ def counter_for_union(
         Without scipy.
     """
     universe = as_universe(universe)
-    levels = plan_counter(universe.size, epsilon, bits, least, most).geometry.to_list()
     if looks not in (1, 2):
         raise InputError(f"the number of counters whose state is seen is 1 or 2, got {looks!r}")
-    unions = np.geomspace(least, min(most, universe.size), 13)
-    found = []
-    for share in _SHARES:
-        p_init = round(2**40 / (1 + math.exp(2 * epsilon * share / looks))) / 2**40
-        counter = distinct_counter(universe=universe, epsilon=epsilon, levels=levels, p_init=p_init, p_upd=1 - p_init)
-        union = CounterUnion(counter, looks)
-        found.append((max(union.expected_errors(n * 2 / 3, n * 2 / 3, n)[0] / n for n in unions), share, counter))
-    return min(found, key=lambda one: one[:2])[2]
+    plan = plan_union(universe.size, epsilon, bits, least, most, looks)
+    return distinct_counter(
+        universe=universe,
+        epsilon=epsilon,
+        levels=plan.geometry.to_list(),
+        p_init=plan.p_init,
+        p_upd=1 - plan.p_init,
+    )

@@ -3,7 +3,7 @@
 A cell of rate f is untouched in a counter of n users with probability ``z = (1-f)^n``. With ``a`` and ``b`` for the two
 counters, and ``z`` for the union of their users, both bits are one with probability ``(p1 - g a)(p1 - g b) + g^2 (z -
 a b)``, where ``g = p1 - p0`` (distinct.union). The four counts of a level are multinomial for Poisson many users, with
-noise.
+noise of the sum zero. The number of cells gives the first count from the three others, which have this law.
 """
 
 from __future__ import annotations
@@ -16,16 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.density.calibration import noise_variance
 from pan_estimators.density.distinct_geometry import Geometry
-from pan_estimators.density.distinct_likelihood import LevelLaw
+from pan_estimators.density.distinct_likelihood import LEAST_FIT, LevelLaw, finite_counts
+from pan_estimators.density.distinct_union_noise import zero_sum_variance
 from pan_estimators.numerics.chi_squared import chi_squared_tail
 from pan_promises.errors import InputError, require_probability
 
 Numbers = NDArray[np.float64]
 
 _LEAST_USERS = 1e-2
-_LEAST_FIT = 1e-4
 _STEPS = 30
 
 
@@ -99,52 +98,73 @@ class TableLaw:
 
     @property
     def noise(self) -> float:
-        """The variance of the noise of a count."""
-        return float(noise_variance(self.ratio, self.ratio))
+        """The variance of the noise of a count. The covariance of two of them is minus a third of it."""
+        return zero_sum_variance(self.ratio)
 
     def _laws(self, users: Numbers) -> tuple[Numbers, Numbers]:
-        """The probabilities of the four values, ``(levels, 4)``, and their slopes in each ``log n``."""
+        """The probabilities of the values 01, 10 and 11, ``(..., levels, 3)``, and their slopes in each ``log n``."""
         gap = self.p_upd - self.p_init
         rates = np.log1p(-np.minimum(self.geometry.rates, 1 - 2.0**-53))
-        exponents = np.multiply.outer(rates, users)
+        exponents = rates[:, None] * users[..., None, :]
         untouched = np.exp(exponents)
         slopes = untouched * exponents
-        one, other, neither = untouched.T
+        one, other, neither = np.moveaxis(untouched, -1, 0)
+        of_one, of_other, of_neither = np.moveaxis(slopes, -1, 0)
         first, second = self.p_upd - gap * one, self.p_upd - gap * other
         both = first * second + gap**2 * (neither - one * other)
-        laws = np.stack([1 - first - second + both, second - both, first - both, both], axis=1)
-        of_first, of_second = -gap * slopes[:, 0], -gap * slopes[:, 1]
-        of_both = np.stack(
+        nothing = np.zeros_like(of_one)
+        firsts = np.stack([-gap * of_one, nothing, nothing], axis=-1)
+        seconds = np.stack([nothing, -gap * of_other, nothing], axis=-1)
+        boths = np.stack(
             [
-                of_first * second - gap**2 * slopes[:, 0] * other,
-                of_second * first - gap**2 * slopes[:, 1] * one,
-                gap**2 * slopes[:, 2],
+                -gap * of_one * second - gap**2 * of_one * other,
+                -gap * of_other * first - gap**2 * of_other * one,
+                gap**2 * of_neither,
             ],
-            axis=1,
+            axis=-1,
         )
-        nothing = np.zeros_like(of_first)
-        firsts = np.stack([of_first, nothing, nothing], axis=1)
-        seconds = np.stack([nothing, of_second, nothing], axis=1)
-        return laws, np.stack([of_both - firsts - seconds, seconds - of_both, firsts - of_both, of_both], axis=1)
+        laws = np.stack([second - both, first - both, both], axis=-1)
+        return laws, np.stack([seconds - boths, firsts - boths, boths], axis=-2)
 
-    def _moments(self, users: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-        """The means ``(levels, 4)``, the slopes ``(levels, 4, 3)`` and the covariances ``(levels, 4, 4)``."""
-        laws, slopes = self._laws(users)
-        widths = self.geometry.widths
-        covariances = -np.einsum("l,li,lj->lij", widths, laws, laws)
-        covariances[:, range(4), range(4)] += widths[:, None] * laws + self.noise
-        return widths[:, None] * laws, widths[:, None, None] * slopes, covariances
-
-    def information(self, one: float, other: float, union: float) -> Numbers:
-        """The information of the tables on the logarithms of three numbers of users, shape ``(3, 3)``.
+    def moments(self, users: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """The moments of the last three counts of each level.
 
         Parameters
         ----------
-        one, other, union
-            The users of each counter and of the union, positive.
+        users
+            The users of both counters and of the union, shape ``(..., 3)``.
+
+        Returns
+        -------
+        The means ``(..., levels, 3)``, their slopes in each ``log n`` ``(..., levels, 3, 3)`` and the covariances
+        ``(..., levels, 3, 3)``.
         """
-        _, slopes, covariances = self._moments(np.array([one, other, union], dtype=np.float64))
-        return np.asarray(np.einsum("lia,lij,ljb->ab", slopes, np.linalg.inv(covariances), slopes))
+        laws, slopes = self._laws(users)
+        widths = self.geometry.widths
+        noise = self.noise * (4 * np.eye(3) - 1) / 3
+        of_cells = laws[..., :, None] * np.eye(3) - laws[..., :, None] * laws[..., None, :]
+        return widths[:, None] * laws, widths[:, None, None] * slopes, widths[:, None, None] * of_cells + noise
+
+    def information(self, users: Numbers) -> Numbers:
+        """The information of the tables on the logarithms of the three numbers of users, shape ``(..., 3, 3)``.
+
+        Parameters
+        ----------
+        users
+            The users of both counters and of the union, positive, shape ``(..., 3)``.
+        """
+        _, slopes, covariances = self.moments(users)
+        return np.asarray((np.swapaxes(slopes, -1, -2) @ np.linalg.solve(covariances, slopes)).sum(axis=-3))
+
+    def relative_variances(self, users: Numbers) -> Numbers:
+        """The least variances of unbiased estimates of the logarithms of the three numbers, shape ``(..., 3)``.
+
+        Parameters
+        ----------
+        users
+            As for :meth:`information`.
+        """
+        return np.asarray(np.diagonal(_inverse(self.information(users)), axis1=-2, axis2=-1))
 
     def errors(self, one: float, other: float, union: float) -> tuple[float, float]:
         """The standard errors of the union and of the intersection, in users.
@@ -154,14 +174,14 @@ class TableLaw:
         one, other, union
             The users of each counter and of the union, positive.
         """
-        covariance = _inverse(self.information(one, other, union))
+        covariance = _inverse(self.information(np.array([one, other, union], dtype=np.float64)))
         of_union, of_both = np.array([0, 0, union]), np.array([one, other, -union])
         return math.sqrt(of_union @ covariance @ of_union), math.sqrt(of_both @ covariance @ of_both)
 
     def deviance(self, tables: Numbers, users: Numbers) -> tuple[float, float]:
         """Minus twice the log-likelihood up to a constant, and the squared distance of the tables from their means."""
-        means, _, covariances = self._moments(users)
-        rest = tables - means
+        means, _, covariances = self.moments(users)
+        rest = tables[:, 1:] - means
         squares = float(np.einsum("li,lij,lj->", rest, np.linalg.inv(covariances), rest))
         return squares + float(np.linalg.slogdet(covariances)[1].sum()), squares
 
@@ -178,17 +198,15 @@ class TableLaw:
         Raises
         ------
         InputError
-            If the tables are not four finite counts for each level, or the confidence is out of range.
+            If the tables are not four finite counts for each level that add up to its cells, or the confidence is out
+            of range.
         """
         require_probability("the confidence level", level)
-        try:
-            tables = np.asarray(tables, dtype=np.float64)
-        except (TypeError, ValueError):
-            tables = np.empty(0)
-        if tables.shape != (self.geometry.widths.size, 4) or not np.isfinite(tables).all():
-            raise InputError(f"there must be four finite counts for each of {self.geometry.widths.size} levels")
+        tables = finite_counts(tables, (self.geometry.widths.size, 4), "four finite counts")
+        if (tables.sum(axis=1) != self.geometry.widths).any():
+            raise InputError("the four counts of a level must add up to the number of its cells")
         users = self._fitted(tables, self._start(tables))
-        covariance = _inverse(self.information(*users))
+        covariance = _inverse(self.information(users))
         reach = NormalDist().inv_cdf((1 + level) / 2)
         one, other, union = users
         directions = np.array([[one, 0, 0], [0, other, 0], [0, 0, union], [one, other, -union]])
@@ -196,14 +214,14 @@ class TableLaw:
             _size(float(count), math.sqrt(max(float(direction @ covariance @ direction), 0.0)), reach)
             for count, direction in zip((one, other, union, one + other - union), directions, strict=True)
         )
-        fit = chi_squared_tail(self.deviance(tables, users)[1], tables.size - 3)
-        return UnionEstimate(first, second, joined, shared, level, fit, fit >= _LEAST_FIT)
+        fit = chi_squared_tail(self.deviance(tables, users)[1], 3 * len(tables) - 3)
+        return UnionEstimate(first, second, joined, shared, level, fit, fit >= LEAST_FIT)
 
     def _start(self, tables: Numbers) -> Numbers:
         """The users of each counter from its own ones, and of the union from the likelihood of a few numbers."""
-        # Two counts have twice the variance of the noise; this ratio has it in one.
-        twice = self.noise
-        ratio = (2 * twice + 1 - math.sqrt(4 * twice + 1)) / (2 * twice)
+        # Two counts have 4/3 of the variance of the noise; this ratio has it in one: 2 r / (1 - r)^2 = v.
+        both = self.noise * 4 / 3
+        ratio = (both + 1 - math.sqrt(2 * both + 1)) / both
         law = LevelLaw(self.geometry, self.p_init, self.p_upd, ratio, ratio)
         alone = [max(law.estimate(tables[:, [place, 3]].sum(axis=1)).count, _LEAST_USERS) for place in (2, 1)]
         unions = np.linspace(max(alone), sum(alone), 33)
@@ -213,9 +231,9 @@ class TableLaw:
         """Fisher scoring, with shorter steps where the likelihood falls, within what three numbers can be."""
         least = self.deviance(tables, users)[0]
         for _ in range(_STEPS):
-            means, slopes, covariances = self._moments(users)
+            means, slopes, covariances = self.moments(users)
             inverse = np.linalg.inv(covariances)
-            score = np.einsum("lia,lij,lj->a", slopes, inverse, tables - means)
+            score = np.einsum("lia,lij,lj->a", slopes, inverse, tables[:, 1:] - means)
             step = np.clip(_inverse(np.einsum("lia,lij,ljb->ab", slopes, inverse, slopes)) @ score, -1, 1)
             for shorter in (1.0, 0.5, 0.25, 0.1, 0.01):
                 moved = _possible(users * np.exp(shorter * step))

@@ -1,8 +1,9 @@
 """The privacy loss of a released table of two counters, and the noise that keeps a promise.
 
-A user has one pair of bits, one in each counter. Of the noise only ``rho = f(y-1)/f(y)`` matters at each of the four
-counts of the table. A ratio of two likelihoods is monotone in each of them, so that it is largest where each is ``r``
-or ``1/r``. The loss is therefore the largest of finitely many ratios (distinct.union), which are computed in fractions.
+A user has one pair of bits, one in each counter. Of the noise only a factor ``rho`` matters at each of the four counts
+of the table: that by which the law of the noise changes if the user is counted there. A ratio of two likelihoods is
+monotone in each of them, so that it is largest where each is ``r`` or ``1/r``. The loss is therefore the largest of
+finitely many ratios (distinct.union), which are computed in fractions.
 """
 
 from __future__ import annotations

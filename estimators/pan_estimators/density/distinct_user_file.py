@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from pan_estimators.common.registry import estimator_from_dict
-from pan_estimators.density.distinct_counter import DistinctCounter, DistinctCounterState
+from pan_estimators.density.distinct_counter import DistinctCounter
+from pan_estimators.density.distinct_state import DistinctCounterState
 from pan_estimators.states.key_file import KeyWords, key_digest
 from pan_estimators.states.releasing import is_erased, releases_covered
 from pan_estimators.states.state_format import Header, StateReader, described, to_bytes

@@ -19,7 +19,7 @@ from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Ob
 from pan_proofs.engines.quantities import one_of, require_kinds
 
 _BITS = 128
-_PIECES = 2_000
+_PIECES = 4_000
 _MOST_CASES = 24
 _BALLS: dict[str, Callable[[Any], Any]] = {name: methodcaller(name) for name in ("exp", "log", "sinh", "cosh", "tanh")}
 _FORMS = (sp.exp, sp.log, sp.sinh, sp.cosh, sp.tanh)

@@ -8,12 +8,14 @@ import sympy as sp
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
 from pan_proofs.density.lemmas.intrusions.several_releases import E, joint_ratio, r
 from pan_proofs.density.lemmas.losses.observations import p0, p1
-from pan_proofs.density.lemmas.sharing.counter_information import STATE, bit_information, untouched
+from pan_proofs.density.lemmas.sharing.counter_information import STATE, TOTAL, bit_information, untouched
 from pan_proofs.density.lemmas.sharing.occupancy import Cells, stated_moments
+from pan_proofs.density.lemmas.sharing.range_floor import RANGE_LIMITS, weighted_information
 from pan_proofs.density.lemmas.sharing.two_counters import loss_of_one
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
-from pan_proofs.ledger.steps import at_most, compared, enumerated, equal
+from pan_proofs.ledger.steps import at_most, compared, enumerated, equal, lemma
 
 
 def _claim(name: str, statement: str, *steps: Step) -> Claim:
@@ -73,11 +75,28 @@ def a_union_for_one_release() -> Claim:
     return _claim("union", "a table of two counters costs as one count", step)
 
 
+def a_wrong_dual() -> Claim:
+    """Equal weights bound the information of a cell on a decade, but not as the searched ones do."""
+    (limit,) = [one for one in RANGE_LIMITS if one.decades == 1]
+    place, loads = sp.Symbol("t", real=True), [sp.Integer(1), sp.Rational(9, 5), *map(sp.Rational, ("3.2", "5.6", 10))]
+    asked = exceeds_on_box(
+        "wrong_dual",
+        limit.slope - weighted_information([sp.Rational(1, 5)] * 5, loads, place),
+        sp.S.Zero,
+        {place: (sp.Integer(0), sp.Integer(4))},
+        [{TOTAL: limit.total}],
+        close=[{place: limit.near}],
+        stronger=sp.Rational(1, 100),
+    )
+    return _claim("dual", "equal weights show the error of a decade", lemma("dual", "", asked))
+
+
 FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
     "draws that remember": ("wrong model", draws_that_remember),
     "independent cells": ("correct only in the limit", independent_cells),
     "each value tells less than the bit": ("wrong quantity", a_bit_with_less),
     "a higher floor": ("wrong constant", a_higher_floor),
+    "equal weights for a range": ("wrong dual", a_wrong_dual),
     "two releases for one": ("wrong constant", releases_for_one),
     "a union for one release": ("wrong constant", a_union_for_one_release),
 }

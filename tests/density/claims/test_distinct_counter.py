@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from pan_estimators import NumpyRandomness
 from pan_estimators.density.cell_loss import worst_ratio
 from pan_estimators.density.distinct_counter import distinct_counter
+from pan_estimators.density.distinct_presets import planned_counter
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
 from pan_proofs.density.lemmas.sharing.counter_information import bit_information
+from pan_proofs.density.lemmas.sharing.range_floor import RANGE_LIMITS
 from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger.claim import ProofVerdict
 
@@ -110,6 +112,23 @@ def test_the_floor_is_the_minimum_of_the_error_over_all_loads(limit):
     chances, ratio = np.exp(-loads), math.exp(float(limit.total))
     information = loads * chances**2 * bit_information(ratio, chances)
     assert 0 <= 1 / math.sqrt(information.max()) - float(limit.error) < 0.0015
+
+
+@pytest.mark.parametrize("limit", RANGE_LIMITS, ids=lambda one: f"T={one.total}, {one.decades} decades")
+def test_the_floor_of_a_range_is_that_of_its_weights_and_below_every_planned_counter(limit):
+    """The weighted information of a cell on a fine grid of rates, and the errors of a shipped counter."""
+    numbers = np.array([step * 10.0**power for power in range(5) for step in (1, 1.8, 3.2, 5.6)] + [1e5])
+    loads = np.multiply.outer(np.geomspace(1e-7, 30, 20_001), numbers[: len(limit.weights)])
+    chances = np.exp(-loads)
+    information = loads**2 * chances**2 * bit_information(math.exp(limit.total), chances)
+    most = (information @ np.array(limit.weights)).max() / 10_000
+    assert 0.98 < most * float(limit.error) ** 2 < 1
+    least = {1: 1e6, 3: 1e5, 5: 1e4}[limit.decades]
+    law = planned_counter(epsilon=float(limit.total) / 2, bits=2**16, least=least, most=least * 10**limit.decades).law
+    users = np.geomspace(least, least * 10**limit.decades, 101)
+    # Of a Poisson number of users, whose variance is larger by 1/n.
+    worst = math.sqrt((law.relative_variance(users) + 1 / users).max())
+    assert float(limit.error) / 256 < worst < 1.25 * float(limit.error) / 256
 
 
 @pytest.mark.parametrize(

@@ -22,21 +22,7 @@ _MOVED = (sp.Le(sp.Abs(left), 1, evaluate=False), sp.Le(sp.Abs(entered), 1, eval
 
 def equal_shares(name: str, text: str) -> Step:
     """Losses of any number of parts, each within the same share of a budget."""
-    return for_every_length(
-        name,
-        text,
-        Induction(
-            f"shares.{name}",
-            sp.Le(_total, _parts * _share, evaluate=False),
-            _parts,
-            (_part,),
-            {_total: _total + _part},
-            ((1,), (1,)),
-            {_share: sp.Integer(1)},
-            (sp.Le(_part, _share, evaluate=False),),
-        ),
-        (r"\ell_1 + \ldots + \ell_r &\le r\,e",),
-    )
+    return _equal_parts(name, text, (_total, _part, _share), 1, r"\ell_1 + \ldots + \ell_r &\le r\,e")
 
 
 def stated_equal_shares(budget: sp.Symbol) -> tuple[str, ...]:
@@ -50,21 +36,23 @@ def stated_equal_shares(budget: sp.Symbol) -> tuple[str, ...]:
 
 def equal_changes(name: str, text: str) -> Step:
     """Changes of any number of distributions, each within the same bound."""
-    return for_every_length(
-        name,
-        text,
-        Induction(
-            f"shares.{name}",
-            sp.Le(_sum, _parts * _largest, evaluate=False),
-            _parts,
-            (_change,),
-            {_sum: _sum + _change},
-            ((2,), (2,)),
-            {_largest: sp.Integer(2)},
-            (sp.Le(_change, _largest, evaluate=False),),
-        ),
-        (r"t_1 + \ldots + t_r &\le r\,\Delta",),
+    return _equal_parts(name, text, (_sum, _change, _largest), 2, r"t_1 + \ldots + t_r &\le r\,\Delta")
+
+
+def _equal_parts(name: str, text: str, symbols: tuple[sp.Symbol, sp.Symbol, sp.Symbol], most: int, line: str) -> Step:
+    """The sum of any number of parts that are within one bound; ``most`` is a value of the bound that is reached."""
+    total, part, bound = symbols
+    induction = Induction(
+        f"shares.{name}",
+        sp.Le(total, _parts * bound, evaluate=False),
+        _parts,
+        (part,),
+        {total: total + part},
+        ((most,), (most,)),
+        {bound: sp.Integer(most)},
+        (sp.Le(part, bound, evaluate=False),),
     )
+    return for_every_length(name, text, induction, (line,))
 
 
 def one_record_moves(name: str, text: str) -> Step:

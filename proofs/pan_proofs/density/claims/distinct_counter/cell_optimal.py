@@ -16,9 +16,11 @@ from pan_proofs.density.lemmas.sharing.counter_information import (
 )
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, lemma
 
 _ratio = sp.Symbol("L", real=True)
@@ -45,17 +47,27 @@ def distinct_cell_optimal() -> Claim:
         r"$z = e^{-x}$, where $x$ is the expected number of users who touch it, proportional to the number $n$ of "
         r"users. The Fisher information of its value on $\log n$ is at most $x^2 z^2 "
         r"\frac{(S-1)^2}{(z + (1-z) S)(z S + 1 - z)}$, for every $x > 0$. The bit with "
-        r"$p_{\mathrm{init}} = \frac{1}{1+S}$ and $p_{\mathrm{upd}} = \frac{S}{1+S}$ attains this for every $x$.",
+        r"$p_{\mathrm{init}} = \frac{1}{1+S}$ and $p_{\mathrm{upd}} = \frac{S}{1+S}$ attains this for every $x$. Cells "
+        r"that are touched again by other users are covered, if each touch of a cell changes its value by one random "
+        r"rule, and a second touch by one user leaves the law as it is: the law is then $P_1$ after any number of "
+        r"touches.",
         hypotheses=(
             r"$T > 0$, and $\frac1S \le dP_1/dP_0 \le S$ almost everywhere",
-            "all that touched the cell is one fact: whether a user did",
+            "the law of a cell depends on one fact only: whether a user touched it",
         ),
         notation=(
             ("$b$", "a value of the bit, $0$ or $1$"),
+            (
+                "$A$; $i$; $c_i$",
+                "an event of the value of a cell; a number of touches; a difference of two probabilities",
+            ),
             (r"$I_{\mathrm{bit}}$", "information of the symmetric bit, divided by $x^2 z^2$"),
         ),
-        silent=("A cell that tells how often it was touched has more than two laws, and is not covered.",),
-        parts=(_of_any_cell(), _of_the_bit()),
+        silent=(
+            "A cell whose law tells how many of its users came, by a rule that depends on the user, has more than two "
+            "laws, and is not covered.",
+        ),
+        parts=(_of_any_cell(), _of_the_bit(), _repeated_touches()),
         remark=r"So a counter whose users touch one cell each gains nothing from cells with more values.",
     )
 
@@ -174,6 +186,77 @@ def _of_the_bit() -> Part:
             where={STATE: sp.exp(TOTAL)},
         ),
     )
+
+
+def _repeated_touches() -> Part:
+    touches = sp.Symbol("k", integer=True, nonnegative=True)
+    after, change = sp.symbols("D c", real=True)
+    stays = sp.Le(change, 0, evaluate=False)
+    relation = sp.Le(after, 0, evaluate=False)
+    return Part(
+        Role.PUBLISHED,
+        "cells that are touched several times",
+        r"Let every touch of a cell, by whichever user, draw its new value from the old one by one Markov kernel $M$, "
+        r"and let the law not depend on the number of touches by one user: $M M P_0 = M P_0$. Then $M^k P_0 = P_1$ "
+        r"for all $k \ge 1$: the number of touches is not seen, and the two laws $P_0$ and $P_1 = M P_0$ are all.",
+        (
+            for_every_length(
+                "touches",
+                r"Let $c_i = |M^{i+1} P_0(A) - M^i P_0(A)|$ for an event $A$ and $i \ge 1$. It is $0$: $M M P_0 = M "
+                r"P_0$, and equal laws stay equal under $M$. By the triangle inequality, for every number of touches,",
+                Induction(
+                    "cell_optimal.touches",
+                    relation,
+                    touches,
+                    (change,),
+                    {after: after + change},
+                    ((0,), (0,)),
+                    {},
+                    (stays,),
+                    raised=sp.Rational(1, 2),
+                ),
+                (r"|M^k P_0(A) - M P_0(A)| &\le \sum_{i=1}^{k-1} c_i \le 0",),
+            ),
+            lemma(
+                "kernels",
+                r"All kernels on two values with probabilities on a grid, and all first laws on it: where a second "
+                r"touch changes nothing, a third and a fourth change nothing either.",
+                (
+                    in_every_case(
+                        "cell_optimal.kernels",
+                        "the law after three and four touches is that after one, or a second touch changes the law",
+                        _kernels(),
+                        lambda case: _touched(*case, 2) != _touched(*case, 1) or _forgets(case),
+                        # Whether or not a second touch changes the law.
+                        mutant=_forgets,
+                    ),
+                ),
+            ),
+        ),
+        formal=symbolic(
+            relation,
+            given=(stays,),
+            where={after: sum_over_entries(change, (change,), touches)},
+        ),
+    )
+
+
+def _kernels() -> list[tuple[tuple[Fraction, Fraction], Fraction]]:
+    """The probabilities of a one after a zero and after a one, and at first."""
+    grid = [Fraction(part, 4) for part in range(5)]
+    return [((zero, one), first) for zero, one, first in product(grid, repeat=3)]
+
+
+def _touched(kernel: tuple[Fraction, Fraction], first: Fraction, touches: int) -> Fraction:
+    """The probability of a one after some touches."""
+    chance = first
+    for _ in range(touches):
+        chance = (1 - chance) * kernel[0] + chance * kernel[1]
+    return chance
+
+
+def _forgets(case: tuple[tuple[Fraction, Fraction], Fraction]) -> bool:
+    return all(_touched(*case, touches) == _touched(*case, 1) for touches in (3, 4))
 
 
 CLAIMS = {"distinct.cell_optimal": distinct_cell_optimal}

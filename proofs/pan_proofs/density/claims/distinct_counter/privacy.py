@@ -8,21 +8,26 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS, S
+from pan_proofs.density.lemmas.intrusions.noise_limits import S
 from pan_proofs.density.lemmas.intrusions.one_user import mixture, stated_mixture, two_draws
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Pair
 from pan_proofs.density.lemmas.losses.observations import Update, p0, p1
-from pan_proofs.density.lemmas.sharing.shared_cells import Noise, drawn_in_turn, ratios, sharings
+from pan_proofs.density.lemmas.sharing.earlier_copies import Touches, largest_ratio_after_loss, resumed
+from pan_proofs.density.lemmas.sharing.least_noise import PAIRS, least_noise, whole_runs
+from pan_proofs.density.lemmas.sharing.shared_cells import drawn_in_turn, ratios, sharings
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import enumerated, equal, lemma
 
-_PAIRS: tuple[tuple[Pair, Fraction], ...] = (
+_LOSING: tuple[tuple[Pair, Fraction], ...] = (
     ((Fraction(1, 5), Fraction(2, 5)), Fraction(3)),
-    ((Fraction(1, 2), Fraction(5, 6)), Fraction(4)),
+    ((Fraction(2, 5), Fraction(3, 5)), Fraction(2)),
+    ((Fraction(1, 4), Fraction(3, 4)), Fraction(4)),
 )
-"""Pairs of probabilities, each with the exponential of a total that exceeds the ratios of the state alone."""
+"""The same, for which lost updates cost more than the total."""
 
+_chance = sp.Symbol("c", real=True)
 _DRAWS = range(4)
 _MOMENTS, _USERS = 2, 3
 
@@ -39,7 +44,8 @@ def distinct_joint_privacy() -> Claim:
         r"the end the number of ones of each level is released, with independent noise of the rates $u$ and $v$ of "
         r"calibrated.joint\_privacy for the total $T$. The joint privacy loss, user-level, of all bits at one "
         r"unannounced intrusion and of the noisy counts of all levels is at most $T$, for every number of users, "
-        r"cells and levels. It is exactly $T$ if a user has a cell.",
+        r"cells and levels. It is exactly $T$ if a user has a cell. The same holds if the bits are replaced by an "
+        r"earlier copy that nobody reads, and all updates since the copy are made again.",
         notation=(
             (
                 "$F$, $X$, $Y$, $a$, $x$, $y$",
@@ -66,9 +72,10 @@ def distinct_joint_privacy() -> Claim:
             r"The intrusion comes before the output, after which the state is erased.",
             r"The intrusion falls at the same place among the other users' updates in both streams.",
             r"A keyed hash is one fixed choice of the cells. The intruder may know the key.",
+            r"If the bits are replaced by an earlier copy and updates since then are lost, the loss can exceed $T$.",
         ),
         uses=("calibrated.joint_privacy",),
-        parts=(_one_cell(), _all_cells()),
+        parts=(_one_cell(), _all_cells(), _earlier_copies()),
         remark=r"A user touches one level only, so that the total is not divided among the levels.",
     )
 
@@ -97,8 +104,8 @@ def _one_cell() -> Part:
                 r"that of one draw in the place of several. Touches of the others are in both streams. So each stream "
                 r"is one of the four cases (none, none), (none, after), (before, none), (before, after), whose "
                 r"ratios calibrated.joint\_privacy bounds by $e^T$.",
-                f"the law by all draws is that of the last ones, at {len(_PAIRS)} pairs of probabilities",
-                product(_DRAWS, _DRAWS, [pair for pair, _ in _PAIRS]),
+                f"the law by all draws is that of the last ones, at {len(PAIRS)} pairs of probabilities",
+                product(_DRAWS, _DRAWS, [pair for pair, _ in PAIRS]),
                 lambda case: _as_alone(case[:2], case[2], case[0]),
                 # The intrusion one draw later.
                 mutant=lambda case: _as_alone(case[:2], case[2], min(case[0] + 1, sum(case[:2]))),
@@ -122,37 +129,71 @@ def _all_cells() -> Part:
 
 
 def _whole_runs() -> Step:
-    places = (
-        f"{_MOMENTS} moments and {_USERS} users, two cells in one level or two, at {len(_PAIRS)} pairs of "
-        "probabilities and totals"
-    )
-    return lemma(
-        "whole_runs",
+    return whole_runs(
         r"Let the streams differ in a user with the cell $j$ of the level $l$. The bits of the other cells, at the "
         r"intrusion and at the end, have the same law in both streams, and are independent of the bit of $j$. Given "
         r"them, the counts of the other levels have the same law, and the count of $l$ is that of $j$ alone, shifted "
         r"by $n$. So the joint density is a mixture of shifts of that of one user in a cell. If no other user "
         r"touches $j$, these are all ratios of calibrated.joint\_privacy, and the largest is $e^T$. The whole "
         r"mechanism, run in fractions on short streams with every sharing of two cells, gives this number.",
+        f"{_MOMENTS} moments and {_USERS} users, two cells in one level or two",
+        _ratios,
+        (r"h(c, b, y_1, \ldots, y_L) &= w_c \sum_{n} \pi_c(n)\, g(b, y_l - n_l) \prod_{k \ne l} f(y_k - n_k)",),
+    )
+
+
+def _earlier_copies() -> Part:
+    first, second = sp.symbols("a b", real=True)
+    return Part(
+        Role.PUBLISHED,
+        "earlier copies",
+        r"If all updates since the copy are made again, the law of the bit at the intrusion and of the bit in the end "
+        r"is one of the four cases of a user alone. If they are lost, the loss can exceed $T$.",
         (
-            in_every_case(
-                "whole_runs.pairs",
-                f"no pair of streams exceeds the total, {places}",
-                ((ratio, total) for pair, total in _PAIRS for ratio in _ratios(pair, total)),
-                lambda case: case[0] <= case[1],
-                mutant=lambda case: case[0] < case[1],
+            equal_as(
+                "drawn_twice",
+                r"Let somebody touch the cell between the copy and the intrusion, and let this be made again. The bit "
+                r"of the copy is one with probability $c$. The seen bit and the last bit are then two draws, with "
+                r"probabilities $a$ and $b$ of their values, as if a touch came before the intrusion and one after it.",
+                (lambda: _chance * first * second + (1 - _chance) * first * second, first * second),
+                r"c\,a\,b + (1-c)\,a\,b &= a\,b",
             ),
-            in_every_case(
-                "whole_runs.largest",
-                f"the largest ratio of all pairs of streams is the total, {places}",
-                _PAIRS,
-                lambda case: max(_ratios(*case)) == case[1],
-                # With the noise of a total that is larger by a tenth.
-                mutant=lambda case: max(_ratios(case[0], case[1] * Fraction(11, 10))) == case[1],
+            enumerated(
+                "made_again",
+                r"With up to one touch before the copy, two until the intrusion, one until the crash and one after it, "
+                r"the joint law is that of a user alone.",
+                f"the law with updates made again is that of one user, at {len(PAIRS)} pairs of probabilities",
+                product(product((0, 1), (0, 1, 2), (0, 1), (0, 1)), [pair for pair, _ in PAIRS]),
+                lambda case: resumed(*case, repeated=True) == _of_one_user(*case),
+                # The updates are lost.
+                mutant=lambda case: resumed(*case, repeated=False) == _of_one_user(*case),
+            ),
+            lemma(
+                "lost_updates",
+                r"Let the updates between the copy and the intrusion be lost. A bit that is seen after a touch and a "
+                r"bit in the end without one have a larger ratio than $e^T$.",
+                in_every_case(
+                    "lost_updates",
+                    f"the largest ratio exceeds the total, at {len(_LOSING)} pairs of probabilities and totals",
+                    _LOSING,
+                    lambda case: largest_ratio_after_loss(case[0], least_noise(*case)) > case[1],
+                    mutant=lambda case: (
+                        largest_ratio_after_loss(case[0], least_noise(*case)) > Fraction(21, 20) * case[1]
+                    ),
+                ),
             ),
         ),
-        lines=(r"h(c, b, y_1, \ldots, y_L) &= w_c \sum_{n} \pi_c(n)\, g(b, y_l - n_l) \prod_{k \ne l} f(y_k - n_k)",),
+        formal=symbolic(
+            sp.Eq(_chance * first * second + (1 - _chance) * first * second, first * second, evaluate=False)
+        ),
     )
+
+
+def _of_one_user(touches: Touches, pair: Pair) -> dict[tuple[int, int], Fraction]:
+    before, seen, lost, after = touches
+    pattern = tuple(Update.INSERT if one else Update.NONE for one in (before + seen, seen + lost + after))
+    law = {place: chance.subs({p0: pair[0], p1: pair[1]}) for place, chance in two_draws(pattern).items()}
+    return {place: Fraction(str(law.get(place, 0))) for place in product((0, 1), repeat=2)}
 
 
 def _as_alone(touches: tuple[int, int], pair: Pair, look: int) -> bool:
@@ -166,15 +207,8 @@ def _as_alone(touches: tuple[int, int], pair: Pair, look: int) -> bool:
 
 @cache
 def _ratios(pair: Pair, total: Fraction) -> tuple[Fraction, ...]:
-    noise = _least_noise(pair, total)
+    noise = least_noise(pair, total)
     return tuple(ratio for sharing in sharings(_USERS) for ratio in ratios(_MOMENTS, _USERS, sharing, pair, noise))
-
-
-def _least_noise(pair: Pair, total: Fraction) -> Noise:
-    """The rates of calibrated.joint_privacy."""
-    values = {p0: pair[0], p1: pair[1], S: total}
-    at = {name: Fraction(str(limit.subs(values))) for name, limit in LIMITS.items()}
-    return Noise(*(max(at[f"zero_{end}"], at[f"one_{end}"]) for end in ("high", "low")))
 
 
 CLAIMS = {"distinct.joint_privacy": distinct_joint_privacy}

@@ -9,11 +9,10 @@ from math import prod
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS, S
+from pan_proofs.density.lemmas.intrusions.noise_limits import S
 from pan_proofs.density.lemmas.intrusions.one_user import mixture, stated_mixture
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair
-from pan_proofs.density.lemmas.losses.observations import p0, p1
-from pan_proofs.density.lemmas.sharing.shared_cells import Noise
+from pan_proofs.density.lemmas.sharing.least_noise import PAIRS, least_noise, whole_runs
 from pan_proofs.density.lemmas.sharing.shared_observations import (
     Event,
     Look,
@@ -26,12 +25,6 @@ from pan_proofs.engines.computations import in_every_case
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import lemma
-
-_PAIRS: tuple[tuple[Pair, Fraction], ...] = (
-    ((Fraction(1, 5), Fraction(2, 5)), Fraction(3)),
-    ((Fraction(1, 2), Fraction(5, 6)), Fraction(4)),
-)
-"""Pairs of probabilities, each with the exponential of a total that exceeds the ratios of the state alone."""
 
 _MOMENTS = 3
 
@@ -114,7 +107,7 @@ def _joined() -> Part:
                         "joined_runs",
                         f"the law of three cells is the product of the laws of their parts on two workers, for all "
                         f"streams of {_MOMENTS} moments, three divisions of the cells and two pairs of probabilities",
-                        product(streams, ((0, 0, 1), (0, 1, 0), (0, 1, 1)), [pair for pair, _ in _PAIRS]),
+                        product(streams, ((0, 0, 1), (0, 1, 0), (0, 1, 1)), [pair for pair, _ in PAIRS]),
                         lambda case: _law(case[0], 3, case[2]) == _divided_law(*case),
                         # The second worker misses its first update.
                         mutant=lambda case: _law(case[0], 3, case[2]) == _divided_law(*case, missed=True),
@@ -162,41 +155,21 @@ def _intrusions() -> Part:
 
 
 def _whole_runs() -> Step:
-    places = (
-        "two workers with a cell each, in one level or in two, an intrusion in each at all places among two moments, "
-        f"at {len(_PAIRS)} pairs of probabilities and totals"
-    )
-    return lemma(
-        "whole_runs",
+    return whole_runs(
         r"Let the streams differ in a user with a cell of one worker. What the other workers show, and their bits at "
         r"the end, have the same law in both streams, and are independent of the bits of this one. Given them, the "
         r"counts are those of this worker, shifted. So the joint density is a mixture of shifts of that of the worker "
         r"alone, with its own intrusion, and distinct.joint\_privacy bounds the ratio. The times of the other "
         r"intrusions do not matter. The whole mechanism, run in fractions, gives this number.",
-        (
-            in_every_case(
-                "whole_runs.pairs",
-                f"no pair of streams exceeds the total, {places}",
-                ((ratio, total) for pair, total in _PAIRS for ratio in _ratios(pair, total)),
-                lambda case: case[0] <= case[1],
-                mutant=lambda case: case[0] < case[1],
-            ),
-            in_every_case(
-                "whole_runs.largest",
-                f"the largest ratio of all pairs of streams is the total, {places}",
-                _PAIRS,
-                lambda case: max(_ratios(*case)) == case[1],
-                # With the noise of a total that is larger by a tenth.
-                mutant=lambda case: max(_ratios(case[0], case[1] * Fraction(11, 10))) == case[1],
-            ),
-        ),
+        "two workers with a cell each, in one level or in two, an intrusion in each at all places among two moments",
+        _ratios,
         (r"h(c_1, \ldots, c_K, y) &= \prod_{j \ne k} w_{c_j} \sum_n \pi(n)\, g_k(c_k, y - n)",),
     )
 
 
 @cache
 def _ratios(pair: Pair, total: Fraction) -> tuple[Fraction, ...]:
-    noise = _least_noise(pair, total)
+    noise = least_noise(pair, total)
     looks: tuple[Event, ...] = (Look((0,)), Look((1,)))
     return tuple(
         ratio
@@ -212,13 +185,6 @@ def _one_level(bits: Bits) -> tuple[int, ...]:
 
 def _two_levels(bits: Bits) -> tuple[int, ...]:
     return bits
-
-
-def _least_noise(pair: Pair, total: Fraction) -> Noise:
-    """The rates of calibrated.joint_privacy."""
-    values = {p0: pair[0], p1: pair[1], S: total}
-    at = {name: Fraction(str(limit.subs(values))) for name, limit in LIMITS.items()}
-    return Noise(*(max(at[f"zero_{end}"], at[f"one_{end}"]) for end in ("high", "low")))
 
 
 CLAIMS = {"distinct.shards": distinct_shards}

@@ -85,7 +85,9 @@ class Setting:
             if one != other:
                 yield one, other
 
-    def ratios(self, moments: int, pair: Pair, noise: Noise, *, last: bool = False) -> Iterator[Fraction]:
+    def ratios(
+        self, moments: int, pair: Pair, noise: Noise, *, last: bool = False, zero_sum: bool = False
+    ) -> Iterator[Fraction]:
         """The largest ratio of each adjacent pair of streams, with all places of the looks and outputs.
 
         Parameters
@@ -98,6 +100,8 @@ class Setting:
             The noise of each count.
         last
             Whether outputs come after all moments.
+        zero_sum
+            Whether the noise of all counts has the sum zero.
         """
         for places in combinations_with_replacement(range(moments + 1), len(self.schedule)):
             plan = tuple(zip(places, self.schedule, strict=True))
@@ -107,7 +111,7 @@ class Setting:
             for streams in self.pairs(moments):
                 for stream in streams:
                     if stream not in laws:
-                        laws[stream] = densities(recorded(stream, plan, self.cells, pair), noise)
+                        laws[stream] = densities(recorded(stream, plan, self.cells, pair), noise, zero_sum=zero_sum)
                 yield largest_ratio(*(laws[stream] for stream in streams))
 
 
@@ -136,13 +140,19 @@ def _cells(touch: Touch) -> tuple[int, ...]:
     return () if touch is None else (touch,) if isinstance(touch, int) else touch
 
 
-def densities(law: Mapping[Record, Fraction], noise: Noise) -> dict[Record, Fraction]:
+def densities(law: Mapping[Record, Fraction], noise: Noise, *, zero_sum: bool = False) -> dict[Record, Fraction]:
     """The density of all that is seen, for outputs from the least to the largest possible count.
 
-    At outputs beyond these ends all weights fall by the same factors, so that the ratios are those at the end.
+    At outputs beyond these ends all weights fall by the same factors, so that the ratios are those at the end. If the
+    noise has the sum zero, outputs have the sum of the counts. Places with another sum are kept if outputs beyond
+    their ends have the right sum.
     """
     columns = list(zip(*(counts for _, counts in law), strict=True))
     places = list(product(*(range(min(column), max(column) + 1) for column in columns)))
+    if zero_sum:
+        (total,) = {sum(counts) for _, counts in law}
+        ends = [(min(column), max(column)) for column in columns]
+        places = [place for place in places if _reaches(place, total, ends)]
     weights = {step: noise.weight(step) for step in range(-20, 21)}
     found: dict[Record, Fraction] = {}
     for (seen, counts), chance in law.items():
@@ -152,3 +162,10 @@ def densities(law: Mapping[Record, Fraction], noise: Noise) -> dict[Record, Frac
                 density *= weights[output - count]
             found[seen, place] = found.get((seen, place), Fraction(0)) + density
     return found
+
+
+def _reaches(place: tuple[int, ...], total: int, ends: list[tuple[int, int]]) -> bool:
+    """Whether outputs have a sum, of which those at an end stand for all beyond it."""
+    low = any(one == end[0] for one, end in zip(place, ends, strict=True))
+    high = any(one == end[1] for one, end in zip(place, ends, strict=True))
+    return sum(place) == total or (high if sum(place) < total else low)
