@@ -21,6 +21,7 @@ import pytest
 from pan_estimators import MissingExtraError, SecureRandomness, load_counter, save_counter
 from pan_estimators.density.distinct_counter import DistinctCounter
 from pan_estimators.states.private_files import locked
+from tests.command_line.killing import Killing
 
 COUNT = ("count", "-e", 1, "--from", 1e2, "--to", 1e5, "--memory", "1KiB")
 
@@ -123,25 +124,6 @@ def test_missing_ids(panproof, tmp_path, policy, code):
         assert "missing ids" in outcome.one_sentence()
 
 
-def killed_run(words, environment, when):
-    """Run the command and kill it as soon as ``when`` says so; return whether it was killed."""
-    running = subprocess.Popen(
-        [sys.executable, "-m", "pan_audits", *map(str, words)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    while running.poll() is None:
-        if when():
-            running.send_signal(signal.SIGKILL)
-            running.communicate()
-            return True
-        time.sleep(0.002)
-    _, err = running.communicate()
-    assert running.returncode == 0, err.decode()
-    return False
-
-
 def place_in(state):
     return (load_counter(state)[1] or {}).get("ids", 0) if state.exists() else 0
 
@@ -150,27 +132,27 @@ def place_in(state):
 @pytest.mark.parametrize("without_place", [False, True])
 def test_twenty_kills_lose_no_user_and_count_none_twice(panproof, tmp_path, without_place):
     """After each kill the state has a place in the input, or is read from the beginning; the law is the same."""
-    users, kills, every = 500_000, 20, 25_000
+    users, kills, every = 500_000, 20, 12_500
     file, state = tmp_path / "ids.txt", tmp_path / "state"
     ids = np.random.default_rng(1).permutation(users)
     file.write_text("\n".join(map(str, ids.tolist())) + "\n")
     words = ["count", "-e", 10, "--from", 1e5, "--to", 1e6, "--memory", "64KiB", file, "--state", state]
     words += ["--update-only", "--checkpoint", every, *(["--without-place"] if without_place else [])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     places = []
-    for kill in range(kills):
-        before = state.stat().st_mtime_ns if state.exists() else 0
-        moment = time.monotonic()
+    with Killing(tmp_path / "told", ["count", *words[1:9], file]) as killing:
+        for kill in range(kills):
+            before = state.stat().st_mtime_ns if state.exists() else 0
+            moment = time.monotonic()
 
-        def saved_again(before=before, moment=moment, wait=0.01 * kill):
-            return state.exists() and state.stat().st_mtime_ns > before and time.monotonic() - moment > wait
+            def saved_again(before=before, moment=moment, wait=0.0002 * kill):
+                return state.exists() and state.stat().st_mtime_ns > before and time.monotonic() - moment > wait
 
-        if not killed_run(words, environment, saved_again):
-            break
-        places.append(place_in(state))
-    assert len(places) == kills or without_place
-    assert without_place or places == sorted(places)
-    assert killed_run(words, environment, lambda: False) is False
+            if not killing.killed(words, saved_again):
+                break
+            places.append(place_in(state))
+        assert len(places) == kills or without_place
+        assert without_place or places == sorted(places)
+        assert killing.killed(words, lambda: False) is False
     assert place_in(state) == 0
     document = found(panproof, "count", "--release", "--state", state)
     (output,) = document["outputs"]

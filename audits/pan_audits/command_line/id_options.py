@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -100,3 +101,16 @@ def reading_of(
         missing=sources.MissingPolicy(str(missing)),
         missing_texts=tuple(missing_texts or ()),
     )
+
+
+def print_skipped(skipped: int) -> None:
+    """Say on standard error how many missing ids were left out.
+
+    Parameters
+    ----------
+    skipped
+        Their number.
+    """
+    if skipped:
+        ids_were = "missing id was" if skipped == 1 else "missing ids were"
+        print(f"panproof: {skipped} {ids_were} left out (no promise covers this exact number)", file=sys.stderr)

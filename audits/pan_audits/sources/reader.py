@@ -88,6 +88,43 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
     return IdSource(_ids(kind, _opened(file, name), name, reading, progress), size, name)
 
 
+def kind_of(path: str, kind: str = "auto") -> tuple[str, str]:
+    """The format of a file or of standard input, and its name for messages.
+
+    Parameters
+    ----------
+    path
+        The file, or ``-``.
+    kind
+        The format, or ``auto``: by the suffix of the file.
+    """
+    return _kind_of(path, kind)
+
+
+def prepared(column: Any, reading: Reading, name: str, place: str, before: int) -> Iterator[Any]:
+    """The ids of one batch, without missing ones, as text or integers.
+
+    Parameters
+    ----------
+    column
+        The batch: an array of numpy (strings) or Arrow.
+    reading
+        The reading of ids.
+    name
+        The file, for messages.
+    place
+        The noun for a place in the file: line or row.
+    before
+        The number of ids of the file before this batch.
+
+    Raises
+    ------
+    InputError
+        For a missing or wrong id.
+    """
+    yield from _as_asked(without_missing([column], reading, name, place, before), reading, name)
+
+
 def open_columns(
     path: str, choose: Callable[[list[str]], list[int]], *, kind: str = "auto", progress: Progress | None = None
 ) -> Iterator[list[Any]]:

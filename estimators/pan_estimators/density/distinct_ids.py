@@ -41,6 +41,24 @@ def checked_id(one: Any) -> int | str:
     return one
 
 
+def checked_key(key: Any) -> bytes:
+    """The key of a hash itself.
+
+    Parameters
+    ----------
+    key
+        16 bytes.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if not isinstance(key, bytes) or len(key) != 16:
+        raise InputError("the key of a counter has 16 bytes")
+    return key
+
+
 def id_pieces(ids: Ids) -> Iterator[Any]:
     """A column of ids in pieces: arrays of whole numbers, arrays of texts, or texts of Arrow.
 

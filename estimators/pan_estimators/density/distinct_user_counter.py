@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from bisect import bisect_right
 from collections.abc import Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-
-from pan_estimators.density.distinct_ids import checked_id, id_pieces
+from pan_estimators.density.distinct_ids import checked_key, id_pieces
 from pan_estimators.density.distinct_output import LARGE_ERROR, DistinctCount
 from pan_estimators.density.distinct_planning import LEAST_BITS, MOST_BITS
-from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter
+from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter, worst_error
+from pan_estimators.density.distinct_single_ids import SingleIds
 from pan_estimators.density.distinct_user_file import Output, StoredCounter, stored_from_bytes, without_key
+from pan_estimators.density.distinct_user_words import (
+    description,
+    large_error,
+    memory_of,
+    no_more_uses,
+    promise_of_use,
+)
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_estimators.states.key_file import KeyWords
@@ -33,8 +39,8 @@ class DistinctUserCounter:
     Model: one intrusion at any time, which shows the whole object with its key; the outputs; and nothing else. Each
     reading of a copy, in memory or in a file, is an intrusion.
 
-    Promise (distinct.joint_privacy): 2 epsilon, user-level, state and output jointly, for every key and also if the
-    intruder knows the key. The number of calls and of ids is not covered.
+    Promise (distinct.joint_privacy; for several releases distinct.releases): 2 epsilon, user-level, state and all
+    outputs jointly, for every key and also if the intruder knows the key. It does not cover the number of calls.
 
     Parameters
     ----------
@@ -45,6 +51,8 @@ class DistinctUserCounter:
         byte. A counter for few users has fewer bits, because its error is then smaller.
     least, most
         The range of the number of users in which the greatest relative error is small. It is public.
+    releases
+        The number of releases R at public times, from 1 to 8. Each counts all users so far; one promise covers all.
     key
         The key of the hash: 16 secret bytes, fresh by default. Give one only for counters that share it.
     randomness
@@ -78,39 +86,33 @@ class DistinctUserCounter:
         memory: int = 2**13,
         least: float = 1e4,
         most: float = 1e9,
+        releases: int = 1,
         key: bytes | None = None,
         randomness: Randomness | None = None,
     ) -> None:
         require_count("the memory in bytes", memory, least=LEAST_BITS // 8, most=MOST_BITS // 8)
-        universe = HashedUniverse(UNIVERSE) if key is None else HashedUniverse(UNIVERSE, _checked_key(key))
-        estimator = planned_counter(epsilon=epsilon, bits=8 * memory, least=least, most=most, universe=universe)
+        universe = HashedUniverse(UNIVERSE) if key is None else HashedUniverse(UNIVERSE, checked_key(key))
+        estimator = planned_counter(
+            epsilon=epsilon, bits=8 * memory, least=least, most=most, universe=universe, releases=releases
+        )
         self._randomness: Randomness = SecureRandomness() if randomness is None else randomness
         state = estimator.create(self._randomness)
         self._take(StoredCounter(estimator, state, float(least), float(most), seeded=randomness is not None))
-        if (worst := self._worst_error()) > LARGE_ERROR:
-            warnings.warn(
-                f"the standard error reaches {worst:.0%} between {least:,.0f} and {most:,.0f} users: "
-                "give more memory, a larger epsilon or a smaller range",
-                stacklevel=2,
-            )
+        if (worst := self.worst_error) > LARGE_ERROR:
+            warnings.warn(large_error(worst, least, most), stacklevel=2)
 
     def _take(self, stored: StoredCounter) -> None:
         self.estimator = stored.estimator
         self.least, self.most = stored.least, stored.most
         self._seeded = stored.seeded
         self._state, self._outputs, self._closed = stored.state, stored.outputs, False
-        # These do not change, and computing them takes longer than an update.
         self._covered = releases_covered(self.estimator) or 0
-        universe: Any = self.estimator.universe
-        self._encode_one, self._cells = universe.encode_one, self.estimator.cells
-        geometry = self.estimator.geometry
-        self._ends, self._begins = geometry.first_indices[1:].tolist(), geometry.first_indices.tolist()
-        self._spans, self._first_cells = geometry.spans.tolist(), geometry.first_cells.tolist()
+        self._single = SingleIds(self.estimator)
 
     @property
     def memory(self) -> int:
         """The size of the bits in bytes."""
-        return (self.estimator.geometry.cells + 7) // 8
+        return memory_of(self.estimator)
 
     @property
     def erased(self) -> bool:
@@ -125,10 +127,7 @@ class DistinctUserCounter:
     @property
     def promise(self) -> str:
         """The promise of the use that was made so far, in words."""
-        covered = self._covered
-        use = f"release {self.releases} of {covered}" if self.releases else f"no release yet, {covered} left"
-        told = f"{self.estimator.promise.describe()}: proved (distinct.joint_privacy); {use}"
-        return f"{told}; void, since the randomness is seeded" if self._seeded else told
+        return promise_of_use(self.estimator, self.releases, seeded=self._seeded)
 
     @property
     def outputs(self) -> tuple[DistinctCount, ...]:
@@ -154,11 +153,7 @@ class DistinctUserCounter:
             For another value, or after the last release.
         """
         self._require_kept()
-        index = self._encode_one(checked_id(one))
-        level = bisect_right(self._ends, index)
-        if level < len(self._spans):
-            cell = self._first_cells[level] + (index - self._begins[level]) // self._spans[level]
-            self._state.cells[cell] = self._cells.draw_updated(self._randomness, 1)[0]
+        self._single.add(self._state, one, self._randomness)
 
     def add_many(self, ids: Ids) -> None:
         """Count the appearances of users. Repeated ids and their order make no difference.
@@ -226,9 +221,10 @@ class DistinctUserCounter:
         """
         return self.estimator.expected_error(users)
 
-    def _worst_error(self) -> float:
-        users = np.geomspace(self.least, self.most, 33)
-        return float(np.sqrt(self.estimator.law.relative_variance(users).max()))
+    @property
+    def worst_error(self) -> float:
+        """The greatest relative standard error of a release in the range of the number of users."""
+        return worst_error(self.estimator, self.least, self.most)
 
     def erase(self) -> None:
         """Overwrite the bits with zeros, and forget the key. Outputs stay. Copies elsewhere are out of reach."""
@@ -238,8 +234,23 @@ class DistinctUserCounter:
 
     def _forget_key(self) -> None:
         self.estimator = without_key(self.estimator)
-        universe: Any = self.estimator.universe
-        self._encode_one = universe.encode_one
+        self._single = SingleIds(self.estimator)
+
+    def renewed(self) -> DistinctUserCounter:
+        """A new counter with the same parameters, fresh bits and a fresh key. It has a promise of its own.
+
+        A user who appears in several such counters loses at most the sum of their promises.
+        """
+        estimator = replace(self.estimator, universe=HashedUniverse(UNIVERSE))
+        state = estimator.create(self._randomness)
+        return self._made(StoredCounter(estimator, state, self.least, self.most, self._seeded), self._randomness)
+
+    @classmethod
+    def _made(cls, stored: StoredCounter, randomness: Randomness) -> DistinctUserCounter:
+        made = cls.__new__(cls)
+        made._randomness = randomness
+        made._take(stored)
+        return made
 
     def __enter__(self) -> DistinctUserCounter:
         return self
@@ -298,7 +309,7 @@ class DistinctUserCounter:
             self.most,
             self._seeded,
             self._outputs,
-            None if self.erased else place,
+            place,
         )
         return stored.to_bytes(apart=apart)
 
@@ -350,9 +361,7 @@ class DistinctUserCounter:
         if not isinstance(content, (bytes, bytearray)):
             raise InputError(f"a counter is read from bytes, got {type(content).__name__}")
         stored = stored_from_bytes(bytes(content), source=source, key=key)
-        made = cls.__new__(cls)
-        made._randomness = SecureRandomness() if randomness is None else randomness
-        made._take(stored)
+        made = cls._made(stored, SecureRandomness() if randomness is None else randomness)
         made._seeded = stored.seeded or randomness is not None
         return made, stored.place
 
@@ -370,22 +379,12 @@ class DistinctUserCounter:
 
     def _require_kept(self) -> None:
         if self.erased:
-            raise InputError(
-                f"this counter is erased: its promise covers {self._covered} release{'s' * (self._covered != 1)}, and "
-                f"{self.releases} {'was' if self.releases == 1 else 'were'} made; count with a new counter"
-            )
+            raise InputError(no_more_uses(self.estimator, self.releases))
 
     def __repr__(self) -> str:
         if self._outputs:
             return repr(self.outputs[-1])
-        middle = (self.least * self.most) ** 0.5
-        return "\n".join(
-            [
-                f"distinct user counter of {self.memory:,} bytes for {self.least:,.0f} to {self.most:,.0f} users",
-                f"expected error  {self.expected_error(middle):.1%} at {middle:,.0f} users",
-                f"promise         {self.promise}",
-            ]
-        )
+        return description(self.estimator, self.least, self.most, self.promise)
 
     def _repr_html_(self) -> str:
         if self._outputs:
@@ -393,9 +392,3 @@ class DistinctUserCounter:
         from html import escape
 
         return "".join(f"<div>{escape(line)}</div>" for line in repr(self).splitlines())
-
-
-def _checked_key(key: bytes) -> bytes:
-    if not isinstance(key, bytes) or len(key) != 16:
-        raise InputError("the key of a counter has 16 bytes")
-    return key
