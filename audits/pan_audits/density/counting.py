@@ -26,7 +26,7 @@ from pan_estimators.states.key_file import require_new_key_file
 from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
 from pan_estimators.states.private_files import locked
 from pan_estimators.states.state_file import require_savable
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, on_one_line
 
 _DEFAULTS = {"memory": 2**13, "least": 1e4, "most": 1e9}
 
@@ -69,21 +69,21 @@ class CountKeeper:
 
     def read(self, reading: Reading) -> None:
         """Count all ids of the input."""
-        file = self.use.file
-        assert file is not None
+        assert self._place is not None
+        name = on_one_line(self._place.name)
         with self.watch.watching(self.leave):
-            with byte_bar(file) as progress:
-                source = open_source(file, reading, progress=progress)
-                for ids in source.batches:
-                    self._take(ids)
+            for file in self.use.files:
+                with byte_bar(file) as progress:
+                    for ids in open_source(file, reading, progress=progress).batches:
+                        self._take(ids)
             if self._done < self._passed_over:
                 raise InputError(
-                    f"{source.name} has {self._done:,} ids, and the state has counted {self._passed_over:,} of it: "
+                    f"{name} has {self._done:,} ids, and the state has counted {self._passed_over:,} of it: "
                     "give --input rest if it begins after them"
                 )
             if not self._done:
                 left_out = " but missing ones" if reading.tally.skipped else ""
-                raise InputError(f"{source.name} has no ids{left_out}: the stream is empty")
+                raise InputError(f"{name} has no ids{left_out}: the stream is empty")
 
     def _take(self, ids: Any) -> None:
         start = min(len(ids), max(0, self._passed_over - self._done))
@@ -145,7 +145,7 @@ class CountKeeper:
             return
         place: dict[str, Any] | None = None
         if self._place is not None and self.use.keeps_place and not finished:
-            place = {"file": self._place.file, "ids": self._done, "reading": dict(self._place.reading)}
+            place = self._place.to_dict(self._done)
         if self.panes is not None:
             place = {**(place or {}), "panes": dict(self.panes)}
         save_counter(self.use.state, self.counter, key_file=self.use.key_file, place=place)
@@ -224,7 +224,7 @@ def _run(
     if use.releases and seed is None:
         counter.require_noise()
     keeper.begin()
-    if use.file is not None:
+    if use.files:
         wipe_freed_memory()
         keeper.read(reading)
         return_unused_memory()
@@ -252,7 +252,7 @@ def begun(
         counter, place = load_counter(use.state, key_file=use.key_file, randomness=randomness)
         _require_agreement(counter, parameters, use.state)
         return counter, place
-    if use.file is None:
+    if not use.files:
         raise InputError(f"there is no state file {use.state}")
     if "epsilon" not in parameters:
         raise InputError("a new counter needs a privacy budget: give --epsilon")
@@ -294,15 +294,15 @@ def placed(use: CountUse, stored: Mapping[str, Any] | None, reading: Reading) ->
     earlier = None
     if stored is not None and use.state is not None and stored.keys() != {"panes"}:
         earlier = Place.of(stored, use.state)
-    if use.file is None:
+    if not use.files:
         if earlier is not None:
             told = f"{use.state} holds the first {earlier.ids} ids of {earlier.name}, and not the rest"
             print(f"panproof: {told} (no promise covers this number)", file=sys.stderr)
         return None, 0
-    place = Place.beginning(use.file, reading)
+    place = Place.beginning(use.files, reading)
     if earlier is None or not use.whole:
         return place, 0
-    if earlier.file != place.file:
+    if earlier.files != place.files:
         raise InputError(
             f"{use.state} stopped in the middle of {earlier.name}: count this input first, or give --input rest"
         )

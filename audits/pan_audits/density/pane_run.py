@@ -261,7 +261,7 @@ def run_panes(
         use = replace(use, whole=False)
     place, passed_over = place_of(use, stored, reading)
     costs = PaneCosts.of(counter, panes, None if stored else int(parameters.get("memory", 2**13)))
-    if use.file is None and not progress.open:
+    if not use.files and not progress.open:
         raise InputError(f"no pane of {use.state} has begun: there is nothing to release")
     if counter.erased and not panes.fresh and not progress.unseen:
         raise InputError(f"the last release of {use.state} was made, and its promise covers no more")
@@ -290,16 +290,17 @@ def _read(
 ) -> None:
     keeper, panes = run.keeper, run.panes
     keeper.pass_over(passed_over)
-    if use.file is None:
+    if not use.files:
         _tell(costs)
         run.begin()
     else:
         assert place is not None
+        (file,) = use.files
         wipe_freed_memory()
         most = PIECE if use.checkpoint.updates is None else min(PIECE, use.checkpoint.updates)
-        with keeper.watch.watching(keeper.leave), byte_bar(use.file) as progress:
+        with keeper.watch.watching(keeper.leave), byte_bar(file) as progress:
             reader = PartReader(
-                use.file,
+                file,
                 panes,
                 reading,
                 passed_over=passed_over,
@@ -310,7 +311,7 @@ def _read(
             )
             parts = reader.parts()
             # A file that cannot be read ends with one sentence. A pipe may have nothing to read for long.
-            first = list(islice(parts, 1)) if Path(use.file).is_file() else []
+            first = list(islice(parts, 1)) if Path(file).is_file() else []
             _tell(costs)
             run.begin()
             for part in chain(first, parts):

@@ -58,6 +58,11 @@ class DistinctUserCounter:
     randomness
         The source of the bits and of the noise; a secure one by default. Another one is for tests.
 
+    Attributes
+    ----------
+    place
+        The place in an input that the bytes held from which the counter was read.
+
     Raises
     ------
     InputError
@@ -105,6 +110,7 @@ class DistinctUserCounter:
         self.estimator = stored.estimator
         self.least, self.most = stored.least, stored.most
         self._seeded = stored.seeded
+        self.place = stored.place
         self._state, self._outputs, self._closed = stored.state, stored.outputs, False
         self._covered = releases_covered(self.estimator) or 0
         self._single = SingleIds(self.estimator)
@@ -243,10 +249,19 @@ class DistinctUserCounter:
         """
         estimator = replace(self.estimator, universe=HashedUniverse(UNIVERSE))
         state = estimator.create(self._randomness)
-        return self._made(StoredCounter(estimator, state, self.least, self.most, self._seeded), self._randomness)
+        return self.of_stored(StoredCounter(estimator, state, self.least, self.most, self._seeded), self._randomness)
 
     @classmethod
-    def _made(cls, stored: StoredCounter, randomness: Randomness) -> DistinctUserCounter:
+    def of_stored(cls, stored: StoredCounter, randomness: Randomness) -> DistinctUserCounter:
+        """The counter with everything that bytes hold, or that shards were joined to.
+
+        Parameters
+        ----------
+        stored
+            The counter, its state and its outputs.
+        randomness
+            The source of random choices.
+        """
         made = cls.__new__(cls)
         made._randomness = randomness
         made._take(stored)
@@ -345,25 +360,12 @@ class DistinctUserCounter:
         StateFileError
             For a wrong length, version or checksum, or parameters that fail the exact check of the promise.
         """
-        return cls.with_place(content, key=key, randomness=randomness, source=source)[0]
-
-    @classmethod
-    def with_place(
-        cls, content: bytes, *, key: KeyWords | None, randomness: Randomness | None, source: str
-    ) -> tuple[DistinctUserCounter, Mapping[str, Any] | None]:
-        """The counter as :meth:`from_bytes` reads it, and the place in an input that was kept with it.
-
-        Parameters
-        ----------
-        content, key, randomness, source
-            As for :meth:`from_bytes`.
-        """
         if not isinstance(content, (bytes, bytearray)):
             raise InputError(f"a counter is read from bytes, got {type(content).__name__}")
         stored = stored_from_bytes(bytes(content), source=source, key=key)
-        made = cls._made(stored, SecureRandomness() if randomness is None else randomness)
+        made = cls.of_stored(stored, SecureRandomness() if randomness is None else randomness)
         made._seeded = stored.seeded or randomness is not None
-        return made, stored.place
+        return made
 
     def plot(self) -> Any:
         """A figure of matplotlib of the last output: the counts of its levels, and the likelihood.

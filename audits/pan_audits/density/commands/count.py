@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from typing import Annotated
@@ -22,6 +23,17 @@ from pan_audits.command_line.id_options import (
 )
 from pan_audits.command_line.options import Epsilon, Json, Level, print_json
 from pan_audits.command_line.values import seed_option
+from pan_audits.density.commands.count_more_options import (
+    Engine,
+    EveryText,
+    FreshPanes,
+    Jobs,
+    LatePolicy,
+    Output,
+    Releases,
+    Scheduler,
+    TimeColumn,
+)
 from pan_audits.density.commands.count_options import (
     CheckpointText,
     CounterMemory,
@@ -35,15 +47,17 @@ from pan_audits.density.commands.count_options import (
     UpdateOnly,
     WithoutPlace,
 )
-from pan_audits.density.commands.pane_options import EveryText, FreshPanes, LatePolicy, Output, Releases, TimeColumn
 from pan_audits.density.count_use import CountUse, Input
 from pan_audits.density.pane_use import Late, PaneUse
 
 
 def count(
     file: Annotated[
-        str | None,
-        typer.Argument(help="Text, CSV, Parquet or Arrow, gzip or zstd, a named pipe, or - for standard input."),
+        list[str] | None,
+        typer.Argument(
+            help="Text, CSV, Parquet or Arrow, gzip or zstd, a named pipe, or - for standard input; also several.",
+            metavar="FILE",
+        ),
     ] = None,
     epsilon: Epsilon = None,
     memory: CounterMemory = None,
@@ -70,6 +84,9 @@ def count(
     time_column: TimeColumn = None,
     late: LatePolicy = Late.FAIL,
     output: Output = None,
+    engine: Engine = None,
+    scheduler: Scheduler = None,
+    jobs: Jobs = None,
     seed: Annotated[
         int | None,
         seed_option("Seed, for tests: the output is reproducible and therefore not private."),
@@ -91,10 +108,13 @@ def count(
 
     Example: panproof count --epsilon 0.5 --from 1e4 --to 1e9 --column customer_id --state sales.state sales.csv
 
+    --engine dask divides the cells among the workers of a Dask cluster. The count has the law of one counter.
+
     Example: panproof count -e 0.5 --every 1h --fresh-panes --time-column time --column customer_id sales.csv
     """
     from pan_audits.command_line.memory_size import parse_bits
     from pan_audits.command_line.room import enough_room
+    from pan_audits.density.count_cluster import Cluster, run_on_cluster
     from pan_audits.density.counting import run
     from pan_audits.density.pane_run import run_panes
     from pan_promises.errors import InputError
@@ -104,8 +124,12 @@ def count(
     )
     if panes is not None and as_json and (state is not None or output is not None):
         raise InputError("--json prints one document at the end: leave out --state and --output")
+    if engine is None and (scheduler is not None or jobs is not None):
+        raise InputError("--scheduler and --jobs are for a cluster: give --engine dask")
+    if engine is not None and (seed is not None or checkpoint is not None):
+        raise InputError("--engine dask takes neither --seed nor --checkpoint")
     use = CountUse.of(
-        file=file,
+        files=file or (),
         state=state,
         key_file=key_file,
         update_only=update_only,
@@ -123,7 +147,10 @@ def count(
     with enough_room("this counter"), warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always", UserWarning)
         parameters = {name: value for name, value in given.items() if value is not None}
-        if panes is None:
+        if engine is not None:
+            cluster = Cluster(scheduler, jobs or os.cpu_count() or 1)
+            report = run_on_cluster(use, cluster, parameters, reading, level=level)
+        elif panes is None:
             report = run(use, parameters, reading, level=level, seed=seed)
         else:
             report = run_panes(use, panes, parameters, reading, level=level, seed=seed, keep=as_json)

@@ -1,4 +1,4 @@
-"""The options of ``panproof count`` about panes and several releases."""
+"""The options of ``panproof count`` about panes, several releases and several machines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.names import choice
+from pan_audits.command_line.names import choice, one_of
 from pan_audits.command_line.values import option, whole_option
 from pan_audits.density.pane_use import Late
 from pan_audits.sources.every import Every
@@ -56,6 +56,25 @@ LatePolicy = Annotated[
 Output = Annotated[
     Path | None,
     typer.Option("--output", help="Write the outputs of panes to this file; with --state each one once."),
+]
+
+
+Engine = Annotated[
+    str | None,
+    option(
+        "--engine",
+        parse=one_of(("dask",)),
+        help="dask: divide the cells among the workers of a Dask cluster. Each file is read by one of them.",
+        metavar="dask",
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option("--scheduler", help="Address of the Dask cluster; by default a new one on this machine."),
+]
+Jobs = Annotated[
+    int | None,
+    whole_option("--jobs", "-j", most=4096, help="Processes of a new cluster; by default the number of cores."),
 ]
 
 
