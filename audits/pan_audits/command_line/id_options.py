@@ -37,6 +37,7 @@ class Kind(StrEnum):
     TSV = "tsv"
     PARQUET = "parquet"
     ARROW = "arrow"
+    JSONL = "jsonl"
     TEXT = "text"
 
 
@@ -49,9 +50,8 @@ Format = Annotated[
     choice(
         "--format",
         Kind,
-        "Format of the input. auto: by the suffix of the file, .csv, .tsv, .parquet or .arrow, and .csv or .tsv also "
-        "followed by .gz or .zst; "
-        "any other file is text with one id per line.",
+        "Format of the input. auto: by the suffix of the file, .csv, .tsv, .jsonl, .parquet or .arrow, also followed "
+        "by .gz or .zst (except Parquet); any other file is text with one id per line.",
     ),
 ]
 Header = Annotated[

@@ -10,6 +10,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pan_audits.command_line.interruption import Interrupted, Watch
 from pan_audits.command_line.progress import byte_bar
 from pan_audits.density.count_place import Place
@@ -58,6 +60,7 @@ class CountKeeper:
         self.panes: Mapping[str, Any] | None = None
         self._place, self._passed_over = place, passed_over
         self._done = 0
+        self._texts: bool | None = None
         self.watch = Watch()
         self._saved_at, self._saved_after = time.monotonic(), passed_over
 
@@ -73,8 +76,12 @@ class CountKeeper:
         name = on_one_line(self._place.name)
         with self.watch.watching(self.leave):
             for file in self.use.files:
+                if file != "-" and not os.path.exists(file):
+                    raise InputError(f"there is no file {on_one_line(file)}")
+            for file in self.use.files:
                 with byte_bar(file) as progress:
                     for ids in open_source(file, reading, progress=progress).batches:
+                        self._require_one_kind(ids, file)
                         self._take(ids)
             if self._done < self._passed_over:
                 raise InputError(
@@ -84,6 +91,19 @@ class CountKeeper:
             if not self._done:
                 left_out = " but missing ones" if reading.tally.skipped else ""
                 raise InputError(f"{name} has no ids{left_out}: the stream is empty")
+
+    def _require_one_kind(self, ids: Any, file: str) -> None:
+        """Refuse texts after numbers in another file: 7 and the text 7 are two users."""
+        texts = not isinstance(ids, np.ndarray) or ids.dtype.kind not in "iu"
+        if texts and len(ids) == 1 and str(ids[0]) == "":
+            return  # All missing ids together.
+        if self._texts is None:
+            self._texts = texts
+        if self._texts is not texts:
+            raise InputError(
+                f"{on_one_line(file)} has {'texts' if texts else 'whole numbers'} as ids, and the files before have "
+                f"{'whole numbers' if texts else 'texts'}, so that one user would be counted twice: give --ids text"
+            )
 
     def _take(self, ids: Any) -> None:
         start = min(len(ids), max(0, self._passed_over - self._done))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from threading import Lock
 from types import TracebackType
 from typing import Any
 
@@ -15,6 +16,8 @@ from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter, w
 from pan_estimators.density.distinct_single_ids import SingleIds
 from pan_estimators.density.distinct_user_file import Output, StoredCounter, stored_from_bytes, without_key
 from pan_estimators.density.distinct_user_words import (
+    NO_COPY,
+    as_html,
     description,
     large_error,
     memory_of,
@@ -34,7 +37,7 @@ class DistinctUserCounter:
     """A pan-private counter of the distinct users of a stream, for ids of any kind and an unknown number of users.
 
     It counts its releases and refuses one beyond its promise. After the last one it erases its bits and its key, and
-    keeps its outputs. As a context manager it erases itself at the end.
+    keeps its outputs. As a context manager it erases itself at the end. Threads may use one counter together.
 
     Model: one intrusion at any time, which shows the whole object with its key; the outputs; and nothing else. Each
     reading of a copy, in memory or in a file, is an intrusion.
@@ -112,6 +115,7 @@ class DistinctUserCounter:
         self._seeded = stored.seeded
         self.place = stored.place
         self._state, self._outputs, self._closed = stored.state, stored.outputs, False
+        self._lock = Lock()
         self._covered = releases_covered(self.estimator) or 0
         self._single = SingleIds(self.estimator)
 
@@ -158,8 +162,9 @@ class DistinctUserCounter:
         InputError
             For another value, or after the last release.
         """
-        self._require_kept()
-        self._single.add(self._state, one, self._randomness)
+        with self._lock:
+            self._require_kept()
+            self._single.add(self._state, one, self._randomness)
 
     def add_many(self, ids: Ids) -> None:
         """Count the appearances of users. Repeated ids and their order make no difference.
@@ -167,8 +172,8 @@ class DistinctUserCounter:
         Parameters
         ----------
         ids
-            A list, a tuple, a set, or a column of numpy, Arrow, polars or pandas: whole numbers from 0 to 2^64 - 1, or
-            texts.
+            A list, a tuple, a set, a range, or a column of numpy, Arrow, polars or pandas: whole numbers from 0 to
+            2^64 - 1, or texts.
 
         Raises
         ------
@@ -177,7 +182,9 @@ class DistinctUserCounter:
         """
         self._require_kept()
         for piece in id_pieces(ids):
-            self._state = self.estimator.update(self._state, piece, self._randomness)
+            with self._lock:
+                self._require_kept()
+                self._state = self.estimator.update(self._state, piece, self._randomness)
 
     def require_noise(self) -> None:
         """Check that noise can be drawn, before ids are counted for a release.
@@ -204,12 +211,13 @@ class DistinctUserCounter:
         MissingExtraError
             Without OpenDP (extra ``secure``), which draws the noise. The counter then stays as it is.
         """
-        self._require_kept()
         require_probability("the confidence level", level)
-        counts = self.estimator.release(self._state, self._randomness)
-        self._outputs = (*self._outputs, Output(tuple(int(one) for one in counts), float(level)))
-        if self.erased:
-            self._forget_key()
+        with self._lock:
+            self._require_kept()
+            counts = self.estimator.release(self._state, self._randomness)
+            self._outputs = (*self._outputs, Output(tuple(int(one) for one in counts), float(level)))
+            if self.erased:
+                self._forget_key()
         return self._shown(self._outputs[-1])
 
     def expected_error(self, users: float) -> float:
@@ -234,9 +242,13 @@ class DistinctUserCounter:
 
     def erase(self) -> None:
         """Overwrite the bits with zeros, and forget the key. Outputs stay. Copies elsewhere are out of reach."""
-        self._closed = True
-        self._state.erase()
-        self._forget_key()
+        with self._lock:
+            self._closed = True
+            self._state.erase()
+            self._forget_key()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise InputError(NO_COPY)
 
     def _forget_key(self) -> None:
         self.estimator = without_key(self.estimator)
@@ -276,18 +288,12 @@ class DistinctUserCounter:
         self.erase()
 
     def partial_fit(self, ids: Ids, y: None = None) -> DistinctUserCounter:
-        """Do the same as :meth:`add_many`, in the manner of scikit-learn.
+        """Do the same as :meth:`add_many`, in the manner of scikit-learn, and return the counter.
 
         Parameters
         ----------
-        ids
-            A column of ids.
-        y
-            Ignored.
-
-        Returns
-        -------
-        The counter.
+        ids, y
+            A column of ids. The other one is ignored.
         """
         self.add_many(ids)
         return self
@@ -326,7 +332,8 @@ class DistinctUserCounter:
             self._outputs,
             place,
         )
-        return stored.to_bytes(apart=apart)
+        with self._lock:
+            return stored.to_bytes(apart=apart)
 
     @property
     def key_words(self) -> KeyWords:
@@ -391,6 +398,4 @@ class DistinctUserCounter:
     def _repr_html_(self) -> str:
         if self._outputs:
             return self.outputs[-1]._repr_html_()
-        from html import escape
-
-        return "".join(f"<div>{escape(line)}</div>" for line in repr(self).splitlines())
+        return as_html(repr(self))

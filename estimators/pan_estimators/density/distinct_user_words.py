@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from pan_estimators.density.distinct_counter import DistinctCounter
 from pan_estimators.states.releasing import releases_covered
+
+NO_COPY = (
+    "a counter is not copied, since a copy could be released again: to_bytes keeps it elsewhere, and renewed() begins "
+    "a new one"
+)
+"""The sentence that refuses a copy or a pickle."""
+
+
+def as_html(text: str) -> str:
+    """Lines for a notebook.
+
+    Parameters
+    ----------
+    text
+        The lines.
+    """
+    return "".join(f"<div>{escape(line)}</div>" for line in text.splitlines())
 
 
 def promise_of_use(estimator: DistinctCounter, releases: int, *, seeded: bool) -> str:
