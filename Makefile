@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: audit ledger reproduce test test-first test-more test-slow test-rotating check benchmark peers sketches known packages presets distinct peers-tables clean
+.PHONY: audit ledger reproduce test test-first test-more test-slow test-rotating check benchmark peers sketches known packages presets distinct machines peers-tables clean
 .DEFAULT_GOAL := audit
 
 # The table of verdicts on every shipped estimator, with a row for each real stream.
@@ -84,6 +84,10 @@ presets: $(INSTALLED)
 # The errors of the distinct counter, the coverage of its intervals, and unions, anew, in about 40 minutes.
 distinct: $(INSTALLED)
 	$(BIN)/python -m tests.benchmarks.distinct --jobs $(JOBS)
+
+# The distinct count of 10^7 to 10^9 ids on two processes of Dask, anew, in about two minutes.
+machines: $(INSTALLED)
+	$(BIN)/python -m tests.benchmarks.machines --jobs $(JOBS)
 
 # The table of other people's packages, anew; each gets an environment of its own in .venv-packages. A command that was
 # stopped goes on; `.venv/bin/python -m tests.packages --help` shows how to judge some packages, or all again.

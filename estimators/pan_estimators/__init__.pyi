@@ -19,7 +19,8 @@ from pan_estimators.density.distinct_dask import count_in_dask
 from pan_estimators.density.distinct_output import DistinctCount
 from pan_estimators.density.distinct_releases import costs_of_releases
 from pan_estimators.density.distinct_sampling_state import DistinctSamplingState
-from pan_estimators.density.distinct_shards import DividedCounter
+from pan_estimators.density.distinct_shard_file import SavedShard, load_shard, save_shard
+from pan_estimators.density.distinct_shards import DividedCounter, ShardState
 from pan_estimators.density.distinct_union import CounterUnion, counter_for_union, union_of
 from pan_estimators.density.distinct_user_counter import DistinctUserCounter
 from pan_estimators.density.distinct_user_saving import load_counter, save_counter
@@ -120,7 +121,9 @@ __all__ = [
     "Sample",
     "SampledCells",
     "SampledCellsState",
+    "SavedShard",
     "SecureRandomness",
+    "ShardState",
     "Stack",
     "StackedStates",
     "StateFileError",
@@ -159,6 +162,7 @@ __all__ = [
     "least_sample_size",
     "lecture",
     "load_counter",
+    "load_shard",
     "load_state",
     "load_stream",
     "log_likelihood",
@@ -175,6 +179,7 @@ __all__ = [
     "require_savable",
     "return_unused_memory",
     "save_counter",
+    "save_shard",
     "save_spent",
     "save_state",
     "tight_joint_loss",

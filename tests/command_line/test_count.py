@@ -16,11 +16,13 @@ import time
 import numpy as np
 import pyarrow as arrow
 import pyarrow.ipc as ipc
+import pyarrow.parquet as parquet
 import pytest
 
 from pan_estimators import MissingExtraError, SecureRandomness, load_counter, save_counter
 from pan_estimators.density.distinct_counter import DistinctCounter
 from pan_estimators.states.private_files import locked
+from tests.command_line.killing import Killing
 
 COUNT = ("count", "-e", 1, "--from", 1e2, "--to", 1e5, "--memory", "1KiB")
 
@@ -34,6 +36,13 @@ def more_files(files):
         file.write_table(table, 1000)
     with ipc.new_stream(files / "ids.arrows", table.schema) as file:
         file.write_table(table, 1000)
+    stream = (files / "ids.arrows").read_bytes()
+    (files / "ids.arrows.gz").write_bytes(gzip.compress(stream))
+    with arrow.CompressedOutputStream(str(files / "ids.arrows.zst"), "zstd") as file:
+        file.write(stream)
+    objects = "".join(json.dumps({"name": str(one), "customer_id": one}) + "\n" for one in ids)
+    (files / "ids.jsonl").write_text(objects)
+    (files / "ids.jsonl.gz").write_bytes(gzip.compress(objects.encode()))
     return files
 
 
@@ -57,6 +66,10 @@ def found(panproof, *words, stdin=None):
         ("ids.parquet", "-c", "name"),
         ("ids.arrow", "-c", "customer_id"),
         ("ids.arrows", "-c", "name"),
+        ("ids.arrows.gz", "-c", "name"),
+        ("ids.arrows.zst", "-c", "customer_id"),
+        ("ids.jsonl", "-c", "customer_id"),
+        ("ids.jsonl.gz", "-c", "name"),
     ],
 )
 def test_every_format_is_counted(panproof, more_files, words):
@@ -123,25 +136,6 @@ def test_missing_ids(panproof, tmp_path, policy, code):
         assert "missing ids" in outcome.one_sentence()
 
 
-def killed_run(words, environment, when):
-    """Run the command and kill it as soon as ``when`` says so; return whether it was killed."""
-    running = subprocess.Popen(
-        [sys.executable, "-m", "pan_audits", *map(str, words)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    while running.poll() is None:
-        if when():
-            running.send_signal(signal.SIGKILL)
-            running.communicate()
-            return True
-        time.sleep(0.002)
-    _, err = running.communicate()
-    assert running.returncode == 0, err.decode()
-    return False
-
-
 def place_in(state):
     return (load_counter(state)[1] or {}).get("ids", 0) if state.exists() else 0
 
@@ -150,27 +144,27 @@ def place_in(state):
 @pytest.mark.parametrize("without_place", [False, True])
 def test_twenty_kills_lose_no_user_and_count_none_twice(panproof, tmp_path, without_place):
     """After each kill the state has a place in the input, or is read from the beginning; the law is the same."""
-    users, kills, every = 500_000, 20, 25_000
+    users, kills, every = 500_000, 20, 12_500
     file, state = tmp_path / "ids.txt", tmp_path / "state"
     ids = np.random.default_rng(1).permutation(users)
     file.write_text("\n".join(map(str, ids.tolist())) + "\n")
     words = ["count", "-e", 10, "--from", 1e5, "--to", 1e6, "--memory", "64KiB", file, "--state", state]
     words += ["--update-only", "--checkpoint", every, *(["--without-place"] if without_place else [])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     places = []
-    for kill in range(kills):
-        before = state.stat().st_mtime_ns if state.exists() else 0
-        moment = time.monotonic()
+    with Killing(tmp_path / "told", ["count", *words[1:9], file]) as killing:
+        for kill in range(kills):
+            before = state.stat().st_mtime_ns if state.exists() else 0
+            moment = time.monotonic()
 
-        def saved_again(before=before, moment=moment, wait=0.01 * kill):
-            return state.exists() and state.stat().st_mtime_ns > before and time.monotonic() - moment > wait
+            def saved_again(before=before, moment=moment, wait=0.0002 * kill):
+                return state.exists() and state.stat().st_mtime_ns > before and time.monotonic() - moment > wait
 
-        if not killed_run(words, environment, saved_again):
-            break
-        places.append(place_in(state))
-    assert len(places) == kills or without_place
-    assert without_place or places == sorted(places)
-    assert killed_run(words, environment, lambda: False) is False
+            if not killing.killed(words, saved_again):
+                break
+            places.append(place_in(state))
+        assert len(places) == kills or without_place
+        assert without_place or places == sorted(places)
+        assert killing.killed(words, lambda: False) is False
     assert place_in(state) == 0
     document = found(panproof, "count", "--release", "--state", state)
     (output,) = document["outputs"]
@@ -380,3 +374,38 @@ def test_a_large_error_is_told(panproof, more_files):
 def test_the_help_names_intrusions(panproof):
     text = " ".join(panproof("count", "--help").out.split())
     assert "is an intrusion, and one is covered" in text
+
+
+def test_several_files_are_one_stream(panproof, more_files, tmp_path):
+    (tmp_path / "more.txt").write_text("".join(f"{one}\n" for one in range(10_000, 10_500)))
+    (output,) = found(panproof, *COUNT, more_files / "ids.txt", tmp_path / "more.txt")["outputs"]
+    assert abs(output["distinct_count"] / 1_000 - 1) < 0.6
+    told = panproof(*COUNT, more_files / "ids.txt", tmp_path / "nothing.txt").one_sentence()
+    assert "there is no file" in told
+    mixed = (*COUNT, "-c", "customer_id", more_files / "ids.csv", more_files / "ids.parquet")
+    assert "counted twice: give --ids text" in panproof(*mixed).one_sentence()
+    assert panproof(*mixed, "--ids", "text").code == 0
+
+
+def test_an_interrupted_run_over_several_files_goes_on(panproof, tmp_path, monkeypatch):
+    files = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    for number, file in enumerate(files):
+        file.write_text("".join(f"{one}\n" for one in range(number * 3_000, number * 3_000 + 3_000)))
+    state = tmp_path / "state"
+    assert panproof(*COUNT, *files, "--state", state, "--update-only").code == 0
+    counter, _ = load_counter(state)
+    reading = {"column": None, "format": "auto", "header": None, "ids": None, "missing": "fail", "missing_text": []}
+    save_counter(state, counter, place={"file": [str(file) for file in files], "ids": 4_500, "reading": reading})
+    updates = counted_updates(monkeypatch)
+    assert "in the middle of" in panproof("count", files[0], "--state", state).one_sentence()
+    assert panproof("count", *files, "--state", state, "--update-only").code == 0
+    assert sum(updates) == 1_500
+
+
+def test_a_column_of_nulls_is_missing_ids(panproof, tmp_path):
+    parquet.write_table(arrow.table({"id": arrow.nulls(3)}), tmp_path / "nulls.parquet")
+    (tmp_path / "ids.txt").write_text("a\nb\n")
+    words = (*COUNT, tmp_path / "nulls.parquet", tmp_path / "ids.txt", "--missing")
+    assert "the first in row 1" in panproof(*words, "fail").one_sentence()
+    assert found(panproof, *words, "skip")["missing_skipped"] == 3
+    assert panproof(*words, "count").code == 0

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pan_audits.continual.entry_source import Entries
-from pan_audits.continual.release_times import Division, Every, count_steps
+from pan_audits.continual.release_times import Division, count_steps
+from pan_audits.sources.every import Every
 from pan_promises.errors import InputError
 
 

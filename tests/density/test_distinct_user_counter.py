@@ -1,128 +1,15 @@
-"""The distinct user counter: its inputs, its states, its promise, and its damaged bytes."""
+"""The distinct user counter: its releases, its promise, its warnings, and threads."""
 
-import io
+import copy
 import json
-import math
-import struct
-from dataclasses import replace
+import pickle
+import threading
 
 import numpy as np
-import pandas
-import polars
-import pyarrow
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
-from pan_estimators import DistinctUserCounter, InputError, NumpyRandomness, StateFileError, kernels
-from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.distinct_geometry import Geometry, Level
-from pan_estimators.density.distinct_presets import (
-    PRESET_EPSILONS,
-    PRESET_KIB,
-    PRESET_RANGES,
-    planned_counter,
-    presets,
-)
-from pan_estimators.density.distinct_touching import touched_cells
-from pan_estimators.density.distinct_user_file import StoredCounter
-from pan_estimators.density.distinct_user_saving import load_counter, save_counter
-from pan_estimators.states.state_format import StateReader, to_bytes
-
-KEY = b"0123456789abcdef"
-RANGE = {"least": 1e2, "most": 1e5}
-IDS = np.random.default_rng(1).integers(0, 2**63, 3_000)
-
-
-def counter(seed=1, **parameters):
-    return DistinctUserCounter(**{"epsilon": 1, "key": KEY, "randomness": NumpyRandomness(seed)} | RANGE | parameters)
-
-
-@given(
-    st.lists(st.tuples(st.integers(1, 40), st.integers(1, 100) | st.integers(1, 2**51)), min_size=1, max_size=32),
-    st.integers(0, 2**60),
-    st.booleans(),
-)
-@example([(5, 49)], 3, True)
-@settings(max_examples=60, deadline=None)
-def test_the_fast_pass_touches_the_cells_of_the_geometry(pairs, rest, compiling):
-    """The indices at the borders of all cells, together, some of them, and one at a time."""
-    levels = tuple(Level(*pair) for pair in pairs)
-    size = sum(level.cells * level.span for level in levels) + rest
-    geometry = Geometry(size, levels)
-    borders, begin = [size], 0
-    for level in levels:
-        borders += range(begin, begin + level.cells * level.span + 1, level.span)
-        begin += level.cells * level.span
-    indices = np.unique([border + step for border in borders for step in (-1, 0, 1)])
-    indices = indices[(indices >= 0) & (indices < size)]
-    kept, kernels.compiling = kernels.compiling, lambda: compiling
-    try:
-        found = [touched_cells(geometry, part) for part in (indices[:1], indices[1:], indices[::2], indices[::3])]
-        single = [touched_cells(geometry, indices[place : place + 1]).tolist() for place in range(0, indices.size, 7)]
-    finally:
-        kernels.compiling = kept
-    expected = [geometry.cells_of(part) for part in (indices[:1], indices[1:], indices[::2], indices[::3])]
-    assert [cells.tolist() for cells in found] == [np.unique(cells).tolist() for cells in expected]
-    assert single == [geometry.cells_of(indices[place : place + 1]).tolist() for place in range(0, indices.size, 7)]
-
-
-def touched_by(feed):
-    """The cells that a counter draws again, where every draw is a one."""
-    one = counter(memory=1024)
-    one._state.cells[:] = False
-    feed(one)
-    return np.flatnonzero(one._state.cells).tolist()
-
-
-def test_all_forms_of_a_column_touch_the_same_cells(monkeypatch):
-    monkeypatch.setattr(BernoulliCells, "draw_updated", lambda self, randomness, size: np.ones(size, dtype=bool))
-    texts = [f"user {one} ä" for one in IDS.tolist()]
-    integers = [IDS, IDS.astype(np.uint64), IDS.tolist(), tuple(IDS.tolist()), set(IDS.tolist()), IDS.astype(object)]
-    integers += [pandas.Series(IDS), polars.Series(IDS), pyarrow.array(IDS), pyarrow.chunked_array([IDS[:7], IDS[7:]])]
-    integers += [pandas.Series(IDS, dtype="UInt64"), pyarrow.array(IDS).dictionary_encode(), list(IDS)]
-    strings = [texts, np.array(texts), np.array(texts, dtype=object), pandas.Series(texts), polars.Series(texts)]
-    strings += [pyarrow.array(texts), pyarrow.array(texts).dictionary_encode(), pandas.Series(texts, dtype=object)]
-    strings += [pandas.Series(texts, dtype="category"), polars.Series(texts).cast(polars.Categorical)]
-    strings += [pyarrow.array(texts, pyarrow.string_view()), np.array([text.encode() for text in texts])]
-    for forms in (integers, strings):
-        expected = touched_by(lambda one, forms=forms: [one.add(user) for user in forms[0]])
-        assert len(expected) > 300
-        for form in forms:
-            assert touched_by(lambda one, form=form: one.add_many(form)) == expected, type(form)
-        long = forms[0] * 6 if isinstance(forms[0], list) else np.tile(forms[0], 6)
-        for form in (pyarrow.array(long), polars.Series(long), pandas.Series(long), np.array(long)):
-            assert touched_by(lambda one, form=form: one.add_many(form)) == expected, type(form)
-
-
-@pytest.mark.parametrize("way", ["add", "add_many", "in pieces, twice"])
-def test_the_state_has_one_distribution_for_every_way_to_add(way):
-    """Touched cells are ones with probability p1, and the others with p0: bit for bit, over 400 states."""
-    ids = IDS[:300].tolist()
-    reference = counter(memory=128)
-    touched = np.zeros(reference.estimator.geometry.cells, dtype=bool)
-    indices = reference.estimator.universe.encode(np.array(ids))
-    touched[reference.estimator.geometry.cells_of(indices)] = True
-    runs = 60 if way == "add" else 400
-    ones = np.zeros(touched.size)
-    for seed in range(runs):
-        one = counter(seed, memory=128)
-        if way == "add":
-            for user in ids:
-                one.add(user)
-        elif way == "add_many":
-            one.add_many(np.array(ids))
-        else:
-            one.add_many(ids[:100] + ids)
-            one.add_many(ids[100:])
-        ones += one._state.cells
-    cells = reference.estimator.cells
-    for where, p in ((touched, cells.p_upd), (~touched, cells.p_init)):
-        total = runs * int(where.sum())
-        assert abs(ones[where].sum() - total * p) < 5 * math.sqrt(total * p * (1 - p))
-        # Independent bits: the squared deviations of the cells have the variance of binomial numbers.
-        spread = ((ones[where] - runs * p) ** 2).mean() / (runs * p * (1 - p))
-        assert abs(spread - 1) < 5 * math.sqrt(2 / where.sum()) + 0.1
+from pan_estimators import DistinctUserCounter, InputError, NumpyRandomness
+from tests.density.distinct_users import IDS, KEY, RANGE, counter
 
 
 def test_a_release_erases_the_counter_and_keeps_the_output():
@@ -167,175 +54,6 @@ def test_the_aliases_and_the_context_manager():
         one.to_bytes()
     with pytest.raises(InputError, match="and 0 were made"):
         one.add("a")
-
-
-def test_a_counter_continues_from_its_bytes_and_from_a_file(tmp_path):
-    one = counter()
-    one.add_many(IDS)
-    again = DistinctUserCounter.from_bytes(one.to_bytes())
-    assert np.array_equal(again._state.cells, one._state.cells)
-    assert again.estimator.to_dict() == one.estimator.to_dict()
-    assert "void" in again.promise
-    path, key_file = tmp_path / "state", tmp_path / "key"
-    save_counter(path, one, key_file=key_file, place={"ids": 7})
-    assert path.stat().st_mode & 0o777 == key_file.stat().st_mode & 0o777 == 0o600
-    assert KEY.hex().encode() not in path.read_bytes()
-    found, place = load_counter(path, key_file=key_file)
-    assert place == {"ids": 7}
-    assert found.estimator.to_dict() == one.estimator.to_dict()
-    with pytest.raises(StateFileError, match="needs the file with its key"):
-        load_counter(path)
-    found.release()
-    save_counter(path, found, key_file=key_file)
-    assert not key_file.exists()
-    assert load_counter(path)[0].erased
-
-
-@given(st.data())
-@settings(max_examples=100, deadline=None)
-def test_damaged_bytes_are_refused(data):
-    content = counter(memory=128).to_bytes()
-    place = data.draw(st.integers(0, len(content) - 1))
-    damaged = data.draw(
-        st.sampled_from(
-            [
-                content[:place],
-                content + b"\0",
-                content[:place] + bytes([content[place] ^ (1 << data.draw(st.integers(0, 7)))]) + content[place + 1 :],
-            ]
-        )
-    )
-    with pytest.raises(StateFileError):
-        DistinctUserCounter.from_bytes(damaged)
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"p_upd": 0.99}, "the state alone loses"),
-        ({"epsilon": 1e9}, "between 0.001 and 20"),
-        ({"levels": [[8192, 2**61]]}, "the universe has"),
-        ({"estimator": "dwork"}, "does not fit"),
-    ],
-)
-def test_bytes_with_other_parameters_are_refused_though_their_checksum_is_right(change, words, monkeypatch):
-    one = counter(memory=1024)
-    of_dict = type(one.estimator).to_dict
-    monkeypatch.setattr(type(one.estimator), "to_dict", lambda self: of_dict(self) | change)
-    content = one.to_bytes()
-    with pytest.raises(StateFileError, match=words):
-        DistinctUserCounter.from_bytes(content)
-
-
-VALUES = st.none() | st.booleans() | st.integers(-5, 5) | st.floats() | st.text(max_size=3) | st.just(10**400)
-VALUES |= st.lists(st.integers(-2, 2), max_size=2) | st.dictionaries(st.text(max_size=2), st.integers(), max_size=1)
-
-
-def places(value, path=()):
-    """The paths to all parts of a document."""
-    found = [path] if path else []
-    for key, part in value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ()):
-        found += places(part, (*path, key))
-    return found
-
-
-@given(st.booleans(), st.data())
-@settings(max_examples=150, deadline=None)
-def test_any_change_of_the_description_is_read_or_refused_with_a_sentence(spent, data):
-    """The checksum is right: the file was not damaged but forged."""
-    one = counter(memory=128)
-    if spent:
-        one.release()
-    reader = StateReader(io.BytesIO(one.to_bytes()), len(one.to_bytes()), "it")
-    about, arrays = reader.header.configuration, reader.arrays()
-    *way, last = data.draw(st.sampled_from(places(about)))
-    part = about
-    for key in way:
-        part = part[key]
-    part[last] = data.draw(VALUES)
-    try:
-        content = to_bytes(replace(reader.header, configuration=about), arrays)
-    except ValueError:
-        return  # JSON has no such number.
-    refused, found = "", None
-    try:
-        found = DistinctUserCounter.from_bytes(content)
-    except StateFileError as problem:
-        refused = str(problem)
-    assert "\n" not in refused
-    if found is None:
-        return
-    assert found.estimator.calibration.loss <= 2 * found.estimator.epsilon <= 40
-    repr(found)
-    if not spent:
-        found.add_many(IDS)
-        found.release()
-
-
-def test_bytes_of_another_version_are_refused():
-    content = counter(memory=128).to_bytes()
-    other = content[:8] + struct.pack("<I", 99) + content[12:]
-    with pytest.raises(StateFileError, match="version 99"):
-        DistinctUserCounter.from_bytes(other)
-    with pytest.raises(InputError, match="from bytes"):
-        DistinctUserCounter.from_bytes("text")
-
-
-@pytest.mark.parametrize(
-    "ids",
-    [
-        [-1],
-        [1.5],
-        [1.0],
-        [True],
-        [1, True],
-        [None],
-        [2**64],
-        [1, "a"],
-        [[1], [2]],
-        np.array([-1, 5]),
-        np.array([1.0]),
-        np.array([True]),
-        np.array([np.nan]),
-        np.array([[1], [2]]),
-        np.array([1, None]),
-        np.array(["2020-01-01"], dtype="datetime64[D]"),
-        pyarrow.array([1, None]),
-        pyarrow.array(["a", None]),
-        pyarrow.array([1.0]),
-        pyarrow.array([True]),
-        pyarrow.array([-1]),
-        pyarrow.nulls(2),
-        pandas.Series([1.0, None]),
-        pandas.Series(["a", None]),
-        pandas.Series([True]),
-        polars.Series([1, None]),
-        polars.Series([-4]),
-        polars.DataFrame({"a": [1], "b": [2]}),
-        ["\ud800"],
-        "abc",
-        7,
-        None,
-        {"a": 1},
-        iter([1]),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_bad_ids_are_refused_with_a_sentence_and_change_nothing(ids):
-    one = counter(memory=128)
-    before = one._state.cells.copy()
-    with pytest.raises(InputError) as problem:
-        one.add_many(ids)
-    assert "\n" not in str(problem.value)
-    assert np.array_equal(one._state.cells, before)
-
-
-@pytest.mark.parametrize(
-    "one", [-1, 1.0, True, None, 2**64, np.float64(3), b"a", (1,), "\ud800"], ids=lambda value: type(value).__name__
-)
-def test_a_bad_id_is_refused(one):
-    with pytest.raises(InputError):
-        counter(memory=128).add(one)
 
 
 @pytest.mark.parametrize(
@@ -397,26 +115,66 @@ def test_it_is_shown_in_a_notebook_and_drawn():
     assert len(one.plot().axes) == 2
 
 
-def test_every_preset_keeps_its_promise_and_its_error():
-    assert len(presets()) == len(PRESET_EPSILONS) * len(PRESET_KIB) * len(PRESET_RANGES)
-    for (epsilon, bits, least, most), row in presets().items():
-        found = planned_counter(epsilon=epsilon, bits=bits, least=least, most=most)
-        assert found.geometry.cells <= bits
-        assert 0.999 * 2 * epsilon < found.calibration.loss <= 2 * epsilon
-        users = np.geomspace(least, most, 40)
-        worst = math.sqrt(found.law.relative_variance(users).max())
-        assert worst == pytest.approx(row["worst_error"], rel=0.05)
+def test_threads_count_together_and_no_thread_adds_after_the_last_release():
+    one = DistinctUserCounter(1, least=1e4, most=1e9)
+    problems = []
+
+    def feed(part):
+        try:
+            for start in range(0, 40_000, 5_000):
+                one.add_many(range(part * 40_000 + start, part * 40_000 + start + 5_000))
+                one.add(part)
+        except Exception as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=feed, args=(part,)) for part in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems
+    assert abs(one.release().count / 160_000 - 1) < 6 * one.expected_error(160_000)
 
 
-def test_a_preset_that_loses_more_is_refused(monkeypatch):
-    key = (0.5, 2**16, 1e4, 1e9)
-    broken = {key: presets()[key] | {"p_upd": 0.9}}
-    monkeypatch.setattr("pan_estimators.density.distinct_presets.presets", lambda: broken)
-    with pytest.raises(InputError, match="the state alone loses"):
-        planned_counter(epsilon=0.5, bits=2**16, least=1e4, most=1e9)
+def test_two_counters_with_one_key_count_in_two_threads():
+    counters = [DistinctUserCounter(1, least=1e4, most=1e9, key=KEY) for _ in range(2)]
+    problems = []
+
+    def feed(one):
+        try:
+            for start in range(0, 600_000, 100_000):
+                one.add_many(np.arange(start, start + 100_000))
+        except Exception as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=feed, args=(one,)) for one in counters]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems
 
 
-def test_the_state_of_the_object_is_that_of_the_stored_one():
-    one = counter(memory=128)
-    stored = StoredCounter(one.estimator, one._state, one.least, one.most)
-    assert stored.key_words.tobytes() == KEY
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_counter_is_not_copied(copied):
+    with pytest.raises(InputError, match="could be released again"):
+        copied(counter(memory=128))
+
+
+def test_several_releases_share_one_promise_and_a_renewed_counter_has_another_key():
+    one = DistinctUserCounter(1, least=1e3, most=1e9, releases=3)
+    one.add_many(range(4_000))
+    for number in (1, 2):
+        assert abs(one.release().count / 4_000 - 1) < 0.25
+        assert f"distinct.releases); release {number} of 3" in one.promise
+        one = DistinctUserCounter.from_bytes(one.to_bytes())
+    one.add_many(range(4_000, 8_000))
+    key = one.estimator.universe.key
+    assert abs(one.release().count / 8_000 - 1) < 0.25
+    assert one.erased
+    assert len(one.outputs) == 3
+    other = one.renewed()
+    assert other.estimator.universe.key not in (key, bytes(16))
+    assert not other.erased
+    assert other.releases == 0
+    assert one.worst_error > DistinctUserCounter(1, least=1e3, most=1e9).worst_error

@@ -159,7 +159,15 @@ def test_strings_of_arrow_are_read_as_integers_like_those_of_numpy(numbers):
     assert as_integers(pa.array(numbers)).tolist() == numbers
 
 
-NO_INTEGERS = ["x", "0x1F", "0XA", "1.5", "", "9223372036854775808", "1e3", "007", "-0", "-", "--1", "-01"]
+def test_integers_above_63_bits_are_read_where_none_is_negative():
+    for texts in (["1", str(2**64 - 1)], [str(2**63)]):
+        for column in (pa.array(texts), np.array(texts)):
+            assert as_integers(column).tolist() == [int(text) for text in texts]
+    with pytest.raises(InputError, match="is not an integer of 64 bits"):
+        as_integers(pa.array(["-1", str(2**63)]))
+
+
+NO_INTEGERS = ["x", "0x1F", "0XA", "1.5", "", "18446744073709551616", "1e3", "007", "-0", "-", "--1", "-01"]
 NO_INTEGERS += ["+7", " 8", "8 ", "1_0", "٣", "７", "-9223372036854775809", "1\n", "NaN"]
 
 

@@ -1,6 +1,6 @@
 """Distinct counters that break their promise, each in one line of code."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -114,6 +114,41 @@ class FlippedAtTheEnd(DistinctCounter):
         return released
 
 
+class PanesWithOneBudget(DistinctCounter):
+    """Two panes are released from the same bits and the same key, with the noise of a counter for one release."""
+
+    @property
+    def promise(self):
+        return replace(super().promise, outputs=2, claim="distinct.releases")
+
+    def release(self, state, randomness):
+        return _released(self, state, randomness.two_sided_geometric(*_limits(self), len(self.geometry.levels)))
+
+
+class PanesWithOneNoise(PanesWithOneBudget):
+    """The noise of the first pane is kept, and added to the second one too."""
+
+    def create(self, randomness):
+        noise = randomness.two_sided_geometric(*_limits(self), len(self.geometry.levels))
+        return StateWithMemory(super().create(randomness).cells, touched=np.asarray(noise))
+
+    def release(self, state, randomness):
+        return _released(self, state, state.touched)
+
+    def copy_state(self, state):
+        return StateWithMemory(state.cells.copy(), state.releases, state.touched.copy())
+
+
+def _limits(counter):
+    return counter.calibration.up, counter.calibration.down
+
+
+def _released(counter, state, noise):
+    ones = np.add.reduceat(state.cells.astype(np.int64), counter.geometry.first_cells[:-1])
+    count_release(state, 2)
+    return ones + noise
+
+
 def _made(kind, universe, epsilon, pair=(0.4, 0.6)):
     levels = ((1, 1), (universe - 1, 1)) if universe > 1 else ((1, 1),)
     p_init, p_upd = pair
@@ -155,3 +190,11 @@ def flipped_at_the_end(universe: int = 3, epsilon: float = 0.5):
 
 def right_counter(universe: int = 3, epsilon: float = 0.5):
     return _made(DistinctCounter, universe, epsilon)
+
+
+def panes_with_one_budget(universe: int = 3, epsilon: float = 0.5):
+    return _made(PanesWithOneBudget, universe, epsilon)
+
+
+def panes_with_one_noise(universe: int = 3, epsilon: float = 0.5):
+    return _made(PanesWithOneNoise, universe, epsilon)

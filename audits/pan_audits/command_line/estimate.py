@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -17,6 +16,7 @@ from pan_audits.command_line.id_options import (
     Missing,
     MissingPolicy,
     MissingText,
+    print_skipped,
     reading_of,
 )
 from pan_audits.command_line.options import (
@@ -164,9 +164,7 @@ def estimate(
     else:
         for line in result.lines():
             print(line)
-        if skipped:
-            ids_were = "missing id was" if skipped == 1 else "missing ids were"
-            print(f"panproof: {skipped} {ids_were} left out (no promise covers this exact number)", file=sys.stderr)
+        print_skipped(skipped)
 
 
 def _read_memory(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,6 +37,7 @@ class Kind(StrEnum):
     TSV = "tsv"
     PARQUET = "parquet"
     ARROW = "arrow"
+    JSONL = "jsonl"
     TEXT = "text"
 
 
@@ -48,9 +50,8 @@ Format = Annotated[
     choice(
         "--format",
         Kind,
-        "Format of the input. auto: by the suffix of the file, .csv, .tsv, .parquet or .arrow, and .csv or .tsv also "
-        "followed by .gz or .zst; "
-        "any other file is text with one id per line.",
+        "Format of the input. auto: by the suffix of the file, .csv, .tsv, .jsonl, .parquet or .arrow, also followed "
+        "by .gz or .zst (except Parquet); any other file is text with one id per line.",
     ),
 ]
 Header = Annotated[
@@ -100,3 +101,16 @@ def reading_of(
         missing=sources.MissingPolicy(str(missing)),
         missing_texts=tuple(missing_texts or ()),
     )
+
+
+def print_skipped(skipped: int) -> None:
+    """Say on standard error how many missing ids were left out.
+
+    Parameters
+    ----------
+    skipped
+        Their number.
+    """
+    if skipped:
+        ids_were = "missing id was" if skipped == 1 else "missing ids were"
+        print(f"panproof: {skipped} {ids_were} left out (no promise covers this exact number)", file=sys.stderr)

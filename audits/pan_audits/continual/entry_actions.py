@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.continual.entry_faults import Fault, first_of, where
 from pan_audits.sources.byte_stream import arrow_library
+from pan_audits.sources.faults import Fault, first_of, where
 from pan_promises.errors import shown
 
 _ACTIONS = {

@@ -10,11 +10,8 @@ from typing import Any
 
 from pan_audits.continual.entry_columns import EntryColumns
 from pan_audits.continual.entry_format import EntryFormat
-from pan_audits.sources.arrow_batches import arrow_columns
-from pan_audits.sources.byte_stream import arrow_library
-from pan_audits.sources.json_lines import json_rows
-from pan_audits.sources.live import live_rows
-from pan_audits.sources.live_lines import Lines, Wait
+from pan_audits.sources.live_lines import Wait
+from pan_audits.sources.pipe_columns import pipe_columns
 from pan_audits.sources.reader import open_columns
 from pan_promises.errors import InputError, on_one_line
 
@@ -98,18 +95,4 @@ class Source:
         if not self.is_pipe:
             yield from open_columns(self.path, choose, kind=str(self.form))
             return
-        if self.form is EntryFormat.PARQUET:
-            raise InputError("Parquet cannot be read from a pipe; give a file, or a stream of Arrow")
-        if self.form is EntryFormat.ARROW:
-            yield from arrow_columns(sys.stdin.buffer, self.name, choose)
-            return
-        arrow = arrow_library()
-        descriptor = sys.stdin.fileno()
-        rows: Iterator[list[list[Any]]]
-        if self.form is EntryFormat.JSONL:
-            rows = json_rows(Lines.of_pipe(descriptor, self.name), self.name, choose, wait=wait)
-        else:
-            separator = "\t" if self.form is EntryFormat.TSV else ","
-            rows = live_rows(descriptor, self.name, choose, separator=separator, wait=wait)
-        for batch in rows:
-            yield [arrow.array(column, arrow.large_string()) for column in batch]
+        yield from pipe_columns(sys.stdin.buffer, self.name, choose, kind=str(self.form), wait=wait)

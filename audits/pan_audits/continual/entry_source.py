@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from pan_audits.continual.element_numbers import ElementNumbers
 from pan_audits.continual.entry_actions import signs_of
-from pan_audits.continual.entry_faults import Fault, first_of, where
 from pan_audits.continual.entry_times import TimeReader
 from pan_audits.sources.byte_stream import arrow_library
+from pan_audits.sources.faults import Fault, first_of, where
 from pan_audits.sources.missing import missing_ids
 from pan_audits.sources.reading import MissingPolicy, Tally
 from pan_audits.sources.strings import is_text

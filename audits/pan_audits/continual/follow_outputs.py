@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import stat
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import floor, log10
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.sources.byte_stream import arrow_library
-from pan_promises.errors import InputError, on_one_line
 
 HEADER = "end,estimate,low,high\n"
 _DIGITS = 3
@@ -164,128 +160,8 @@ def _column(values: NDArray[Any]) -> Any:
     return arrow.Array.from_buffers(kind, values.size, [None, arrow.py_buffer(np.ascontiguousarray(values))])
 
 
-class Sink(Protocol):
-    """The place of the rows."""
-
-    written: int
-    """The number of bytes so far."""
-
-    def write(self, text: str) -> None:
-        """Write rows. The first call also writes the names of the columns.
-
-        Parameters
-        ----------
-        text
-            Whole rows.
-        """
-
-    def settle(self) -> None:
-        """Return when the rows so far are on the disk, if the place is a file."""
-
-    def close(self) -> None:
-        """End the writing."""
-
-
-class StandardOutput:
-    """Rows at standard output."""
-
-    def __init__(self, written: int | None = None) -> None:
-        self.written = written or 0
-
-    def write(self, text: str) -> None:
-        text = text if self.written else HEADER + text
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        self.written += len(text)
-
-    def settle(self) -> None:
-        """Do nothing. Nobody can know whether the reader has the rows."""
-
-    def close(self) -> None:
-        """Leave it open, for others."""
-
-
-class OutputFile:
-    """Rows in a file: each once, also after an interruption.
-
-    Parameters
-    ----------
-    path
-        The file. At the beginning of a stream it must be new or empty.
-    written
-        The number of bytes that are known to be there; the rest is removed. ``None`` at the beginning of a stream.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written, holds other outputs, or has lost some.
-    """
-
-    def __init__(self, path: Path, written: int | None = None) -> None:
-        self._name = on_one_line(path)
-        flags = (
-            os.O_RDWR
-            | (os.O_CREAT if written is None else 0)
-            | getattr(os, "O_NOFOLLOW", 0)
-            | getattr(os, "O_NONBLOCK", 0)
-        )
-        try:
-            self._descriptor = os.open(path, flags, 0o666)
-        except OSError as problem:
-            why = "it is a symbolic link" if path.is_symlink() else problem.strerror
-            raise InputError(f"cannot write the outputs to {self._name}: {why}") from None
-        try:
-            self._begin(written)
-        except BaseException:
-            self.close()
-            raise
-        self.written = written or 0
-
-    def _begin(self, written: int | None) -> None:
-        status = os.fstat(self._descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise InputError(f"cannot write the outputs to {self._name}: it is not a regular file")
-        head = self._at(0, len(HEADER) + 1)
-        # A run that was killed at its first record may have left the beginning of its outputs.
-        begun = head.startswith(HEADER.encode()) if written == 0 else False
-        if not written and not begun and not HEADER.encode().startswith(head):
-            raise InputError(f"{self._name} is not empty; outputs of another run are not overwritten")
-        written = written or 0
-        whole = status.st_size >= written and head.startswith(HEADER.encode())
-        if written and not (whole and self._at(written - 1, 1) == b"\n"):
-            raise InputError(
-                f"{self._name} does not hold the outputs that the state knows: it should begin with {written} bytes of "
-                f"them, and has {status.st_size} bytes"
-            )
-        os.ftruncate(self._descriptor, written)
-        os.lseek(self._descriptor, written, os.SEEK_SET)
-
-    def _at(self, place: int, size: int) -> bytes:
-        os.lseek(self._descriptor, place, os.SEEK_SET)
-        return os.read(self._descriptor, size)
-
-    def write(self, text: str) -> None:
-        content = memoryview((text if self.written else HEADER + text).encode())
-        try:
-            while content:
-                done = os.write(self._descriptor, content)
-                self.written += done
-                content = content[done:]
-        except OSError as problem:
-            raise InputError(f"cannot write the outputs to {self._name}: {problem.strerror}") from None
-
-    def settle(self) -> None:
-        try:
-            os.fsync(self._descriptor)
-        except OSError as problem:
-            raise InputError(f"cannot write the outputs to {self._name}: {problem.strerror}") from None
-
-    def close(self) -> None:
-        os.close(self._descriptor)
-
-
 def read_table(path: Path, *, timed: bool) -> Table:
-    """The outputs in a file that :class:`OutputFile` wrote.
+    """The outputs in a file that :class:`pan_audits.command_line.output_rows.OutputFile` wrote.
 
     Parameters
     ----------

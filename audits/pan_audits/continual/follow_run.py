@@ -12,15 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from pan_audits.command_line.interruption import Interrupted, Watch
+from pan_audits.command_line.output_rows import OutputFile, Sink, StandardOutput
 from pan_audits.command_line.state_options import Checkpoint
 from pan_audits.continual.element_numbers import ElementNumbers
 from pan_audits.continual.entry_formats import Source
 from pan_audits.continual.entry_source import Blank, EntryReader
-from pan_audits.continual.follow_outputs import Form, OutputFile, Outputs, Sink, StandardOutput, Table, read_table
+from pan_audits.continual.follow_outputs import HEADER, Form, Outputs, Table, read_table
 from pan_audits.continual.follow_state import WHAT, Progress, SavedRun, load_run
 from pan_audits.continual.follow_summary import Summary
 from pan_audits.continual.following import Batch, Follower, Keeping, in_pieces
-from pan_audits.continual.release_times import Every, count_steps
+from pan_audits.continual.release_times import count_steps
+from pan_audits.sources.every import Every
 from pan_estimators.continual.members import create_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
@@ -233,7 +235,9 @@ def _unchanged(source: Source, version: tuple[int, ...], batches: Iterator[Batch
 def _sink(request: Request, written: int | None) -> Sink:
     if request.silent:
         return _Nowhere()
-    return StandardOutput(written) if request.output is None else OutputFile(request.output, written)
+    if request.output is None:
+        return StandardOutput(HEADER, written)
+    return OutputFile(request.output, HEADER, written)
 
 
 class _Nowhere:

@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.command_line.interruption import Watch
+from pan_audits.command_line.output_rows import Sink
 from pan_audits.command_line.state_options import Checkpoint
 from pan_audits.continual.entry_source import EntryReader
-from pan_audits.continual.follow_outputs import Form, Outputs, Sink
+from pan_audits.continual.follow_outputs import Form, Outputs
 from pan_audits.continual.follow_state import Progress, save_run
-from pan_audits.continual.release_times import Division, Every, Place, Steps
+from pan_audits.continual.release_times import Division, Place, Steps
+from pan_audits.sources.every import Every
 from pan_estimators.continual.existence import ForbiddenEntryError
 from pan_promises.errors import InputError
 

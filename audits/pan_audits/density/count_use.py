@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from pan_audits.command_line.state_options import Checkpoint
+from pan_audits.density.pane_use import PaneUse
 from pan_promises.errors import InputError
 
 
@@ -30,8 +32,8 @@ class CountUse:
 
     Parameters
     ----------
-    file
-        The input, if ids are read.
+    files
+        The files of the input, in order, if ids are read.
     state, key_file
         The files of the counter.
     releases
@@ -44,9 +46,11 @@ class CountUse:
         Whether the input begins with the ids that an interrupted run has counted.
     keeps_place
         Whether checkpoints hold the number of ids that were read.
+    panes
+        The division of the stream into panes, if it is divided.
     """
 
-    file: str | None
+    files: tuple[str, ...]
     state: Path | None
     key_file: Path | None
     releases: bool
@@ -54,12 +58,13 @@ class CountUse:
     checkpoint: Checkpoint
     whole: bool
     keeps_place: bool
+    panes: PaneUse | None = None
 
     @classmethod
     def of(
         cls,
         *,
-        file: str | None,
+        files: Sequence[str],
         state: Path | None,
         key_file: Path | None,
         update_only: bool,
@@ -68,14 +73,24 @@ class CountUse:
         checkpoint: str | None,
         input_place: Input,
         without_place: bool,
+        panes: PaneUse | None = None,
+        releases: int | None = None,
     ) -> CountUse:
         """The use that the options ask for; :class:`InputError` if they contradict each other."""
+        if panes is not None:
+            if show or without_place:
+                told = "--show needs no --every" if show else "panes need the place in the input"
+                raise InputError(f"{told}: leave out {'--every' if show else '--without-place'}")
+            if len(files) > 1:
+                raise InputError("panes are for one input: join the files, or give --update-only for all but the last")
+            if panes.fresh and key_file is not None:
+                raise InputError("--fresh-panes keeps the key of each pane in the state: leave out --key-file")
         if update_only + release_only + show > 1:
             raise InputError("give one of --update-only, --release and --show")
         reads = not (release_only or show)
-        if reads and file is None:
+        if reads and not files:
             raise InputError("give a file with ids, or - for standard input")
-        if not reads and file is not None:
+        if not reads and files:
             raise InputError(f"{'--show' if show else '--release'} reads no ids: leave out the file")
         if state is None:
             for name, given in (
@@ -86,6 +101,7 @@ class CountUse:
                 ("--key-file", key_file is not None),
                 ("--input", Input(input_place) is not Input.WHOLE),
                 ("--without-place", without_place),
+                ("--releases", panes is None and releases is not None and releases > 1),
             ):
                 if given:
                     raise InputError(f"{name} is for a counter that is kept in a file: give --state")
@@ -93,4 +109,6 @@ class CountUse:
             raise InputError("--key-file keeps the key apart from the state: give two different files")
         when = Checkpoint(seconds=30.0) if checkpoint is None else Checkpoint.parse(checkpoint)
         whole = Input(input_place) is Input.WHOLE
-        return cls(file, state, key_file, not (update_only or show), show, when, whole, not without_place)
+        return cls(
+            tuple(files), state, key_file, not (update_only or show), show, when, whole, not without_place, panes
+        )

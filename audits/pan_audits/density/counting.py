@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pan_audits.command_line.interruption import Interrupted, Watch
 from pan_audits.command_line.progress import byte_bar
+from pan_audits.density.count_place import Place
+from pan_audits.density.count_report import CountReport
 from pan_audits.density.count_use import CountUse
 from pan_audits.sources.reader import open_source
 from pan_audits.sources.reading import Reading
@@ -25,54 +28,9 @@ from pan_estimators.states.key_file import require_new_key_file
 from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
 from pan_estimators.states.private_files import locked
 from pan_estimators.states.state_file import require_savable
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, on_one_line
 
 _DEFAULTS = {"memory": 2**13, "least": 1e4, "most": 1e9}
-
-
-@dataclass(frozen=True)
-class Place:
-    """The place in an input at which an interrupted run stopped.
-
-    Attributes
-    ----------
-    file
-        The input.
-    ids
-        The number of ids that are counted.
-    reading
-        The options that decide which ids the input has.
-    """
-
-    file: str
-    ids: int
-    reading: Mapping[str, Any]
-
-    @classmethod
-    def beginning(cls, file: str, reading: Reading) -> Place:
-        """The beginning of an input."""
-        options = {
-            "column": reading.column,
-            "format": reading.kind,
-            "header": reading.header,
-            "ids": None if reading.ids is None else str(reading.ids),
-            "missing": str(reading.missing),
-            "missing_text": list(reading.missing_texts),
-        }
-        return cls(file if file == "-" else os.path.realpath(file), 0, options)
-
-    @classmethod
-    def of(cls, stored: Mapping[str, Any], state: Path) -> Place:
-        """The place that a state file holds; :class:`InputError` if that is no place."""
-        file, ids, reading = stored.get("file"), stored.get("ids"), stored.get("reading")
-        if not isinstance(file, str) or type(ids) is not int or ids < 0 or not isinstance(reading, dict):
-            raise InputError(f"the state file {state} holds no place in an input")
-        return cls(file, ids, reading)
-
-    @property
-    def name(self) -> str:
-        """The input, for messages."""
-        return "standard input" if self.file == "-" else self.file
 
 
 class CountKeeper:
@@ -88,38 +46,64 @@ class CountKeeper:
         The beginning of the input, if ids are read.
     passed_over
         The number of ids at the beginning that are counted already.
+
+    Attributes
+    ----------
+    panes
+        The progress of panes, JSON-ready, if the stream is divided into panes.
+    watch
+        The signals that end the run.
     """
 
     def __init__(self, counter: DistinctUserCounter, use: CountUse, place: Place | None, passed_over: int = 0) -> None:
         self.counter, self.use = counter, use
+        self.panes: Mapping[str, Any] | None = None
         self._place, self._passed_over = place, passed_over
         self._done = 0
-        self._watch = Watch()
+        self._texts: bool | None = None
+        self.watch = Watch()
         self._saved_at, self._saved_after = time.monotonic(), passed_over
 
     def begin(self) -> None:
         """Save a new counter before any id is read, so that a file that cannot be written is found at once."""
         if self.use.state is not None and not os.path.lexists(self.use.state):
-            with self._watch.whole():
-                self._save()
+            with self.watch.whole():
+                self.save()
 
     def read(self, reading: Reading) -> None:
         """Count all ids of the input."""
-        file = self.use.file
-        assert file is not None
-        with self._watch.watching(lambda end: self._leave(end)):
-            with byte_bar(file) as progress:
-                source = open_source(file, reading, progress=progress)
-                for ids in source.batches:
-                    self._take(ids)
+        assert self._place is not None
+        name = on_one_line(self._place.name)
+        with self.watch.watching(self.leave):
+            for file in self.use.files:
+                if file != "-" and not os.path.exists(file):
+                    raise InputError(f"there is no file {on_one_line(file)}")
+            for file in self.use.files:
+                with byte_bar(file) as progress:
+                    for ids in open_source(file, reading, progress=progress).batches:
+                        self._require_one_kind(ids, file)
+                        self._take(ids)
             if self._done < self._passed_over:
                 raise InputError(
-                    f"{source.name} has {self._done:,} ids, and the state has counted {self._passed_over:,} of it: "
+                    f"{name} has {self._done:,} ids, and the state has counted {self._passed_over:,} of it: "
                     "give --input rest if it begins after them"
                 )
             if not self._done:
                 left_out = " but missing ones" if reading.tally.skipped else ""
-                raise InputError(f"{source.name} has no ids{left_out}: the stream is empty")
+                raise InputError(f"{name} has no ids{left_out}: the stream is empty")
+
+    def _require_one_kind(self, ids: Any, file: str) -> None:
+        """Refuse texts after numbers in another file: 7 and the text 7 are two users."""
+        texts = not isinstance(ids, np.ndarray) or ids.dtype.kind not in "iu"
+        if texts and len(ids) == 1 and str(ids[0]) == "":
+            return  # All missing ids together.
+        if self._texts is None:
+            self._texts = texts
+        if self._texts is not texts:
+            raise InputError(
+                f"{on_one_line(file)} has {'texts' if texts else 'whole numbers'} as ids, and the files before have "
+                f"{'whole numbers' if texts else 'texts'}, so that one user would be counted twice: give --ids text"
+            )
 
     def _take(self, ids: Any) -> None:
         start = min(len(ids), max(0, self._passed_over - self._done))
@@ -128,11 +112,11 @@ class CountKeeper:
         while start < len(ids):
             room = PIECE if every is None else min(PIECE, every - (self._done - self._saved_after))
             piece = ids[start : start + room]
-            with self._watch.whole():
+            with self.watch.whole():
                 self.counter.add_many(piece)
                 self._done += len(piece)
                 if self._due():
-                    self._save()
+                    self.save()
             start += len(piece)
 
     def _due(self) -> bool:
@@ -143,38 +127,74 @@ class CountKeeper:
             return self._done - self._saved_after >= when.updates
         return time.monotonic() - self._saved_at >= (when.seconds or 0)
 
-    def _save(self, *, finished: bool = False) -> None:
+    def pass_over(self, rows: int) -> None:
+        """Begin after some rows, which were counted before.
+
+        Parameters
+        ----------
+        rows
+            Their number.
+        """
+        self._done = rows
+
+    def take(self, ids: Sequence[Any], rows: int) -> None:
+        """Count the ids of consecutive rows, and save if a checkpoint is due. A signal waits for the end.
+
+        Parameters
+        ----------
+        ids
+            Arrays of ids.
+        rows
+            The number of rows, with those of missing ids.
+        """
+        for one in ids:
+            self.counter.add_many(one)
+        self._done += rows
+        if self._due():
+            self.save()
+
+    def save(self, *, finished: bool = False) -> None:
+        """Save the counter with its place, if it is kept in a file.
+
+        Parameters
+        ----------
+        finished
+            Whether the input is at its end, so that another one may follow.
+        """
         if self.use.state is None:
             return
-        place = None
+        place: dict[str, Any] | None = None
         if self._place is not None and self.use.keeps_place and not finished:
-            place = {"file": self._place.file, "ids": self._done, "reading": dict(self._place.reading)}
+            place = self._place.to_dict(self._done)
+        if self.panes is not None:
+            place = {**(place or {}), "panes": dict(self.panes)}
         save_counter(self.use.state, self.counter, key_file=self.use.key_file, place=place)
         self._saved_at, self._saved_after = time.monotonic(), self._done
 
     def finish(self, level: float) -> DistinctCount | None:
         """Release if the options ask for it, and save before the output is shown."""
-        with self._watch.whole(interruptible=False):
+        with self.watch.whole(interruptible=False):
             output = self.counter.release(level=level) if self.use.releases else None
-            self._save(finished=True)
+            self.save(finished=True)
         return output
 
-    def _leave(self, end: Interrupted) -> None:
+    def leave(self, _: Interrupted) -> None:
+        """Save, and say what is kept, after a signal."""
         assert self._place is not None
         if self.use.state is None:
             told = "nothing is kept, since there is no --state"
         else:
-            self._save()
+            self.save()
             told = (
                 f"{self.use.state} holds the first {self._done} ids of {self._place.name}, no promise covers this "
-                "number; nothing was released"
+                f"number; {'nothing' if self.panes is None else 'nothing of the present pane'} was released"
             )
         print(f"panproof: interrupted: {told}", file=sys.stderr)
 
 
 def run(
     use: CountUse, parameters: Mapping[str, Any], reading: Reading, *, level: float, seed: int | None
-) -> tuple[DistinctUserCounter, tuple[DistinctCount, ...]]:
+) -> CountReport:
     """Count, and return the counter with the outputs that are to be shown.
 
     Parameters
@@ -182,7 +202,7 @@ def run(
     use
         The input and the files.
     parameters
-        The given ones of ``epsilon``, ``memory`` (bytes), ``least`` and ``most``.
+        The given ones of ``epsilon``, ``memory`` (bytes), ``least``, ``most`` and ``releases``.
     reading
         The reading of ids.
     level
@@ -204,42 +224,55 @@ def run(
 
 def _run(
     use: CountUse, parameters: Mapping[str, Any], reading: Reading, *, level: float, seed: int | None
-) -> tuple[DistinctUserCounter, tuple[DistinctCount, ...]]:
-    counter, stored = _begun(use, parameters, seed)
+) -> CountReport:
+    counter, stored = begun(use, parameters, seed)
     if use.show:
         if not counter.outputs:
             raise InputError(f"the state file {use.state} has kept no output: nothing was released")
-        return counter, counter.outputs
+        return CountReport(counter, counter.outputs)
+    if stored is not None and "panes" in stored:
+        raise InputError(f"{use.state} was begun with panes: give the same --every")
     if counter.erased:
         raise InputError(
             f"the last release of {use.state} was made, and its promise covers no more: --show prints its output; "
             "count with a new state"
         )
-    place, passed_over = _placed(use, stored, reading)
+    place, passed_over = placed(use, stored, reading)
     keeper = CountKeeper(counter, use, place, passed_over)
     if use.state is not None:
         require_savable(use.state)
     if use.releases and seed is None:
         counter.require_noise()
     keeper.begin()
-    if use.file is not None:
+    if use.files:
         wipe_freed_memory()
         keeper.read(reading)
         return_unused_memory()
     output = keeper.finish(level)
-    return counter, () if output is None else (output,)
+    return CountReport(counter, () if output is None else (output,))
 
 
-def _begun(
+def begun(
     use: CountUse, parameters: Mapping[str, Any], seed: int | None
 ) -> tuple[DistinctUserCounter, Mapping[str, Any] | None]:
-    """The counter of the state file, or a new one; and the place that the file holds."""
+    """The counter of the state file, or a new one; and the place that the file holds.
+
+    Parameters
+    ----------
+    use, parameters, seed
+        As for :func:`run`.
+
+    Raises
+    ------
+    InputError
+        If there is no counter, or it has other parameters.
+    """
     randomness = None if seed is None else NumpyRandomness(seed)
     if use.state is not None and os.path.lexists(use.state) and use.state.stat().st_size:
         counter, place = load_counter(use.state, key_file=use.key_file, randomness=randomness)
         _require_agreement(counter, parameters, use.state)
         return counter, place
-    if use.file is None:
+    if not use.files:
         raise InputError(f"there is no state file {use.state}")
     if "epsilon" not in parameters:
         raise InputError("a new counter needs a privacy budget: give --epsilon")
@@ -249,26 +282,47 @@ def _begun(
 
 
 def _require_agreement(counter: DistinctUserCounter, parameters: Mapping[str, Any], state: Path) -> None:
-    found = {"epsilon": counter.estimator.epsilon, "least": counter.least, "most": counter.most}
-    for name, option in (("epsilon", "--epsilon"), ("least", "--from"), ("most", "--to")):
+    found = {
+        "epsilon": counter.estimator.epsilon,
+        "least": counter.least,
+        "most": counter.most,
+        "releases": counter.estimator.outputs,
+    }
+    options = {"epsilon": "--epsilon", "least": "--from", "most": "--to", "releases": "--releases"}
+    for name, option in options.items():
         if name in parameters and parameters[name] != found[name]:
             raise InputError(f"{state} was begun with {option} {found[name]:g}, not {parameters[name]:g}")
     if "memory" in parameters and parameters["memory"] < counter.memory:
         raise InputError(f"{state} was begun with {counter.memory} bytes, more than the given {parameters['memory']}")
 
 
-def _placed(use: CountUse, stored: Mapping[str, Any] | None, reading: Reading) -> tuple[Place | None, int]:
-    """The beginning of the input, and the number of its ids that are counted already."""
-    earlier = None if stored is None or use.state is None else Place.of(stored, use.state)
-    if use.file is None:
+def placed(use: CountUse, stored: Mapping[str, Any] | None, reading: Reading) -> tuple[Place | None, int]:
+    """The beginning of the input, and the number of its ids that are counted already.
+
+    Parameters
+    ----------
+    use, reading
+        As for :func:`run`.
+    stored
+        The place that the state file holds.
+
+    Raises
+    ------
+    InputError
+        If the state stopped in the middle of another input.
+    """
+    earlier = None
+    if stored is not None and use.state is not None and stored.keys() != {"panes"}:
+        earlier = Place.of(stored, use.state)
+    if not use.files:
         if earlier is not None:
             told = f"{use.state} holds the first {earlier.ids} ids of {earlier.name}, and not the rest"
             print(f"panproof: {told} (no promise covers this number)", file=sys.stderr)
         return None, 0
-    place = Place.beginning(use.file, reading)
+    place = Place.beginning(use.files, reading)
     if earlier is None or not use.whole:
         return place, 0
-    if earlier.file != place.file:
+    if earlier.files != place.files:
         raise InputError(
             f"{use.state} stopped in the middle of {earlier.name}: count this input first, or give --input rest"
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pan_audits.sources.byte_stream import arrow_library
+from pan_audits.sources.byte_stream import arrow_library, decompressed, is_compressed
 from pan_audits.sources.delimited import chosen
 from pan_audits.sources.parquet import plain_column, require_ids
 from pan_audits.sources.reading import Reading
@@ -47,7 +48,7 @@ def arrow_columns(stream: Any, name: str, choose: Callable[[list[str]], list[int
     ----------
     stream
         A binary file, or a pipe. A file has the format of Arrow's files, also called Feather, or of its streams; a
-        pipe has that of the streams.
+        pipe has that of the streams. A file of the format of the streams may be compressed with gzip or zstd.
     name
         The file, for messages.
     choose
@@ -62,19 +63,23 @@ def arrow_columns(stream: Any, name: str, choose: Callable[[list[str]], list[int
     import pyarrow.ipc as ipc
 
     try:
-        if stream.seekable() and stream.read(len(_OF_FILES)) == _OF_FILES:
+        head = stream.read(len(_OF_FILES)) if stream.seekable() else b""
+        if head:
             stream.seek(0)
+        if head == _OF_FILES:
             opened = ipc.open_file(stream)
             found = (opened.get_batch(number) for number in range(opened.num_record_batches))
         else:
-            if stream.seekable():
-                stream.seek(0)
+            if is_compressed(head):
+                # The raw file is read below, and its place is not that of the buffer.
+                getattr(stream, "raw", stream).seek(0)
+                stream = decompressed(stream, None)
             opened = ipc.open_stream(stream)
             found = iter(opened)
         places = choose(list(opened.schema.names))
         for batch in found:
             batch.validate(full=True)
             yield [plain_column(batch.column(place)) for place in places]
-    except (arrow.ArrowException, OSError, UnicodeDecodeError) as problem:
+    except (arrow.ArrowException, OSError, EOFError, zlib.error, UnicodeDecodeError) as problem:
         told = " ".join(str(problem).split())
         raise InputError(f"{name} is damaged or not an Arrow file: {told[:200]}") from None

@@ -19,6 +19,17 @@ def arrow_library() -> Any:
     return pyarrow
 
 
+def is_compressed(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of gzip or zstd.
+
+    Parameters
+    ----------
+    head
+        The first four bytes, or more.
+    """
+    return any(head.startswith(magic) for magic in _COMPRESSIONS)
+
+
 def decompressed(stream: BinaryIO, progress: Progress | None) -> Any:
     """The contents of a gzip or zstd stream; any other stream unchanged."""
     counted = Counted(stream, progress)

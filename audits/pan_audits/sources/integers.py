@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pan_audits.sources.strings import bytes_of, is_text
 from pan_promises.errors import InputError, shown
 
-_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,19}")
 _PERHAPS_MISSING = {"na", "n/a", "nan", "null", "none", "nil"}
 _ZERO, _MINUS, _TEN_DIGITS = np.uint8(ord("0")), np.uint8(ord("-")), np.uint8(9)
 
@@ -48,15 +48,19 @@ def as_integers(ids: Any) -> NDArray[Any]:
     return _from_texts(column.to_pylist())
 
 
-def _from_texts(texts: list[str]) -> NDArray[np.int64]:
+def _from_texts(texts: list[str]) -> NDArray[Any]:
+    least, beyond = 0, False
     for text in texts:
-        if not _INTEGER.fullmatch(text) or not -(2**63) <= int(text) < 2**63:
+        written = _INTEGER.fullmatch(text)
+        least = min(least, int(text)) if written else least
+        beyond |= bool(written) and int(text) >= 2**63
+        if not written or not -(2**63) <= int(text) < 2**64 or (beyond and least < 0):
             hint = "; --missing-text names the text of a missing id" if text.lower() in _PERHAPS_MISSING else ""
             raise InputError(
                 f"id {shown(text)} is not an integer of 64 bits in plain decimal digits (a minus sign is allowed; "
-                f"a plus sign, leading zeros and blanks are not); --hash takes ids of any kind, as text{hint}"
+                f"a plus sign, leading zeros and blanks are not); ids of any kind are read as text{hint}"
             )
-    return np.array(texts, dtype=np.str_).astype(np.int64)
+    return np.array(texts, dtype=np.str_).astype(np.uint64 if beyond else np.int64)
 
 
 def _well_written(column: Any) -> bool:

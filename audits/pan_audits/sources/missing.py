@@ -20,7 +20,7 @@ _LONE = np.array([""])
 Mask = NDArray[np.bool_]
 
 
-def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: str) -> Iterator[Any]:
+def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: str, before: int = 0) -> Iterator[Any]:
     """Batches of ids, with the treatment of missing ones by a reading.
 
     Parameters
@@ -33,13 +33,14 @@ def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: 
         The file, for messages.
     place
         The noun for a place in the file: line or row.
+    before
+        The number of ids before the batches.
 
     Raises
     ------
     InputError
         For the first missing id, if the reading refuses missing ids.
     """
-    before = 0
     for batch in batches:
         mask = missing_ids(batch, reading.missing_texts)
         if not mask.any():

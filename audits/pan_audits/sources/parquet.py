@@ -97,7 +97,8 @@ def require_ids(kind: Any, column: str) -> None:
     from pyarrow import types
 
     of_values = kind.value_type if types.is_dictionary(kind) else kind
-    if not (is_text(of_values) or types.is_integer(of_values) or types.is_floating(of_values)):
+    known = types.is_integer(of_values) or types.is_floating(of_values) or types.is_null(of_values)
+    if not (is_text(of_values) or known):
         raise InputError(
             f"{column} has the type {str(kind)[:80]}, and ids are strings or integers; convert it to one of them"
         )

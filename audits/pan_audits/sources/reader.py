@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -33,8 +33,8 @@ _KINDS = {
     ".parquet": "parquet",
     ".pq": "parquet",
     **dict.fromkeys((".arrow", ".arrows", ".feather"), "arrow"),
+    **dict.fromkeys((".jsonl", ".ndjson"), "jsonl"),
 }
-_KINDS_OF_COLUMNS = {**_KINDS, **dict.fromkeys((".jsonl", ".ndjson"), "jsonl")}
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,43 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
     return IdSource(_ids(kind, _opened(file, name), name, reading, progress), size, name)
 
 
+def kind_of(path: str, kind: str = "auto") -> tuple[str, str]:
+    """The format of a file or of standard input, and its name for messages.
+
+    Parameters
+    ----------
+    path
+        The file, or ``-``.
+    kind
+        The format, or ``auto``: by the suffix of the file.
+    """
+    return _kind_of(path, kind)
+
+
+def prepared(column: Any, reading: Reading, name: str, place: str, before: int) -> Iterator[Any]:
+    """The ids of one batch, without missing ones, as text or integers.
+
+    Parameters
+    ----------
+    column
+        The batch: an array of numpy (strings) or Arrow.
+    reading
+        The reading of ids.
+    name
+        The file, for messages.
+    place
+        The noun for a place in the file: line or row.
+    before
+        The number of ids of the file before this batch.
+
+    Raises
+    ------
+    InputError
+        For a missing or wrong id.
+    """
+    yield from _as_asked(without_missing([column], reading, name, place, before), reading, name)
+
+
 def open_columns(
     path: str, choose: Callable[[list[str]], list[int]], *, kind: str = "auto", progress: Progress | None = None
 ) -> Iterator[list[Any]]:
@@ -115,7 +152,7 @@ def open_columns(
     InputError
         If there is no such file, or the file is damaged; also later, during the reading.
     """
-    kind, name = _kind_of(path, kind, _KINDS_OF_COLUMNS)
+    kind, name = _kind_of(path, kind)
     file = Path(path)
     _size(path, name)
     if kind == "parquet":
@@ -142,12 +179,12 @@ def open_columns(
         raise _damaged(name, problem) from None
 
 
-def _kind_of(path: str, kind: str, kinds: Mapping[str, str] = _KINDS) -> tuple[str, str]:
+def _kind_of(path: str, kind: str) -> tuple[str, str]:
     """The format of a file or of standard input, and its name for messages."""
     name = "standard input" if path == "-" else on_one_line(path)
     own = "" if path == "-" else _own_suffix(Path(path))
     if kind == "auto":
-        kind = kinds.get(own, "text")
+        kind = _KINDS.get(own, "text")
     if kind == "csv" and own == ".tsv":
         kind = "tsv"
     return kind, name
@@ -181,7 +218,7 @@ def _require_sense(reading: Reading, kind: str, name: str) -> None:
     """Refuse options that this format would ignore."""
     if kind == "text" and reading.column is not None:
         raise InputError(f"{name} is read as text, which has no columns; leave --column out, or give --format csv")
-    if kind in ("text", "parquet", "arrow") and reading.header is not None:
+    if kind in ("text", "parquet", "arrow", "jsonl") and reading.header is not None:
         raise InputError(f"--header and --no-header are for CSV, and {name} is read as {kind}")
 
 
@@ -210,11 +247,24 @@ def _ids(kind: str, stream: BinaryIO, name: str, reading: Reading, progress: Pro
         plain = decompressed(stream, progress)
         if kind == "text":
             found, place = lines(Utf8Stream(plain, name), name), "line"
+        elif kind == "jsonl":
+            found, place = _of_json(plain, name, reading), "object"
         else:
             found, place = delimited.rows(plain, name, reading, "\t" if kind == "tsv" else ","), "row"
         yield from _as_asked(without_missing(found, reading, name, place), reading, name)
     except (OSError, EOFError, zlib.error) as problem:
         raise _damaged(name, problem) from None
+
+
+def _of_json(plain: Any, name: str, reading: Reading) -> Iterator[Any]:
+    """The values of one name in JSON lines, as Arrow strings."""
+    arrow = arrow_library()
+
+    def choose(names: list[str]) -> list[int]:
+        return [delimited.chosen(names, reading.column, name)]
+
+    for (column,) in json_rows(Lines(plain.read, name), name, choose):
+        yield arrow.array(column, arrow.large_string())
 
 
 def _as_asked(batches: Iterator[Any], reading: Reading, name: str) -> Iterator[Any]:

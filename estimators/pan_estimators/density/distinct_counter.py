@@ -22,7 +22,7 @@ from pan_estimators.states.releasing import count_release, require_kept
 from pan_estimators.states.state_format import StoredArray
 from pan_estimators.universes.ids import Ids
 from pan_estimators.universes.universe import Universe, as_universe
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, shown
 from pan_promises.promise import Adjacency, Promise
 
 _BITS = 2**16
@@ -194,6 +194,8 @@ class DistinctCounter:
         InputError
             If the number is below 1.
         """
+        if isinstance(users, bool) or not isinstance(users, (int, float, np.integer, np.floating)):
+            raise InputError(f"the number of users is a number, got {shown(users)}")
         if not 1 <= users < 2**63:
             raise InputError(f"the number of users is from 1 to 2**63, got {users}")
         return float(np.sqrt(self.law.relative_variance(np.array([float(users)]))[0]))

@@ -59,6 +59,7 @@ def count_in_dask(
     client: Any,
     workers: int | None = None,
     randomness: Callable[[int], Randomness] | None = None,
+    tell: Callable[[Any], None] | None = None,
 ) -> DistinctCounterState:
     """The state of a distinct counter after all ids of a Dask collection. It is then released as any other state.
 
@@ -75,13 +76,16 @@ def count_in_dask(
     counter
         The counter. Its key is sent to all workers.
     ids
-        A Dask bag, series or array, with ``to_delayed``; or an iterable of partitions, each an array-like of ids.
+        A Dask bag, series or array, with ``to_delayed``; or an iterable of partitions. A partition is an array-like of
+        ids, or a function without arguments that is called on a worker, and gives an iterator of columns of ids.
     client
         A ``distributed.Client`` that is connected to the cluster.
     workers
         The number of shards; the number of workers of the cluster by default.
     randomness
         For each shard's number a source of its own; the secure source by default.
+    tell
+        Called with the value that the generator of a partition returned, or ``None``, after each partition.
 
     Returns
     -------
@@ -101,13 +105,19 @@ def count_in_dask(
         raise InputError("the cluster has no workers")
     divided = DividedCounter(counter, workers or min(len(places), counter.geometry.cells))
     source = randomness or _secure
-    made = [
-        client.submit(_Worker, divided, number, source, actor=True, workers=[places[number % len(places)]], pure=False)
-        for number in range(divided.workers)
-    ]
-    actors = client.gather(made)
-    _send_all(client, divided, actors, ids)
-    states = [ShardState(actor.hand_over().result()) for actor in actors]
+    # Actors find their cluster by the current client.
+    with client.as_current():
+        made = [
+            client.submit(
+                _Worker, divided, number, source, actor=True, workers=[places[number % len(places)]], pure=False
+            )
+            for number in range(divided.workers)
+        ]
+        actors = client.gather(made)
+        for told in _sent(client, divided, actors, ids):
+            if tell is not None:
+                tell(told)
+        states = [ShardState(actor.hand_over().result()) for actor in actors]
     return divided.join(states)
 
 
@@ -121,30 +131,59 @@ def _partitions(ids: Any) -> Iterator[Any]:
     yield from np.ravel(ids.to_delayed()) if hasattr(ids, "to_delayed") else ids
 
 
-def _send_all(client: Any, divided: DividedCounter, actors: list[Any], ids: Any) -> None:
-    """Send all partitions, few at a time, so that the cluster does not hold them all."""
+def _sent(client: Any, divided: DividedCounter, actors: list[Any], ids: Any) -> Iterator[Any]:
+    """Send all partitions, few at a time, so that the cluster does not hold them all, and hand on their answers."""
     most = _AT_ONCE * len(client.scheduler_info(n_workers=-1)["workers"])
-    done = import_module("distributed").as_completed()
-    waiting = 0
+    done = import_module("distributed").as_completed(loop=client.loop)
+    waiting, problem = 0, None
     for partition in _partitions(ids):
         here = client.compute(partition) if hasattr(partition, "dask") else partition
         done.add(client.submit(_send, divided, actors, here, pure=False, retries=0))
         waiting += 1
         if waiting >= most:
-            next(done).result()
+            found = next(done).result()
             waiting -= 1
+            if isinstance(found, InputError):
+                problem = found
+                break
+            yield found
+    # Partitions that are under way end before an error does: a cluster that closes then has nothing to do.
     for one in done:
-        one.result()
+        found = one.result()
+        if isinstance(found, InputError):
+            problem = problem or found
+        elif problem is None:
+            yield found
+    if problem is not None:
+        raise problem
 
 
-def _send(divided: DividedCounter, actors: list[Any], partition: Any) -> int:
-    """Hash a partition and touch its cells. It runs on a worker of the cluster."""
-    values = partition if hasattr(partition, "__len__") else list(partition)
-    touched = 0
+def _send(divided: DividedCounter, actors: list[Any], partition: Any) -> Any:
+    """Hash a partition and touch its cells. It runs on a worker of the cluster. It returns what the partition tells."""
+    try:
+        if callable(partition):
+            return _send_columns(divided, actors, partition())
+        _send_column(divided, actors, partition if hasattr(partition, "__len__") else list(partition))
+    except InputError as problem:
+        # It is raised on the client: its frames would keep the connection of the worker alive.
+        return problem.with_traceback(None)
+    return None
+
+
+def _send_columns(divided: DividedCounter, actors: list[Any], columns: Iterator[Any]) -> Any:
+    while True:
+        try:
+            column = next(columns)
+        except StopIteration as end:
+            return end.value
+        _send_column(divided, actors, column)
+
+
+def _send_column(divided: DividedCounter, actors: list[Any], values: Any) -> None:
     for start in range(0, len(values), _BATCH):
         part = values[start : start + _BATCH] if not hasattr(values, "iloc") else values.iloc[start : start + _BATCH]
         waiting = [
             actor.touch(places) for actor, places in zip(actors, divided.routed(part), strict=True) if places.size
         ]
-        touched += sum(one.result() for one in waiting)
-    return touched
+        for one in waiting:
+            one.result()

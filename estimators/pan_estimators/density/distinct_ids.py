@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.universes.ids import Ids, as_id_array
-from pan_promises.errors import InputError, shown
+from pan_promises.errors import InputError, on_one_line, shown
 
 PIECE = 2**20
 """Number of ids that are hashed at a time."""
@@ -41,13 +41,31 @@ def checked_id(one: Any) -> int | str:
     return one
 
 
+def checked_key(key: Any) -> bytes:
+    """The key of a hash itself.
+
+    Parameters
+    ----------
+    key
+        16 bytes.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if not isinstance(key, bytes) or len(key) != 16:
+        raise InputError("the key of a counter has 16 bytes")
+    return key
+
+
 def id_pieces(ids: Ids) -> Iterator[Any]:
     """A column of ids in pieces: arrays of whole numbers, arrays of texts, or texts of Arrow.
 
     Parameters
     ----------
     ids
-        A list, a tuple, a set, or a column of numpy, Arrow, polars or pandas, of one dimension.
+        A list, a tuple, a set, a range, or a column of numpy, Arrow, polars or pandas, of one dimension.
 
     Raises
     ------
@@ -63,14 +81,32 @@ def _columns(ids: Ids) -> Iterator[Any]:
     """The column in one piece, or in the chunks that it has."""
     if isinstance(ids, (list, tuple, set, frozenset)):
         yield _listed(list(ids))
+    elif isinstance(ids, range):
+        yield from _of_range(ids)
     elif isinstance(ids, np.ndarray):
         yield _of_numpy(ids)
     elif (column := _of_arrow(ids)) is not None:
         yield from _chunks(column)
     elif hasattr(ids, "__array__"):
-        yield _of_numpy(np.asarray(ids))
+        yield _of_numpy(_array_of(ids))
     else:
         raise InputError(f"ids are a list or a column of numpy, Arrow, polars or pandas, got {type(ids).__name__}")
+
+
+def _of_range(ids: range) -> Iterator[NDArray[Any]]:
+    for end in (ids[:1], ids[-1:]):
+        for one in end:
+            checked_id(one)
+    for start in range(0, len(ids), PIECE):
+        yield np.array(ids[start : start + PIECE], dtype=np.uint64)
+
+
+def _array_of(ids: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(ids)
+    except Exception as problem:
+        # Each library has errors of its own here.
+        raise InputError(f"{type(ids).__name__} is no column of ids: {on_one_line(problem)[:200]}") from None
 
 
 def _listed(ids: list[Any]) -> NDArray[Any]:
@@ -96,6 +132,10 @@ def _texts(texts: list[str]) -> NDArray[Any]:
 
 
 def _of_numpy(ids: NDArray[Any]) -> NDArray[Any]:
+    if isinstance(ids, np.ma.MaskedArray) and np.ma.getmaskarray(ids).any():
+        raise InputError(f"ids must not be missing, got a mask at position {int(np.argmax(np.ma.getmaskarray(ids)))}")
+    if ids.ndim == 1 and not ids.size:
+        return np.empty(0, dtype=np.uint64)
     if ids.ndim != 1:
         raise InputError(f"ids form a column of one dimension, got the shape {ids.shape}")
     if ids.dtype.kind == "O":
@@ -128,7 +168,11 @@ def _chunks(column: Any) -> Iterator[Any]:
     import pyarrow
     from pyarrow import types
 
+    if not len(column):
+        return
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+    if types.is_struct(kind):
+        raise InputError("the ids are one column: choose it, as in frame['user']")
     texts = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
     if types.is_null(kind) or column.null_count:
         raise InputError(f"ids must not be missing, got null at position {column.is_null().index(True).as_py()}")

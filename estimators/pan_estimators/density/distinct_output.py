@@ -17,6 +17,7 @@ LARGE_ERROR = 0.3
 """Relative standard error from which on a warning is given."""
 BEYOND = 3.0
 """An estimate is not reliable beyond this factor times the planned range."""
+_USELESS = 10.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,7 +91,12 @@ class DistinctCount:
                 f"{self.least:,.0f} to {self.most:,.0f} users"
             )
         if self.count > 0 and self.standard_error > LARGE_ERROR * self.count:
-            found.append(f"the standard error is {self.standard_error / self.count:.0%} of the estimate")
+            part = self.standard_error / self.count
+            found.append(
+                f"the standard error is {part:.0%} of the estimate"
+                if part < _USELESS
+                else "the standard error is more than ten times the estimate"
+            )
         return tuple(found)
 
     def lines(self) -> Iterator[str]:

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+
+from pan_estimators.density.cell_loss import MOST_RELEASES
 from pan_estimators.density.distinct_counter import DistinctCounter, distinct_counter
 from pan_estimators.density.distinct_planning import LEAST_BITS, CounterPlan, plan_counter
+from pan_estimators.density.distinct_releases import plan_releases_of
 from pan_estimators.universes.universe import HashedUniverse
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, require_count
 
 UNIVERSE = 2**62
 """Number of indices to which the ids are hashed."""
@@ -48,6 +53,19 @@ def presets() -> Mapping[_Key, Mapping[str, Any]]:
         return {(row["epsilon"], row["bits"], row["least"], row["most"]): row for row in rows}
     except (ValueError, KeyError, TypeError) as problem:
         raise InputError(f"the file of presets is damaged: {problem}") from None
+
+
+def worst_error(estimator: DistinctCounter, least: float, most: float) -> float:
+    """The greatest relative standard error of a release on a range of numbers of users.
+
+    Parameters
+    ----------
+    estimator
+        The counter.
+    least, most
+        The range.
+    """
+    return float(np.sqrt(estimator.law.relative_variance(np.geomspace(least, most, 33)).max()))
 
 
 def plan_within(epsilon: float, bits: int, least: float, most: float, size: int = UNIVERSE) -> CounterPlan:
@@ -85,7 +103,13 @@ def plan_within(epsilon: float, bits: int, least: float, most: float, size: int 
 
 
 def planned_counter(
-    *, epsilon: float, bits: int, least: float, most: float, universe: HashedUniverse | None = None
+    *,
+    epsilon: float,
+    bits: int,
+    least: float,
+    most: float,
+    universe: HashedUniverse | None = None,
+    releases: int = 1,
 ) -> DistinctCounter:
     """The preset counter with these parameters, or one from a search.
 
@@ -99,6 +123,8 @@ def planned_counter(
         The range of the number of users.
     universe
         The keyed hash; one with a fresh key by default.
+    releases
+        The number of releases R, from 1 to 8. For several ones the levels are those for one.
 
     Raises
     ------
@@ -108,6 +134,11 @@ def planned_counter(
         Without scipy (extra ``suite``), if there is no preset.
     """
     universe = HashedUniverse(UNIVERSE) if universe is None else universe
+    require_count("the number of releases", releases, most=MOST_RELEASES)
+    if releases > 1:
+        one = planned_counter(epsilon=epsilon, bits=bits, least=least, most=most, universe=universe)
+        several = plan_releases_of(one.geometry, epsilon, least, most, releases)
+        return replace(one, calibration=several.calibration, outputs=releases)
     found = None
     if universe.size == UNIVERSE and all(isinstance(one, (int, float)) for one in (epsilon, bits, least, most)):
         found = presets().get((float(epsilon), int(bits), float(least), float(most)))

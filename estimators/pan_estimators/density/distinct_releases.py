@@ -166,8 +166,29 @@ def plan_releases(size: int, epsilon: float, bits: int, least: float, most: floa
     plan = plan_counter(size, epsilon, bits, least, most)
     if releases == 1:
         return plan
+    return plan_releases_of(plan.geometry, epsilon, least, min(most, size), releases)
+
+
+def plan_releases_of(geometry: Geometry, epsilon: float, least: float, most: float, releases: int) -> CounterPlan:
+    """The symmetric pair and the noise of a counter with given levels and several releases. It needs no scipy.
+
+    Parameters
+    ----------
+    geometry
+        The levels, of a counter with one release.
+    epsilon, least, most
+        As for :func:`pan_estimators.density.distinct_planning.plan_counter`.
+    releases
+        The number of releases R, from 1 to 8.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    """
+    require_count("the number of releases", releases, most=MOST_RELEASES)
     epsilon = min(checked_epsilon(epsilon), _LARGEST_EPSILON)
-    return _planned(plan.geometry, float(epsilon), float(least), float(min(most, size)), int(releases))
+    return _planned(geometry, float(epsilon), float(least), float(most), int(releases))
 
 
 @lru_cache(maxsize=64)

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from bisect import bisect_right
 from collections.abc import Mapping
+from dataclasses import replace
+from threading import Lock
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-
-from pan_estimators.density.distinct_ids import checked_id, id_pieces
+from pan_estimators.density.distinct_ids import checked_key, id_pieces
 from pan_estimators.density.distinct_output import LARGE_ERROR, DistinctCount
 from pan_estimators.density.distinct_planning import LEAST_BITS, MOST_BITS
-from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter
+from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter, worst_error
+from pan_estimators.density.distinct_single_ids import SingleIds
 from pan_estimators.density.distinct_user_file import Output, StoredCounter, stored_from_bytes, without_key
+from pan_estimators.density.distinct_user_words import (
+    NO_COPY,
+    as_html,
+    description,
+    large_error,
+    memory_of,
+    no_more_uses,
+    promise_of_use,
+)
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_estimators.states.key_file import KeyWords
@@ -28,13 +37,13 @@ class DistinctUserCounter:
     """A pan-private counter of the distinct users of a stream, for ids of any kind and an unknown number of users.
 
     It counts its releases and refuses one beyond its promise. After the last one it erases its bits and its key, and
-    keeps its outputs. As a context manager it erases itself at the end.
+    keeps its outputs. As a context manager it erases itself at the end. Threads may use one counter together.
 
     Model: one intrusion at any time, which shows the whole object with its key; the outputs; and nothing else. Each
     reading of a copy, in memory or in a file, is an intrusion.
 
-    Promise (distinct.joint_privacy): 2 epsilon, user-level, state and output jointly, for every key and also if the
-    intruder knows the key. The number of calls and of ids is not covered.
+    Promise (distinct.joint_privacy; for several releases distinct.releases): 2 epsilon, user-level, state and all
+    outputs jointly, for every key and also if the intruder knows the key. It does not cover the number of calls.
 
     Parameters
     ----------
@@ -45,10 +54,17 @@ class DistinctUserCounter:
         byte. A counter for few users has fewer bits, because its error is then smaller.
     least, most
         The range of the number of users in which the greatest relative error is small. It is public.
+    releases
+        The number of releases R at public times, from 1 to 8. Each counts all users so far; one promise covers all.
     key
         The key of the hash: 16 secret bytes, fresh by default. Give one only for counters that share it.
     randomness
         The source of the bits and of the noise; a secure one by default. Another one is for tests.
+
+    Attributes
+    ----------
+    place
+        The place in an input that the bytes held from which the counter was read.
 
     Raises
     ------
@@ -78,39 +94,35 @@ class DistinctUserCounter:
         memory: int = 2**13,
         least: float = 1e4,
         most: float = 1e9,
+        releases: int = 1,
         key: bytes | None = None,
         randomness: Randomness | None = None,
     ) -> None:
         require_count("the memory in bytes", memory, least=LEAST_BITS // 8, most=MOST_BITS // 8)
-        universe = HashedUniverse(UNIVERSE) if key is None else HashedUniverse(UNIVERSE, _checked_key(key))
-        estimator = planned_counter(epsilon=epsilon, bits=8 * memory, least=least, most=most, universe=universe)
+        universe = HashedUniverse(UNIVERSE) if key is None else HashedUniverse(UNIVERSE, checked_key(key))
+        estimator = planned_counter(
+            epsilon=epsilon, bits=8 * memory, least=least, most=most, universe=universe, releases=releases
+        )
         self._randomness: Randomness = SecureRandomness() if randomness is None else randomness
         state = estimator.create(self._randomness)
         self._take(StoredCounter(estimator, state, float(least), float(most), seeded=randomness is not None))
-        if (worst := self._worst_error()) > LARGE_ERROR:
-            warnings.warn(
-                f"the standard error reaches {worst:.0%} between {least:,.0f} and {most:,.0f} users: "
-                "give more memory, a larger epsilon or a smaller range",
-                stacklevel=2,
-            )
+        if (worst := self.worst_error) > LARGE_ERROR:
+            warnings.warn(large_error(worst, least, most), stacklevel=2)
 
     def _take(self, stored: StoredCounter) -> None:
         self.estimator = stored.estimator
         self.least, self.most = stored.least, stored.most
         self._seeded = stored.seeded
+        self.place = stored.place
         self._state, self._outputs, self._closed = stored.state, stored.outputs, False
-        # These do not change, and computing them takes longer than an update.
+        self._lock = Lock()
         self._covered = releases_covered(self.estimator) or 0
-        universe: Any = self.estimator.universe
-        self._encode_one, self._cells = universe.encode_one, self.estimator.cells
-        geometry = self.estimator.geometry
-        self._ends, self._begins = geometry.first_indices[1:].tolist(), geometry.first_indices.tolist()
-        self._spans, self._first_cells = geometry.spans.tolist(), geometry.first_cells.tolist()
+        self._single = SingleIds(self.estimator)
 
     @property
     def memory(self) -> int:
         """The size of the bits in bytes."""
-        return (self.estimator.geometry.cells + 7) // 8
+        return memory_of(self.estimator)
 
     @property
     def erased(self) -> bool:
@@ -125,10 +137,7 @@ class DistinctUserCounter:
     @property
     def promise(self) -> str:
         """The promise of the use that was made so far, in words."""
-        covered = self._covered
-        use = f"release {self.releases} of {covered}" if self.releases else f"no release yet, {covered} left"
-        told = f"{self.estimator.promise.describe()}: proved (distinct.joint_privacy); {use}"
-        return f"{told}; void, since the randomness is seeded" if self._seeded else told
+        return promise_of_use(self.estimator, self.releases, seeded=self._seeded)
 
     @property
     def outputs(self) -> tuple[DistinctCount, ...]:
@@ -153,12 +162,9 @@ class DistinctUserCounter:
         InputError
             For another value, or after the last release.
         """
-        self._require_kept()
-        index = self._encode_one(checked_id(one))
-        level = bisect_right(self._ends, index)
-        if level < len(self._spans):
-            cell = self._first_cells[level] + (index - self._begins[level]) // self._spans[level]
-            self._state.cells[cell] = self._cells.draw_updated(self._randomness, 1)[0]
+        with self._lock:
+            self._require_kept()
+            self._single.add(self._state, one, self._randomness)
 
     def add_many(self, ids: Ids) -> None:
         """Count the appearances of users. Repeated ids and their order make no difference.
@@ -166,8 +172,8 @@ class DistinctUserCounter:
         Parameters
         ----------
         ids
-            A list, a tuple, a set, or a column of numpy, Arrow, polars or pandas: whole numbers from 0 to 2^64 - 1, or
-            texts.
+            A list, a tuple, a set, a range, or a column of numpy, Arrow, polars or pandas: whole numbers from 0 to
+            2^64 - 1, or texts.
 
         Raises
         ------
@@ -176,7 +182,9 @@ class DistinctUserCounter:
         """
         self._require_kept()
         for piece in id_pieces(ids):
-            self._state = self.estimator.update(self._state, piece, self._randomness)
+            with self._lock:
+                self._require_kept()
+                self._state = self.estimator.update(self._state, piece, self._randomness)
 
     def require_noise(self) -> None:
         """Check that noise can be drawn, before ids are counted for a release.
@@ -203,12 +211,13 @@ class DistinctUserCounter:
         MissingExtraError
             Without OpenDP (extra ``secure``), which draws the noise. The counter then stays as it is.
         """
-        self._require_kept()
         require_probability("the confidence level", level)
-        counts = self.estimator.release(self._state, self._randomness)
-        self._outputs = (*self._outputs, Output(tuple(int(one) for one in counts), float(level)))
-        if self.erased:
-            self._forget_key()
+        with self._lock:
+            self._require_kept()
+            counts = self.estimator.release(self._state, self._randomness)
+            self._outputs = (*self._outputs, Output(tuple(int(one) for one in counts), float(level)))
+            if self.erased:
+                self._forget_key()
         return self._shown(self._outputs[-1])
 
     def expected_error(self, users: float) -> float:
@@ -226,20 +235,49 @@ class DistinctUserCounter:
         """
         return self.estimator.expected_error(users)
 
-    def _worst_error(self) -> float:
-        users = np.geomspace(self.least, self.most, 33)
-        return float(np.sqrt(self.estimator.law.relative_variance(users).max()))
+    @property
+    def worst_error(self) -> float:
+        """The greatest relative standard error of a release in the range of the number of users."""
+        return worst_error(self.estimator, self.least, self.most)
 
     def erase(self) -> None:
         """Overwrite the bits with zeros, and forget the key. Outputs stay. Copies elsewhere are out of reach."""
-        self._closed = True
-        self._state.erase()
-        self._forget_key()
+        with self._lock:
+            self._closed = True
+            self._state.erase()
+            self._forget_key()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise InputError(NO_COPY)
 
     def _forget_key(self) -> None:
         self.estimator = without_key(self.estimator)
-        universe: Any = self.estimator.universe
-        self._encode_one = universe.encode_one
+        self._single = SingleIds(self.estimator)
+
+    def renewed(self) -> DistinctUserCounter:
+        """A new counter with the same parameters, fresh bits and a fresh key. It has a promise of its own.
+
+        A user who appears in several such counters loses at most the sum of their promises.
+        """
+        estimator = replace(self.estimator, universe=HashedUniverse(UNIVERSE))
+        state = estimator.create(self._randomness)
+        return self.of_stored(StoredCounter(estimator, state, self.least, self.most, self._seeded), self._randomness)
+
+    @classmethod
+    def of_stored(cls, stored: StoredCounter, randomness: Randomness) -> DistinctUserCounter:
+        """The counter with everything that bytes hold, or that shards were joined to.
+
+        Parameters
+        ----------
+        stored
+            The counter, its state and its outputs.
+        randomness
+            The source of random choices.
+        """
+        made = cls.__new__(cls)
+        made._randomness = randomness
+        made._take(stored)
+        return made
 
     def __enter__(self) -> DistinctUserCounter:
         return self
@@ -250,18 +288,12 @@ class DistinctUserCounter:
         self.erase()
 
     def partial_fit(self, ids: Ids, y: None = None) -> DistinctUserCounter:
-        """Do the same as :meth:`add_many`, in the manner of scikit-learn.
+        """Do the same as :meth:`add_many`, in the manner of scikit-learn, and return the counter.
 
         Parameters
         ----------
-        ids
-            A column of ids.
-        y
-            Ignored.
-
-        Returns
-        -------
-        The counter.
+        ids, y
+            A column of ids. The other one is ignored.
         """
         self.add_many(ids)
         return self
@@ -298,9 +330,10 @@ class DistinctUserCounter:
             self.most,
             self._seeded,
             self._outputs,
-            None if self.erased else place,
+            place,
         )
-        return stored.to_bytes(apart=apart)
+        with self._lock:
+            return stored.to_bytes(apart=apart)
 
     @property
     def key_words(self) -> KeyWords:
@@ -334,27 +367,12 @@ class DistinctUserCounter:
         StateFileError
             For a wrong length, version or checksum, or parameters that fail the exact check of the promise.
         """
-        return cls.with_place(content, key=key, randomness=randomness, source=source)[0]
-
-    @classmethod
-    def with_place(
-        cls, content: bytes, *, key: KeyWords | None, randomness: Randomness | None, source: str
-    ) -> tuple[DistinctUserCounter, Mapping[str, Any] | None]:
-        """The counter as :meth:`from_bytes` reads it, and the place in an input that was kept with it.
-
-        Parameters
-        ----------
-        content, key, randomness, source
-            As for :meth:`from_bytes`.
-        """
         if not isinstance(content, (bytes, bytearray)):
             raise InputError(f"a counter is read from bytes, got {type(content).__name__}")
         stored = stored_from_bytes(bytes(content), source=source, key=key)
-        made = cls.__new__(cls)
-        made._randomness = SecureRandomness() if randomness is None else randomness
-        made._take(stored)
+        made = cls.of_stored(stored, SecureRandomness() if randomness is None else randomness)
         made._seeded = stored.seeded or randomness is not None
-        return made, stored.place
+        return made
 
     def plot(self) -> Any:
         """A figure of matplotlib of the last output: the counts of its levels, and the likelihood.
@@ -370,32 +388,14 @@ class DistinctUserCounter:
 
     def _require_kept(self) -> None:
         if self.erased:
-            raise InputError(
-                f"this counter is erased: its promise covers {self._covered} release{'s' * (self._covered != 1)}, and "
-                f"{self.releases} {'was' if self.releases == 1 else 'were'} made; count with a new counter"
-            )
+            raise InputError(no_more_uses(self.estimator, self.releases))
 
     def __repr__(self) -> str:
         if self._outputs:
             return repr(self.outputs[-1])
-        middle = (self.least * self.most) ** 0.5
-        return "\n".join(
-            [
-                f"distinct user counter of {self.memory:,} bytes for {self.least:,.0f} to {self.most:,.0f} users",
-                f"expected error  {self.expected_error(middle):.1%} at {middle:,.0f} users",
-                f"promise         {self.promise}",
-            ]
-        )
+        return description(self.estimator, self.least, self.most, self.promise)
 
     def _repr_html_(self) -> str:
         if self._outputs:
             return self.outputs[-1]._repr_html_()
-        from html import escape
-
-        return "".join(f"<div>{escape(line)}</div>" for line in repr(self).splitlines())
-
-
-def _checked_key(key: bytes) -> bytes:
-    if not isinstance(key, bytes) or len(key) != 16:
-        raise InputError("the key of a counter has 16 bytes")
-    return key
+        return as_html(repr(self))

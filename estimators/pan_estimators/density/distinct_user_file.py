@@ -71,7 +71,7 @@ class StoredCounter:
     @property
     def key_words(self) -> KeyWords:
         """The key of the hash in the form of a key file."""
-        return np.frombuffer(_hashed(self.estimator).key, dtype="<i8").astype(np.int64)
+        return key_words_of(self.estimator)
 
     def to_bytes(self, *, apart: bool = False) -> bytes:
         """The bytes.
@@ -122,16 +122,10 @@ def stored_from_bytes(content: bytes, *, source: str, key: KeyWords | None = Non
     about = header.configuration
     if about.keys() != _NAMES or not isinstance(about["distinct_users"], dict):
         raise StateFileError(f"{source} holds no distinct user counter")
-    estimator_of = dict(about["distinct_users"])
-    universe = dict(estimator_of["universe"]) if isinstance(estimator_of.get("universe"), dict) else {}
-    _require_key(header, universe, key, source)
-    if key is not None:
-        universe["key"] = np.ascontiguousarray(key, dtype="<i8").tobytes().hex()
-    elif header.spent:
-        universe["key"] = bytes(16).hex()
+    require_key(header, key, source)
     try:
-        estimator = estimator_from_dict({**estimator_of, "universe": universe})
-        if not isinstance(estimator, DistinctCounter) or not isinstance(estimator.universe, HashedUniverse):
+        estimator = counter_described(about["distinct_users"], header, key)
+        if not isinstance(estimator.universe, HashedUniverse):
             raise InputError("it is another estimator")
         if not header.spent:
             header.require_fit(estimator.stored_arrays(), source)
@@ -158,6 +152,46 @@ def stored_from_bytes(content: bytes, *, source: str, key: KeyWords | None = Non
     return StoredCounter(estimator, state, least, most, bool(about["seeded"]), outputs, place)
 
 
+def counter_described(about: Mapping[str, Any], header: Header, key: KeyWords | None) -> DistinctCounter:
+    """The counter of a description, with the key that was kept apart. Its promise is checked in fractions.
+
+    Parameters
+    ----------
+    about
+        The description.
+    header
+        The header of its file. A file without a state has no key; zeros stand for it.
+    key
+        The key, if it was kept apart.
+
+    Raises
+    ------
+    InputError
+        If it is no distinct counter, or fails the check.
+    """
+    described_universe = about.get("universe")
+    universe = dict(described_universe) if isinstance(described_universe, dict) else {}
+    if key is not None:
+        universe["key"] = np.ascontiguousarray(key, dtype="<i8").tobytes().hex()
+    elif header.spent and universe.get("kind") == "hashed":
+        universe["key"] = bytes(16).hex()
+    estimator = estimator_from_dict({**about, "universe": universe})
+    if not isinstance(estimator, DistinctCounter):
+        raise InputError("it is another estimator")
+    return estimator
+
+
+def key_words_of(estimator: DistinctCounter) -> KeyWords:
+    """The key of the hash in the form of a key file.
+
+    Parameters
+    ----------
+    estimator
+        The counter, in a universe of keyed hashes.
+    """
+    return np.frombuffer(_hashed(estimator).key, dtype="<i8").astype(np.int64)
+
+
 def without_key(estimator: DistinctCounter) -> DistinctCounter:
     """The counter after the last release, whose key is not needed any more."""
     universe = _hashed(estimator)
@@ -169,7 +203,23 @@ def _hashed(estimator: DistinctCounter) -> HashedUniverse:
     return estimator.universe
 
 
-def _require_key(header: Header, universe: Mapping[str, Any], key: KeyWords | None, source: str) -> None:
+def require_key(header: Header, key: KeyWords | None, source: str) -> None:
+    """Check that the key is the one of a file, if the file needs one.
+
+    Parameters
+    ----------
+    header
+        The header of the file.
+    key
+        The key, if it was kept apart.
+    source
+        The file, for messages.
+
+    Raises
+    ------
+    StateFileError
+        If the key is missing or another one.
+    """
     if header.key_digest is None:
         if key is not None and not header.spent:
             raise StateFileError(f"{source} holds its key itself: give no key file")

@@ -81,4 +81,5 @@ def load_counter(
         content = file.read()
     # The last release removes the key file.
     key = None if key_file is None or not os.path.lexists(key_file) else read_key(Path(key_file))
-    return DistinctUserCounter.with_place(content, key=key, randomness=randomness, source=f"{_WHAT} {path}")
+    counter = DistinctUserCounter.from_bytes(content, key=key, randomness=randomness, source=f"{_WHAT} {path}")
+    return counter, counter.place

@@ -35,13 +35,17 @@ _DOUBLED = 0x87
 @lru_cache(maxsize=64)
 def _keyed(key: bytes) -> tuple[Any, int, int]:
     """AES under a key derived from the given one, and the two subkeys as numbers. The given key may have other uses."""
+    encryptor = _encryptor(key)
+    first = _doubled(int.from_bytes(encryptor.update(bytes(_BLOCK))))
+    return encryptor, first, _doubled(first)
+
+
+def _encryptor(key: bytes) -> Any:
     own = hashlib.blake2b(digest_size=_BLOCK, key=key, person=b"cells, AES-CMAC").digest()
     # Imported here, since most processes of an audit hash nothing.
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-    encryptor = Cipher(algorithms.AES(own), modes.ECB()).encryptor()
-    first = _doubled(int.from_bytes(encryptor.update(bytes(_BLOCK))))
-    return encryptor, first, _doubled(first)
+    return Cipher(algorithms.AES(own), modes.ECB()).encryptor()
 
 
 def _doubled(number: int) -> int:
@@ -113,7 +117,9 @@ class _Room:
     """
 
     def __init__(self, key: bytes) -> None:
-        self._encryptor, whole, partial = _keyed(key)
+        _, whole, partial = _keyed(key)
+        # Two threads must not share one.
+        self._encryptor = _encryptor(key)
         self.subkeys = np.frombuffer(whole.to_bytes(_BLOCK) + partial.to_bytes(_BLOCK), dtype=np.uint64)
         self.blocks = np.zeros(2 * _CHUNK, dtype=np.uint64)
         # The library asks for room for one more block, less a byte.

@@ -102,8 +102,8 @@ def follow(
     from pan_audits.continual.entry_formats import Source
     from pan_audits.continual.entry_source import Blank
     from pan_audits.continual.follow_run import Request, run
-    from pan_audits.continual.release_times import Every
     from pan_audits.reports.pages import require_figures
+    from pan_audits.sources.every import Every
     from pan_audits.sources.reading import MissingPolicy as Policy
 
     if html is not None:

@@ -221,7 +221,7 @@ def budget_of(rho: float | None, epsilon: float | None, delta: float | None) -> 
 
 
 def _distance(text: str) -> str:
-    from pan_audits.continual.release_times import Every
+    from pan_audits.sources.every import Every
 
     Every.parse(text)
     return text

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -17,10 +18,22 @@ from pan_audits.command_line.id_options import (
     Missing,
     MissingPolicy,
     MissingText,
+    print_skipped,
     reading_of,
 )
 from pan_audits.command_line.options import Epsilon, Json, Level, print_json
 from pan_audits.command_line.values import seed_option
+from pan_audits.density.commands.count_more_options import (
+    Engine,
+    EveryText,
+    FreshPanes,
+    Jobs,
+    LatePolicy,
+    Output,
+    Releases,
+    Scheduler,
+    TimeColumn,
+)
 from pan_audits.density.commands.count_options import (
     CheckpointText,
     CounterMemory,
@@ -35,15 +48,16 @@ from pan_audits.density.commands.count_options import (
     WithoutPlace,
 )
 from pan_audits.density.count_use import CountUse, Input
-
-if TYPE_CHECKING:
-    from pan_estimators.density.distinct_user_counter import DistinctUserCounter
+from pan_audits.density.pane_use import Late, PaneUse
 
 
 def count(
     file: Annotated[
-        str | None,
-        typer.Argument(help="Text, CSV, Parquet or Arrow, gzip or zstd, a named pipe, or - for standard input."),
+        list[str] | None,
+        typer.Argument(
+            help="Text, CSV, Parquet or Arrow, gzip or zstd, a named pipe, or - for standard input; also several.",
+            metavar="FILE",
+        ),
     ] = None,
     epsilon: Epsilon = None,
     memory: CounterMemory = None,
@@ -64,6 +78,15 @@ def count(
     checkpoint: CheckpointText = None,
     input_place: InputPlace = Input.WHOLE,
     without_place: WithoutPlace = False,
+    releases: Releases = None,
+    every: EveryText = None,
+    fresh_panes: FreshPanes = False,
+    time_column: TimeColumn = None,
+    late: LatePolicy = Late.FAIL,
+    output: Output = None,
+    engine: Engine = None,
+    scheduler: Scheduler = None,
+    jobs: Jobs = None,
     seed: Annotated[
         int | None,
         seed_option("Seed, for tests: the output is reproducible and therefore not private."),
@@ -80,14 +103,33 @@ def count(
     With --state the same command goes on after kill -9, Ctrl-C or a full disk. --update-only counts a part of the
     stream. The last release erases the state and the key, and keeps the output, which --show prints again.
 
+    --every divides the stream into panes. The promise across panes and its price are printed before the count begins.
+    The outputs are CSV. --releases R counts all users so far; --fresh-panes counts the users of each pane.
+
     Example: panproof count --epsilon 0.5 --from 1e4 --to 1e9 --column customer_id --state sales.state sales.csv
+
+    --engine dask divides the cells among the workers of a Dask cluster. The count has the law of one counter.
+
+    Example: panproof count -e 0.5 --every 1h --fresh-panes --time-column time --column customer_id sales.csv
     """
     from pan_audits.command_line.memory_size import parse_bits
     from pan_audits.command_line.room import enough_room
+    from pan_audits.density.count_cluster import Cluster, run_on_cluster
     from pan_audits.density.counting import run
+    from pan_audits.density.pane_run import run_panes
+    from pan_promises.errors import InputError
 
+    panes = PaneUse.of(
+        every=every, releases=releases, fresh_panes=fresh_panes, time_column=time_column, late=late, output=output
+    )
+    if panes is not None and as_json and (state is not None or output is not None):
+        raise InputError("--json prints one document at the end: leave out --state and --output")
+    if engine is None and (scheduler is not None or jobs is not None):
+        raise InputError("--scheduler and --jobs are for a cluster: give --engine dask")
+    if engine is not None and (seed is not None or checkpoint is not None):
+        raise InputError("--engine dask takes neither --seed nor --checkpoint")
     use = CountUse.of(
-        file=file,
+        files=file or (),
         state=state,
         key_file=key_file,
         update_only=update_only,
@@ -96,45 +138,29 @@ def count(
         checkpoint=checkpoint,
         input_place=input_place,
         without_place=without_place,
+        panes=panes,
+        releases=releases,
     )
     size = None if memory is None else parse_bits(memory) // 8
-    given = {"epsilon": epsilon, "memory": size, "least": least, "most": most}
+    given = {"epsilon": epsilon, "memory": size, "least": least, "most": most, "releases": releases}
     reading = reading_of(column, kind, header, ids, missing, missing_text)
     with enough_room("this counter"), warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always", UserWarning)
         parameters = {name: value for name, value in given.items() if value is not None}
-        counter, outputs = run(use, parameters, reading, level=level, seed=seed)
+        if engine is not None:
+            cluster = Cluster(scheduler, jobs or os.cpu_count() or 1)
+            report = run_on_cluster(use, cluster, parameters, reading, level=level)
+        elif panes is None:
+            report = run(use, parameters, reading, level=level, seed=seed)
+        else:
+            report = run_panes(use, panes, parameters, reading, level=level, seed=seed, keep=as_json)
     told = [str(one.message) for one in noted if one.category is UserWarning]
-    skipped = reading.tally.skipped
     if as_json:
-        about = _document(counter, told)
-        about["outputs"] = [one.to_dict() for one in outputs]
-        about["missing_skipped"] = skipped if missing is MissingPolicy.SKIP else None
-        print_json(about)
+        skipped = reading.tally.skipped if missing is MissingPolicy.SKIP else None
+        print_json(report.to_dict() | {"warnings": told, "missing_skipped": skipped})
         return
     for line in told:
         print(f"panproof: {line}", file=sys.stderr)
-    for output in outputs:
-        for line in output.lines():
-            print(line)
-    if not outputs:
-        print(f"state           {counter.memory:,} bytes; saved, nothing released")
-        print(f"promise         {counter.promise}")
-    if skipped:
-        ids_were = "missing id was" if skipped == 1 else "missing ids were"
-        print(f"panproof: {skipped} {ids_were} left out (no promise covers this exact number)", file=sys.stderr)
-
-
-def _document(counter: DistinctUserCounter, told: list[str]) -> dict[str, Any]:
-    from pan_estimators.states.releasing import releases_covered
-
-    return {
-        "counter": "distinct-counter",
-        "epsilon": float(counter.estimator.epsilon),
-        "memory_bytes": counter.memory,
-        "range": [counter.least, counter.most],
-        "promise": counter.promise,
-        "releases": counter.releases,
-        "releases_covered": releases_covered(counter.estimator),
-        "warnings": told,
-    }
+    for line in report.lines():
+        print(line)
+    print_skipped(reading.tally.skipped)

@@ -1,0 +1,108 @@
+"""A distinct user counter in words: the promise of the use that was made, and refusals."""
+
+from __future__ import annotations
+
+from html import escape
+
+from pan_estimators.density.distinct_counter import DistinctCounter
+from pan_estimators.states.releasing import releases_covered
+
+NO_COPY = (
+    "a counter is not copied, since a copy could be released again: to_bytes keeps it elsewhere, and renewed() begins "
+    "a new one"
+)
+"""The sentence that refuses a copy or a pickle."""
+
+
+def as_html(text: str) -> str:
+    """Lines for a notebook.
+
+    Parameters
+    ----------
+    text
+        The lines.
+    """
+    return "".join(f"<div>{escape(line)}</div>" for line in text.splitlines())
+
+
+def promise_of_use(estimator: DistinctCounter, releases: int, *, seeded: bool) -> str:
+    """The promise of the use that was made so far, with its claim.
+
+    Parameters
+    ----------
+    estimator
+        The counter.
+    releases
+        The number of releases so far.
+    seeded
+        Whether any random choice came from a seed.
+    """
+    covered = releases_covered(estimator) or 0
+    promise = estimator.promise
+    use = f"release {releases} of {covered}" if releases else f"no release yet, {covered} left"
+    told = f"{promise.describe()}: proved ({promise.claim}); {use}"
+    return f"{told}; void, since the randomness is seeded" if seeded else told
+
+
+def no_more_uses(estimator: DistinctCounter, releases: int) -> str:
+    """The sentence that refuses the use of an erased counter.
+
+    Parameters
+    ----------
+    estimator, releases
+        As for :func:`promise_of_use`.
+    """
+    covered = releases_covered(estimator) or 0
+    return (
+        f"this counter is erased: its promise covers {covered} release{'s' * (covered != 1)}, and "
+        f"{releases} {'was' if releases == 1 else 'were'} made; count with a new counter"
+    )
+
+
+def large_error(worst: float, least: float, most: float) -> str:
+    """The warning about a large standard error.
+
+    Parameters
+    ----------
+    worst
+        The greatest relative standard error in the range.
+    least, most
+        The range of the number of users.
+    """
+    return (
+        f"the standard error reaches {worst:.0%} between {least:,.0f} and {most:,.0f} users: "
+        "give more memory, a larger epsilon or a smaller range"
+    )
+
+
+def description(estimator: DistinctCounter, least: float, most: float, promise: str) -> str:
+    """The lines about a counter that has released nothing.
+
+    Parameters
+    ----------
+    estimator
+        The counter.
+    least, most
+        The range of the number of users.
+    promise
+        The promise of the use that was made so far.
+    """
+    middle = (least * most) ** 0.5
+    return "\n".join(
+        [
+            f"distinct user counter of {memory_of(estimator):,} bytes for {least:,.0f} to {most:,.0f} users",
+            f"expected error  {estimator.expected_error(middle):.1%} at {middle:,.0f} users",
+            f"promise         {promise}",
+        ]
+    )
+
+
+def memory_of(estimator: DistinctCounter) -> int:
+    """The size of the bits in bytes.
+
+    Parameters
+    ----------
+    estimator
+        The counter.
+    """
+    return (estimator.geometry.cells + 7) // 8
