@@ -7,15 +7,14 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.gives_rows import GivesRows
 from pan_estimators.tables.joints import NoisyJoints
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Schema, binary
-from pan_estimators.tables.settings import promise_of, require_epsilon
+from pan_estimators.tables.settings import require_epsilon
 from pan_estimators.tables.structure import Choice, GreedyStructure
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, shown
-from pan_promises.problem import Problem
-from pan_promises.promise import Promise
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Transcript:
 
 
 @dataclass(frozen=True)
-class PrivBayes:
+class PrivBayes(GivesRows):
     """A Bayesian network of a table, with pure epsilon for one replaced row: PrivBayes with the thesis's choices.
 
     The structure has ``beta epsilon``, and the counts have the rest. The promise is about the transcript, so that it
@@ -80,17 +79,6 @@ class PrivBayes:
             raise InputError(f"beta must lie between 0 and 1, got {shown(self.beta)}")
         assert self.structure
 
-    @property
-    def promise(self) -> Promise:
-        """Epsilon, for one replaced row."""
-        return promise_of(self.epsilon)
-
-    @property
-    def problem(self) -> Problem:
-        """The tables on which the promise is judged."""
-        problem: Problem = self.schema.problem(self.rows)
-        return problem
-
     @cached_property
     def structure(self) -> GreedyStructure:
         """The mechanism that chooses the structure."""
@@ -134,17 +122,3 @@ class PrivBayes:
             The transcript.
         """
         return Network.from_counts(self.schema, observation.structure, observation.counts)
-
-    def sample(self, model: Network, rows: int, randomness: Randomness) -> list[tuple[Any, ...]]:
-        """Rows of a network.
-
-        Parameters
-        ----------
-        model
-            The network.
-        rows
-            Their number.
-        randomness
-            The source of the choices.
-        """
-        return model.sample(rows, randomness).to_rows()
