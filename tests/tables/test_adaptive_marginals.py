@@ -210,7 +210,7 @@ def test_the_exact_check_says_that_it_cannot_follow_the_model():
 
 
 QUICK = Settings(
-    runs=6_000, confirmation_runs=3_000, seed=5, workers=2, exact=False, accuracy_runs=0, hygiene=False, seconds=240
+    runs=16_000, confirmation_runs=6_000, seed=5, workers=2, exact=False, accuracy_runs=0, hygiene=False, seconds=400
 )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.tables.junction_tree import JunctionTree, Pair
+from pan_estimators.tables.network import Network
 
 Array = NDArray[np.float64]
 
@@ -62,6 +63,19 @@ class JunctionMarginals:
                 follower = tree.next_clique[place]
                 message = np.squeeze(np.log(total) + top, axis=axis)
                 messages[follower].append(_spread(message, parents, tree.cliques[follower]))
+        return cls.following(tree, conditionals)
+
+    @classmethod
+    def following(cls, tree: JunctionTree, conditionals: Mapping[int, Array]) -> JunctionMarginals:
+        """The distribution of given conditionals, from the first attribute to the last.
+
+        Parameters
+        ----------
+        tree
+            The cliques.
+        conditionals
+            Of each attribute the distribution given its parents, with the axes of its clique.
+        """
         cliques: dict[int, Array] = {}
         for place, parents in tree.structure:
             if parents:
@@ -71,6 +85,25 @@ class JunctionMarginals:
             else:
                 cliques[place] = conditionals[place]
         return cls(tree, conditionals, cliques)
+
+    @classmethod
+    def of_network(cls, model: Network) -> JunctionMarginals:
+        """The distribution of a network whose parents are always in one clique: of degree 1, or of a junction tree.
+
+        Parameters
+        ----------
+        model
+            The network.
+        """
+        structure = tuple((place, tuple(parents)) for place, parents in model.structure)
+        tree = JunctionTree(model.schema.sizes, structure)
+        conditionals = {}
+        for (place, parents), given in zip(structure, model.conditionals, strict=True):
+            assert set(parents) <= set(tree.cliques[tree.next_clique[place]] if parents else ())
+            whole = given.reshape([model.schema.sizes[one] for one in (*parents, place)])
+            order = [(*parents, place).index(one) for one in tree.cliques[place]]
+            conditionals[place] = np.transpose(whole, order)
+        return cls.following(tree, conditionals)
 
     def marginal(self, places: Sequence[int]) -> Array:
         """The marginal of some attributes of one clique, in the order of the schema.
