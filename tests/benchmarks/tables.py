@@ -62,8 +62,8 @@ SCHEMA = Schema(
 INTRODUCTION = """\
 # Synthesizers of tables
 
-Written by `{command}`, not by hand. {rows:,} rows of the shipped Diabetes records ({attributes} attributes), {runs} runs
-with fresh noise for each cell.
+Written by `{command}`, not by hand. {rows:,} rows of the shipped Diabetes records ({attributes} attributes), {runs}
+runs with fresh noise for each cell.
 
 - *error*: the mean, over all pairs of attributes, of the total variation distance between the model's joint
   distribution of the pair and that of the table; with its standard error.
