@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals, Counts
+from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals
+from pan_estimators.tables.counted_places import NoisyCounts
 
 
 @dataclass(frozen=True)
@@ -13,4 +14,4 @@ class NoiseOfOneCount(AdaptiveMarginals):
 
     def _noisy(self, table, places, deviation, epsilon, randomness):
         drawn = randomness.gaussian(table.counts(places).ravel(), self._rho**-0.5)
-        return Counts(places, deviation, epsilon, drawn.tolist())
+        return NoisyCounts(places, deviation, epsilon, drawn.tolist())

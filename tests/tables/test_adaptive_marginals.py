@@ -17,7 +17,8 @@ from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.randomness import NumpyRandomness, SecureRandomness
 from pan_estimators.tables.adaptive_budget import Rounds, Spending, deviation_for
-from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals, AdaptiveTranscript, Counts
+from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals, AdaptiveTranscript
+from pan_estimators.tables.counted_places import NoisyCounts
 from pan_estimators.tables.fitted import Fitted, fit
 from pan_estimators.tables.junction_marginals import JunctionMarginals
 from pan_estimators.tables.junction_tree import JunctionTree
@@ -139,7 +140,7 @@ def test_the_transcript_costs_the_promised_rho_and_its_model_fits_all_pairs():
     assert [one.places for one in observation.measured[:5]] == [(place,) for place in range(5)]
     # The model is computed from the transcript alone, also after it went through a file.
     text = json.dumps([vars(one) for one in observation.measured])
-    read = [Counts(tuple(one.pop("places")), **one) for one in json.loads(text)]
+    read = [NoisyCounts(tuple(one.pop("places")), **one) for one in json.loads(text)]
     model = mechanism.post_process(AdaptiveTranscript(table.rows, tuple(read)))
     drawn = model.sample(60_000, NumpyRandomness(3))
     worst = max(

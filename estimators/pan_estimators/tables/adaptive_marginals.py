@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.tables.adaptive_budget import Rounds, Spending, cost_of_counts, deviation_for, noise_norm
+from pan_estimators.tables.adaptive_report import report_on_adaptive
+from pan_estimators.tables.counted_places import NoisyCounts
 from pan_estimators.tables.gives_rows import GivesRows
 from pan_estimators.tables.junction_marginals import JunctionMarginals
 from pan_estimators.tables.junction_tree import JunctionTree, Pair
@@ -34,28 +36,6 @@ _REST = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True)
-class Counts:
-    """Noisy counts that leave the holder of a table.
-
-    Attributes
-    ----------
-    places
-        One or two attributes, by their places in the schema.
-    deviation
-        The standard deviation of the noise of a count.
-    epsilon
-        The epsilon of the choice of a pair, in nats; 0 for one attribute, which is not chosen.
-    counts
-        The noisy counts, the values of the last attribute running fastest.
-    """
-
-    places: tuple[int, ...]
-    deviation: float
-    epsilon: float
-    counts: list[Any]
-
-
-@dataclass(frozen=True)
 class AdaptiveTranscript:
     """Everything that leaves the holder of a table, before post-processing.
 
@@ -68,7 +48,7 @@ class AdaptiveTranscript:
     """
 
     rows: int
-    measured: tuple[Counts, ...]
+    measured: tuple[NoisyCounts, ...]
 
 
 @dataclass(frozen=True)
@@ -179,11 +159,11 @@ class AdaptiveMarginals(GivesRows):
 
     def _noisy(
         self, table: Table, places: tuple[int, ...], deviation: float, epsilon: float, randomness: Randomness
-    ) -> Counts:
+    ) -> NoisyCounts:
         drawn: NDArray[Any] = randomness.gaussian(table.counts(places).ravel(), deviation)
-        return Counts(places, deviation, epsilon, drawn.tolist())
+        return NoisyCounts(places, deviation, epsilon, drawn.tolist())
 
-    def _candidates(self, measured: Sequence[Counts], spent: float) -> list[Pair]:
+    def _candidates(self, measured: Sequence[NoisyCounts], spent: float) -> list[Pair]:
         """The pairs whose cliques together have few enough cells. It reads the places of the counts alone."""
         edges, sizes = {one.places for one in measured if len(one.places) == 2}, self.schema.sizes
         now = JunctionTree.of(edges, sizes)
@@ -199,7 +179,7 @@ class AdaptiveMarginals(GivesRows):
         return cells
 
     def _model(
-        self, rows: int, measured: Sequence[Counts], start: Factors | None, rounds: int
+        self, rows: int, measured: Sequence[NoisyCounts], start: Factors | None, rounds: int
     ) -> tuple[JunctionMarginals, Factors]:
         sizes = self.schema.sizes
         tree = JunctionTree.of([(one.places[0], one.places[1]) for one in measured if len(one.places) == 2], sizes)
@@ -228,3 +208,17 @@ class AdaptiveMarginals(GivesRows):
         ]
         flat = tuple(one.reshape(-1, one.shape[-1]) for one in conditionals)
         return Network(self.schema, tree.structure, flat)
+
+    def report(self, observation: AdaptiveTranscript, model: Network, rows: int) -> dict[str, Any]:
+        """Marginals with intervals, the chosen pairs and the budget of each step.
+
+        Parameters
+        ----------
+        observation
+            The transcript.
+        model
+            Its network.
+        rows
+            The number of rows of the table, which is public.
+        """
+        return report_on_adaptive(model, rows, observation.measured)

@@ -17,6 +17,7 @@ from pan_estimators.tables.settings import require_degree
 from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_budget import TreeBudget, require_budget, shares_of
 from pan_estimators.tables.tree_fit import Single, fit_pair, fit_singles
+from pan_estimators.tables.tree_report import report_on_tree
 from pan_estimators.tables.tree_structure import Edge, choose_tree, from_the_root
 from pan_promises.errors import require_count
 from pan_promises.notion import converted_rho
@@ -180,6 +181,20 @@ class CalibratedTree(GivesRows):
             structure.append((child, (parent,)))
             counts.append(fitted[child, parent] if child < parent else fitted[parent, child].T)
         return Network.from_counts(self.schema, tuple(structure), [one.ravel().tolist() for one in counts])
+
+    def report(self, observation: TreeTranscript, model: Network, rows: int) -> dict[str, Any]:
+        """Marginals with intervals, the edges and the budget of each step.
+
+        Parameters
+        ----------
+        observation
+            The transcript.
+        model
+            Its network.
+        rows
+            The number of rows of the table, which is public.
+        """
+        return report_on_tree(model, rows, self.fit_singles(observation), self.budget)
 
     def _pairs(self, observation: TreeTranscript) -> dict[Edge, NDArray[np.float64]]:
         sizes = self.schema.sizes

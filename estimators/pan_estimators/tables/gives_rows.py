@@ -25,3 +25,17 @@ class GivesRows(OnTables):
             The source of the choices.
         """
         return model.sample(rows, randomness).to_rows()
+
+    def report(self, observation: Any, model: Network, rows: int) -> dict[str, Any]:
+        """No report: a mechanism over sites has none.
+
+        Parameters
+        ----------
+        observation
+            The observation.
+        model
+            Its network.
+        rows
+            The number of rows of the table, which is public.
+        """
+        return {}

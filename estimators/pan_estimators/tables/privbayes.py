@@ -10,6 +10,7 @@ from pan_estimators.randomness.interface import Randomness
 from pan_estimators.tables.gives_rows import GivesRows
 from pan_estimators.tables.joints import NoisyJoints
 from pan_estimators.tables.network import Network
+from pan_estimators.tables.privbayes_report import report_on_privbayes
 from pan_estimators.tables.schema import Schema, binary
 from pan_estimators.tables.settings import require_epsilon
 from pan_estimators.tables.structure import Choice, GreedyStructure
@@ -122,3 +123,19 @@ class PrivBayes(GivesRows):
             The transcript.
         """
         return Network.from_counts(self.schema, observation.structure, observation.counts)
+
+    def report(self, observation: Transcript, model: Network, rows: int) -> dict[str, Any]:
+        """Marginals with intervals, the parents of each attribute and the budget of each step.
+
+        Parameters
+        ----------
+        observation
+            The transcript.
+        model
+            Its network.
+        rows
+            The number of rows of the table, which is public.
+        """
+        budget = (self.beta * self.epsilon, (1 - self.beta) * self.epsilon)
+        scale = self.joints(observation.structure).scale
+        return report_on_privbayes(model, observation.counts, rows, scale, budget)
