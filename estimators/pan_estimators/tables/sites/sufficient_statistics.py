@@ -69,7 +69,7 @@ class NoisySufficientStatistics(OverSites):
         subsets, found = self.subsets(), {}
         for places in subsets:
             question = Counts(places, self.epsilon / len(subsets), self.clip)
-            found[places] = total_of([channel.ask(site, question) for site in range(channel.sites)])
+            found[places] = total_of(channel.every(question))
         return found
 
     def post_process(self, observation: list[Message]) -> Network:
