@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: audit ledger reproduce test test-first test-more test-slow test-rotating check benchmark peers sketches known packages presets distinct machines peers-tables clean
+.PHONY: audit ledger reproduce test test-first test-more test-slow test-rotating check benchmark peers sketches known packages presets distinct machines peers-tables diabetes clean
 .DEFAULT_GOAL := audit
 
 # The table of verdicts on every shipped estimator, with a row for each real stream.
@@ -64,10 +64,13 @@ benchmark: $(INSTALLED)
 peers: $(INSTALLED)
 	$(BIN)/python -m tests.benchmarks.peers
 
-# The page of synthesizers of tables, anew. It needs dataset_diabetes.zip of the UCI repository.
-DIABETES ?=
+# The page of synthesizers of tables, anew.
 peers-tables: $(INSTALLED)
-	$(BIN)/python -m tests.benchmarks.tables $(if $(DIABETES),--data $(DIABETES))
+	$(BIN)/python -m tests.benchmarks.tables
+
+# The shipped Diabetes records, anew. It needs dataset_diabetes.zip of the UCI repository.
+diabetes: $(INSTALLED)
+	$(BIN)/python -m pan_estimators.tables.diabetes $(DIABETES)
 
 # The page that compares distinct counters of large universes, anew, in about two minutes.
 sketches: $(INSTALLED)

@@ -1,20 +1,15 @@
-"""The page of synthesizers of tables: python -m tests.benchmarks.tables --data FILE writes TABLES.md beside it.
+"""The page of synthesizers of tables: python -m tests.benchmarks.tables writes TABLES.md beside it.
 
-The data are the 130-US hospitals records of the UCI repository, dataset_diabetes.zip or its file diabetic_data.csv.
-They are not part of this project.
+The data are the Diabetes records that the package contains.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import math
 import os
 import platform
-import sys
 import time
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
@@ -25,8 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators import NumpyRandomness
+from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals
 from pan_estimators.tables.calibrated_tree import CalibratedTree
+from pan_estimators.tables.diabetes import load_diabetes
 from pan_estimators.tables.fitted import fit
+from pan_estimators.tables.junction_marginals import JunctionMarginals
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.privbayes import PrivBayes
 from pan_estimators.tables.schema import Attribute, Schema
@@ -35,7 +33,7 @@ from pan_estimators.tables.table import Table
 PAGE = Path(__file__).with_name("TABLES.md")
 EPSILONS = (0.1, 1.0, 10.0)
 DELTA = 1e-6
-ROWS, RUNS = 10_000, 20
+ROWS, RUNS = 10_000, 10
 WIDE = (43, 57_000)
 
 _AGES = tuple(f"[{low}-{low + 10})" for low in range(0, 100, 10))
@@ -64,17 +62,17 @@ SCHEMA = Schema(
 INTRODUCTION = """\
 # Synthesizers of tables
 
-Written by `{command}`, not by hand. {rows:,} rows of the Diabetes records ({attributes} attributes), {runs} runs with
-fresh noise for each cell.
+Written by `{command}`, not by hand. {rows:,} rows of the shipped Diabetes records ({attributes} attributes), {runs}
+runs with fresh noise for each cell.
 
 - *error*: the mean, over all pairs of attributes, of the total variation distance between the model's joint
   distribution of the pair and that of the table; with its standard error.
 - *ratio*: the error divided by that of `privbayes` with mutual information in the same column.
 - *seconds*: processor time of one fit, the median.
 
-All promises are about one replaced row, with a public number of rows. `calibrated-tree` with a delta promises the rho
+All promises are about one replaced row, with a public number of rows. A mechanism with a delta promises the rho
 that implies epsilon at delta {delta:g}; the pure promises have no delta, and are stronger. `privbayes` is that of the
-thesis with k = 1 and the weights of the exponential mechanism.
+thesis with k = 1 and the weights of the exponential mechanism. `adaptive-marginals` has cliques of several attributes.
 """
 
 RECORDED = """\
@@ -110,54 +108,23 @@ CONTENDERS = (
     Contender("privbayes, mutual information", lambda epsilon: PrivBayes(SCHEMA, epsilon)),
     Contender("privbayes, score R", lambda epsilon: PrivBayes(SCHEMA, epsilon, score="R")),
     Contender("calibrated-tree, delta 1e-6", lambda epsilon: CalibratedTree(SCHEMA, epsilon, DELTA)),
+    Contender("adaptive-marginals, delta 1e-6", lambda epsilon: AdaptiveMarginals(SCHEMA, epsilon, DELTA)),
     Contender("calibrated-tree, pure", lambda epsilon: CalibratedTree(SCHEMA, epsilon)),
     Contender("the same tree without privacy", lambda epsilon: CalibratedTree(SCHEMA, rho=1e9)),
 )
 
 
-def diabetes(path: Path) -> Table:
-    """The rows, a fixed random choice, of the zip file or the CSV file."""
-    if path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            name = next(one for one in archive.namelist() if one.endswith("diabetic_data.csv"))
-            text = archive.read(name).decode("utf-8")
-    else:
-        text = path.read_text(encoding="utf-8")
-    records = list(csv.DictReader(io.StringIO(text)))
-    chosen = np.random.default_rng(1).choice(len(records), ROWS, replace=False)
-    columns = {}
-    for attribute in SCHEMA.attributes:
-        numbers = bool(attribute.edges) or isinstance(attribute.values[0], int)
-        column = [records[place][attribute.name] for place in chosen.tolist()]
-        columns[attribute.name] = [int(one) for one in column] if numbers else column
-    return Table.of(columns, SCHEMA)
-
-
-def pairs_of(model: Network) -> dict[tuple[int, int], NDArray[np.float64]]:
-    """The joint distribution of each pair of attributes, exactly, of a network in which each has at most one parent."""
-    margins: dict[int, NDArray[np.float64]] = {}
-    joints: dict[tuple[int, int], NDArray[np.float64]] = {}
-    for (place, parents), conditional in zip(model.structure, model.conditionals, strict=True):
-        if parents:
-            (parent,) = parents
-            margins[place] = margins[parent] @ conditional
-        else:
-            margins[place] = conditional[0]
-        for other in list(margins):
-            if other == place:
-                continue
-            if not parents:
-                joint = np.outer(margins[other], margins[place])
-            else:
-                given = np.diag(margins[parent]) if other == parent else joints[other, parent]
-                joint = given @ conditional
-            joints[other, place], joints[place, other] = joint, joint.T
-    return joints
+def diabetes() -> Table:
+    """A fixed random choice of the shipped records, with 15 attributes."""
+    every = load_diabetes()
+    chosen = np.random.default_rng(1).choice(every.rows, ROWS, replace=False)
+    columns = Table(every.schema, every.codes[chosen]).to_columns()
+    return Table.of({name: columns[name] for name in SCHEMA.names}, SCHEMA)
 
 
 def error(model: Network, table: Table) -> float:
     """The mean total variation distance of all pairs."""
-    joints = pairs_of(model)
+    joints = JunctionMarginals.of_network(model).pairs()
     distances = [
         np.abs(joints[pair] - table.counts(pair) / table.rows).sum() / 2
         for pair in combinations(range(len(table.schema.attributes)), 2)
@@ -225,11 +192,8 @@ def page(table: Table, command: str, runs: int = RUNS) -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, help="dataset_diabetes.zip or diabetic_data.csv")
     parser.add_argument("--out", type=Path, default=PAGE)
     parser.add_argument("--runs", type=int, default=RUNS)
     given = parser.parse_args()
-    if given.data is None or not given.data.is_file():
-        sys.exit("tables: the data are not part of this project; give the file: make peers-tables DIABETES=FILE")
-    given.out.write_text(page(diabetes(given.data), "make peers-tables", given.runs))
+    given.out.write_text(page(diabetes(), "make peers-tables", given.runs))
     print(given.out.read_text())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 import pandas
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_estimators.randomness import NumpyRandomness
+from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals
 from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.fitted import Fitted, fit
 from pan_estimators.tables.frames import columns_of, framed, read_csv, write_csv
@@ -109,7 +111,24 @@ def test_the_report_names_the_budget_the_tree_and_the_marginals(fitted):
     for name, values in report["marginals"].items():
         assert sum(one["rows"] for one in values) == pytest.approx(300, abs=0.01)
         assert len(values) == SCHEMA.attributes[SCHEMA.names.index(name)].size
-    assert fit(PrivBayes(SCHEMA, epsilon=1.0), ROWS, NumpyRandomness(1)).report == {}
+
+
+@pytest.mark.parametrize("made", [AdaptiveMarginals, CalibratedTree, PrivBayes, partial(PrivBayes, degree=2)])
+def test_each_synthesizer_reports_its_budget_its_structure_and_intervals_that_cover(made):
+    mechanism, table = made(SCHEMA, epsilon=2.0), Table.of(ROWS, SCHEMA)
+    covered = []
+    for seed in range(30):
+        found = fit(mechanism, table, NumpyRandomness(seed))
+        budget = [amount for step in found.report["budget"] for name, amount in step.items() if name != "step"]
+        promised = found.promise.rho if found.promise.rho is not None else found.promise.epsilon
+        assert sum(budget) == pytest.approx(promised)
+        assert {name for one in found.report["edges"] for name in one["attributes"]} <= set(SCHEMA.names)
+        assert all(0 <= one["dependence"] <= 1 for one in found.report["edges"])
+        assert list(found.report["marginals"]) == list(SCHEMA.names)
+        for place, lines in enumerate(found.report["marginals"].values()):
+            assert sum(one["rows"] for one in lines) == pytest.approx(300, abs=0.1)
+            covered += [one["low"] <= n <= one["high"] for one, n in zip(lines, table.counts((place,)), strict=True)]
+    assert np.mean(covered) > 0.93
 
 
 @pytest.mark.parametrize(("budget", "least", "most"), [({"delta": 1e-6}, 0.93, 0.97), ({}, 0.95, 1.0)])

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from pan_estimators.randomness import NumpyRandomness
+from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals
 from pan_estimators.tables.calibrated_tree import CalibratedTree
+from pan_estimators.tables.junction_marginals import JunctionMarginals
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_estimators.tables.table import Table
-from tests.benchmarks.tables import error, pairs_of
+from tests.benchmarks.tables import ROWS, SCHEMA, diabetes, error
 
 
 @pytest.fixture
@@ -21,11 +23,12 @@ def table():
     return Table(Schema(tuple(Attribute(name, (0, 1, 2)) for name in "abcd")), np.array(codes).T)
 
 
-def test_the_joint_distributions_are_those_of_many_sampled_rows(table):
-    mechanism = CalibratedTree(table.schema, epsilon=1.0)
+@pytest.mark.parametrize("made", [CalibratedTree, AdaptiveMarginals])
+def test_the_joint_distributions_are_those_of_many_sampled_rows(table, made):
+    mechanism = made(table.schema, epsilon=1.0)
     model = mechanism.post_process(mechanism.release(table, NumpyRandomness(1)))
     drawn = model.sample(200_000, NumpyRandomness(2))
-    for pair, joint in pairs_of(model).items():
+    for pair, joint in JunctionMarginals.of_network(model).pairs().items():
         assert joint.sum() == pytest.approx(1)
         assert np.abs(joint - drawn.counts(pair) / drawn.rows).max() < 0.005
 
@@ -37,3 +40,8 @@ def test_less_noise_makes_a_smaller_error(table):
         runs = [mechanism.post_process(mechanism.release(table, NumpyRandomness(run))) for run in range(10)]
         errors.append(np.mean([error(model, table) for model in runs]))
     assert errors[0] > 2 * errors[1] > 2 * errors[2]
+
+
+def test_the_page_is_about_shipped_records():
+    table = diabetes()
+    assert (table.rows, table.schema) == (ROWS, SCHEMA)

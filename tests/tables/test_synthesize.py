@@ -35,7 +35,12 @@ def test_rows_a_report_and_a_model_are_written(panproof, files):
     assert len(Fitted.load("m.json").sample(5)["city"]) == 5
 
 
-@pytest.mark.parametrize("budget", [("--epsilon", "log(3/2)"), ("--rho", 0.5), ("-e", 1, "--mechanism", "privbayes")])
+ADAPTIVE = ("-e", 1, "--mechanism", "adaptive-marginals")
+
+
+@pytest.mark.parametrize(
+    "budget", [("--epsilon", "log(3/2)"), ("--rho", 0.5), ("-e", 1, "--mechanism", "privbayes"), ADAPTIVE]
+)
 def test_a_document_follows_its_schema_and_a_seed_repeats_it(panproof, files, budget):
     def made(seed):
         words = ("--out", "o.csv", "--json", "--seed", seed)
@@ -48,6 +53,13 @@ def test_a_document_follows_its_schema_and_a_seed_repeats_it(panproof, files, bu
     first = made(3)
     assert first == made(3)
     assert first[1] != made(4)[1]
+
+
+def test_a_default_delta_is_named(panproof, files):
+    outcome = panproof("synthesize", "data.csv", "--schema", "s.json", *ADAPTIVE, "--out", "o.csv")
+    assert outcome.code == 0, outcome.err
+    assert "this implies epsilon 1 at delta 1e-06" in outcome.out
+    assert "budget    rho" in outcome.out
 
 
 def test_rows_go_to_standard_output(panproof, files):

@@ -30,7 +30,7 @@ def reproduce(
         argument(
             parse=names.experiment,
             metavar="TARGET...",
-            help="figure-1 to figure-7 (paper), thesis-3.4 to thesis-3.7, thesis-4.1 to thesis-4.11, a claim of the "
+            help="figure-1 to figure-7 (paper), thesis-3.4 to thesis-3.9, thesis-4.1 to thesis-4.11, a claim of the "
             "ledger such as "
             "density.figure_4, real-streams, turnstile, or all.",
         ),

@@ -79,11 +79,14 @@ class Synthesis:
         The model.
     columns
         The synthetic rows, by column.
+    delta
+        The delta of the promised epsilon; ``None`` for a pure epsilon and for a rho.
     """
 
     request: Request
     fitted: Fitted
     columns: dict[str, list[Any]]
+    delta: float | None
 
     @classmethod
     def of(cls, request: Request, rows: int | None) -> Synthesis:
@@ -108,7 +111,8 @@ class Synthesis:
         fitted = fit(made, data, source)
         # The rows have a source of their own: the noise and the rows must not be equal random numbers.
         later = None if request.seed is None else request.seed ^ 1
-        return cls(request, fitted, fitted.sample(rows, seed=later, bins=request.bins))
+        delta = None if request.rho is not None else getattr(made, "delta", 0.0) or None
+        return cls(request, fitted, fitted.sample(rows, seed=later, bins=request.bins), delta)
 
     @property
     def sampled(self) -> int:
@@ -121,7 +125,7 @@ class Synthesis:
         return {
             "mechanism": request.mechanism,
             "promise": fitted.promise.to_dict(),
-            "delta": request.delta,
+            "delta": self.delta,
             "epsilon": None if request.epsilon is None else float(request.epsilon),
             "rows": fitted.rows,
             "sampled": self.sampled,
@@ -139,8 +143,8 @@ class Synthesis:
         """
         fitted, request = self.fitted, self.request
         promise = fitted.promise.describe()
-        if request.delta is not None:
-            promise += f"; this implies epsilon {float(request.epsilon or 0):.6g} at delta {request.delta:.3g}"
+        if self.delta is not None:
+            promise += f"; this implies epsilon {float(request.epsilon or 0):.6g} at delta {self.delta:.3g}"
         lines = [
             f"{request.mechanism}: {fitted.rows:,} rows of {len(fitted.network.schema.attributes)} attributes",
             f"promise   {promise}; the number of rows and the schema are public",

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.gives_rows import GivesRows
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Schema, binary
-from pan_estimators.tables.settings import promise_of, require_degree
+from pan_estimators.tables.settings import require_degree
 from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_budget import TreeBudget, require_budget, shares_of
 from pan_estimators.tables.tree_fit import Single, fit_pair, fit_singles
+from pan_estimators.tables.tree_report import report_on_tree
 from pan_estimators.tables.tree_structure import Edge, choose_tree, from_the_root
 from pan_promises.errors import require_count
 from pan_promises.notion import converted_rho
-from pan_promises.problem import Problem
-from pan_promises.promise import Promise
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class TreeTranscript:
 
 
 @dataclass(frozen=True)
-class CalibratedTree:
+class CalibratedTree(GivesRows):
     """A tree of a table with consistent marginals, with pure epsilon or with rho for one replaced row.
 
     Three steps read the table. They share the budget:
@@ -101,17 +101,6 @@ class CalibratedTree:
         require_degree(1, self.schema)
         require_count("the number of rows", self.rows)
         assert self.budget
-
-    @property
-    def promise(self) -> Promise:
-        """Epsilon or rho, for one replaced row."""
-        return promise_of(self.epsilon) if self._rho is None else promise_of(rho=self._rho)
-
-    @property
-    def problem(self) -> Problem:
-        """The tables on which the promise is judged."""
-        problem: Problem = self.schema.problem(self.rows)
-        return problem
 
     @cached_property
     def budget(self) -> TreeBudget:
@@ -193,19 +182,19 @@ class CalibratedTree:
             counts.append(fitted[child, parent] if child < parent else fitted[parent, child].T)
         return Network.from_counts(self.schema, tuple(structure), [one.ravel().tolist() for one in counts])
 
-    def sample(self, model: Network, rows: int, randomness: Randomness) -> list[tuple[Any, ...]]:
-        """Rows of a network.
+    def report(self, observation: TreeTranscript, model: Network, rows: int) -> dict[str, Any]:
+        """Marginals with intervals, the edges and the budget of each step.
 
         Parameters
         ----------
+        observation
+            The transcript.
         model
-            The network.
+            Its network.
         rows
-            Their number.
-        randomness
-            The source of the choices.
+            The number of rows of the table, which is public.
         """
-        return model.sample(rows, randomness).to_rows()
+        return report_on_tree(model, rows, self.fit_singles(observation), self.budget)
 
     def _pairs(self, observation: TreeTranscript) -> dict[Edge, NDArray[np.float64]]:
         sizes = self.schema.sizes

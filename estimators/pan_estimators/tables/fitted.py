@@ -11,12 +11,10 @@ from typing import Any
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
-from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.frames import columns_of, framed
 from pan_estimators.tables.mechanism import Synthesizer
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.table import Table
-from pan_estimators.tables.tree_report import report_on
 from pan_promises.errors import InputError, shown
 from pan_promises.promise import Promise
 
@@ -37,7 +35,7 @@ class Fitted:
     rows
         The number of rows of the table, which is public.
     report
-        Marginals with intervals, the structure and the budget of each step, if the mechanism has a report.
+        Marginals with intervals, the structure and the budget of each step.
     """
 
     network: Network
@@ -159,5 +157,4 @@ def fit(mechanism: Synthesizer, data: Any, randomness: Randomness | None = None)
     table = Table.of(data, mechanism.schema)
     released = mechanism.release(table, SecureRandomness() if randomness is None else randomness)
     model = mechanism.post_process(released)
-    report = report_on(mechanism, released, model) if isinstance(mechanism, CalibratedTree) else {}
-    return Fitted(model, mechanism.promise, table.rows, report)
+    return Fitted(model, mechanism.promise, table.rows, mechanism.report(released, model, table.rows))

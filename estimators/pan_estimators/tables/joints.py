@@ -9,17 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.on_tables import OnTables
 from pan_estimators.tables.schema import Schema, binary
-from pan_estimators.tables.settings import MOST_CELLS, promise_of, require_epsilon
+from pan_estimators.tables.settings import MOST_CELLS, require_epsilon
 from pan_estimators.tables.structure import Choice, counts_of
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, require_count
-from pan_promises.problem import Problem
-from pan_promises.promise import Promise
 
 
 @dataclass(frozen=True)
-class NoisyJoints:
+class NoisyJoints(OnTables):
     """The joint counts of each attribute and its parents with Laplace noise, with pure epsilon for one replaced row.
 
     One replaced row changes each of the ``N`` tables of counts by at most 2 in the L1 norm, so that the scale of the
@@ -59,17 +58,6 @@ class NoisyJoints:
         chain = tuple((place, (place - 1,) if place else ()) for place in range(width))
         object.__setattr__(self, "structure", tuple((int(one), tuple(two)) for one, two in self.structure or chain))
         require_structure(self.structure, schema)
-
-    @property
-    def promise(self) -> Promise:
-        """Epsilon, for one replaced row."""
-        return promise_of(self.epsilon)
-
-    @property
-    def problem(self) -> Problem:
-        """The tables on which the promise is judged."""
-        problem: Problem = self.schema.problem(self.rows)
-        return problem
 
     @property
     def scale(self) -> float:

@@ -74,3 +74,17 @@ class Synthesizer(TableMechanism, Protocol):
             The source of the random choices.
         """
         ...
+
+    def report(self, observation: Any, model: Any, rows: int) -> dict[str, Any]:
+        """What a reader of the model wants to know, from the observation alone; empty if there is no report.
+
+        Parameters
+        ----------
+        observation
+            The result of :meth:`release`.
+        model
+            Its model.
+        rows
+            The number of rows of the table, which is public.
+        """
+        ...

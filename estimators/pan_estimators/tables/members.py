@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals
 from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.joints import NoisyJoints
 from pan_estimators.tables.printed import PrintedPrivBayes
@@ -16,6 +17,7 @@ from pan_estimators.tables.sites.sufficient_statistics import NoisySufficientSta
 from pan_estimators.tables.structure import GreedyStructure
 
 MEMBERS: Mapping[str, Callable[..., Any]] = {
+    "adaptive-marginals": AdaptiveMarginals,
     "calibrated-tree": CalibratedTree,
     "greedy-structure": GreedyStructure,
     "noisy-joints": NoisyJoints,
@@ -30,5 +32,5 @@ MEMBERS: Mapping[str, Callable[..., Any]] = {
 }
 """The mechanisms by name. They take whole tables."""
 
-SYNTHESIZERS = ("calibrated-tree", "privbayes")
+SYNTHESIZERS = ("adaptive-marginals", "calibrated-tree", "privbayes")
 """Those that make synthetic rows and keep their promise."""

@@ -7,15 +7,15 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.gives_rows import GivesRows
 from pan_estimators.tables.joints import NoisyJoints
 from pan_estimators.tables.network import Network
+from pan_estimators.tables.privbayes_report import report_on_privbayes
 from pan_estimators.tables.schema import Schema, binary
-from pan_estimators.tables.settings import promise_of, require_epsilon
+from pan_estimators.tables.settings import require_epsilon
 from pan_estimators.tables.structure import Choice, GreedyStructure
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, shown
-from pan_promises.problem import Problem
-from pan_promises.promise import Promise
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Transcript:
 
 
 @dataclass(frozen=True)
-class PrivBayes:
+class PrivBayes(GivesRows):
     """A Bayesian network of a table, with pure epsilon for one replaced row: PrivBayes with the thesis's choices.
 
     The structure has ``beta epsilon``, and the counts have the rest. The promise is about the transcript, so that it
@@ -79,17 +79,6 @@ class PrivBayes:
         if isinstance(self.beta, bool) or not isinstance(self.beta, (int, float)) or not 0 < self.beta < 1:
             raise InputError(f"beta must lie between 0 and 1, got {shown(self.beta)}")
         assert self.structure
-
-    @property
-    def promise(self) -> Promise:
-        """Epsilon, for one replaced row."""
-        return promise_of(self.epsilon)
-
-    @property
-    def problem(self) -> Problem:
-        """The tables on which the promise is judged."""
-        problem: Problem = self.schema.problem(self.rows)
-        return problem
 
     @cached_property
     def structure(self) -> GreedyStructure:
@@ -135,16 +124,18 @@ class PrivBayes:
         """
         return Network.from_counts(self.schema, observation.structure, observation.counts)
 
-    def sample(self, model: Network, rows: int, randomness: Randomness) -> list[tuple[Any, ...]]:
-        """Rows of a network.
+    def report(self, observation: Transcript, model: Network, rows: int) -> dict[str, Any]:
+        """Marginals with intervals, the parents of each attribute and the budget of each step.
 
         Parameters
         ----------
+        observation
+            The transcript.
         model
-            The network.
+            Its network.
         rows
-            Their number.
-        randomness
-            The source of the choices.
+            The number of rows of the table, which is public.
         """
-        return model.sample(rows, randomness).to_rows()
+        budget = (self.beta * self.epsilon, (1 - self.beta) * self.epsilon)
+        scale = self.joints(observation.structure).scale
+        return report_on_privbayes(model, observation.counts, rows, scale, budget)

@@ -155,6 +155,9 @@ class Schema:
         names = [attribute.name for attribute in self.attributes]
         if twice := [name for name in names if names.count(name) > 1]:
             raise InputError(f"a schema names each attribute once, got {shown(twice[0])} twice")
+        # Kept from now on, as the categories of an attribute.
+        assert self.names
+        assert self.sizes
 
     @classmethod
     def of(cls, given: Any) -> Schema:
@@ -198,12 +201,12 @@ class Schema:
                 raise
             raise InputError(f"{place} is no JSON: {problem}") from None
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the attributes."""
         return tuple(attribute.name for attribute in self.attributes)
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """The number of categories of each attribute."""
         return tuple(attribute.size for attribute in self.attributes)

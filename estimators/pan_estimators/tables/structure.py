@@ -11,21 +11,20 @@ from math import prod
 from typing import Any, TypeAlias
 
 from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.on_tables import OnTables
 from pan_estimators.tables.schema import Schema, binary
 from pan_estimators.tables.scores import score_named
 from pan_estimators.tables.scores.score import Score
-from pan_estimators.tables.settings import promise_of, require_degree, require_epsilon
+from pan_estimators.tables.settings import require_degree, require_epsilon
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, require_count
-from pan_promises.problem import Problem
-from pan_promises.promise import Promise
 
 Choice: TypeAlias = tuple[int, tuple[int, ...]]
 """An attribute and its parents, by their places in the schema."""
 
 
 @dataclass(frozen=True)
-class GreedyStructure:
+class GreedyStructure(OnTables):
     """The structure of a network, with pure epsilon for one replaced row.
 
     The first attribute of the schema has no parents. Each of the other attributes is chosen with its parents, which
@@ -67,17 +66,6 @@ class GreedyStructure:
         require_count("the number of rows", self.rows)
         if why := self._score.why_not(self.schema.sizes):
             raise InputError(why)
-
-    @property
-    def promise(self) -> Promise:
-        """Epsilon, for one replaced row."""
-        return promise_of(self.epsilon)
-
-    @property
-    def problem(self) -> Problem:
-        """The tables on which the promise is judged."""
-        problem: Problem = self.schema.problem(self.rows)
-        return problem
 
     @cached_property
     def _score(self) -> Score:

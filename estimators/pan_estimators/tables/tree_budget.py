@@ -106,15 +106,29 @@ def shares_of(selection: Any, singles: Any) -> tuple[Fraction, Fraction, Fractio
     InputError
         If a share is not positive.
     """
-    given = []
-    for name, value in (("selection", selection), ("singles", singles)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
-            raise InputError(f"the share {name} must lie between 0 and 1, got {shown(value)}")
-        given.append(Fraction(repr(value)))
+    given = [require_share(name, value) for name, value in (("selection", selection), ("singles", singles))]
     rest = 1 - sum(given, Fraction(0))
     if rest <= 0:
         raise InputError(f"the shares selection and singles must leave something, got {selection} and {singles}")
     return given[0], given[1], rest
+
+
+def require_share(name: str, value: Any) -> Fraction:
+    """A share as an exact number.
+
+    Parameters
+    ----------
+    name, value
+        Its name, and its value.
+
+    Raises
+    ------
+    InputError
+        If it does not lie between 0 and 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
+        raise InputError(f"the share {name} must lie between 0 and 1, got {shown(value)}")
+    return Fraction(repr(float(value)))
 
 
 def require_budget(epsilon: Any, delta: Any, rho: Any) -> None:

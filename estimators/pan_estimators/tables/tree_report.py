@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from statistics import NormalDist
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pan_estimators.tables.calibrated_tree import CalibratedTree, TreeTranscript
+from pan_estimators.tables.junction_marginals import JunctionMarginals
 from pan_estimators.tables.network import Network
+from pan_estimators.tables.report_parts import (
+    LEVEL,
+    edge,
+    gaussian_width,
+    laplace_width,
+    marginal,
+    weights_of_a_count,
+)
 from pan_estimators.tables.tree_budget import TreeBudget
 from pan_estimators.tables.tree_fit import Single
 
-LEVEL = 0.95
-"""The confidence of each interval."""
 
-
-def report_on(mechanism: CalibratedTree, observation: TreeTranscript, model: Network) -> dict[str, Any]:
+def report_on_tree(model: Network, rows: int, singles: Sequence[Single], budget: TreeBudget) -> dict[str, Any]:
     """The report, as a JSON-ready dictionary.
 
     An interval covers the number of rows of the table with this value, with probability 0.95 over the noise. For
@@ -26,36 +29,28 @@ def report_on(mechanism: CalibratedTree, observation: TreeTranscript, model: Net
 
     Parameters
     ----------
-    mechanism
-        The mechanism.
-    observation
-        Its transcript. The report reads nothing else.
     model
-        The model of the transcript.
+        The model of a transcript.
+    rows
+        The number of rows of the table.
+    singles
+        The estimates of the counts of each attribute, from the same transcript.
+    budget
+        The noise.
     """
-    schema, budget = mechanism.schema, mechanism.budget
-    marginals = {}
-    for attribute, single in zip(schema.attributes, mechanism.fit_singles(observation), strict=True):
-        width = half_width(single, budget)
-        marginals[attribute.name] = [
-            {
-                "value": category,
-                "rows": round(float(count), 3),
-                "low": round(max(0.0, centre - width), 3),
-                "high": round(min(float(observation.rows), max(0.0, centre + width)), 3),
-            }
-            for category, count, centre in zip(
-                attribute.categories, single.counts.tolist(), single.unbiased.tolist(), strict=True
-            )
-        ]
+    names, joints = model.schema.names, JunctionMarginals.of_network(model)
     unit = "rho" if budget.gaussian else "epsilon"
     steps = ("choice of the tree", "counts of one attribute", "counts of two attributes")
     return {
         "level": LEVEL,
-        "marginals": marginals,
+        "marginals": {
+            attribute.name: marginal(attribute, single.counts, single.unbiased, half_width(single, budget), rows)
+            for attribute, single in zip(model.schema.attributes, singles, strict=True)
+        },
         "edges": [
-            {"attributes": [schema.names[one], schema.names[two]], "dependence": round(strength, 6)}
-            for (one, two), strength in edge_strengths(model)
+            edge(names[parents[0]], names[place], _joint(joints, parents[0], place))
+            for place, parents in model.structure
+            if parents
         ],
         "budget": [{"step": step, unit: part} for step, part in zip(steps, budget.parts, strict=True)],
         "noise": {
@@ -64,6 +59,11 @@ def report_on(mechanism: CalibratedTree, observation: TreeTranscript, model: Net
             "scale of two attributes": budget.pair_scale,
         },
     }
+
+
+def _joint(joints: JunctionMarginals, one: int, two: int) -> Any:
+    found = joints.marginal(tuple(sorted((one, two))))
+    return found if one < two else found.T
 
 
 def half_width(single: Single, budget: TreeBudget, level: float = LEVEL) -> float:
@@ -78,51 +78,9 @@ def half_width(single: Single, budget: TreeBudget, level: float = LEVEL) -> floa
     level
         The confidence.
     """
-    weights = _weights(single)
+    weights = weights_of_a_count(single.weights, len(single.unbiased))
     scales = np.concatenate(
         [[budget.single_scale] * len(weights[0])] + [[budget.pair_scale] * len(w) for w in weights[1:]]
     )
-    parts = np.concatenate(weights) * scales
-    if budget.gaussian:
-        return NormalDist().inv_cdf((1 + level) / 2) * float(np.sqrt((parts**2).sum()))
-    return _laplace_width(parts, 1 - level)
-
-
-def _weights(single: Single) -> list[NDArray[np.float64]]:
-    """The weight of each noisy count in the estimate of one count, for each table that is used.
-
-    The estimate of a value is moved by the mean over all values, so that the other values take part.
-    """
-    size = len(single.unbiased)
-    return [
-        np.concatenate([np.full(summed, weight * (1 - 1 / size)), np.full(summed * (size - 1), weight / size)])
-        for weight, summed in single.weights
-    ]
-
-
-def _laplace_width(scales: NDArray[np.float64], beyond: float) -> float:
-    """A width that a sum of Laplace variables of these scales exceeds with at most this probability."""
-    rates = np.geomspace(1e-3, 0.999, 400) / scales.max()
-    logs = -np.log1p(-((rates[:, None] * scales) ** 2)).sum(axis=1)
-    return float(((logs + math.log(2 / beyond)) / rates).min())
-
-
-def edge_strengths(model: Network) -> list[tuple[tuple[int, int], float]]:
-    """The parent and the child of each edge of a tree, and the distance of the pair to independence in total variation.
-
-    Parameters
-    ----------
-    model
-        A network in which each attribute has at most one parent, which comes before it.
-    """
-    margins: dict[int, NDArray[np.float64]] = {}
-    found = []
-    for (place, parents), conditional in zip(model.structure, model.conditionals, strict=True):
-        if not parents:
-            margins[place] = conditional[0]
-            continue
-        joint = margins[parents[0]][:, None] * conditional
-        margins[place] = joint.sum(axis=0)
-        distance = np.abs(joint - np.outer(margins[parents[0]], margins[place])).sum() / 2
-        found.append(((parents[0], place), float(distance)))
-    return found
+    width = gaussian_width if budget.gaussian else laplace_width
+    return width(np.concatenate(weights) * scales, level)

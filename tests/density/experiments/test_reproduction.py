@@ -53,7 +53,7 @@ def test_an_experiment_that_is_missing_would_be_noticed():
 
 
 def test_all_figures_are_there_and_each_says_something():
-    assert {"turnstile", "real-streams", *(f"thesis-3.{number}" for number in range(4, 8))} <= set(OTHERS)
+    assert {"turnstile", "real-streams", *(f"thesis-3.{number}" for number in range(4, 10))} <= set(OTHERS)
     assert resolve("all") == (*FIGURES, *OTHERS)
     assert {name.rsplit("-", 1)[0] for name in FIGURES} == {"figure", "thesis"}
     assert len(FIGURES) == 7 + 11

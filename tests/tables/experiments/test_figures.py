@@ -13,9 +13,10 @@ from pan_audits.reproduction.sentence import ReproductionVerdict
 from pan_audits.tables.experiments.algorithms import greedy, independent, sufficient_statistics
 from pan_audits.tables.experiments.cells import Cells
 from pan_audits.tables.experiments.contenders import GREEDY, INDEPENDENT, PRIVATE
+from pan_audits.tables.experiments.differences import Difference
 from pan_audits.tables.experiments.figures import figure_3_4, figure_3_5, figure_3_6, figure_3_7
 from pan_audits.tables.experiments.models import cross_entropy
-from pan_audits.tables.experiments.sentences import Difference, judged
+from pan_audits.tables.experiments.sentences import judged
 from pan_audits.tables.experiments.stand_ins import ENTROPY, STRUCTURES, truth_of
 from pan_audits.tables.experiments.study import Point, Scale, measure
 

@@ -41,7 +41,7 @@ def synthesize(
     ] = None,
     mechanism: Annotated[
         str,
-        typer.Option("--mechanism", help="calibrated-tree or privbayes.", metavar="NAME"),
+        typer.Option("--mechanism", help="adaptive-marginals, calibrated-tree or privbayes.", metavar="NAME"),
     ] = "calibrated-tree",
     rows: Annotated[
         int | None,
@@ -57,7 +57,7 @@ def synthesize(
     ] = None,
     report: Annotated[
         Path | None,
-        typer.Option("--report", help="JSON file for marginals, tree and budget.", metavar="FILE"),
+        typer.Option("--report", help="JSON file for marginals, structure and budget.", metavar="FILE"),
     ] = None,
     model: Annotated[
         Path | None,

@@ -1,4 +1,4 @@
-"""The algorithms of chapter 3 on counts of all cells: sites, a budget, a degree and randomness give a model.
+"""The algorithms of chapter 3 on counts: sites, a budget, a degree and randomness give a model.
 
 They have the law of the estimators in :mod:`pan_estimators.tables.sites`.
 Nothing here is a release: the noise is drawn from numpy's doubles.
@@ -7,14 +7,17 @@ Nothing here is a release: the noise is drawn from numpy's doubles.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from math import comb, prod
 
 import numpy as np
 
-from pan_audits.tables.experiments.cells import Array, Cells, candidates, entropy, shaped
-from pan_audits.tables.experiments.models import conditionals, distribution
+from pan_audits.tables.experiments.cells import candidates
+from pan_audits.tables.experiments.counted import Array, Counted, conditionals, entropy, shaped
+from pan_audits.tables.experiments.models import distribution
 from pan_estimators.tables.scores.mutual_information import MutualInformation
 from pan_estimators.tables.structure import Choice
 
@@ -45,23 +48,23 @@ class Learned:
         return distribution(self.sizes, self.structure, conditionals(self.joints, smoothing))
 
 
-def independent(sites: Cells) -> Learned:
+def independent(sites: Counted) -> Learned:
     """All attributes independent, without privacy."""
     return _exactly(sites, tuple((place, ()) for place in range(len(sites.sizes))))
 
 
-def greedy(sites: Cells, degree: int) -> Learned:
+def greedy(sites: Counted, degree: int) -> Learned:
     """The greedy network of all rows, without privacy."""
     return _exactly(sites, _greedily(sites.together(), degree))
 
 
-def privbayes(sites: Cells, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+def privbayes(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
     """PrivBayes with one holder of all rows."""
-    return _local(sites.together(), epsilon, degree, random)[0]
+    return local_models(sites.together(), epsilon, degree, random)[0]
 
 
 def sufficient_statistics(
-    sites: Cells,
+    sites: Counted,
     epsilon: float,
     degree: int,
     random: np.random.Generator,
@@ -87,25 +90,45 @@ def sufficient_statistics(
         exact = sites.marginal(places)
         noisy = exact + random.laplace(0.0, noise, exact.shape)
         marginals[places] = np.maximum((np.maximum(noisy, 0.0) if clip_at_site else noisy).sum(axis=0), 0.0)
+    return from_marginals(sites.sizes, marginals, degree)
+
+
+def from_marginals(sizes: tuple[int, ...], marginals: Mapping[tuple[int, ...], Array], degree: int) -> Learned:
+    """The network that an analyst makes of counts of all sets of ``degree + 1`` attributes.
+
+    Parameters
+    ----------
+    sizes
+        The number of values of each attribute.
+    marginals
+        The counts, which are not negative, by the places of their attributes.
+    degree
+        The largest number of parents.
+    """
+    width = len(sizes)
 
     def joint(choice: Choice) -> Array:
         wanted = {choice[0], *choice[1]}
-        places = next(one for one in marginals if wanted <= set(one))
+        own = tuple(sorted(wanted))
+        places = own if own in marginals else next(one for one in marginals if wanted <= set(one))
         kept = marginals[places].sum(axis=tuple(axis for axis, one in enumerate(places) if one not in wanted))
         return np.asarray(shaped(kept[None], choice)[0])
 
+    @cache
     def information(choice: Choice) -> float:
+        if not choice[1]:
+            return 0.0
         table = joint(choice)
         return float(entropy(table.sum(axis=1)) + entropy(table.sum(axis=0)) - entropy(table.ravel()))
 
     chosen: list[Choice] = [(0, ())]
     while len(chosen) < width:
         chosen.append(max(candidates(width, degree, [place for place, _ in chosen]), key=information))
-    return Learned(sites.sizes, tuple(chosen), tuple(joint(one) for one in chosen))
+    return Learned(sizes, tuple(chosen), tuple(joint(one) for one in chosen))
 
 
 def majority_vote(
-    sites: Cells,
+    sites: Counted,
     epsilon: float,
     degree: int,
     random: np.random.Generator,
@@ -139,20 +162,16 @@ def majority_vote(
     return Learned(sites.sizes, tuple(chosen), tuple(joints))
 
 
-def noisy_model(sites: Cells, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+def noisy_model(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
     """Algorithm 3.7: a private network of each site, rows of it, and the greedy network of these rows."""
-    sampled = np.zeros(sites.sizes)
-    for model, rows in zip(_local(sites, epsilon, degree, random), sites.rows, strict=True):
-        cells = model.probabilities(0.0).ravel()
-        sampled += random.multinomial(int(rows), cells / cells.sum()).reshape(sites.sizes)
-    return greedy(Cells(sampled[None]), degree)
+    return greedy(sites.drawn(local_models(sites, epsilon, degree, random), random), degree)
 
 
-def _local(sites: Cells, epsilon: float, degree: int, random: np.random.Generator) -> list[Learned]:
+def local_models(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> list[Learned]:
     """PrivBayes at each site."""
     found, width = [], len(sites.sizes)
-    for number in range(len(sites.counts)):
-        site = Cells(sites.counts[number : number + 1])
+    for number in range(len(sites.rows)):
+        site = sites.site(number)
         chosen: list[Choice] = [(0, ())]
         while len(chosen) < width:
             chosen += _votes(site, chosen, _SHARE * epsilon, degree, random)
@@ -164,12 +183,12 @@ def _local(sites: Cells, epsilon: float, degree: int, random: np.random.Generato
 
 
 def _votes(
-    sites: Cells, chosen: list[Choice], epsilon: float, degree: int, random: np.random.Generator
+    sites: Counted, chosen: list[Choice], epsilon: float, degree: int, random: np.random.Generator
 ) -> list[Choice]:
     """The next choice of each site, by the exponential mechanism with its share of the budget."""
     sizes = sites.sizes
     those = candidates(len(sizes), degree, [place for place, _ in chosen])
-    scores = np.stack([sites.information(choice) for choice in those], axis=1)
+    scores = sites.information(those)
     shapes = {(sizes[place], prod(sizes[one] for one in parents)) for place, parents in those}
     score = MutualInformation()
     by_rows: dict[int, float] = {}
@@ -181,14 +200,14 @@ def _votes(
     return [those[place] for place in (weights + random.gumbel(size=weights.shape)).argmax(axis=1)]
 
 
-def _greedily(table: Cells, degree: int) -> tuple[Choice, ...]:
+def _greedily(table: Counted, degree: int) -> tuple[Choice, ...]:
     chosen: list[Choice] = [(0, ())]
     while len(chosen) < len(table.sizes):
         those = candidates(len(table.sizes), degree, [place for place, _ in chosen])
-        chosen.append(max(those, key=lambda choice: float(table.information(choice)[0])))
+        chosen.append(those[int(table.information(those)[0].argmax())])
     return tuple(chosen)
 
 
-def _exactly(sites: Cells, structure: tuple[Choice, ...]) -> Learned:
+def _exactly(sites: Counted, structure: tuple[Choice, ...]) -> Learned:
     table = sites.together()
     return Learned(sites.sizes, structure, tuple(table.joint(choice)[0] for choice in structure))

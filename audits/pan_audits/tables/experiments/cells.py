@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pan_audits.tables.experiments.counted import Array, Law, conditionals, entropy, shaped
+from pan_audits.tables.experiments.models import distribution
 from pan_estimators.tables.structure import Choice
-
-Array = NDArray[np.float64]
 
 
 @dataclass(eq=False)
@@ -41,6 +40,10 @@ class Cells:
         """One table with the rows of all sites."""
         return Cells(self.counts.sum(axis=0, keepdims=True))
 
+    def site(self, number: int) -> Cells:
+        """The table of one site."""
+        return Cells(self.counts[number : number + 1])
+
     def marginal(self, places: Sequence[int]) -> Array:
         """The counts of some attributes, in the order of the schema: shape ``(sites, ...)``."""
         return np.asarray(self.counts.sum(axis=tuple(1 + one for one in range(len(self.sizes)) if one not in places)))
@@ -49,33 +52,26 @@ class Cells:
         """The counts of an attribute and its parents: shape ``(sites, values, combinations)``."""
         return shaped(self.marginal((choice[0], *choice[1])), choice)
 
-    def information(self, choice: Choice) -> Array:
-        """The mutual information of an attribute and its parents at each site, in nats."""
-        place, parents = choice
-        return np.maximum(
-            0.0, self._entropy((place,)) + self._entropy(parents) - self._entropy(tuple(sorted((place, *parents))))
-        )
+    def information(self, choices: Sequence[Choice]) -> Array:
+        """The mutual information of each attribute and its parents at each site, in nats: ``(sites, choices)``."""
+        found = [
+            self._entropy((place,)) + self._entropy(parents) - self._entropy(tuple(sorted((place, *parents))))
+            for place, parents in choices
+        ]
+        return np.maximum(0.0, np.stack(found, axis=1))
+
+    def drawn(self, models: Sequence[Law], random: np.random.Generator) -> Cells:
+        """One table with rows of the model of each site, as many as the site has."""
+        sampled = np.zeros(self.sizes)
+        for model, rows in zip(models, self.rows, strict=True):
+            cells = distribution(self.sizes, model.structure, conditionals(model.joints, 0.0)).ravel()
+            sampled += random.multinomial(int(rows), cells / cells.sum()).reshape(self.sizes)
+        return Cells(sampled[None])
 
     def _entropy(self, places: tuple[int, ...]) -> Array:
         if places not in self._entropies:
             self._entropies[places] = entropy(self.marginal(places).reshape(len(self.counts), -1))
         return self._entropies[places]
-
-
-def entropy(counts: Array) -> Array:
-    """The entropy of each line of counts, in nats; 0 for a line without rows."""
-    totals = counts.sum(axis=-1, keepdims=True)
-    shares = counts / np.where(totals > 0, totals, 1.0)
-    return np.asarray(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=-1))
-
-
-def shaped(marginal: Array, choice: Choice) -> Array:
-    """A marginal in the order of the schema, as one table of the attribute and its parents at each site."""
-    place, parents = choice
-    order = sorted((place, *parents))
-    axes = [1 + order.index(one) for one in (place, *parents)]
-    moved = np.transpose(marginal, (0, *axes))
-    return moved.reshape(*moved.shape[:2], -1)
 
 
 def candidates(width: int, degree: int, known: Sequence[int]) -> list[Choice]:

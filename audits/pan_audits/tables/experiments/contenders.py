@@ -17,13 +17,13 @@ from pan_audits.tables.experiments.algorithms import (
     privbayes,
     sufficient_statistics,
 )
-from pan_audits.tables.experiments.cells import Cells
+from pan_audits.tables.experiments.counted import Counted
 
 
 class Algorithm(Protocol):
     """The tables of the sites, a budget, a degree and randomness give a model."""
 
-    def __call__(self, sites: Cells, epsilon: float, degree: int, random: np.random.Generator, /) -> Learned: ...
+    def __call__(self, sites: Counted, epsilon: float, degree: int, random: np.random.Generator, /) -> Learned: ...
 
 
 INDEPENDENT, GREEDY, TRUE, CENTRAL = "independent", "greedy, not private", "true network", "PrivBayes, one holder"
@@ -33,7 +33,7 @@ TIES = "noisy mv, ties by chance"
 PRIVATE = (STATISTICS, VOTE, MODEL)
 
 
-def _fixed_scale(sites: Cells, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+def _fixed_scale(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
     width = len(sites.sizes)
     return sufficient_statistics(sites, epsilon, degree, random, scale=width * (width - 1) / epsilon)
 

@@ -6,27 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pan_audits.tables.experiments.cells import Array
+from pan_audits.tables.experiments.counted import Array
 from pan_estimators.tables.structure import Choice
-
-
-def conditionals(joints: Sequence[Array], smoothing: float) -> list[Array]:
-    """The distribution of each attribute given its parents, from joint counts: shape ``(values, combinations)``.
-
-    Parameters
-    ----------
-    joints
-        The counts. Negative ones become 0.
-    smoothing
-        The number that is added to each count: 1 for the thesis's metric. Without it, a combination of parents that
-        has no counts gives the uniform distribution.
-    """
-    found = []
-    for joint in joints:
-        kept = np.maximum(joint, 0.0) + smoothing
-        totals = kept.sum(axis=0, keepdims=True)
-        found.append(np.where(totals > 0, kept / np.where(totals > 0, totals, 1.0), 1 / len(kept)))
-    return found
 
 
 def distribution(sizes: tuple[int, ...], structure: Sequence[Choice], given: Sequence[Array]) -> Array:

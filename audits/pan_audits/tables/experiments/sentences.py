@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from math import inf, isinf
+from math import inf
 
-from pan_audits.reproduction.conditions import Condition
-from pan_audits.reproduction.effects import Effect
-from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict, Sentence
-from pan_audits.tables.experiments.cells import Array
+from pan_audits.reproduction.sentence import Judgement
 from pan_audits.tables.experiments.contenders import (
     AT_ANALYST,
     FIXED_SCALE,
@@ -23,53 +19,15 @@ from pan_audits.tables.experiments.contenders import (
     TRUE,
     VOTE,
 )
-from pan_audits.tables.experiments.study import Measured, Point, interval
+from pan_audits.tables.experiments.counted import Array
+from pan_audits.tables.experiments.differences import Difference, Stated, decided
+from pan_audits.tables.experiments.study import Measured, Point
 
-_NO_LOW, _NO_HIGH = -inf, inf
 _NEAR = 0.05
 """Bits. A curve is near another one within 1% of the entropy."""
 
 _SENTENCES = 18
 """The number of sentences of all figures, among which the probability of error is divided."""
-
-_VERDICTS = {
-    True: ReproductionVerdict.REPRODUCED,
-    False: ReproductionVerdict.NOT_REPRODUCED,
-    None: ReproductionVerdict.UNDECIDED,
-}
-
-
-@dataclass(frozen=True, eq=False)
-class Difference:
-    """A difference of cross entropies, in bits, that lies between two limits if a statement holds."""
-
-    where: str
-    what: str
-    values: Array
-    low: float = _NO_LOW
-    high: float = _NO_HIGH
-
-    @property
-    def mean(self) -> float:
-        """The mean of the repetitions."""
-        return float(self.values.mean())
-
-    @property
-    def margin(self) -> float:
-        """The distance from the nearest limit, negative if the mean is outside."""
-        return min(self.mean - self.low, self.high - self.mean)
-
-    @property
-    def limits(self) -> str:
-        """The limits in words."""
-        return f"at most {self.high:g}" if isinf(self.low) else f"at least {self.low:g}"
-
-    def holds(self, error: float) -> bool | None:
-        """The decision by an interval of this probability of error; ``None`` if a limit lies within the interval."""
-        _, low, high = interval(self.values, error)
-        if self.low <= low and high <= self.high:
-            return True
-        return False if high < self.low or low > self.high else None
 
 
 def judged(
@@ -87,15 +45,7 @@ def judged(
         Probability that any verdict of the figures 3.4 to 3.7 is wrong.
     """
     made = {"thesis-3.4": _by_budget, "thesis-3.5": _by_budget, "thesis-3.6": _by_sites, "thesis-3.7": _by_degree}
-    found = []
-    for name, states, meaning, parts in made[figure](points, measured, stand_ins):
-        decided = [(one, one.holds(error / _SENTENCES / len(parts))) for one in parts]
-        section = "thesis, section 3.8" if name.startswith("discussion") else "thesis, section 3.7.2"
-        found.append(_judgement(f"{figure}.{name}", section, states, meaning, decided, error / _SENTENCES))
-    return tuple(found)
-
-
-Stated = tuple[str, str, str, list[Difference]]
+    return decided(figure, "3.7.2", made[figure](points, measured, stand_ins), error, _SENTENCES)
 
 
 def _by_budget(points: Sequence[Point], measured: Measured, names: Sequence[str]) -> Iterator[Stated]:
@@ -200,7 +150,7 @@ def _rise(measured: Measured, name: str, to: Point, start: Point, curve: str) ->
 def _by_sites(points: Sequence[Point], measured: Measured, names: Sequence[str]) -> Iterator[Stated]:
     first, last = points[0], points[-1]
 
-    def rises(curves: Sequence[str], low: float = _NO_LOW, high: float = _NO_HIGH) -> list[Difference]:
+    def rises(curves: Sequence[str], low: float = -inf, high: float = inf) -> list[Difference]:
         return [
             Difference(
                 name,
@@ -237,7 +187,7 @@ def _by_sites(points: Sequence[Point], measured: Measured, names: Sequence[str])
 
 def _by_degree(points: Sequence[Point], measured: Measured, names: Sequence[str]) -> Iterator[Stated]:
     def steps(
-        curves: Sequence[str], pairs: Sequence[tuple[Point, Point]], low: float = _NO_LOW, high: float = _NO_HIGH
+        curves: Sequence[str], pairs: Sequence[tuple[Point, Point]], low: float = -inf, high: float = inf
     ) -> list[Difference]:
         return [
             Difference(
@@ -272,43 +222,3 @@ def _by_degree(points: Sequence[Point], measured: Measured, names: Sequence[str]
         "step of k",
         steps((FIXED_SCALE,), list(pairwise(points)), low=0.0),
     )
-
-
-def _judgement(
-    name: str,
-    source: str,
-    states: str,
-    meaning: str,
-    decided: Sequence[tuple[Difference, bool | None]],
-    error: float,
-) -> Judgement:
-    answers = [answer for _, answer in decided]
-    holds = False if False in answers else None if None in answers else True
-    return Judgement(
-        # The judge of measured ratios is not asked: these verdicts are about differences, which may be negative.
-        sentence=Sentence(name, source, states, meaning, _not_asked),
-        verdict=_VERDICTS[holds],
-        effect=_effect(decided),
-        points=len(answers),
-        holding=answers.count(True),
-        failing=answers.count(False),
-        runs=sum(one.values.size for one, _ in decided),
-        error=error,
-        assumes="the means of the repetitions are nearly normal; as measured",
-    )
-
-
-def _not_asked(setting: object, seed: int) -> Condition:
-    raise ValueError("the verdict on this sentence does not come from the bench")
-
-
-def _effect(decided: Sequence[tuple[Difference, bool | None]]) -> Effect:
-    """The range of each difference, and the point with the least margin."""
-    texts = []
-    for what in dict.fromkeys(one.what for one, _ in decided):
-        those = [(one.mean, answer) for one, answer in decided if one.what == what]
-        means = [mean for mean, _ in those]
-        holding = sum(answer is True for _, answer in those)
-        texts.append(f"{what}: {min(means):.3f} to {max(means):.3f}, holds at {holding} of {len(those)} points")
-    worst = min((one for one, _ in decided), key=lambda one: one.margin)
-    return Effect("; ".join(texts), f"{worst.what}: {worst.mean:.3f} at {worst.where}; must be {worst.limits}")

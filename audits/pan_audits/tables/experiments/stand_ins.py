@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 from scipy.optimize import brentq
 
-from pan_audits.tables.experiments.cells import Array
+from pan_audits.tables.experiments.counted import Array
 from pan_audits.tables.experiments.models import cross_entropy, distribution
 from pan_estimators.tables.structure import Choice
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as student
 
-from pan_audits.tables.experiments.cells import Array, Cells
+from pan_audits.tables.experiments.cells import Cells
 from pan_audits.tables.experiments.contenders import ALGORITHMS, TRUE
+from pan_audits.tables.experiments.counted import Array
 from pan_audits.tables.experiments.models import cross_entropy
 from pan_audits.tables.experiments.stand_ins import STRUCTURES, truth_of
 

@@ -106,10 +106,7 @@ class NoisyMajorityVote(OverSites):
         chosen: list[Choice] = [(0, ())]
         for _ in range(len(self.schema.attributes) - 1):
             question = Vote(self.greedy, tuple(place for place, _ in chosen))
-            votes = Counter(
-                (int(place), tuple(parents))
-                for place, parents in (channel.ask(site, question) for site in range(channel.sites))
-            )
+            votes = Counter((int(place), tuple(parents)) for place, parents in channel.every(question))
             chosen.append(min(votes, key=lambda one: (-votes[one], one)))
         structure = tuple(chosen)
         return structure, joint_counts(channel, structure, (1 - self.beta) * self.epsilon, self.clip)

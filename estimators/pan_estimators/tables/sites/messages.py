@@ -84,6 +84,16 @@ class Channel(Protocol):
         """
         ...
 
+    def every(self, question: Question) -> list[Any]:
+        """The answers of all sites, in the order of their numbers. They may answer at the same time.
+
+        Parameters
+        ----------
+        question
+            The question.
+        """
+        ...
+
 
 @dataclass(eq=False)
 class Recorded:
@@ -115,6 +125,14 @@ class Recorded:
             self._known[place] = self.channel.ask(site, question)
             self.messages.append(Message(site, question.words, self._known[place]))
         return self._known[place]
+
+    def every(self, question: Question) -> list[Any]:
+        """The answers of all sites, which are written down."""
+        if not any((site, question.words) in self._known for site in range(self.sites)):
+            for site, answer in enumerate(self.channel.every(question)):
+                self._known[site, question.words] = answer
+                self.messages.append(Message(site, question.words, answer))
+        return [self.ask(site, question) for site in range(self.sites)]
 
 
 class Replayed:
@@ -151,3 +169,7 @@ class Replayed:
         if (site, question.words) not in self._known:
             raise InputError(f"the transcript has no answer of site {site + 1} to the question {question.words!r}")
         return self._known[site, question.words]
+
+    def every(self, question: Question) -> list[Any]:
+        """The answers of all sites in the transcript."""
+        return [self.ask(site, question) for site in range(self.sites)]

@@ -75,11 +75,6 @@ def joint_counts(channel: Channel, structure: tuple[Choice, ...], epsilon: float
         The place at which negative counts become 0.
     """
     return [
-        total_of(
-            [
-                channel.ask(site, Counts((place, *parents), epsilon / len(structure), clip))
-                for site in range(channel.sites)
-            ]
-        )
+        total_of(channel.every(Counts((place, *parents), epsilon / len(structure), clip)))
         for place, parents in structure
     ]

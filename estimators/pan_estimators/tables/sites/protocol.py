@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.tables.network import Network
+from pan_estimators.tables.gives_rows import GivesRows
 from pan_estimators.tables.schema import Schema, binary
 from pan_estimators.tables.settings import require_epsilon
 from pan_estimators.tables.sites.messages import Message, Recorded
@@ -19,12 +19,11 @@ from pan_estimators.tables.table import Table
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import require_count
 from pan_promises.looks import Observed
-from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
 
 @dataclass(frozen=True)
-class OverSites(ABC):
+class OverSites(GivesRows, ABC):
     """The settings that all algorithms over sites share.
 
     Parameters
@@ -73,12 +72,6 @@ class OverSites(ABC):
             intrusions=0,
             public=("n", "schema", *(("n_j",) if self.rule.has_public_sizes else ())),
         )
-
-    @property
-    def problem(self) -> Problem:
-        """The tables on which the promise is judged."""
-        problem: Problem = self.schema.problem(self.rows)
-        return problem
 
     @cached_property
     def rule(self) -> Partition:
@@ -129,20 +122,6 @@ class OverSites(ABC):
         channel
             The only access of the analyst to the sites.
         """
-
-    def sample(self, model: Network, rows: int, randomness: Randomness) -> list[tuple[Any, ...]]:
-        """Rows of a network.
-
-        Parameters
-        ----------
-        model
-            The network.
-        rows
-            Their number.
-        randomness
-            The source of the choices.
-        """
-        return model.sample(rows, randomness).to_rows()
 
 
 def total_of(parts: Sequence[Sequence[Any]]) -> list[Any]:

@@ -93,8 +93,7 @@ class NoisySharedModel(OverSites):
         """The structure, the noisy counts and the number of rows of each site."""
         question = Model(self.learner)
         found: list[tuple[tuple[Choice, ...], list[list[Any]], int]] = []
-        for site in range(channel.sites):
-            structure, counts, rows = channel.ask(site, question)
+        for structure, counts, rows in channel.every(question):
             choices = tuple((int(place), tuple(parents)) for place, parents in structure)
             found.append((choices, counts, int(rows)))
         return found

@@ -50,15 +50,10 @@ class Site:
     _answers: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        if self.record is None or not self.record.exists():
-            return
-        try:
-            for line in self.record.read_text(encoding="utf-8").splitlines():
-                words, epsilon, answer = json.loads(line)
+        if self.record is not None:
+            for words, epsilon, answer in read_answers(self.record):
                 self._answers[words] = answer
                 self.spent += epsilon
-        except (OSError, ValueError, TypeError):
-            raise InputError(f"cannot read the answers of a site in {str(self.record)!r}") from None
 
     def answer(self, question: Question) -> Any:
         """The answer to a question.
@@ -97,6 +92,40 @@ class Site:
             os.fsync(file.fileno())
 
 
+def read_answers(record: Path) -> list[tuple[str, float, Any]]:
+    """The questions that a site has answered, each with its budget and its answer.
+
+    A line without an end is cut off: the site ended while it wrote, so that the answer did not leave it.
+
+    Parameters
+    ----------
+    record
+        The file of the answers. It need not exist.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    if not record.exists():
+        return []
+    try:
+        content = record.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        if rest := content[len(whole) :]:
+            if not b'["'.startswith(rest[:2]):
+                raise ValueError("no line of a record")
+            with record.open("r+b") as file:
+                file.truncate(len(whole))
+        found = []
+        for line in whole.decode("utf-8").splitlines():
+            words, epsilon, answer = json.loads(line)
+            found.append((str(words), float(epsilon), answer))
+    except (OSError, ValueError, TypeError):
+        raise InputError(f"cannot read the answers of a site in {str(record)!r}") from None
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Local:
     """A channel to sites in this process.
@@ -117,3 +146,7 @@ class Local:
     def ask(self, site: int, question: Question) -> Any:
         """The answer of a site."""
         return self.holders[site].answer(question)
+
+    def every(self, question: Question) -> list[Any]:
+        """The answers of all sites, one after the other."""
+        return [self.ask(site, question) for site in range(self.sites)]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.tables.network import Network
+from pan_estimators.tables.noisy_entropy import NoisyEntropy
 from pan_estimators.tables.settings import MOST_CELLS, require_degree
 from pan_estimators.tables.sites.counting import AT_ANALYST, Counts, require_clip
 from pan_estimators.tables.sites.messages import Channel, Message, Replayed
@@ -69,7 +70,7 @@ class NoisySufficientStatistics(OverSites):
         subsets, found = self.subsets(), {}
         for places in subsets:
             question = Counts(places, self.epsilon / len(subsets), self.clip)
-            found[places] = total_of([channel.ask(site, question) for site in range(channel.sites)])
+            found[places] = total_of(channel.every(question))
         return found
 
     def post_process(self, observation: list[Message]) -> Network:
@@ -89,6 +90,27 @@ class NoisySufficientStatistics(OverSites):
         return Network.from_counts(
             self.schema, structure, [_joint(marginals, choice).ravel().tolist() for choice in structure]
         )
+
+    def entropies(self, observation: list[Message], rows: int) -> dict[tuple[int, ...], float]:
+        """The joint entropy of the attributes of each marginal, in nats, without most of the bias of the noise.
+
+        Parameters
+        ----------
+        observation
+            The transcript of sites that clip no counts.
+        rows
+            The number of rows of all sites, which is public.
+
+        Raises
+        ------
+        InputError
+            If the sites clip negative counts: the noise has another law then.
+        """
+        if self.clip != AT_ANALYST:
+            raise InputError("the entropies need counts that the sites do not clip: clip='analyst'")
+        replayed = Replayed(observation)
+        estimator = NoisyEntropy(rows, replayed.sites, 2 * len(self.subsets()) / self.epsilon)
+        return {places: estimator.corrected(cells) for places, cells in self.ask(replayed).items()}
 
     def _structure(self, marginals: Marginals) -> tuple[Choice, ...]:
         greedy = GreedyStructure(self.schema, self.epsilon, self.degree)

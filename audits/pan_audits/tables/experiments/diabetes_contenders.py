@@ -1,0 +1,160 @@
+"""The curves of the figures on the Diabetes records, by their labels: bits for each record of the test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import comb
+
+import numpy as np
+
+from pan_audits.tables.experiments.algorithms import (
+    Learned,
+    from_marginals,
+    greedy,
+    independent,
+    local_models,
+    majority_vote,
+    noisy_model,
+    privbayes,
+    sufficient_statistics,
+)
+from pan_audits.tables.experiments.contenders import (
+    CENTRAL,
+    GREEDY,
+    INDEPENDENT,
+    MODEL,
+    STATISTICS,
+    TIES,
+    VOTE,
+)
+from pan_audits.tables.experiments.counted import Array, Counted
+from pan_audits.tables.experiments.diabetes_labels import (
+    EXPECTED,
+    LOCAL,
+    SEVEN,
+    SHARE,
+    SHARE_BINARY,
+    SHARE_SEVEN,
+    SMALL_SITES,
+    TREE,
+    TREE_RHO,
+    ZERO_MEAN,
+)
+from pan_audits.tables.experiments.pairs import bits
+from pan_audits.tables.experiments.splits import Split
+from pan_audits.tables.experiments.study import Point
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.tables.calibrated_tree import CalibratedTree
+from pan_estimators.tables.network import Network
+
+Bits = Callable[[Split, Point, np.random.Generator], float]
+
+_DELTA = 1e-6
+_SYNTHETIC = 7
+"""The number of attributes of the synthetic data."""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A curve.
+
+    Attributes
+    ----------
+    bits
+        The value of a split at a point.
+    over_sites
+        Whether it depends on the number of sites.
+    private
+        Whether it depends on the budget.
+    """
+
+    bits: Bits
+    over_sites: bool = True
+    private: bool = True
+
+
+def _of(learn: Callable[[Counted, float, int, np.random.Generator], Learned]) -> Bits:
+    def found(split: Split, point: Point, random: np.random.Generator) -> float:
+        return bits(learn(split.sites(point.sites), point.epsilon, point.degree, random), split.test)
+
+    return found
+
+
+def _seven(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+    return sufficient_statistics(sites, epsilon, degree, random, scale=2 * comb(_SYNTHETIC, degree + 1) / epsilon)
+
+
+def _expected(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+    """Each clipped noisy count replaced by its expected value: of a count ``c``, ``c + exp(-c/b) b/2``."""
+    scale = 2 * comb(len(sites.sizes), degree + 1) / epsilon
+    marginals: dict[tuple[int, ...], Array] = {}
+    for one in range(len(sites.sizes)):
+        for two in range(one + 1, len(sites.sizes)):
+            exact = sites.marginal((one, two))
+            marginals[one, two] = (exact + scale / 2 * np.exp(-exact / scale)).sum(axis=0)
+    return from_marginals(sites.sizes, marginals, degree)
+
+
+def _share(
+    learn: Callable[[Counted, float, int, np.random.Generator], Learned],
+    split: Split,
+    point: Point,
+    random: np.random.Generator,
+) -> float:
+    """The distance above the greedy network, divided by that of the uniform distribution."""
+    sites = split.sites(point.sites)
+    best = bits(greedy(sites, point.degree), split.test)
+    found = bits(learn(sites, point.epsilon, point.degree, random), split.test)
+    return (found - best) / (split.uniform - best)
+
+
+def _local(split: Split, point: Point, random: np.random.Generator) -> float:
+    models = local_models(split.sites(point.sites), point.epsilon, point.degree, random)
+    return float(np.mean([bits(one, split.test) for one in models]))
+
+
+def _small_sites(split: Split, point: Point, random: np.random.Generator) -> float:
+    sites = split.small_sites(point.sites)
+    return bits(noisy_model(sites, point.epsilon, point.degree, random), split.test)
+
+
+def _tree(delta: float, split: Split, point: Point, random: np.random.Generator) -> float:
+    mechanism = CalibratedTree(split.schema, point.epsilon, delta)
+    source = NumpyRandomness(int(random.integers(2**63)))
+    model = mechanism.post_process(mechanism.release(split.table, source))
+    return bits(_counted(model, split.train.shape[1]), split.test)
+
+
+def _counted(model: Network, rows: int) -> Learned:
+    """A tree as joint counts, so that it gets the smoothing of the other curves."""
+    margins: dict[int, Array] = {}
+    joints = []
+    for (place, parents), conditional in zip(model.structure, model.conditionals, strict=True):
+        joint = margins[parents[0]][:, None] * conditional if parents else conditional
+        margins[place] = joint.sum(axis=0)
+        joints.append(rows * joint.T)
+    return Learned(model.schema.sizes, model.structure, tuple(joints))
+
+
+CURVES: Mapping[str, Contender] = {
+    INDEPENDENT: Contender(_of(lambda sites, *_: independent(sites)), over_sites=False, private=False),
+    GREEDY: Contender(_of(lambda sites, epsilon, degree, _: greedy(sites, degree)), over_sites=False, private=False),
+    CENTRAL: Contender(_of(privbayes), over_sites=False),
+    TREE: Contender(partial(_tree, 0.0), over_sites=False),
+    TREE_RHO: Contender(partial(_tree, _DELTA), over_sites=False),
+    STATISTICS: Contender(_of(sufficient_statistics)),
+    VOTE: Contender(_of(majority_vote)),
+    MODEL: Contender(_of(noisy_model)),
+    TIES: Contender(_of(partial(majority_vote, ties_by_chance=True))),
+    SEVEN: Contender(_of(_seven)),
+    SHARE: Contender(partial(_share, sufficient_statistics)),
+    SHARE_SEVEN: Contender(partial(_share, _seven)),
+    SHARE_BINARY: Contender(lambda split, *rest: _share(sufficient_statistics, split.binary, *rest)),
+    ZERO_MEAN: Contender(_of(partial(sufficient_statistics, clip_at_site=False))),
+    EXPECTED: Contender(_of(_expected)),
+    LOCAL: Contender(_local),
+    SMALL_SITES: Contender(_small_sites),
+}
+"""The curves by label. Those after the ties separate the causes of an effect."""

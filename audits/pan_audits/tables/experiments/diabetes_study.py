@@ -1,0 +1,90 @@
+"""The cross entropies of all repetitions at all points of a figure on the Diabetes records."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pan_audits.tables.experiments.diabetes_contenders import CURVES
+from pan_audits.tables.experiments.splits import Split
+from pan_audits.tables.experiments.study import Measured, Point
+
+NAME = "Diabetes"
+
+
+@dataclass(frozen=True)
+class Splits:
+    """The sizes of the experiments.
+
+    Attributes
+    ----------
+    repetitions
+        The random splits. At least two.
+    rows
+        The number of records of a split; ``None`` for all.
+    """
+
+    repetitions: int = 20
+    rows: int | None = None
+
+
+def measure(
+    points: tuple[Point, ...],
+    curves: tuple[str, ...],
+    scale: Splits,
+    seed: int,
+    jobs: int = 1,
+    progress: Callable[[str], object] | None = None,
+) -> Measured:
+    """The value of each curve at each point. All points and curves of a repetition have the same split.
+
+    Parameters
+    ----------
+    points, curves
+        The settings, and labels of :data:`~pan_audits.tables.experiments.diabetes_contenders.CURVES`.
+    scale, seed
+        The sizes and the seed.
+    jobs
+        The processes. The result does not depend on them.
+    progress
+        Called with the current step, in words.
+    """
+    repetitions = range(scale.repetitions)
+    if progress:
+        progress(f"{len(points)} points, {scale.repetitions} random splits of the Diabetes records")
+    if jobs == 1:
+        parts = [_repetition(points, curves, scale, seed, number) for number in repetitions]
+    else:
+        from joblib import Parallel, delayed
+
+        parts = Parallel(n_jobs=jobs)(
+            delayed(_repetition)(points, curves, scale, seed, number) for number in repetitions
+        )
+    return {
+        (NAME, point, curve): np.array([part[place, point] for part in parts])
+        for place, curve in enumerate(curves)
+        for point in points
+    }
+
+
+def _repetition(
+    points: tuple[Point, ...], curves: tuple[str, ...], scale: Splits, seed: int, number: int
+) -> dict[tuple[int, Point], float]:
+    split = Split.drawn(np.random.default_rng([seed, number]), scale.rows)
+    known: dict[tuple[str, Point], float] = {}
+    found = {}
+    for place, curve in enumerate(curves):
+        contender = CURVES[curve]
+        for point in points:
+            # A curve that does not depend on the horizontal axis is computed once.
+            own = point if contender.over_sites else replace(point, sites=1)
+            own = own if contender.private else replace(own, epsilon=1.0)
+            if (curve, own) not in known:
+                # crc32 rather than hash: the latter differs between processes.
+                key = zlib.crc32(repr((curve, own)).encode())
+                known[curve, own] = contender.bits(split, own, np.random.default_rng([seed, number, key]))
+            found[place, point] = known[curve, own]
+    return found

@@ -1,0 +1,170 @@
+"""The spending of a rho on choices and noisy counts, in exact arithmetic."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pan_promises.errors import InputError
+
+_PER_ATTRIBUTE = 16
+"""The least rounds for each attribute, if no round gets more than the least budget. Source: AIM."""
+
+_GROWTH = 4
+"""The factor of the budget of a round after one that taught less than its noise. Source: AIM."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """The noise of a choice and of the counts after it.
+
+    Attributes
+    ----------
+    epsilon
+        The epsilon of the exponential mechanism, in nats.
+    deviation
+        The standard deviation of the noise of a count.
+    """
+
+    epsilon: float
+    deviation: float
+
+    @property
+    def rho(self) -> Fraction:
+        """The exact cost: ``epsilon^2/8`` of the choice (Cesar and Rogers 2021), ``1/deviation^2`` of the counts."""
+        return Fraction(self.epsilon) ** 2 / 8 + cost_of_counts(self.deviation)
+
+
+def cost_of_counts(deviation: float) -> Fraction:
+    """The exact rho of one table of counts with Gaussian noise, for one replaced row.
+
+    A replaced row changes a table by at most ``sqrt(2)`` in the L2 norm.
+
+    Parameters
+    ----------
+    deviation
+        The standard deviation of the noise of a count.
+    """
+    return 1 / Fraction(deviation) ** 2
+
+
+def deviation_for(rho: Fraction) -> float:
+    """The standard deviation of the noise of one table of counts that costs at most a rho.
+
+    Parameters
+    ----------
+    rho
+        The budget of the table, positive.
+    """
+    found = math.sqrt(float(1 / rho))
+    # The square root and the conversion round: one step upwards or two, until the exact cost is within the budget.
+    while cost_of_counts(found) > rho:
+        found = math.nextafter(found, math.inf)
+    return found
+
+
+@dataclass
+class Spending:
+    """A rho that is spent step by step, and never exceeded.
+
+    Parameters
+    ----------
+    rho
+        The whole budget.
+    spent
+        The part that is spent.
+    """
+
+    rho: Fraction
+    spent: Fraction = Fraction(0)
+
+    def spend(self, rho: Fraction) -> None:
+        """Spend a part of the budget, before its noise is drawn.
+
+        Parameters
+        ----------
+        rho
+            The part.
+
+        Raises
+        ------
+        InputError
+            If it is more than what is left.
+        """
+        if self.spent + rho > self.rho:
+            raise InputError(f"the budget is spent: {float(self.spent):g} of {float(self.rho):g} are used")
+        self.spent += rho
+
+    @property
+    def left(self) -> Fraction:
+        """What is left."""
+        return self.rho - self.spent
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The budgets of adaptive rounds.
+
+    Attributes
+    ----------
+    least
+        The rho of a first round.
+    choice
+        The share of the choice in a round.
+    """
+
+    least: Fraction
+    choice: Fraction
+
+    @classmethod
+    def of(cls, left: Fraction, attributes: int, choice: Fraction) -> Rounds:
+        """The rounds that share a budget.
+
+        Parameters
+        ----------
+        left
+            The budget of all rounds.
+        attributes
+            The number of attributes.
+        choice
+            The share of the choice in a round.
+        """
+        return cls(left / (_PER_ATTRIBUTE * attributes), choice)
+
+    def grown(self, taught: float, noise: float) -> Rounds:
+        """The rounds after one.
+
+        Parameters
+        ----------
+        taught
+            The L1 distance by which a round changed the counts that it measured.
+        noise
+            The expected L1 norm of their noise.
+        """
+        return self if taught > noise else Rounds(_GROWTH * self.least, self.choice)
+
+    def next(self, left: Fraction) -> Round:
+        """The next round. It is the last one if less than two such rounds are left.
+
+        Parameters
+        ----------
+        left
+            The budget that is left, positive.
+        """
+        rho = self.least if left >= 2 * self.least else left
+        epsilon = math.sqrt(float(8 * self.choice * rho))
+        while Fraction(epsilon) ** 2 / 8 > self.choice * rho:
+            epsilon = math.nextafter(epsilon, 0.0)
+        return Round(epsilon, deviation_for(rho - Fraction(epsilon) ** 2 / 8))
+
+
+def noise_norm(deviation: float, cells: int) -> float:
+    """The expected L1 norm of Gaussian noise.
+
+    Parameters
+    ----------
+    deviation, cells
+        Its standard deviation, and the number of counts.
+    """
+    return math.sqrt(2 / math.pi) * deviation * cells

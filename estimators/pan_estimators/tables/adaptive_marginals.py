@@ -1,0 +1,224 @@
+"""Adaptive marginals: noisy counts of the pairs of attributes that the model so far describes worst."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.adaptive_budget import Rounds, Spending, cost_of_counts, deviation_for, noise_norm
+from pan_estimators.tables.adaptive_report import report_on_adaptive
+from pan_estimators.tables.counted_places import NoisyCounts
+from pan_estimators.tables.gives_rows import GivesRows
+from pan_estimators.tables.junction_marginals import JunctionMarginals
+from pan_estimators.tables.junction_tree import JunctionTree, Pair
+from pan_estimators.tables.mirror_descent import Factors, Measured, fitted
+from pan_estimators.tables.network import Network
+from pan_estimators.tables.schema import Schema, binary
+from pan_estimators.tables.settings import MOST_CELLS, require_degree
+from pan_estimators.tables.table import Table
+from pan_estimators.tables.tree_budget import require_budget, require_share
+from pan_promises.errors import InputError, require_count
+from pan_promises.notion import converted_rho
+
+_ROUNDS, _LAST_ROUNDS = 40, 1000
+"""The steps of the descent after each choice, and at the end."""
+
+_REST = Fraction(1, 10**9)
+"""The share of the budget that rounding may leave unspent."""
+
+
+@dataclass(frozen=True)
+class AdaptiveTranscript:
+    """Everything that leaves the holder of a table, before post-processing.
+
+    Attributes
+    ----------
+    rows
+        The number of rows, which is public.
+    measured
+        The noisy counts, in the order of their choice.
+    """
+
+    rows: int
+    measured: tuple[NoisyCounts, ...]
+
+
+@dataclass(frozen=True)
+class AdaptiveMarginals(GivesRows):
+    """A model of a table with a rho for one replaced row: pairs of attributes are counted one after the other.
+
+    The counts of each attribute come first. In each round the exponential mechanism chooses a pair whose counts differ
+    much from those of the model so far, and the pair is counted with Gaussian noise. The score of a pair is the L1
+    distance from the model, less the expected norm of the noise. One replaced row changes it by at most 2. A choice
+    with the epsilon ``e`` costs the rho ``e^2/8``, and a table of counts with the standard deviation ``s`` costs
+    ``1/s^2``. The costs add up, for adaptive steps as well (Bun and Steinke 2016, Lemma 2.3). They are added as
+    fractions, and never exceed the promised rho. The noise falls after a round that taught less than its noise.
+
+    The model is the distribution of a junction tree that fits all noisy counts. Pairs whose cliques would have too many
+    cells are no candidates: this depends on the earlier choices alone.
+
+    Parameters
+    ----------
+    schema
+        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
+    epsilon
+        The budget, in nats, if there is no rho.
+    delta
+        In (0, 1). The mechanism promises a rho that implies epsilon and delta.
+    rho
+        The budget in place of epsilon and delta.
+    selection, singles
+        The share of the choice in a round, and the share of the counts of one attribute in the budget.
+    cells
+        The largest number of cells of all cliques together. Parts of it are free in proportion to the spent budget.
+    rows
+        The number of rows of the tables on which it is audited.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the schema has one attribute.
+
+    Source: AIM (McKenna, Mullins, Sheldon and Miklau 2022), for pairs and for replaced rows.
+    """
+
+    schema: Any = field(default_factory=lambda: binary(3))
+    epsilon: float = 1.0
+    delta: float = 1e-6
+    rho: float | None = None
+    selection: float = 0.1
+    singles: float = 0.4
+    cells: int = 50_000
+    rows: int = 8
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schema", Schema.of(self.schema))
+        require_budget(self.epsilon, 0.0 if self.rho is not None else self.delta, self.rho)
+        if self.rho is None and not self.delta:
+            raise InputError("the noise is Gaussian: give a delta above 0, or a rho")
+        require_share("selection", self.selection)
+        require_share("singles", self.singles)
+        require_degree(1, self.schema)
+        require_count("the number of cells", self.cells, most=MOST_CELLS)
+        require_count("the number of rows", self.rows)
+        assert self._rho
+
+    @cached_property
+    def _rho(self) -> float:
+        return converted_rho(self.epsilon, self.delta) if self.rho is None else self.rho
+
+    def release(self, table: Any, randomness: Randomness) -> AdaptiveTranscript:
+        """The noisy counts of each attribute and of the chosen pairs.
+
+        Parameters
+        ----------
+        table
+            A :class:`~pan_estimators.tables.table.Table`, or data from which one is made.
+        randomness
+            The source of the random choices.
+
+        Raises
+        ------
+        InputError
+            If the data is no table of the schema.
+        """
+        read, spending = Table.of(table, self.schema), Spending(Fraction(self._rho))
+        places = range(len(self.schema.attributes))
+        deviation = deviation_for(Fraction(self.singles) * spending.rho / len(places))
+        measured = []
+        for place in places:
+            spending.spend(cost_of_counts(deviation))
+            measured.append(self._noisy(read, (place,), deviation, 0.0, randomness))
+        rounds = Rounds.of(spending.left, len(places), Fraction(self.selection))
+        exact = {pair: read.counts(pair) for pair in combinations(places, 2)}
+        model, factors = self._model(read.rows, measured, None, _ROUNDS)
+        while spending.left > spending.rho * _REST:
+            given = rounds.next(spending.left)
+            spending.spend(given.rho)
+            candidates = self._candidates(measured, float(spending.spent / spending.rho))
+            joints = model.pairs()
+            scores = [
+                float(np.abs(exact[pair] - read.rows * joints[pair]).sum())
+                - noise_norm(given.deviation, exact[pair].size)
+                for pair in candidates
+            ]
+            pair = candidates[int(randomness.exponential_mechanism(scores, given.epsilon, 2))]
+            measured.append(self._noisy(read, pair, given.deviation, given.epsilon, randomness))
+            model, factors = self._model(read.rows, measured, factors, _ROUNDS)
+            taught = read.rows * float(np.abs(model.marginal(pair) - joints[pair]).sum())
+            rounds = rounds.grown(taught, noise_norm(given.deviation, exact[pair].size))
+        return AdaptiveTranscript(read.rows, tuple(measured))
+
+    def _noisy(
+        self, table: Table, places: tuple[int, ...], deviation: float, epsilon: float, randomness: Randomness
+    ) -> NoisyCounts:
+        drawn: NDArray[Any] = randomness.gaussian(table.counts(places).ravel(), deviation)
+        return NoisyCounts(places, deviation, epsilon, drawn.tolist())
+
+    def _candidates(self, measured: Sequence[NoisyCounts], spent: float) -> list[Pair]:
+        """The pairs whose cliques together have few enough cells. It reads the places of the counts alone."""
+        edges, sizes = {one.places for one in measured if len(one.places) == 2}, self.schema.sizes
+        now = JunctionTree.of(edges, sizes)
+        allowed = max(now.cells, spent * self.cells)
+        found = []
+        for pair in combinations(range(len(sizes)), 2):
+            if now.holder(pair) is not None or JunctionTree.of({*edges, pair}, sizes).cells <= allowed:
+                found.append(pair)
+        return found or list(edges) or [min(combinations(range(len(sizes)), 2), key=self._cells_of)]
+
+    def _cells_of(self, pair: Pair) -> int:
+        cells: int = self.schema.sizes[pair[0]] * self.schema.sizes[pair[1]]
+        return cells
+
+    def _model(
+        self, rows: int, measured: Sequence[NoisyCounts], start: Factors | None, rounds: int
+    ) -> tuple[JunctionMarginals, Factors]:
+        sizes = self.schema.sizes
+        tree = JunctionTree.of([(one.places[0], one.places[1]) for one in measured if len(one.places) == 2], sizes)
+        shaped = [
+            Measured(
+                one.places,
+                np.array(one.counts, dtype=np.float64).reshape([sizes[place] for place in one.places]),
+                one.deviation,
+            )
+            for one in measured
+        ]
+        return fitted(tree, shaped, rows, rounds, start)
+
+    def post_process(self, observation: AdaptiveTranscript) -> Network:
+        """The network of a transcript: the attributes in the order of a junction tree.
+
+        Parameters
+        ----------
+        observation
+            The transcript.
+        """
+        model, _ = self._model(observation.rows, observation.measured, None, _LAST_ROUNDS)
+        tree = model.tree
+        conditionals = [
+            np.moveaxis(model.conditionals[place], tree.cliques[place].index(place), -1) for place, _ in tree.structure
+        ]
+        flat = tuple(one.reshape(-1, one.shape[-1]) for one in conditionals)
+        return Network(self.schema, tree.structure, flat)
+
+    def report(self, observation: AdaptiveTranscript, model: Network, rows: int) -> dict[str, Any]:
+        """Marginals with intervals, the chosen pairs and the budget of each step.
+
+        Parameters
+        ----------
+        observation
+            The transcript.
+        model
+            Its network.
+        rows
+            The number of rows of the table, which is public.
+        """
+        return report_on_adaptive(model, rows, observation.measured)

@@ -1,0 +1,90 @@
+"""A site as files: its rows and the record of its answers. Each question is answered from the files alone."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.randomness.secure_randomness import SecureRandomness
+from pan_estimators.tables.frames import read_csv
+from pan_estimators.tables.schema import Schema
+from pan_estimators.tables.sites.messages import Question
+from pan_estimators.tables.sites.site import Site
+from pan_estimators.tables.table import Table
+from pan_promises.errors import InputError, shown
+
+
+@dataclass(frozen=True)
+class SiteFile:
+    """A holder of rows in a CSV file, with a budget. It holds paths alone, so that it can be sent to a process.
+
+    Any process that reaches the files can answer. One process answers at a time. An answer is on the disk before it
+    leaves the process: a question that is asked again, after a crash as well, gets the same answer and spends nothing.
+
+    Parameters
+    ----------
+    data
+        The CSV file of the rows.
+    schema
+        The JSON file of the schema.
+    epsilon
+        The whole budget, in nats.
+    record
+        The file of the answers.
+    seed
+        A seed, for tests; by default the noise is secure.
+    """
+
+    data: str
+    schema: str
+    epsilon: float
+    record: str
+    seed: int | None = None
+
+    def answer(self, question: Question) -> Any:
+        """The answer to a question.
+
+        Parameters
+        ----------
+        question
+            The question.
+
+        Raises
+        ------
+        InputError
+            If a file cannot be read, or the budget is spent.
+        """
+        table = _table(self.data, self.schema, Path(self.data).stat().st_mtime_ns if Path(self.data).exists() else 0)
+        with _alone(Path(self.record)):
+            return Site(table, self.epsilon, self._randomness(question), Path(self.record)).answer(question)
+
+    def _randomness(self, question: Question) -> Randomness:
+        if self.seed is None:
+            return SecureRandomness()
+        # Each question has numbers of its own, in whatever process it is answered.
+        return NumpyRandomness(int.from_bytes(f"{self.seed} {question.words}".encode(), "little"))
+
+
+@lru_cache(maxsize=4)
+def _table(data: str, schema: str, changed: int) -> Table:
+    """The rows, which a process reads once unless the file changes."""
+    read = Schema.of(schema)
+    return Table.of(read_csv(data, read), read)
+
+
+@contextmanager
+def _alone(record: Path) -> Iterator[None]:
+    """Keep other processes from answering for the same site."""
+    try:
+        with record.with_name(record.name + ".lock").open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+    except OSError as problem:
+        raise InputError(f"cannot write the answers of a site to {shown(str(record))}: {problem.strerror}") from None

@@ -1,0 +1,228 @@
+"""Adaptive marginals: junction trees beside brute force, the descent, the exact budget, and models."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pan_audits.gating.gate import run_gate
+from pan_audits.intake.discovery import find_variant
+from pan_audits.judging.settings import Settings
+from pan_audits.judging.verdict import Verdict
+from pan_estimators.randomness import NumpyRandomness, SecureRandomness
+from pan_estimators.tables.adaptive_budget import Rounds, Spending, deviation_for
+from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals, AdaptiveTranscript
+from pan_estimators.tables.counted_places import NoisyCounts
+from pan_estimators.tables.fitted import Fitted, fit
+from pan_estimators.tables.junction_marginals import JunctionMarginals
+from pan_estimators.tables.junction_tree import JunctionTree
+from pan_estimators.tables.mirror_descent import Measured, fitted
+from pan_estimators.tables.schema import Attribute, Schema, binary
+from pan_estimators.tables.table import Table
+from pan_promises.errors import InputError
+from pan_promises.notion import Notion, converted_epsilon
+from tests.tables.test_exact_check import TWO, checked
+
+SIZES = (2, 3, 2, 4, 3)
+PAIRS = list(combinations(range(5), 2))
+
+
+def summed(whole, places):
+    return whole.sum(axis=tuple(place for place in range(whole.ndim) if place not in places))
+
+
+def distribution(tree, potentials):
+    whole = np.zeros(tree.sizes)
+    for place, clique in tree.cliques.items():
+        whole = whole + potentials[place].reshape([tree.sizes[one] if one in clique else 1 for one in range(5)])
+    whole = np.exp(whole - whole.max())
+    return whole / whole.sum()
+
+
+@given(st.lists(st.sampled_from(PAIRS), max_size=8), st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=40)
+def test_the_marginals_of_a_junction_tree_are_those_of_the_product_of_its_factors(edges, seed):
+    random, tree = np.random.default_rng(seed), JunctionTree.of(edges, SIZES)
+    assert all(tree.holder(edge) is not None for edge in edges)
+    assert tree.cells == sum(np.prod([SIZES[one] for one in clique]) for clique in tree.cliques.values())
+    potentials = {place: random.normal(0, 3, [SIZES[one] for one in clique]) for place, clique in tree.cliques.items()}
+    found, whole = JunctionMarginals.of(tree, potentials), distribution(tree, potentials)
+    for place, clique in tree.cliques.items():
+        assert found.cliques[place] == pytest.approx(summed(whole, clique), abs=1e-12)
+    joints = found.pairs()
+    assert list(joints) == PAIRS
+    for pair, joint in joints.items():
+        assert joint == pytest.approx(summed(whole, pair), abs=1e-12)
+
+
+def test_a_tree_needs_no_more_than_its_edges_and_a_cycle_is_joined():
+    chain = JunctionTree.of([(0, 1), (1, 2), (2, 3), (3, 4)], (2,) * 5)
+    assert max(map(len, chain.cliques.values())) == 2
+    cycle = JunctionTree.of([(0, 1), (1, 2), (2, 3), (0, 3)], (2,) * 5)
+    assert max(map(len, cycle.cliques.values())) == 3
+    assert cycle.holder((0, 2, 4)) is None
+
+
+def test_the_descent_finds_exact_marginals_and_the_mean_of_repeated_counts():
+    random = np.random.default_rng(2)
+    whole = random.dirichlet(np.ones(144)).reshape(SIZES)
+    edges = [(0, 1), (1, 2), (0, 2), (2, 3)]
+    measured = [Measured(edge, 900 * summed(whole, edge), 2.0) for edge in edges]
+    model, factors = fitted(JunctionTree.of(edges, SIZES), measured, 900, 2000)
+    for one in measured:
+        assert 900 * model.marginal(one.places) == pytest.approx(one.counts, abs=0.1)
+    # A start at the solution stays there, also in a tree with one more edge.
+    again, _ = fitted(JunctionTree.of([*edges, (3, 4)], SIZES), measured, 900, 1, factors)
+    assert again.marginal((0, 1)) == pytest.approx(model.marginal((0, 1)), abs=1e-4)
+    twice = [Measured((0,), np.array([700.0, 200.0]), 1.0), Measured((0,), np.array([400.0, 500.0]), 2.0)]
+    model, _ = fitted(JunctionTree.of([], SIZES), twice, 900, 500)
+    assert 900 * model.marginal((0,)) == pytest.approx([640, 260], abs=0.1)
+
+
+def test_negative_counts_are_fitted_by_probabilities():
+    model, _ = fitted(JunctionTree.of([], (2, 3)), [Measured((1,), np.array([-5.0, 4.0, 11.0]), 1.0)], 10, 500)
+    # The nearest counts of at least 0 with the sum 10.
+    assert 10 * model.marginal((1,)) == pytest.approx([0, 1.5, 8.5], abs=0.05)
+
+
+@given(st.floats(1e-6, 1e4), st.integers(2, 50), st.lists(st.booleans(), max_size=60))
+@settings(deadline=None)
+def test_the_rounds_spend_the_budget_and_no_more(rho, attributes, taught):
+    spending = Spending(Fraction(rho))
+    rounds = Rounds.of(spending.left, attributes, Fraction(1, 10))
+    for some in taught:
+        if spending.left <= spending.rho / 10**9:
+            break
+        one = rounds.next(spending.left)
+        spending.spend(one.rho)
+        assert one.rho >= spending.rho / (17 * attributes) - spending.rho / 10**9
+        rounds = rounds.grown(1.0, 0.0 if some else 2.0)
+    assert spending.spent <= Fraction(rho)
+    with pytest.raises(InputError, match="the budget is spent"):
+        spending.spend(spending.left * 2 + 1)
+
+
+def test_the_deviation_of_a_budget_is_rounded_upwards():
+    for rho in (Fraction(1, 3), Fraction(2), Fraction(7, 10**9)):
+        found = deviation_for(rho)
+        assert 1 / Fraction(found) ** 2 <= rho
+        assert 1 / Fraction(np.nextafter(found, 0)) ** 2 > rho * (1 - Fraction(1, 10**14))
+
+
+def chain(rows=3000, width=5):
+    random = np.random.default_rng(0)
+    columns = [random.integers(0, 3, rows)]
+    for _ in range(width - 1):
+        columns.append(np.where(random.random(rows) < 0.8, columns[-1], random.integers(0, 3, rows)))
+    # The first and the last attribute depend on one another by more than the chain says.
+    columns[-1] = np.where(random.random(rows) < 0.5, columns[0], columns[-1])
+    schema = Schema(tuple(Attribute(f"x{place}", (0, 1, 2)) for place in range(width)))
+    return Table(schema, np.array(columns).T)
+
+
+def cost(observation):
+    return sum(
+        (Fraction(one.epsilon) ** 2 / 8 + 1 / Fraction(one.deviation) ** 2 for one in observation.measured), Fraction(0)
+    )
+
+
+def test_the_transcript_costs_the_promised_rho_and_its_model_fits_all_pairs():
+    table = chain()
+    mechanism = AdaptiveMarginals(table.schema, rho=0.5)
+    observation = mechanism.release(table, NumpyRandomness(1))
+    assert Fraction(0.5) * (1 - Fraction(1, 10**8)) < cost(observation) <= Fraction(0.5)
+    assert [one.places for one in observation.measured[:5]] == [(place,) for place in range(5)]
+    # The model is computed from the transcript alone, also after it went through a file.
+    text = json.dumps([vars(one) for one in observation.measured])
+    read = [NoisyCounts(tuple(one.pop("places")), **one) for one in json.loads(text)]
+    model = mechanism.post_process(AdaptiveTranscript(table.rows, tuple(read)))
+    drawn = model.sample(60_000, NumpyRandomness(3))
+    worst = max(
+        np.abs(drawn.counts(pair) / drawn.rows - table.counts(pair) / table.rows).sum() / 2
+        for pair in combinations(range(5), 2)
+    )
+    assert worst < 0.05
+    assert model.probability(table).min() > 0
+
+
+def test_one_row_changes_the_distance_from_a_model_by_at_most_2():
+    random = np.random.default_rng(5)
+    for _ in range(200):
+        model = random.dirichlet(np.ones(4)) * 6
+        one = np.bincount(random.integers(0, 4, 6), minlength=4)
+        for left, right in product(range(4), repeat=2):
+            if one[left]:
+                two = one + np.eye(4, dtype=int)[right] - np.eye(4, dtype=int)[left]
+                assert abs(np.abs(one - model).sum() - np.abs(two - model).sum()) <= 2 + 1e-12
+
+
+def test_cliques_stay_within_their_limit():
+    table = chain()
+    small, large = (
+        AdaptiveMarginals(table.schema, rho=50.0, cells=cells).release(table, NumpyRandomness(1))
+        for cells in (40, 10_000)
+    )
+    cells = []
+    for observation in (small, large):
+        edges = {one.places for one in observation.measured if len(one.places) == 2}
+        cells.append(JunctionTree.of(edges, table.schema.sizes).cells)
+    assert cells[0] <= 40 < cells[1]
+
+
+def test_a_release_has_a_secure_source_a_promise_and_a_file(tmp_path):
+    table = chain(200, 3)
+    mechanism = AdaptiveMarginals(table.schema, epsilon=2.0)
+    assert mechanism.promise.notion is Notion.ZERO_CONCENTRATED
+    assert converted_epsilon(mechanism.promise.rho, 1e-6) == pytest.approx(2.0, rel=1e-9)
+    found = fit(mechanism, table, SecureRandomness())
+    found.save(tmp_path / "model.json")
+    again = Fitted.load(tmp_path / "model.json")
+    assert again.sample(50, seed=1) == found.sample(50, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"epsilon": 0}, "epsilon must be positive"),
+        ({"delta": 0.0}, "the noise is Gaussian"),
+        ({"delta": 1.0}, "delta must lie"),
+        ({"rho": -1.0}, "rho must be positive"),
+        ({"selection": 1.0}, "the share selection"),
+        ({"singles": 0}, "the share singles"),
+        ({"cells": 0}, "the number of cells"),
+        ({"cells": 10**9}, "the number of cells"),
+        ({"schema": binary(1)}, "at least two attributes"),
+    ],
+)
+def test_a_parameter_out_of_range_is_refused(wrong, sentence):
+    with pytest.raises(InputError, match=sentence):
+        AdaptiveMarginals(**wrong)
+
+
+def test_the_exact_check_says_that_it_cannot_follow_the_model():
+    found = checked("adaptive-marginals", 1, schema=TWO)
+    assert found.verdict is Verdict.INCONCLUSIVE
+
+
+QUICK = Settings(
+    runs=16_000, confirmation_runs=6_000, seed=5, workers=2, exact=False, accuracy_runs=0, hygiene=False, seconds=400
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [
+        ("adaptive-marginals", Verdict.NOT_REFUTED),
+        ("tests.tables.broken_adaptive:NoiseOfOneCount", Verdict.REFUTED),
+    ],
+)
+def test_the_gate_refutes_the_broken_twin_alone(name, verdict):
+    variant = find_variant(name, parameters={"rho": 0.5, "schema": TWO, "rows": 8})
+    assert run_gate(variant, QUICK).verdict is verdict
