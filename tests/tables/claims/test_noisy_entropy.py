@@ -70,6 +70,19 @@ def test_a_noisy_count_is_negative_with_the_stated_probability():
     assert (noisy < 0).mean() == pytest.approx(0.25 + math.exp(-1) / 4, abs=0.005)
 
 
+@pytest.mark.parametrize(("records", "rare"), [(400, 1), (100_000, 1), (10**8, 1), (10**8, 2)])
+def test_the_bias_of_a_rare_symbol_grows_with_the_logarithm_of_n(records, rare):
+    law, runs = np.array([rare / records, 1 - rare / records]), 100_000
+    found = entropies(law, records, 1, 1.0, runs, 17) * records
+    bias = found.mean() + records * (law * np.log(law)).sum()
+    error = 5 * found.std() / math.sqrt(runs)
+    lower = math.exp(-rare) / 2 * math.log(records / rare) - 2 - 2 / rare
+    assert bias > lower - error
+    # The slope is that of the bound: without noise on the rare symbol there is none.
+    if records == 10**8 and rare == 1:
+        assert 2 < bias < 5
+
+
 def test_the_printed_strongest_condition_leaves_a_term_that_does_not_vanish():
     printed, fourth = [], []
     for logarithm in (5, 20, 80):
@@ -164,3 +177,19 @@ def test_the_table_of_columns_agrees_with_the_known_sizes():
     assert table["encounter_id"][0] == 101_766
     assert table["patient_nbr"][0] == table["encounter_id"][2] == 71_518
     assert all(first <= values for values, _, first in table.values())
+
+
+def test_noise_on_many_values_exceeds_the_printed_error():
+    """The printed condition, n theta L^2, falls along the family, and the error over its leading term rises."""
+    ratios, printed = [], []
+    for size in (16, 64, 256):
+        law = np.repeat([1 / (2 * size), 3 / (2 * size)], size // 2)
+        records, logarithm = size**4, math.log(2 * size)
+        scale = math.sqrt(records / math.sqrt(size)) / logarithm
+        variance = 3 * math.log(3) ** 2 / 16
+        found = entropies(law, records, 1, scale, 4_000, 19) + (law * np.log(law)).sum()
+        ratios.append(records * (found**2).mean() / variance)
+        printed.append(scale**2 * logarithm**2 / records)
+        assert math.isclose((law * np.log(law) ** 2).sum() - (law * np.log(law)).sum() ** 2, variance)
+    assert printed[0] > printed[1] > printed[2]
+    assert 1.5 * ratios[0] < ratios[1] < ratios[2] / 1.5
