@@ -59,7 +59,7 @@ def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
     )
     settings = Settings(
         runs=row.runs,
-        confirmation_runs=2 * row.runs,
+        confirmation_runs=row.confirmation or 2 * row.runs,
         seed=seed,
         workers=0,
         accuracy_runs=0,

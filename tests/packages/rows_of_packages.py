@@ -34,7 +34,9 @@ class Row:
     cause
         Where in the source the loss comes from. It is shown beside a refutation only.
     runs
-        Of the search; a rare event needs more. Twice as many confirm what it found.
+        Of the search; a rare event needs more.
+    confirmation
+        Runs of each input that confirm what the search found; 0 for twice as many as those of the search.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Row:
     parameters: dict[str, float | int] = field(default_factory=dict)
     cause: str = ""
     runs: int = 5_000
+    confirmation: int = 0
 
     @property
     def slug(self) -> str:
