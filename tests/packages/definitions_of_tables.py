@@ -136,7 +136,7 @@ OF_TABLES = (
         "Synthesizers with `epsilon` are differentially private. Sampled rows are judged, at epsilon 1, for MST with "
         "its default delta of 1e-9. The adjacency is not named. A fit of MST takes 2 seconds on such a table, so that "
         "its row has fewer runs, and would find an almost certain event alone. AIM takes 6 seconds, and is not judged.",
-        tuple(replace(row, runs=min(row.runs, 600), confirmation=200) for row in _smartnoise()),
+        tuple(replace(row, runs=min(row.runs, 400), confirmation=200) for row in _smartnoise()),
         (
             *("mbi==1.1.0", "disjoint-set==0.9.0", "Faker==40.63.0", "pac-synth==0.0.8", "smartnoise-sql==1.0.10"),
             *("opendp==0.14.2", "numpy==2.4.6", "pandas==2.3.3", "jax==0.10.2"),

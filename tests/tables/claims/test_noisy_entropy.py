@@ -8,7 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from pan_proofs.tables.lemmas.diabetes import COLUMNS, columns_of
+from pan_proofs.tables.lemmas.diabetes import COLUMNS, columns_of, ranges_of, without_diabetes
 
 LAWS = {"even": np.full(4, 0.25), "uneven": np.array([0.5, 0.3, 0.15, 0.05])}
 
@@ -168,6 +168,20 @@ def test_the_columns_of_a_data_set_are_counted(tmp_path):
         archive.writestr("other.csv", rows)
     with pytest.raises(KeyError, match=r"holds no diabetic_data\.csv"):
         list(columns_of(tmp_path / "other.zip"))
+
+
+def test_ranges_and_records_without_a_diagnosis_are_counted(tmp_path):
+    names = "time_in_hospital,num_lab_procedures,num_medications,number_diagnoses,diag_1,diag_2,diag_3"
+    rows = ("3,1,7,1,401,?,?", "9,2,6,3,250.1,401,?", "4,1,9,5,401,402,403")
+    with zipfile.ZipFile(tmp_path / "small.zip", "w") as archive:
+        archive.writestr("diabetic_data.csv", "\n".join((names, *rows)))
+    assert list(ranges_of(tmp_path / "small.zip")) == [
+        ("time_in_hospital", 3, 9),
+        ("num_lab_procedures", 1, 2),
+        ("num_medications", 6, 9),
+    ]
+    # The first record shows its one diagnosis, and the third one three of five.
+    assert without_diabetes(tmp_path / "small.zip") == (2, 1)
 
 
 def test_the_table_of_columns_agrees_with_the_known_sizes():
