@@ -54,6 +54,27 @@ def test_the_exact_rho_of_the_counts_of_two_attributes(panproof, tmp_path):
     assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(1.9, rel=1e-12))
 
 
+def test_with_three_attributes_a_rho_of_one_row_has_bounds_that_decide():
+    kept = checked("calibrated-tree", 1, rho=0.5)
+    # Of one row all scores are 0, so that both bounds are the cost of the counts.
+    assert (kept.verdict, kept.loss.nats) == (Verdict.NOT_REFUTED, pytest.approx(0.475, rel=1e-9))
+    broken = checked("tests.tables.broken_trees:PairsForOneTable", 1, rho=0.5)
+    assert (broken.verdict, broken.loss.attained) == (Verdict.REFUTED, False)
+    # The edges cost 0.2, and four times as much with half of the standard deviation.
+    assert broken.loss.nats == pytest.approx(0.475 + 3 * 0.2, rel=1e-9)
+
+
+@pytest.mark.more
+def test_with_three_attributes_the_choices_of_two_rows_cost_at_most_their_share():
+    kept, broken = (
+        checked(name, 2, rho=0.5) for name in ("calibrated-tree", "tests.tables.broken_trees:TreeWithoutNoise")
+    )
+    assert (kept.verdict, kept.loss.upper) == (Verdict.NOT_REFUTED, True)
+    assert 0.475 < kept.loss.nats < 0.5
+    assert "rho at most 0.47" in kept.loss.describe()
+    assert broken.loss.unbounded
+
+
 def test_an_undivided_budget_is_refuted_at_one_row():
     kept, broken = checked("calibrated-tree", 1), checked("tests.tables.broken_trees:PairsForOneTable", 1)
     assert (kept.verdict, kept.loss.nats) == (Verdict.NOT_REFUTED, pytest.approx(0.95, rel=1e-14))

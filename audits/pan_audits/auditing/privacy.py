@@ -34,6 +34,9 @@ _SELECTION_PART = 5
 _AGAIN = 2**64
 """Added to the entropy of a search that is made again by single runs."""
 _MASSES = (0.5, 0.1, 0.01)
+_ALMOST_CERTAIN = 0.99
+"""The probability of the event that an audit with few runs can find."""
+_FEWEST_SELECTED = 512
 
 
 @one_thread()
@@ -139,7 +142,7 @@ def audit_privacy(
     found, after = searched[-1], None
     if guided:
         _make_singly(sampler)
-    if long and not found.refutations and _verdict(searched, promise)[0] is Verdict.NOT_REFUTED:
+    if long and not found.refutations and _fewest(searched) >= RUNS_BEFORE_CHOICE:
         assert settings.runs is not None
         left = settings.runs - sum(each.runs for each in searched)
         if left >= LEAST_RUNS:
@@ -158,12 +161,13 @@ def audit_privacy(
             found,
             share["bound"],
             entropy=entropy,
-            selection_runs=max(512, confirmation // _SELECTION_PART),
+            # A slow estimator has fewer runs to confirm than this number.
+            selection_runs=max(min(_FEWEST_SELECTED, confirmation), confirmation // _SELECTION_PART),
             confirmation_runs=confirmation,
             estimator=configuration,
         )
     detectable = {} if witness else _detectable(searched, promise, twice=0 < singly < 1)
-    verdict, reason = _verdict(searched, promise)
+    verdict, reason = _verdict(searched, promise, detectable)
     if verdict is Verdict.NOT_REFUTED and not any(isfinite(best) for _, best in detectable.values()):
         verdict, reason = (
             Verdict.INCONCLUSIVE,
@@ -234,17 +238,27 @@ def _detectable(searched: Sequence[Search], promise: Promise, *, twice: bool) ->
             count, log_threshold=highest, epsilon=promise.epsilon, delta=promise.delta, mass=mass, power=power
         )
 
-    return {mass: (loss(min(runs), mass), loss(max(runs), mass)) for mass in _MASSES}
+    found = {mass: (loss(min(runs), mass), loss(max(runs), mass)) for mass in _MASSES}
+    if min(runs) < RUNS_BEFORE_CHOICE:
+        found = {_ALMOST_CERTAIN: (loss(min(runs), _ALMOST_CERTAIN), loss(max(runs), _ALMOST_CERTAIN))} | found
+    return found
 
 
-def _verdict(searched: Sequence[Search], promise: Promise) -> tuple[Verdict, str]:
+def _fewest(searched: Sequence[Search]) -> int:
+    """The runs of the pair that had the fewest."""
+    return min(test.runs for each in searched for test in each.tests.values())
+
+
+def _verdict(
+    searched: Sequence[Search], promise: Promise, detectable: Mapping[float, tuple[float, float]]
+) -> tuple[Verdict, str]:
+    """The verdict of the searches: with few runs it is open, unless some event would have been found on every pair."""
     if searched[-1].refutations:
         return Verdict.REFUTED, ""
-    for each in searched:
-        fewest = min(test.runs for test in each.tests.values())
-        if fewest < RUNS_BEFORE_CHOICE:
-            return Verdict.INCONCLUSIVE, (
-                f"the runs that were allowed give only {fewest} for each pair of {noun_of(promise)}s, at least "
-                f"{RUNS_BEFORE_CHOICE} are needed; allow more with --runs or --time"
-            )
+    fewest = _fewest(searched)
+    if fewest < RUNS_BEFORE_CHOICE and not any(isfinite(every) for every, _ in detectable.values()):
+        return Verdict.INCONCLUSIVE, (
+            f"the runs that were allowed give only {fewest} for each pair of {noun_of(promise)}s, at least "
+            f"{RUNS_BEFORE_CHOICE} are needed; allow more with --runs or --time"
+        )
     return Verdict.NOT_REFUTED, ""

@@ -21,6 +21,8 @@ from pan_audits.choices.showing import as_text
 from pan_audits.exact.extreme import Extreme
 from pan_audits.exact.gaussian_loss import GaussianLoss, ranges_differ
 from pan_audits.exact.gaussian_outputs import GaussianOutput, OutputLaw
+from pan_audits.exact.loss import Loss
+from pan_audits.exact.open_choices import bounds_of
 from pan_audits.exact.scope import Stream, Update
 from pan_audits.exact.search import ExactPair
 from pan_audits.inputs.streams.side import SegmentEnd
@@ -41,6 +43,10 @@ _ROUNDED_WEIGHTS = (
 )
 _SEVERAL_PATHS = (
     "the law of the output is a mixture over other random choices, and the check follows no rho of a mixture"
+)
+_BOUNDS_APART = (
+    "the output shows random choices beside Gaussian noise, and the promised rho lies between the two bounds that the "
+    "check has on the loss"
 )
 
 
@@ -67,11 +73,16 @@ class ConcentratedFound:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A loss, the place of its pair among all pairs of laws, and the observation in words."""
+    """A loss, the place of its pair among all pairs of laws, and the observation in words.
+
+    The loss may be less than the number if ``upper`` is set, and more if ``attained`` is not.
+    """
 
     rho: fmpq | None
     place: int
     words: str
+    attained: bool = True
+    upper: bool = False
 
 
 def stream_of(place: int) -> Stream:
@@ -112,10 +123,11 @@ def search_laws(
     """
     found = ConcentratedFound(laws=len(laws))
     of_laws, of_inputs = _different(numbers, blocks, groups, found)
-    for one in _candidates(laws, of_laws, found, exact=exact):
+    for one in _candidates(laws, of_laws, found, promise, exact=exact):
         left, right = of_inputs[one.place].tolist()
-        extreme = Extreme(one.rho, 0, 1)
-        pair = ExactPair(stream_of(left), stream_of(right), left, (), extreme, observation=one.words, concentrated=True)
+        extreme = Extreme(one.rho, 0, 1, attained=one.attained)
+        ends = stream_of(left), stream_of(right)
+        pair = ExactPair(*ends, left, (), extreme, upper=one.upper, observation=one.words, concentrated=True)
         if found.worst is None or pair.worse_than(found.worst):
             found.worst = pair
         if pair.violates(promise, exact=exact) and (found.first is None or pair.user < found.first.user):
@@ -157,7 +169,7 @@ def _different(
 
 
 def _candidates(
-    laws: Sequence[OutputLaw], pairs: Places, found: ConcentratedFound, *, exact: bool
+    laws: Sequence[OutputLaw], pairs: Places, found: ConcentratedFound, promise: Promise, *, exact: bool
 ) -> Iterable[_Candidate]:
     """The loss for each difference of means, and for each two sorts of laws.
 
@@ -176,12 +188,30 @@ def _candidates(
         if left[place] != right[place] and (words := _why_infinite(one, other)):
             yield _Candidate(None, place, words)
         elif len(one) > 1 or len(other) > 1:
-            found.not_followed = _SEVERAL_PATHS
+            for number in chosen.tolist():
+                yield from _of_choices(*(laws[end] for end in pairs[number].tolist()), number, found, promise)
         else:
             if left[place] != right[place]:
                 found.not_followed = _DIFFERENT_COVARIANCES
             same = bool(left[place] == right[place])
             yield from _differences(laws, pairs, chosen, found, same=same, exact=exact)
+
+
+def _of_choices(
+    one: OutputLaw, other: OutputLaw, place: int, found: ConcentratedFound, promise: Promise
+) -> Iterable[_Candidate]:
+    """The bound that decides a promise, of two laws with choices that the output shows."""
+    bounds = bounds_of(one, other)
+    if bounds is None:
+        found.not_followed = _SEVERAL_PATHS
+    elif bounds.least is None or bounds.most is None:
+        yield _Candidate(None, place, "the output, of which a combination without noise differs")
+    elif Loss(bounds.least, concentrated=True).breaks(promise, exact=False):
+        yield _Candidate(bounds.least, place, "the choices and the noisy numbers beside them", attained=False)
+    elif Loss(bounds.most, concentrated=True).breaks(promise, exact=False):
+        found.not_followed = _BOUNDS_APART
+    else:
+        yield _Candidate(bounds.most, place, "the choices and the noisy numbers beside them", upper=True)
 
 
 def _sort(law: OutputLaw, number: int) -> Any:

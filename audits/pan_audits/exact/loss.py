@@ -93,10 +93,10 @@ class Loss:
         if self.ratio is None:
             return "unknown" if self.upper else "infinite"
         number = f"{self.nats:.6g}"
+        least = "at most " if self.upper else "" if self.attained else "at least "
         if self.concentrated:
             form = self.closed_form
-            return f"rho {number} = {form}" if form and form != number else f"rho {number}"
-        least = "at most " if self.upper else "" if self.attained else "at least "
+            return f"rho {least}{number}" + (f" = {form}" if form and form != number and not least else "")
         form = self.closed_form
         return least + (f"{number} = {form}" if form and form != number else number)
 

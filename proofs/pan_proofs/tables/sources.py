@@ -6,6 +6,7 @@ DOCUMENTS = {"networks": "Thesis, chapter 3: private Bayesian networks of distri
 STATEMENTS = (
     "bayesnet.mutual_information_sensitivity",
     "bayesnet.score_sensitivities",
+    "bayesnet.score_use",
     "bayesnet.multinomial_moments",
     "bayesnet.laplace_sum_moments",
     "bayesnet.cauchy_schwarz",
@@ -27,5 +28,6 @@ STATEMENTS = (
     "bayesnet.synthetic_entropy",
     "bayesnet.entropy_mse",
     "bayesnet.remainders",
+    "bayesnet.orders",
     "bayesnet.preprocessing",
 )

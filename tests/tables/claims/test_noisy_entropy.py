@@ -8,7 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from pan_proofs.tables.lemmas.diabetes import COLUMNS, columns_of
+from pan_proofs.tables.lemmas.diabetes import COLUMNS, columns_of, ranges_of, without_diabetes
 
 LAWS = {"even": np.full(4, 0.25), "uneven": np.array([0.5, 0.3, 0.15, 0.05])}
 
@@ -68,6 +68,19 @@ def test_a_noisy_count_is_negative_with_the_stated_probability():
     generator = np.random.default_rng(5)
     noisy = generator.binomial(1, 0.5, 400_000) + generator.laplace(0, 1, 400_000)
     assert (noisy < 0).mean() == pytest.approx(0.25 + math.exp(-1) / 4, abs=0.005)
+
+
+@pytest.mark.parametrize(("records", "rare"), [(400, 1), (100_000, 1), (10**8, 1), (10**8, 2)])
+def test_the_bias_of_a_rare_symbol_grows_with_the_logarithm_of_n(records, rare):
+    law, runs = np.array([rare / records, 1 - rare / records]), 100_000
+    found = entropies(law, records, 1, 1.0, runs, 17) * records
+    bias = found.mean() + records * (law * np.log(law)).sum()
+    error = 5 * found.std() / math.sqrt(runs)
+    lower = math.exp(-rare) / 2 * math.log(records / rare) - 2 - 2 / rare
+    assert bias > lower - error
+    # The slope is that of the bound: without noise on the rare symbol there is none.
+    if records == 10**8 and rare == 1:
+        assert 2 < bias < 5
 
 
 def test_the_printed_strongest_condition_leaves_a_term_that_does_not_vanish():
@@ -157,6 +170,20 @@ def test_the_columns_of_a_data_set_are_counted(tmp_path):
         list(columns_of(tmp_path / "other.zip"))
 
 
+def test_ranges_and_records_without_a_diagnosis_are_counted(tmp_path):
+    names = "time_in_hospital,num_lab_procedures,num_medications,number_diagnoses,diag_1,diag_2,diag_3"
+    rows = ("3,1,7,1,401,?,?", "9,2,6,3,250.1,401,?", "4,1,9,5,401,402,403")
+    with zipfile.ZipFile(tmp_path / "small.zip", "w") as archive:
+        archive.writestr("diabetic_data.csv", "\n".join((names, *rows)))
+    assert list(ranges_of(tmp_path / "small.zip")) == [
+        ("time_in_hospital", 3, 9),
+        ("num_lab_procedures", 1, 2),
+        ("num_medications", 6, 9),
+    ]
+    # The first record shows its one diagnosis, and the third one three of five.
+    assert without_diabetes(tmp_path / "small.zip") == (2, 1)
+
+
 def test_the_table_of_columns_agrees_with_the_known_sizes():
     """The numbers of records and patients are those of the source of the data."""
     table = {name: (values, missing, first) for name, values, missing, first in COLUMNS}
@@ -164,3 +191,19 @@ def test_the_table_of_columns_agrees_with_the_known_sizes():
     assert table["encounter_id"][0] == 101_766
     assert table["patient_nbr"][0] == table["encounter_id"][2] == 71_518
     assert all(first <= values for values, _, first in table.values())
+
+
+def test_noise_on_many_values_exceeds_the_printed_error():
+    """The printed condition, n theta L^2, falls along the family, and the error over its leading term rises."""
+    ratios, printed = [], []
+    for size in (16, 64, 256):
+        law = np.repeat([1 / (2 * size), 3 / (2 * size)], size // 2)
+        records, logarithm = size**4, math.log(2 * size)
+        scale = math.sqrt(records / math.sqrt(size)) / logarithm
+        variance = 3 * math.log(3) ** 2 / 16
+        found = entropies(law, records, 1, scale, 4_000, 19) + (law * np.log(law)).sum()
+        ratios.append(records * (found**2).mean() / variance)
+        printed.append(scale**2 * logarithm**2 / records)
+        assert math.isclose((law * np.log(law) ** 2).sum() - (law * np.log(law)).sum() ** 2, variance)
+    assert printed[0] > printed[1] > printed[2]
+    assert 1.5 * ratios[0] < ratios[1] < ratios[2] / 1.5

@@ -9,7 +9,7 @@ from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.statements import symbolic
-from pan_proofs.tables.lemmas import clipped_entropy, condition_steps, round_weights, squared_error
+from pan_proofs.tables.lemmas import clipped_entropy, condition_steps, rare_symbols, round_weights, squared_error
 
 _third = sp.Rational(1, 3)
 
@@ -41,6 +41,12 @@ def twins():
         ("bayesnet.entropy_bias", "negative counts are set to 0"): (
             *symbolic(le(-clipped_entropy._rest_below(), (log + _third / 2) * v**4), given=clipped_entropy._BEYOND),
             *symbolic(le(3 * (share * (1 - share)) ** 2, 2 * share**2), given=clipped_entropy._PROBABILITY),
+        ),
+        ("bayesnet.entropy_bias", "the printed conditions, where negative counts are set to 0"): (
+            *symbolic(le(rare_symbols._ONE_BOUND + 1, rare_symbols._ONE_BIAS), given=rare_symbols._OF_ONE),
+            *symbolic(
+                le(rare_symbols._least * rare_symbols._logarithm - 6, rare_symbols._bias), given=rare_symbols._OF_TWO
+            ),
         ),
         ("bayesnet.entropy_mse", "the leading term, with bounds"): symbolic(
             le(sp.Abs(error - linear), root * rest + rest**2), given=squared_error._PARTS

@@ -10,6 +10,7 @@ from pan_proofs.tables.sources import STATEMENTS
 VERDICTS = {
     "bayesnet.mutual_information_sensitivity": ProofVerdict.PROVED_AMENDED,
     "bayesnet.score_sensitivities": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.score_use": ProofVerdict.PROVED_AMENDED,
     "bayesnet.multinomial_moments": ProofVerdict.PROVED,
     "bayesnet.laplace_sum_moments": ProofVerdict.PROVED_AMENDED,
     "bayesnet.cauchy_schwarz": ProofVerdict.PROVED_AMENDED,
@@ -31,6 +32,7 @@ VERDICTS = {
     "bayesnet.synthetic_entropy": ProofVerdict.PROVED,
     "bayesnet.entropy_mse": ProofVerdict.PROVED_AMENDED,
     "bayesnet.remainders": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.orders": ProofVerdict.PROVED_AMENDED,
     "bayesnet.preprocessing": ProofVerdict.PROVED_AMENDED,
 }
 

@@ -20,7 +20,55 @@ Column = tuple[str, int, int, int]
 A missing entry, ``?``, is a value.
 """
 
+Range = tuple[str, int, int]
+"""Name, least and largest value."""
+_DIAGNOSES = ("diag_1", "diag_2", "diag_3")
 _FILE, _PATIENT, _MISSING = "diabetic_data.csv", "patient_nbr", "?"
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if name.endswith(_FILE)]
+        if not names:
+            raise KeyError(f"{path} holds no {_FILE}")
+        return list(csv.DictReader(io.StringIO(archive.read(names[0]).decode())))
+
+
+def ranges_of(path: Path) -> Iterator[Range]:
+    """The least and the largest value of the columns to which a criterion of inclusion refers.
+
+    Parameters
+    ----------
+    path
+        The zip file as it is distributed.
+
+    Yields
+    ------
+    tuple
+        A column, its least and its largest value.
+    """
+    rows = _rows(path)
+    for name, _, _ in RANGES:
+        values = [int(row[name]) for row in rows]
+        yield name, min(values), max(values)
+
+
+def without_diabetes(path: Path) -> tuple[int, int]:
+    """How many records show no diagnosis of diabetes, and how many of them show all of their diagnoses.
+
+    A code of diabetes begins with 250.
+
+    Parameters
+    ----------
+    path
+        The zip file as it is distributed.
+    """
+    shown = [
+        ([row[name] for name in _DIAGNOSES if row[name] != _MISSING], int(row["number_diagnoses"]))
+        for row in _rows(path)
+    ]
+    without = [(codes, number) for codes, number in shown if not any(code.startswith("250") for code in codes)]
+    return len(without), sum(number <= len(codes) for codes, number in without)
 
 
 def columns_of(path: Path) -> Iterator[Column]:
@@ -41,11 +89,7 @@ def columns_of(path: Path) -> Iterator[Column]:
     KeyError
         If the archive has no such table.
     """
-    with zipfile.ZipFile(path) as archive:
-        names = [name for name in archive.namelist() if name.endswith(_FILE)]
-        if not names:
-            raise KeyError(f"{path} holds no {_FILE}")
-        rows = list(csv.DictReader(io.StringIO(archive.read(names[0]).decode())))
+    rows = _rows(path)
     first = {row[_PATIENT]: row for row in reversed(rows)}.values()
     for name in rows[0]:
         every, missing = {row[name] for row in rows}, sum(row[name] == _MISSING for row in rows)
@@ -106,5 +150,16 @@ COLUMNS: tuple[Column, ...] = (
 )
 """The columns in the order of the file. The number of values of an identifier is that of its records, or patients."""
 
+RANGES: tuple[Range, ...] = (
+    ("time_in_hospital", 1, 14),
+    ("num_lab_procedures", 1, 132),
+    ("num_medications", 1, 81),
+)
+"""Days in hospital, laboratory tests and medications of a record."""
+
+WITHOUT_DIABETES = (63742, 0)
+"""Records that show no diagnosis of diabetes, and those of them that show all of their diagnoses."""
+
 if __name__ == "__main__":
     print(*(f"    {column!r}," for column in columns_of(Path(sys.argv[1]))), sep="\n")
+    print(*(f"    {one!r}," for one in ranges_of(Path(sys.argv[1]))), without_diabetes(Path(sys.argv[1])), sep="\n")

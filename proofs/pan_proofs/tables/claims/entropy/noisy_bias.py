@@ -18,6 +18,7 @@ from pan_proofs.tables.lemmas.clipped_entropy import (
     stated_terms,
     summed,
 )
+from pan_proofs.tables.lemmas.rare_symbols import bias_below, rare_family, stated_rare_symbols
 
 _negative = sp.Symbol("P")
 _at, _noise, _log = sp.symbols("q w L", nonnegative=True)
@@ -70,6 +71,20 @@ def entropy_bias() -> Claim:
                 r"record, $p = \frac12$, $M = 1$ and $b = 1$.",
                 (_negative_count(),),
                 formal=symbolic(sp.Gt(_negative, 0, evaluate=False)),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the printed conditions, where negative counts are set to 0",
+                r"Setting negative counts to $0$ raises the expected count of a rare symbol, and the logarithm of its "
+                r"small frequency multiplies this. There are laws of two symbols with $p_{\min}n \to \infty$ and noise "
+                r"with $M = b = 1$, so that $\frac{Mb^2}{p_{\min}n} \to 0$, for which $n$ times the bias grows without "
+                r"bound. The printed order and the printed conditions fail for them: no $C$ is large enough, as the "
+                r"example $C = 1000$ shows. In the formulas $\lambda = np$, $g$ is the excess of the expected count "
+                r"over $\lambda$, $z = e^{-\lambda}$, $l = \log n$, $a = \log\lambda$, $X$ and $S$ are $E[y\log y]$ "
+                r"and $E[y^2]$ of a count $y$ that is set to $0$ where it is negative, $G$ is $n$ times the bias, "
+                r"$G_1$ and $G_2$ its parts, $n = 2^K$, and $T = \log n$.",
+                (*bias_below(), *rare_family()),
+                formal=stated_rare_symbols(),
             ),
             Part(
                 Role.AMENDED,

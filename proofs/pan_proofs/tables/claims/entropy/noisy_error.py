@@ -10,6 +10,7 @@ import sympy as sp
 
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import compared, counterexample
+from pan_proofs.tables.lemmas.many_values import noise_exceeds, stated_many_values
 from pan_proofs.tables.lemmas.squared_error import (
     linear_part,
     rest_of_one,
@@ -56,6 +57,18 @@ def entropy_mse() -> Claim:
                 r"In the formula $E$ is the error of two records without noise, $n = 2$, and $V = \sigma^2$.",
                 (_uniform(), _small_least()),
                 formal=symbolic(sp.Ne(_error, _variance / _records, evaluate=False), where={_records: sp.Integer(2)}),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "a variance that does not vanish",
+                r"The theorem fails for a positive variance as well. There are laws of a growing number $d$ of values, "
+                r"all with $\sigma^2 = \frac{3}{16}\log^2 3$, and noise for which all hypotheses hold and "
+                r"$\frac{n}{\sigma^2}E[(\tilde H - H)^2] \to \infty$: the noise adds $d$ terms, and the printed "
+                r"condition on $\varepsilon$ does not know their number. In the formulas $L = \log(2d)$, and $E$, $A = "
+                r"x^2$ and $R$ are the error, its linear part and the square of the rest, with $C_Z$ for their product "
+                r"and $y$ for the root of $B$.",
+                noise_exceeds(),
+                formal=stated_many_values(),
             ),
             Part(
                 Role.AMENDED,

@@ -8,9 +8,10 @@ import sympy as sp
 
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import compared, counterexample, found
-from pan_proofs.tables.lemmas.diabetes import COLUMNS
+from pan_proofs.tables.lemmas.diabetes import COLUMNS, RANGES, WITHOUT_DIABETES
 
 _records, _patients, _weight, _columns, _left, _tuples, _first_tuples = sp.symbols("n n_p w A A_k T T_f")
+_shortest, _longest, _tests, _drugs, _without, _all_shown = sp.symbols("l L t m w_0 w_1")
 _least, _largest, _diagnosis = sp.symbols("d_min d_max d_g")
 _BY_NAME = {name: (values, missing, first) for name, values, missing, first in COLUMNS}
 _IDENTIFIERS = ("encounter_id", "patient_nbr")
@@ -33,7 +34,9 @@ def preprocessing() -> Claim:
         id="bayesnet.preprocessing",
         title="Preprocessing of the Diabetes data",
         references=(Reference("networks", "section 3.7.3"),),
-        statement=r"The data set has $101{,}766$ records and $55$ attributes. Without identifiers and attributes "
+        statement=r"The data set has $101{,}766$ records and $55$ attributes, over $50$. Each record is a stay of "
+        r"$1$ to $14$ "
+        r"days with a diagnosis of diabetes, laboratory tests and medications. Without identifiers and attributes "
         r"with many "
         r"missing values (as the weight, $97$ percent) $43$ are left. Three diagnoses have almost $1000$ values "
         r"each, and are "
@@ -77,11 +80,31 @@ def preprocessing() -> Claim:
                 ),
             ),
             Part(
+                Role.PUBLISHED,
+                "the criteria of inclusion",
+                r"The stays last $1$ to $14$ days, and each record has a laboratory test and a medication. $63{,}742$ "
+                r"records show no diagnosis of diabetes, and none of these shows all of its diagnoses, so that the "
+                r"file "
+                r"does not contradict that each has one. In the formulas $l$ and $L$ are the least and the largest "
+                r"number of days, $t$ and $m$ the least numbers of tests and medications, and $w_0$ and $w_1$ the "
+                r"numbers "
+                r"of these records.",
+                (_criteria(), _diabetic()),
+                formal=symbolic(
+                    sp.Eq(_shortest, 1, evaluate=False),
+                    sp.Eq(_longest, 14, evaluate=False),
+                    sp.Eq(_tests, 1, evaluate=False),
+                    sp.Eq(_drugs, 1, evaluate=False),
+                    sp.Eq(_without, 63742, evaluate=False),
+                    sp.Eq(_all_shown, 0, evaluate=False),
+                ),
+            ),
+            Part(
                 Role.COUNTEREXAMPLE,
-                "55 attributes",
+                "55 attributes, and more than 50",
                 r"The file as it is distributed has fewer columns. In the formula $A$ is their number.",
-                (_file_columns(),),
-                formal=symbolic(sp.Ne(_columns, 55, evaluate=False)),
+                (_file_columns(), _not_over_fifty()),
+                formal=symbolic(sp.Ne(_columns, 55, evaluate=False), sp.Le(_columns, 50, evaluate=False)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -194,6 +217,40 @@ def _file_columns() -> Step:
         r"The columns of the file:",
         sp.Eq(_columns, 55, evaluate=False),
         {_columns: lambda: len(COLUMNS)},
+    )
+
+
+def _not_over_fifty() -> Step:
+    return counterexample(
+        "not_over_fifty",
+        r"Their number is not above $50$ either:",
+        sp.Gt(_columns, 50, evaluate=False),
+        {_columns: lambda: len(COLUMNS)},
+    )
+
+
+def _criteria() -> Step:
+    days, tests, drugs = ((least, most) for _, least, most in RANGES)
+    return found(
+        "criteria",
+        r"The least and the largest values of three columns.",
+        "the days, and the least numbers of laboratory tests and of medications",
+        lambda: (*days, tests[0], drugs[0]),
+        (1, 14, 1, 1),
+        quantities=(_shortest, _longest, _tests, _drugs),
+        lines=(r"l &= 1", r"L &= 14", r"t &= 1", r"m &= 1"),
+    )
+
+
+def _diabetic() -> Step:
+    return found(
+        "diabetic",
+        r"Codes of diabetes begin with $250$. Three diagnoses of a record are shown, and the number of all.",
+        "the records without a code of diabetes, and those of them with no further diagnosis",
+        lambda: WITHOUT_DIABETES,
+        (63742, 0),
+        quantities=(_without, _all_shown),
+        lines=(r"w_0 &= 63{,}742", r"w_1 &= 0"),
     )
 
 

@@ -1,0 +1,160 @@
+"""The packages that learn from tables: synthesizers, and the models of diffprivlib."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.packages.rows_of_packages import ADAPTERS, ADDED, REPLACED, Package, Row, of
+
+_DEFAULT_SEED = "the functions of `DataDescriber.py` have `seed=0`: without the parameter every run has the same noise"
+_INFERRED = (
+    "`AbstractAttribute.py`, `infer_domain`: the values of an attribute are those that occur in the table, so that a "
+    "sampled value proves that some row has it"
+)
+_LARGEST = (
+    "`lib/PrivBayes.py`, `get_noisy_distribution_of_attributes`: the values of an attribute end at the largest one "
+    "that occurs. `describe_dataset_in_correlated_attribute_mode` spends epsilon on the attributes, and epsilon again "
+    "on the network"
+)
+_OCCURRING = (
+    "`synthesizers/_base.py`, `_check_input_data`: the categories are the values that occur in the frame, so that a "
+    "sampled value proves that some row has it"
+)
+_NORMALISED = (
+    "`models/priv_bayes.py`, `MI`: the score is the mutual information in bits over the root of both entropies, and "
+    "`compute_delta` has the sensitivity of the mutual information in nats. Of rare values one row changes the score "
+    "from 0 to 1"
+)
+_CLASSES = (
+    "`models/naive_bayes.py`: `fit` takes the classes from the labels, and `_noisy_class_counts` and `_partial_fit` "
+    "skip a class that no row has, without noise"
+)
+_ABSENT = (
+    "`models/naive_bayes.py`, `_noisy_class_counts`: only classes that occur get a noisy count, which is at least 1; a "
+    "class without rows has the count 0"
+)
+_INERTIA = "`models/k_means.py`, `fit`: `inertia_` and `labels_` are computed from the rows, without noise"
+_SCALED = (
+    "`models/standard_scaler.py`, `_incremental_mean_and_var` calls `nanvar`: its sensitivity is 0 for one row, so "
+    "that a variance of 0 has no noise"
+)
+_LABELS = (
+    "`transform/label.py`, `LabelTransformer._fit`: the categories are the values that occur in the frame, so that a "
+    "sampled value proves that some row has it"
+)
+_BINS = (
+    "`mwem.py`, `_histogram_from_data_attributes`: the bins of a column end at the least and the largest value that "
+    "occur, also with public categories"
+)
+ROW_OF_BITS = f"{ADAPTERS}.tables:replaced"
+SMALL_DELTA = "epsilon=1,delta=1e-9,adjacency=given,observed=output,intrusions=0"
+DELTA = "epsilon=1,delta=0.00001,adjacency=given,observed=output,intrusions=0"
+
+
+def _datasynthesizer() -> tuple[Row, ...]:
+    place = "of_datasynthesizer"
+    return (
+        of(place, "independent mode, values inferred", REPLACED, "independent_of_values", ROW_OF_BITS, cause=_INFERRED),
+        of(place, "independent mode", REPLACED, "independent", ROW_OF_BITS),
+        of(place, "correlated mode", REPLACED, "correlated", ROW_OF_BITS, cause=_LARGEST),
+        of(place, "correlated mode, default seed", REPLACED, "default_seed", ROW_OF_BITS, cause=_DEFAULT_SEED),
+    )
+
+
+def _synthesis() -> tuple[Row, ...]:
+    place = "of_synthesis"
+    return (
+        of(place, "MarginalSynthesizer of a frame", REPLACED, "marginal_of_values", ROW_OF_BITS, cause=_OCCURRING),
+        of(place, "MarginalSynthesizer, public categories", REPLACED, "marginal", ROW_OF_BITS),
+    )
+
+
+def _dpmm() -> tuple[Row, ...]:
+    place = "of_dpmm"
+    return (
+        of(place, "PrivBayes, structure", REPLACED, "structure", "rare", cause=_NORMALISED, promise=DELTA),
+        of(place, "PrivBayesGM", REPLACED, "privbayes", "few", promise=DELTA),
+    )
+
+
+def models_of_diffprivlib() -> tuple[Row, ...]:
+    """The fitted parameters of models."""
+    place = "of_diffprivlib_models"
+    return (
+        of(place, "models.GaussianNB", REPLACED, "naive_bayes", "only_label", cause=_CLASSES),
+        of(
+            *(place, "models.GaussianNB.partial_fit with classes", REPLACED, "naive_bayes_of_classes", "only_label"),
+            cause=_ABSENT,
+        ),
+        of(place, "models.GaussianNB, both labels occur", REPLACED, "naive_bayes_of_classes", "replaced"),
+        of(place, "models.LogisticRegression, both labels occur", REPLACED, "logistic", "replaced"),
+        of(place, "models.LinearRegression", REPLACED, "linear", "replaced"),
+        of(place, "models.LinearRegression", ADDED, "linear", "added"),
+        of(place, "models.StandardScaler", REPLACED, "scaler", "replaced"),
+        of(place, "models.StandardScaler", ADDED, "scaler", "one_row", cause=_SCALED),
+        of(place, "models.KMeans, centres", REPLACED, "clusters", "replaced"),
+        of(place, "models.KMeans, centres", ADDED, "clusters", "added"),
+        of(place, "models.KMeans, centres and inertia", REPLACED, "inertia", "only_label", cause=_INERTIA),
+        of(place, "models.RandomForestClassifier", REPLACED, "forest", "replaced"),
+        of(place, "models.RandomForestClassifier", ADDED, "forest", "added"),
+    )
+
+
+def _smartnoise() -> tuple[Row, ...]:
+    place = "of_smartnoise"
+    both, more = f"{ADAPTERS}.of_smartnoise:both_values", f"{ADAPTERS}.of_smartnoise:one_more"
+    return (
+        of(place, "mwem, categories of the frame", REPLACED, "mwem_of_values", ROW_OF_BITS, cause=_LABELS),
+        of(place, "mwem, public categories", REPLACED, "mwem", ROW_OF_BITS, cause=_BINS),
+        of(place, "mwem, public categories that all occur", REPLACED, "mwem", both),
+        of(place, "mwem, public categories that all occur", ADDED, "mwem", more),
+        of(place, "mst, public categories", ADDED, "mst", more, promise=SMALL_DELTA, runs=150),
+    )
+
+
+OF_TABLES = (
+    Package(
+        "DataSynthesizer",
+        "0.1.13",
+        "With `epsilon` the description of a table is differentially private. Sampled rows are judged, at epsilon 1. "
+        "The adjacency is not named; the noise suits a replaced row.",
+        tuple(replace(row, runs=600, confirmation=200) for row in _datasynthesizer()),
+        conduct_of_all=False,
+    ),
+    Package(
+        "synthetic-data-generation",
+        "0.1.14",
+        "Synthesizers with `epsilon` are differentially private. Sampled rows are judged, at epsilon 1. "
+        "`ContingencySynthesizer` does not run with the libraries that the package allows.",
+        tuple(replace(row, runs=600) for row in _synthesis()),
+        ("scikit-learn==1.5.0", "numpy==1.26.4"),
+        conduct_of_all=False,
+    ),
+    Package(
+        "smartnoise-synth",
+        "1.0.8",
+        "Synthesizers with `epsilon` are differentially private. Sampled rows are judged, at epsilon 1, for MST with "
+        "its default delta of 1e-9. The adjacency is not named. A fit of MST takes 2 seconds on such a table, so that "
+        "its row has fewer runs, and would find an almost certain event alone. AIM takes 6 seconds, and is not judged.",
+        tuple(replace(row, runs=min(row.runs, 400), confirmation=200) for row in _smartnoise()),
+        (
+            *("mbi==1.1.0", "disjoint-set==0.9.0", "Faker==40.63.0", "pac-synth==0.0.8", "smartnoise-sql==1.0.10"),
+            *("opendp==0.14.2", "numpy==2.4.6", "pandas==2.3.3", "jax==0.10.2"),
+        ),
+        conduct_of_all=False,
+        alone=True,
+    ),
+    Package(
+        "dpmm",
+        "0.1.9",
+        "Models with `epsilon` and `delta` are differentially private end to end. PrivBayes is judged, at epsilon 1 "
+        "and delta 1e-5. A fit of MST takes half a minute on such a table, and is not judged.",
+        tuple(replace(row, runs=600 if row.inputs.endswith("rare") else 300) for row in _dpmm()),
+        (
+            *("numpy==1.26.4", "scikit-learn==1.5.0", "pandas==2.1.4", "opendp==0.12.1", "networkx==2.8.8"),
+            *("disjoint-set==0.7.4", "tqdm==4.67.1"),
+        ),
+        conduct_of_all=False,
+        alone=True,
+    ),
+)
