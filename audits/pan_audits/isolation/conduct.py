@@ -46,6 +46,32 @@ class Unran:
         }
 
 
+@dataclass(frozen=True, order=True)
+class Unvaried:
+    """A condition or a value inside a line that was the same in all runs.
+
+    Attributes
+    ----------
+    file, function, line
+        The place.
+    words
+        The part of the line, and its value.
+    """
+
+    file: str
+    function: str
+    line: int
+    words: str
+
+    def describe(self) -> str:
+        """The place and the value in words."""
+        return f"{Path(self.file).name} {self.line} ({self.function}): {self.words}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"file": Path(self.file).name, "function": self.function, "line": self.line, "words": self.words}
+
+
 @dataclass(frozen=True)
 class Conduct:
     """The conduct of judged code, as its process told it.
@@ -66,6 +92,10 @@ class Conduct:
         Ids that the code takes.
     kept
         The changed places whose contents depend on the stream, or differ between equal runs.
+    unvaried
+        Conditions and values inside lines that were the same in all runs.
+    parts
+        Whether the parts of the lines were followed.
     """
 
     changed: Mapping[str, str] = field(default_factory=dict)
@@ -75,6 +105,8 @@ class Conduct:
     calls: int = 0
     accepted: tuple[Any, ...] = ()
     kept: tuple[str, ...] = ()
+    unvaried: tuple[Unvaried, ...] = ()
+    parts: bool = False
 
     @classmethod
     def read(cls, sent: Any) -> Conduct:
@@ -97,6 +129,8 @@ class Conduct:
                 lines=max(0, int(sent["lines"])),
                 calls=max(0, int(sent["calls"])),
                 accepted=tuple(each for each in accepted if isinstance(each, (int, str))),
+                unvaried=read_unvaried(sent.get("unvaried", [])),
+                parts="unvaried" in sent,
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise DataError("it told about its conduct in an unknown form") from None
@@ -123,6 +157,8 @@ class Conduct:
             lines=max(self.lines, other.lines),
             calls=self.calls + other.calls,
             kept=tuple(dict.fromkeys((*self.kept, *other.kept))),
+            unvaried=self.unvaried if self.parts else other.unvaried,
+            parts=self.parts or other.parts,
         )
 
     def describe_lines(self) -> str:
@@ -137,15 +173,41 @@ class Conduct:
             f"{shown}{more}. The verdict says nothing about them"
         )
 
+    def describe_parts(self) -> str:
+        """The conditions and values that never varied, in a sentence; empty if all did."""
+        if not self.unvaried:
+            return ""
+        shown = "; ".join(each.describe() for each in self.unvaried[:_MOST_SHOWN])
+        more = f"; and {len(self.unvaried) - _MOST_SHOWN} more" * (len(self.unvaried) > _MOST_SHOWN)
+        return f"{shown}{more}. The verdict says nothing about other cases"
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
             "lines": self.lines,
             "calls": self.calls,
             "never_ran": [each.to_dict() for each in self.unran],
+            "never_varied": [each.to_dict() for each in self.unvaried],
             "acts": [words for _, words in self.acts],
             "kept_outside_the_state": list(self.kept),
         }
+
+
+def read_unvaried(sent: Any) -> tuple[Unvaried, ...]:
+    """The parts of lines that a judged process tells.
+
+    Raises
+    ------
+    DataError
+        If they are nothing of the kind.
+    """
+    try:
+        found = [
+            Unvaried(_text(file), _text(name), int(line), _text(words)) for file, name, line, words in sent[:_MOST]
+        ]
+    except (TypeError, ValueError):
+        raise DataError("it told about the parts of its lines in an unknown form") from None
+    return tuple(found)
 
 
 KEEPS = "the code keeps data outside of the state that depend on the stream, or differ between equal runs: "

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.isolation.conditions import Conditions
 from pan_audits.isolation.data import from_data, to_data
 from pan_audits.isolation.description import is_plain_object
 from pan_audits.isolation.following import Following, unran, wanted
@@ -24,6 +25,9 @@ from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 _MOST_LINES = 512
 _MOST_SECONDS = 3.0
 """Time of the processor after which no further run begins."""
+
+_MOST_SECONDS_OF_PARTS = 1.0
+"""The same for the runs in which the parts of lines are recorded."""
 
 _LOOKED_AT = frozenset({1, 2, 4, 16, 64})
 """The calls after which the memory is compared, beside the last one."""
@@ -110,6 +114,41 @@ class Survey:
         return unran(self.own, self.following)[:_MOST_LINES]
 
 
+def _of_courses(question: Mapping[str, Any]) -> list[Any]:
+    from pan_audits.inputs.streams.side import SegmentEnd
+
+    return [
+        [(from_data(ids), None if d is None else from_data(d), SegmentEnd(step)) for ids, d, step in fed]
+        for fed in question["courses"]
+    ]
+
+
+def parts_of_lines(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> list[list[Any]]:
+    """Run an estimator on some streams, and tell which conditions and values inside its lines never varied.
+
+    The arguments are those of :func:`surveyed`. The code that runs has the same source, with calls of a
+    recorder.
+    """
+    from pan_audits.inputs.streams.side import SegmentEnd
+    from pan_audits.running.course import run_course
+
+    conditions = Conditions(survey.own)
+    source = NumpyRandomness(np.random.SeedSequence(from_data(question["seed"])))
+    guises = (seeded(SEEDED, source), seeded(SECURE, source))
+    courses = _of_courses(question)
+    tried = [[(np.array([each]), None, SegmentEnd.RELEASE)] for each in from_data(question["ids"])]
+    began, ends = time.process_time(), time.monotonic() + question["seconds"]
+    with conditions.on():
+        for number in range(question["runs"]):
+            for course in (*courses, *tried):
+                if time.process_time() - began > _MOST_SECONDS_OF_PARTS or time.monotonic() > ends:
+                    break
+                with contextlib.suppress(Exception):
+                    run_course(estimator, course, guises[number % 2], states_seen=False)
+    found = conditions.constant(survey.following.ran, survey.following.entered)
+    return [list(each) for each in found[:_MOST_LINES]]
+
+
 def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dict[str, Any]:
     """Run an estimator on some streams, and tell what was seen.
 
@@ -137,9 +176,9 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
     def has_time() -> bool:
         return time.process_time() - began < _MOST_SECONDS and time.monotonic() < ends
 
+    courses = _of_courses(question)
     for number in range(question["runs"]):
-        for fed in question["courses"]:
-            course = [(from_data(ids), None if d is None else from_data(d), SegmentEnd(step)) for ids, d, step in fed]
+        for course in courses:
             if has_time():
                 run(course, number)
     before = survey.told()
@@ -153,4 +192,6 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
     told = survey.told()
     if len(accepted) < len(ids):
         told["changed"] = before["changed"]
-    return {**told, "accepted": to_data(accepted)}
+    # Last: the code that runs there is another one.
+    parts = {"unvaried": parts_of_lines(survey, estimator, question)} if question["parts"] else {}
+    return {**told, "accepted": to_data(accepted), **parts}

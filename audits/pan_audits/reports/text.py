@@ -84,11 +84,13 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
 
 
 def conduct_lines(conduct: Conduct | None) -> Iterator[tuple[str, str]]:
-    """The lines of the judged code that never ran."""
+    """The lines of the judged code that never ran, and the parts of lines that never varied."""
     if conduct is None:
         return
     if missing := conduct.describe_lines():
         yield "never ran", missing
+    if parts := conduct.describe_parts():
+        yield "never varied", parts
     if conduct.of_kind("entropy"):
         yield "replay", "the code draws from the system, so that a replay will not be identical"
 
