@@ -33,8 +33,8 @@ def run(estimator):
             estimator.release(state, randomness)
 
 
-def named(estimator):
-    """The parts that never vary in runs of four users."""
+def followed(estimator):
+    """The parts that never vary in runs of four users, and looks around."""
     own, following = OwnCode.of(estimator), Following(is_own_file)
     following.add(own)
     with following.on():
@@ -42,7 +42,11 @@ def named(estimator):
     conditions = Conditions(own)
     with conditions.on():
         run(estimator)
-    return conditions.constant(following.ran, following.entered)
+    return conditions.constant(following.ran, following.entered), conditions.looks
+
+
+def named(estimator):
+    return followed(estimator)[0]
 
 
 @pytest.mark.parametrize("name", parts_of_lines.LEAKS)
@@ -54,6 +58,16 @@ def test_a_part_of_a_line_that_waits_for_a_user_is_named(name):
 @pytest.mark.parametrize("name", parts_of_lines.TWINS)
 def test_parts_of_correct_code_vary(name):
     assert named(getattr(parts_of_lines, name)()) == []
+
+
+@pytest.mark.parametrize("name", parts_of_lines.LOOKS)
+def test_numbers_that_differ_between_processes_are_looks_around(name):
+    (look,) = followed(getattr(parts_of_lines, name)())[1]
+    assert "differs between processes" in look
+
+
+def test_the_hash_of_a_number_is_no_look_around():
+    assert followed(parts_of_lines.HashOfANumber())[1] == []
 
 
 def test_the_words_are_the_part_and_its_value():

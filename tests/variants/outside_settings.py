@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
+import signal
+import sys
 import tempfile
 import threading
 
@@ -86,7 +90,46 @@ class SizeOfStacks(Bit):
         threading.stack_size(2**20 + 4096 * user)
 
 
+class SettingOfTheInterpreter(Bit):
+    def note(self, user):
+        sys.setrecursionlimit(3000 + user)
+
+
+class SearchPath(Bit):
+    def note(self, user):
+        sys.path.append(f"/{user}")
+
+
+class FunctionAtTheExit(Bit):
+    def note(self, user):
+        for _ in range(user):
+            atexit.register(int)
+
+
+class HandlerOfASignal(Bit):
+    def note(self, user):
+        signal.signal(signal.SIGUSR1, lambda *_, kept=user: None)
+
+
+class NameOfTheThread(Bit):
+    def note(self, user):
+        threading.current_thread().name = f"{user}"
+
+
+class BackAtTheFirstValue(Bit):
+    """The last user may be the one that leaves the first value."""
+
+    def note(self, user):
+        gc.set_threshold(700 + user)
+
+
 LEAKS = (
+    "SettingOfTheInterpreter",
+    "SearchPath",
+    "FunctionAtTheExit",
+    "HandlerOfASignal",
+    "NameOfTheThread",
+    "BackAtTheFirstValue",
     "NumpyErrors",
     "NumpyErrorCallback",
     "WrittenNumpyErrors",

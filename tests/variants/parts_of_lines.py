@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
+import functools
 import hashlib
 import math
+import operator
 
 import numpy as np
 
@@ -226,6 +229,96 @@ class MadeFromAText(Told):
     probability = made_from_a_text()
 
 
+class MethodOfAnOperator(Told):
+    def probability(self, user):
+        return 3 / 4 + square(user).__eq__(5) / 4
+
+
+class FunctionOfAnOperator(Told):
+    def probability(self, user):
+        return 3 / 4 + operator.eq(square(user), 5) / 4
+
+
+class EvaluatedText(Told):
+    def probability(self, user):
+        return 3 / 4 + eval("square(user) == 5") / 4
+
+
+class IntersectionOfSets(Told):
+    def probability(self, user):
+        return 3 / 4 + len({square(user)} & {2 + 3}) / 4
+
+
+class FirstByte(Told):
+    def probability(self, user):
+        return 3 / 4 + user.to_bytes(8, "big")[0] / 1024
+
+
+class EndOfAText(Told):
+    def probability(self, user):
+        return 3 / 4 + len(str(user)[5:]) / 100
+
+
+class PartOfANumber(Told):
+    def probability(self, user):
+        return 3 / 4 + user.imag / 4
+
+
+class PlaceInATable(Told):
+    def probability(self, user):
+        return 3 / 4 + bisect.bisect([10.0**6], user) / 4
+
+
+class ChosenEntries(Told):
+    def update(self, state, ids, randomness):
+        users = np.atleast_1d(ids)
+        told = len(users[users * users % MANY == 5])
+        return bool(randomness.bernoulli(3 / 4 + min(told, 1) / 4, 1)[0])
+
+
+class InAGenerator(Told):
+    def probability(self, user):
+        return next(self.steps(user))
+
+    def steps(self, user):
+        yield 1 if square(user) == 5 else 3 / 4
+
+
+class InAProperty(Told):
+    waiting = None
+
+    def update(self, state, ids, randomness):
+        self.waiting = int(np.atleast_1d(ids)[0])
+        chance = self.chance
+        del self.waiting
+        return bool(randomness.bernoulli(chance, 1)[0])
+
+    @property
+    def chance(self):
+        return 3 / 4 + (square(self.waiting) == 5) / 4
+
+
+class InADecorator(Told):
+    def _doubled(function):  # noqa: N805
+        @functools.wraps(function)
+        def made(self, user):
+            return function(self, user) + (square(user) == 5) / 4
+
+        return made
+
+    @_doubled
+    def probability(self, user):
+        return 3 / 4
+
+
+class InAnAttributeOfAnInstance(Told):
+    def __init__(self):
+        self.rule = lambda user: 1 if square(user) == 5 else 3 / 4
+
+    def probability(self, user):
+        return self.rule(user)
+
+
 # Forms of an id.
 
 
@@ -359,3 +452,27 @@ TWINS = (
     *("TableThatIsFilledOnce", "DrawsByALimit", "SharesOfUsers", "Seen"),
 )
 """They keep their promise, and each part of their lines varies, or needs no words."""
+
+
+class HashOfAText(Told):
+    def probability(self, user):
+        return 3 / 4 - (hash(f"{user}") % 8) / 100
+
+
+class HashInATuple(Told):
+    def probability(self, user):
+        return 3 / 4 - (hash(("a", user)) % 8) / 100
+
+
+class AddressOfAnObject(Told):
+    def probability(self, user):
+        return 3 / 4 - (id(user) // 32 % 8) / 100
+
+
+LOOKS = ("HashOfAText", "HashInATuple", "AddressOfAnObject")
+"""They ask for numbers that differ between processes."""
+
+
+class HashOfANumber(Told):
+    def probability(self, user):
+        return 3 / 4 - (hash(user) % 2) / 100

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
@@ -31,19 +30,20 @@ def conduct_of(variant: Variant) -> Conduct | None:
         # The process that made the calls has ended, and its memory with it.
         conduct = variant.estimator.surveyed(courses_of(variant.estimator, variant.population), 1, 0)
     kept = variant.estimator.places_that_depend(conduct, variant.population)
-    return replace(conduct, kept=kept, **_parts(variant))
+    return _with_parts(replace(conduct, kept=kept), variant)
 
 
-def _parts(variant: Variant) -> dict[str, Any]:
-    """The parts of lines that never varied, as far as the code still runs."""
+def _with_parts(conduct: Conduct, variant: Variant) -> Conduct:
+    """The conduct with the parts of lines that never varied, as far as the code still runs."""
     told = variant.estimator.description
     constants = [*told.numbers_in_code, *told.texts_in_code] if told.open_universe else []
     ids = constants if variant.problem.kind is Kind.STREAM else []
+    courses = courses_of(variant.estimator, variant.population)
     try:
-        courses = courses_of(variant.estimator, variant.population)
-        return {"unvaried": variant.estimator.parts_that_never_varied(courses, _RUNS, 0, ids), "parts": True}
+        unvaried, acts = variant.estimator.parts_that_never_varied(courses, _RUNS, 0, ids)
     except VariantError:
-        return {}
+        return conduct
+    return replace(conduct, unvaried=unvaried, parts=True, acts=tuple(dict.fromkeys((*conduct.acts, *acts))))
 
 
 def why_undecided(conduct: Conduct | None, promise: Promise) -> str:

@@ -20,6 +20,7 @@ from pan_audits.gating.certificate import Certificate, certify
 from pan_audits.hygiene import Finding, Severity, check_hygiene
 from pan_audits.hygiene.batches import compared_batches, findings_of_unconfirmed
 from pan_audits.hygiene.conduct import Surveyed, survey
+from pan_audits.hygiene.forms_of_states import compared_forms
 from pan_audits.hygiene.many_runs import compared_many_runs
 from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_judged
 from pan_audits.intake.discovery import Variant
@@ -156,7 +157,7 @@ def run_gate(
     if journal is not None:
         entropy = int(journal.fact("seed", entropy))
     budget = ErrorBudget(settings.error, "gate").split({"privacy": 8, "accuracy": 1, "hygiene": 1})
-    share_of_conduct = budget["hygiene"].split({"others": 1, "many runs": 1})
+    share_of_conduct = budget["hygiene"].split({"others": 2, "many runs": 2, "forms": 1})
     findings: list[Finding] = []
     accuracy: list[AccuracyResult] = []
     privacy: PrivacyResult | None = None
@@ -198,6 +199,15 @@ def run_gate(
                 engine=engine,
             )
             independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
+            if settings.hygiene and independent and (exact is None or exact.verdict is not Verdict.NOT_REFUTED):
+                findings += compared_forms(
+                    variant.estimator,
+                    variant.population,
+                    variant.promise,
+                    error=share_of_conduct["forms"].error,
+                    seed=entropy % 2**32,
+                    problem=variant.problem,
+                )
             # Draws that no seed repeats cannot be compared.
             if settings.hygiene and independent and not seen.unseeded:
                 findings += _compare(sampler, variant, settings, share_of_conduct["many runs"].error, entropy)

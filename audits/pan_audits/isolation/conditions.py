@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pan_audits.choices.definitions import compiled, definition_of, nested, with_objects
 from pan_audits.isolation.own_code import OwnCode, is_made_by_a_decorator, lines_of
 from pan_audits.isolation.probes import probed
-from pan_audits.isolation.recorder import Recorder
+from pan_audits.isolation.recorder import EMPTY, Recorder
 from pan_audits.isolation.sites import Kind, Site
 
 _MOST_FUNCTIONS = 256
@@ -84,6 +84,11 @@ class Conditions:
             for function, code in before:
                 function.__code__ = code
 
+    @property
+    def looks(self) -> list[str]:
+        """Numbers of this process that the code asked for, in words."""
+        return sorted(self._recorder.looks)
+
     def constant(self, ran: set[tuple[str, int]], entered: set[CodeType]) -> list[Constant]:
         """The parts that were the same in all runs, by place.
 
@@ -115,4 +120,4 @@ def _is_told(sites: Sequence[Site], number: int, values: Mapping[int, Any]) -> b
 
 
 def _in_words(value: Any) -> str:
-    return str(getattr(value, "__name__", None) or repr(value))[:_LONGEST]
+    return str(value if value is EMPTY else getattr(value, "__name__", None) or repr(value))[:_LONGEST]

@@ -121,7 +121,7 @@ class Conduct:
             accepted = from_data(sent["accepted"]) if "accepted" in sent else []
             return cls(
                 changed={_text(name): str(digest)[:_LONGEST] for name, digest in list(sent["changed"].items())[:_MOST]},
-                acts=tuple((_text(kind), _text(words)) for kind, words, _ in sent["acts"][:_MOST]),
+                acts=_acts(sent["acts"]),
                 unran=tuple(
                     Unran(_text(file), _text(function), tuple(int(line) for line in lines[:_MOST]), entered is True)
                     for file, function, lines, entered in sent["unran"][:_MOST]
@@ -129,7 +129,7 @@ class Conduct:
                 lines=max(0, int(sent["lines"])),
                 calls=max(0, int(sent["calls"])),
                 accepted=tuple(each for each in accepted if isinstance(each, (int, str))),
-                unvaried=read_unvaried(sent.get("unvaried", [])),
+                unvaried=_unvaried(sent.get("unvaried", [])),
                 parts="unvaried" in sent,
             )
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -193,8 +193,8 @@ class Conduct:
         }
 
 
-def read_unvaried(sent: Any) -> tuple[Unvaried, ...]:
-    """The parts of lines that a judged process tells.
+def read_parts(sent: Any) -> tuple[tuple[Unvaried, ...], tuple[tuple[str, str], ...]]:
+    """The parts of lines that never varied, and acts, as a judged process tells them.
 
     Raises
     ------
@@ -202,12 +202,19 @@ def read_unvaried(sent: Any) -> tuple[Unvaried, ...]:
         If they are nothing of the kind.
     """
     try:
-        found = [
-            Unvaried(_text(file), _text(name), int(line), _text(words)) for file, name, line, words in sent[:_MOST]
-        ]
-    except (TypeError, ValueError):
+        return _unvaried(sent["unvaried"]), _acts(sent["acts"])
+    except (KeyError, TypeError, ValueError):
         raise DataError("it told about the parts of its lines in an unknown form") from None
-    return tuple(found)
+
+
+def _unvaried(sent: Any) -> tuple[Unvaried, ...]:
+    return tuple(
+        Unvaried(_text(file), _text(name), int(line), _text(words)) for file, name, line, words in sent[:_MOST]
+    )
+
+
+def _acts(sent: Any) -> tuple[tuple[str, str], ...]:
+    return tuple((_text(kind), _text(words)) for kind, words, _ in sent[:_MOST])
 
 
 KEEPS = "the code keeps data outside of the state that depend on the stream, or differ between equal runs: "

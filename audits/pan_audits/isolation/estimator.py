@@ -13,7 +13,7 @@ import msgpack
 import numpy as np
 
 from pan_audits.isolation.answers import answer_to_draw, become, followed, require_shape, stated_as, trace_in
-from pan_audits.isolation.conduct import Conduct, Unvaried, dependent_places, read_unvaried
+from pan_audits.isolation.conduct import Conduct, Unvaried, dependent_places, read_parts
 from pan_audits.isolation.connections import Connection, connection_to, question_to_make
 from pan_audits.isolation.data import DataError, from_data, to_data
 from pan_audits.isolation.description import Description
@@ -214,14 +214,14 @@ class IsolatedEstimator:
 
     def parts_that_never_varied(
         self, courses: Sequence[Course], runs: int, seed: int, ids: Sequence[Any] = ()
-    ) -> tuple[Unvaried, ...]:
-        """The conditions and values inside lines that are the same in runs on some streams.
+    ) -> tuple[tuple[Unvaried, ...], tuple[tuple[str, str], ...]]:
+        """The conditions and values inside lines that are the same in runs on some streams, and acts of the code.
 
         The parameters are those of :meth:`surveyed`. The runs are made in the process that makes the single calls.
         """
         question = {**_to_survey(courses, runs, seed, self.limits, ids), "ask": "parts"}
         try:
-            return read_unvaried(self._ask(question))
+            return read_parts(self._ask(question))
         except DataError as problem:
             raise VariantError(str(problem)) from None
 

@@ -161,13 +161,16 @@ class _Contents:
 
     def _parts(self, value: Any, depth: int) -> list[Any]:
         """The parts of a value that is no number and no text."""
+        if str(type(value).__module__).partition(".")[0] in _OPAQUE_PACKAGES:
+            # The records of a compiler hold times.
+            return []
         if isinstance(value, CodeType):
             return [value.co_qualname, value.co_name, value.co_code, value.co_names, value.co_consts]
         if isinstance(value, (type, ModuleType)):
             return [getattr(value, "__qualname__", getattr(value, "__name__", ""))]
         if isinstance(value, np.ndarray) and not value.dtype.hasobject:
             return [value.shape, value.dtype.str, hashlib.blake2b(value.tobytes()).digest()]
-        if isinstance(value, Mapping) and type(value).__module__.partition(".")[0] not in _OPAQUE_PACKAGES:
+        if isinstance(value, Mapping):
             return [each for item in list(value.items()) for each in item] + self._fields(value)
         if isinstance(value, (set, frozenset)):
             # An entry may lead back to the set.
@@ -228,8 +231,6 @@ class _Contents:
             return [value.get_state()]
         if type(value).__module__ == "random":
             return [value.getstate()]
-        if type(value).__module__.partition(".")[0] in _OPAQUE_PACKAGES:
-            return []
         fields = self._fields(value)
         if fields:
             return fields

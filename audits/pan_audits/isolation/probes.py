@@ -26,6 +26,9 @@ _NOT_CALLED = frozenset(
 _MAKES_AN_ARRAY = frozenset({"zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"})
 """Names of calls whose results are arrays of one number."""
 
+_OF_ARRAYS = frozenset({"ndim", "itemsize", "dtype", "shape"})
+"""Attributes that are the same for most arrays."""
+
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _LONGEST = 60
 
@@ -165,7 +168,7 @@ class _Probing(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         if isinstance(node.value, ast.Call):
             # Its result is thrown away.
-            self.generic_visit(node.value)
+            self._generic_call(node.value)
         else:
             self.generic_visit(node)
         return node
@@ -248,18 +251,34 @@ class _Probing(ast.NodeTransformer):
         return self._call(type(node.op).__name__, site, node, *parts)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
-        if not isinstance(node.ctx, ast.Load) or isinstance(index, (ast.Constant, ast.Slice, ast.Tuple)):
+        named = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+        if not isinstance(node.ctx, ast.Load) or named or isinstance(node.slice, ast.Tuple):
             return cast(ast.expr, self.generic_visit(node))
         site = self._site(node, Kind.VALUE)
-        return self._call("entry", site, node, self._inside(site, node.value), self._inside(site, node.slice))
+        owner = self._inside(site, node.value)
+        if not isinstance(node.slice, ast.Slice):
+            return self._call("entry", site, node, owner, self._inside(site, node.slice))
+        ends = (node.slice.lower, node.slice.upper, node.slice.step)
+        parts = [ast.Constant(None) if end is None else self._inside(site, end) for end in ends]
+        return self._call("part", site, node, owner, *parts)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        read = isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Name)
+        if not read or node.attr.startswith("_") or node.attr in _OF_ARRAYS:
+            return cast(ast.expr, self.generic_visit(node))
+        site = self._site(node, Kind.VALUE)
+        return self._call("attribute", site, node, node, node.value)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         function = node.func
         named = isinstance(function, ast.Name) and function.id in _NOT_CALLED
         called_so = function.attr if isinstance(function, ast.Attribute) else ""
-        if named or called_so.startswith("__") or called_so in _MAKES_AN_ARRAY or _reads_a_field(node):
-            return cast(ast.expr, self.generic_visit(node))
+        private = called_so.startswith("__") and not called_so.endswith("__")
+        if named or private or called_so in _MAKES_AN_ARRAY or _reads_a_field(node):
+            evaluated = isinstance(function, ast.Name) and function.id == "eval"
+            site = self._site(node, Kind.TRUTH) if evaluated else -1
+            made = cast(ast.expr, self._generic_call(node))
+            return self._call("operand", site, node, made) if evaluated else made
         site = self._site(node, Kind.VALUE)
         self.above.append(site)
         called: list[ast.expr]
@@ -273,6 +292,14 @@ class _Probing(ast.NodeTransformer):
         made = cast(ast.Call, self._call(name, site, node, *called, *arguments))
         made.keywords = keywords
         return made
+
+    def _generic_call(self, node: ast.Call) -> ast.AST:
+        """A call whose arguments alone are recorded."""
+        if isinstance(node.func, ast.Attribute):
+            node.func.value = self.visit(node.func.value)
+        node.args = [self.visit(one) for one in node.args]
+        node.keywords = [ast.keyword(one.arg, self.visit(one.value)) for one in node.keywords]
+        return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
         text = ast.unparse(node)

@@ -13,6 +13,7 @@ import numpy as np
 from pan_audits.isolation.sites import PREFIX, Kind, Site
 
 _PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None)})
+_CONTAINERS = frozenset({list, tuple, dict, set, frozenset})
 _NAMED = (FunctionType, BuiltinFunctionType, type, ModuleType)
 _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "Eq": operator.eq,
@@ -54,6 +55,9 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "entry": operator.getitem,
 }
 _OPAQUE = object()
+EMPTY = "without entries"
+"""It stands for the contents of a container that has none."""
+
 _MOST_ENTRIES = 16
 _MOST_NUMBERS = 4096
 
@@ -74,10 +78,11 @@ class Recorder:
         self.parts: dict[int, Any] = {}
         self.varied: set[int] = set()
         self.moved: set[int] = set()
+        self.looks: dict[str, None] = {}
         self.put: dict[str, Callable[..., Any]] = {
             f"{PREFIX}{name}": self._recorded(operation) for name, operation in _OPERATIONS.items()
         }
-        for known in (self.truth, self.operand, self.reached, self.call, self.method):
+        for known in (self.truth, self.operand, self.reached, self.call, self.method, self.part, self.attribute):
             self.put[f"{PREFIX}{known.__name__}"] = known
 
     def _recorded(self, operation: Callable[[Any, Any], Any]) -> Callable[[int, Any, Any], Any]:
@@ -113,10 +118,32 @@ class Recorder:
 
     def call(self, site: int, function: Any, /, *arguments: Any, **named: Any) -> Any:
         """The result of a function."""
+        if function is hash or function is id:
+            self._note_number_of_a_process(function, arguments)
         result = function(*arguments, **named)
         if site not in self.varied:
             self._see_call(site, function, result, (*arguments, *named.values()))
         return result
+
+    def part(self, site: int, value: Any, *ends: Any) -> Any:
+        """The part of a sequence between two ends."""
+        result = value[slice(*ends)]
+        if site not in self.varied:
+            self._see(site, result, (value, *ends))
+        return result
+
+    def attribute(self, site: int, value: Any, owner: Any) -> Any:
+        """An attribute of an object."""
+        if site not in self.varied:
+            self._see(site, value, (owner,))
+        return value
+
+    def _note_number_of_a_process(self, function: Any, arguments: Sequence[Any]) -> None:
+        """Note a hash of a text, and the address of an object: they differ between processes."""
+        if function is id:
+            self.looks["the address of an object, which differs between processes (id)"] = None
+        elif any(isinstance(one, (str, bytes)) for given in arguments for one in _flat(given)):
+            self.looks["the hash of a text, which differs between processes (hash)"] = None
 
     def method(self, site: int, owner: Any, name: str, /, *arguments: Any, **named: Any) -> Any:
         """The result of a method."""
@@ -138,7 +165,7 @@ class Recorder:
 
     def _see(self, site: int, result: Any, parts: Sequence[Any]) -> None:
         form = _form(result)
-        if form is _OPAQUE or form[0] is np.ndarray:
+        if form is _OPAQUE or (form[0] is np.ndarray and type(form[1]) is bytes):
             # An array with several numbers has both values of a condition.
             self.varied.add(site)
         elif site not in self.first:
@@ -168,6 +195,10 @@ class Recorder:
         return found
 
 
+def _flat(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, (tuple, frozenset)) else (value,)  # type: ignore[return-value]
+
+
 def _form(value: Any) -> Any:
     """The type and the contents of a plain value; an array of equal numbers is one number."""
     kind = type(value)
@@ -177,12 +208,16 @@ def _form(value: Any) -> Any:
         plain = value.item()
         return type(plain), plain
     if kind is np.ndarray:
-        if value.dtype.kind not in "biuf" or not 0 < value.size <= _MOST_NUMBERS:
+        if value.size == 0:
+            return kind, EMPTY
+        if value.dtype.kind not in "biuf" or value.size > _MOST_NUMBERS:
             return _OPAQUE
         first = value.flat[0]
         return (type(first.item()), first.item()) if (value == first).all() else (kind, value.tobytes())
     if isinstance(value, _NAMED):
         return type(value), value
+    if kind in _CONTAINERS and not value:
+        return kind, EMPTY
     return _OPAQUE
 
 
@@ -190,13 +225,13 @@ def _part(value: Any, depth: int = 1) -> Any:
     """As much of a value as is sufficient to notice most changes."""
     form = _form(value)
     if form is not _OPAQUE:
-        return (*form, value.shape) if type(value) is np.ndarray else form
+        return (*form, value.shape) if isinstance(value, np.ndarray) else form
     if isinstance(value, np.ndarray):
         return value.shape
     if isinstance(value, dict):
         return len(value), tuple(_part(one, depth - 1) for one in itertools.islice(value.items(), _MOST_ENTRIES))
     if isinstance(value, (set, frozenset)):
-        return len(value)
+        return frozenset(value) if len(value) <= _MOST_ENTRIES else len(value)
     if isinstance(value, (list, tuple)):
         entries = [_part(one, depth - 1) for one in value[:_MOST_ENTRIES]] if depth >= 0 else []
         return len(value), tuple(entries)

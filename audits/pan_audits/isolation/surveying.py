@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,7 +16,7 @@ from pan_audits.isolation.conditions import Conditions
 from pan_audits.isolation.data import from_data, to_data
 from pan_audits.isolation.description import is_plain_object
 from pan_audits.isolation.following import Following, unran, wanted
-from pan_audits.isolation.looks import WRITES
+from pan_audits.isolation.looks import READS, WRITES
 from pan_audits.isolation.own_code import OwnCode
 from pan_audits.isolation.places import OTHERS, Places, digest_of
 from pan_audits.isolation.reachable import Reachable
@@ -53,6 +55,7 @@ class Survey:
         self.following = following
         following.add(self.own)
         self._estimator = estimator
+        _look_for_packages()
         self._places = Places(estimator, self.own, folder)
         self._before = self._places.digests()
         self._reachable: Reachable | None = None
@@ -123,8 +126,10 @@ def _of_courses(question: Mapping[str, Any]) -> list[Any]:
     ]
 
 
-def parts_of_lines(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> list[list[Any]]:
+def parts_of_lines(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dict[str, Any]:
     """Run an estimator on some streams, and tell which conditions and values inside its lines never varied.
+
+    Acts that only such a run shows are told too.
 
     The arguments are those of :func:`surveyed`. The code that runs has the same source, with calls of a
     recorder.
@@ -146,7 +151,18 @@ def parts_of_lines(survey: Survey, estimator: Any, question: Mapping[str, Any]) 
                 with contextlib.suppress(Exception):
                     run_course(estimator, course, guises[number % 2], states_seen=False)
     found = conditions.constant(survey.following.ran, survey.following.entered)
-    return [list(each) for each in found[:_MOST_LINES]]
+    acts = [[READS, words, 1] for words in conditions.looks]
+    return {"unvaried": [list(each) for each in found[:_MOST_LINES]], "acts": acts}
+
+
+def _look_for_packages() -> None:
+    """Let Python keep the folders of the packages, for which libraries ask at their import, perhaps during a call."""
+    with contextlib.suppress(Exception):
+        importlib.metadata.distribution("numpy")
+    entrypoints = sys.modules.get("numba.core.entrypoints")
+    if entrypoints is not None:
+        with contextlib.suppress(Exception):
+            entrypoints.init_all()
 
 
 def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,5 +209,5 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
     if len(accepted) < len(ids):
         told["changed"] = before["changed"]
     # Last: the code that runs there is another one.
-    parts = {"unvaried": parts_of_lines(survey, estimator, question)} if question["parts"] else {}
-    return {**told, "accepted": to_data(accepted), **parts}
+    parts = parts_of_lines(survey, estimator, question) if question["parts"] else {"acts": []}
+    return {**told, "accepted": to_data(accepted), **parts, "acts": [*told["acts"], *parts["acts"]]}
