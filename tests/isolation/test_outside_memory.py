@@ -68,6 +68,15 @@ def test_a_cache_does_not_change_with_the_user(name, elsewhere):
     assert elsewhere.submit(changed_after, name, [2, 3]).result() == set()
 
 
+def unreadable_places(name):
+    return Survey(getattr(outside_memory, name)(), Following(is_own_file)).told()["unreadable"]
+
+
+def test_an_object_that_nobody_can_read_is_named(elsewhere):
+    (named,) = elsewhere.submit(unreadable_places, "UnreadableObject").result()
+    assert named == "tests.variants.outside_memory._COMPRESSED (zlib.Compress)"
+
+
 def checked(name):
     return run_check(SmallInstances(f"{module_of(name).__name__}:{name}"), SMALL)
 

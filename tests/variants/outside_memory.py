@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import decimal
+import hashlib
 import logging
 import math
 import mmap
@@ -14,6 +15,7 @@ import tempfile
 import threading
 import warnings
 import weakref
+import zlib
 from types import SimpleNamespace
 
 import numpy as np
@@ -156,6 +158,24 @@ class DatabaseInMemory(Bit):
         _DATABASE.execute("insert into seen values (?)", (user,))
 
 
+_HASH = hashlib.sha256()
+
+
+class HashOfAllUsers(Bit):
+    def note(self, user):
+        _HASH.update(b"%d" % user)
+
+
+_COMPRESSED = zlib.compressobj()
+
+
+class UnreadableObject(Bit):
+    """Nobody can read what a compressor keeps. The verdict names it."""
+
+    def note(self, user):
+        _COMPRESSED.compress(b"%d" % user)
+
+
 _PAGE = mmap.mmap(-1, 4096)
 
 
@@ -180,6 +200,7 @@ LEAKS = (
     "WeakDictionary",
     "DatabaseInMemory",
     "SharedMemory",
+    "HashOfAllUsers",
 )
 """Each tells the last user, or all of them, to an intruder who sees the process."""
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
+import faulthandler
 import gc
 import os
 import signal
@@ -123,7 +125,44 @@ class BackAtTheFirstValue(Bit):
         gc.set_threshold(700 + user)
 
 
+class ErrorNumber(Bit):
+    def note(self, user):
+        ctypes.set_errno(user)
+
+
+class DepthOfCoroutines(Bit):
+    def note(self, user):
+        sys.set_coroutine_origin_tracking_depth(user)
+
+
+class HookOfGenerators(Bit):
+    def note(self, user):
+        sys.set_asyncgen_hooks(firstiter=lambda _, last=user: None)
+
+
+class HandlerOfFaults(Bit):
+    def note(self, user):
+        faulthandler.register(signal.SIGUSR2, chain=bool(user % 2))
+
+
+class HookOfAudits(Bit):
+    def note(self, user):
+        for _ in range(user):
+            sys.addaudithook(lambda *_: None)
+
+
+class NameOfTheClass(Bit):
+    def note(self, user):
+        type(self).__qualname__ = f"NameOfTheClass{user}"
+
+
 LEAKS = (
+    "ErrorNumber",
+    "DepthOfCoroutines",
+    "HookOfGenerators",
+    "HandlerOfFaults",
+    "HookOfAudits",
+    "NameOfTheClass",
     "SettingOfTheInterpreter",
     "SearchPath",
     "FunctionAtTheExit",

@@ -96,6 +96,8 @@ class Conduct:
         Conditions and values inside lines that were the same in all runs.
     parts
         Whether the parts of the lines were followed.
+    unreadable
+        Places with objects whose contents cannot be read.
     """
 
     changed: Mapping[str, str] = field(default_factory=dict)
@@ -107,6 +109,7 @@ class Conduct:
     kept: tuple[str, ...] = ()
     unvaried: tuple[Unvaried, ...] = ()
     parts: bool = False
+    unreadable: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, sent: Any) -> Conduct:
@@ -131,6 +134,7 @@ class Conduct:
                 accepted=tuple(each for each in accepted if isinstance(each, (int, str))),
                 unvaried=_unvaried(sent.get("unvaried", [])),
                 parts="unvaried" in sent,
+                unreadable=tuple(_text(each) for each in sent.get("unreadable", [])[:_MOST]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise DataError("it told about its conduct in an unknown form") from None
@@ -159,6 +163,7 @@ class Conduct:
             kept=tuple(dict.fromkeys((*self.kept, *other.kept))),
             unvaried=self.unvaried if self.parts else other.unvaried,
             parts=self.parts or other.parts,
+            unreadable=tuple(dict.fromkeys((*self.unreadable, *other.unreadable))),
         )
 
     def describe_lines(self) -> str:
@@ -181,6 +186,11 @@ class Conduct:
         more = f"; and {len(self.unvaried) - _MOST_SHOWN} more" * (len(self.unvaried) > _MOST_SHOWN)
         return f"{shown}{more}. The verdict says nothing about other cases"
 
+    def describe_unseen(self) -> str:
+        """The memory that no look shows, in a sentence."""
+        kept = f", and the contents of {places_in_words(self.unreadable)}" if self.unreadable else ""
+        return f"memory that Python has freed{kept}; docs/threat-model.md lists more that code can hide"
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
@@ -190,6 +200,7 @@ class Conduct:
             "never_varied": [each.to_dict() for each in self.unvaried],
             "acts": [words for _, words in self.acts],
             "kept_outside_the_state": list(self.kept),
+            "unreadable": list(self.unreadable),
         }
 
 

@@ -98,6 +98,9 @@ class Survey:
             acts.setdefault(act, 1)
         return {
             "changed": dict(sorted(changed.items())),
+            "unreadable": [f"{name} ({kinds})" for name, kinds in sorted(self._places.unreadable.items())][
+                :_MOST_LINES
+            ],
             "acts": [[kind, words, count] for (kind, words), count in sorted(acts.items())],
             "unran": [[file, name, lines[:_MOST_LINES], entered] for file, name, lines, entered in self._unran()],
             "lines": len(wanted(self.own)),

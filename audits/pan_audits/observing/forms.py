@@ -7,6 +7,7 @@ zero and in the bits of a NaN.
 
 from __future__ import annotations
 
+import array
 import hashlib
 import struct
 from collections import defaultdict, deque
@@ -63,8 +64,8 @@ class _Form:
             return [_order(value), *(self.of(entry, depth) for entry in _few(value))]
         if isinstance(value, (list, tuple, deque)):
             return [getattr(value, "maxlen", None), *(self.of(entry, depth) for entry in _few(value))]
-        if isinstance(value, bytearray):
-            return ()
+        if isinstance(value, (bytearray, array.array)):
+            return getattr(value, "typecode", "")
         return [(name, self.of(part, depth)) for name, part in (fields_of(value) or {}).items()]
 
     def _array(self, value: np.ndarray[Any, Any], depth: int) -> Any:
