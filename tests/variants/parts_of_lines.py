@@ -276,6 +276,27 @@ class ChosenEntries(Told):
         return bool(randomness.bernoulli(3 / 4 + min(told, 1) / 4, 1)[0])
 
 
+class SumOfAMap(Told):
+    def probability(self, user):
+        return 3 / 4 + sum(map((5).__eq__, [square(user)])) / 4
+
+
+class ListOfAFilter(Told):
+    def probability(self, user):
+        return 3 / 4 + len(list(filter((5).__eq__, [square(user)]))) / 4
+
+
+class RoundedText(Told):
+    def probability(self, user):
+        return 3 / 4 + float(f"{user * 1e-30:.3f}") / 4
+
+
+class OneOfTwoResults(Told):
+    def probability(self, user):
+        quotient, _ = divmod(user, 10**7)
+        return 3 / 4 + min(quotient, 1) / 4
+
+
 class InAGenerator(Told):
     def probability(self, user):
         return next(self.steps(user))

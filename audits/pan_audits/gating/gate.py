@@ -79,6 +79,8 @@ class GateReport:
         The work that was read from a journal and not run here, in a sentence; empty if there was none.
     conduct
         Acts of the code beside computing, and its lines that never ran; ``None`` if they were not followed.
+    ids
+        The forms of the ids that were fed, in words; empty for inputs of another kind, and for trusted code.
     """
 
     name: str
@@ -99,6 +101,7 @@ class GateReport:
     settings: Settings | None = None
     resumed: str = ""
     conduct: Conduct | None = None
+    ids: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -120,6 +123,7 @@ class GateReport:
             "isolation": self.isolation.to_dict(),
             "resumed": self.resumed,
             "conduct": self.conduct and self.conduct.to_dict(),
+            "ids": self.ids,
             "seconds": round(self.seconds, 3),
         }
 
@@ -257,7 +261,17 @@ def run_gate(
         settings=settings,
         resumed=journal.taken_over if journal is not None else "",
         conduct=_both(seen.conduct, exact),
+        ids=_ids_in_words(variant) if seen.conduct is not None and variant.problem.kind is Kind.STREAM else "",
     )
+
+
+def _ids_in_words(variant: Variant) -> str:
+    """The forms of the ids that the runs feed."""
+    ends = (variant.population[place] for place in (0, len(variant.population) - 1))
+    first, last = (one.item() if hasattr(one, "item") else one for one in ends)
+    kind = "whole numbers" if isinstance(first, int) else "texts" if isinstance(first, str) else "pairs"
+    fed = f"{kind} from {first!r} to {last!r}, in arrays of numpy"
+    return f"{fed}; beside constants of the code, no other form of an id was tried"
 
 
 def _both(conduct: Conduct | None, exact: CheckResult | None) -> Conduct | None:

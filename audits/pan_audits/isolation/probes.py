@@ -18,10 +18,10 @@ from pan_audits.isolation.sites import PREFIX, Kind, Site
 _NOT_CALLED = frozenset(
     (
         *("super", "locals", "vars", "dir", "eval", "exec", "globals", "print", "__import__"),
-        *("range", "enumerate", "zip", "iter", "reversed", "list", "tuple", "dict", "set", "frozenset", "slice"),
+        *("range", "enumerate", "zip", "iter", "reversed", "slice"),
     )
 )
-"""Names whose calls depend on the frame, or have a container as their result."""
+"""Names whose calls depend on the frame, or have an iterator as their result."""
 
 _MAKES_AN_ARRAY = frozenset({"zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"})
 """Names of calls whose results are arrays of one number."""
@@ -299,6 +299,14 @@ class _Probing(ast.NodeTransformer):
             node.func.value = self.visit(node.func.value)
         node.args = [self.visit(one) for one in node.args]
         node.keywords = [ast.keyword(one.arg, self.visit(one.value)) for one in node.keywords]
+        return node
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
+        site = self._site(node, Kind.VALUE, text=f"the text of {ast.unparse(node.value)}")
+        form = self.visit(node.format_spec) if node.format_spec is not None else ast.Constant("")
+        value = self._inside(site, node.value)
+        node.value = self._call("formatted", site, node.value, value, ast.Constant(node.conversion), form)
+        node.conversion, node.format_spec = -1, None
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:

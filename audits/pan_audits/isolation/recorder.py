@@ -54,11 +54,16 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "iFloorDiv": operator.ifloordiv,
     "entry": operator.getitem,
 }
+_CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("s"): str, ord("a"): ascii}
 _OPAQUE = object()
 EMPTY = "without entries"
 """It stands for the contents of a container that has none."""
 
 _MOST_ENTRIES = 16
+_MOST_RESULTS = 4
+
+Place = int | tuple[int, int]
+"""The number of a site, or one of its results."""
 _MOST_NUMBERS = 4096
 
 
@@ -74,15 +79,19 @@ class Recorder:
     def __init__(self, is_followed: Callable[[FunctionType], bool]) -> None:
         self.is_followed = is_followed
         self.sites: list[Site] = []
-        self.first: dict[int, Any] = {}
-        self.parts: dict[int, Any] = {}
-        self.varied: set[int] = set()
-        self.moved: set[int] = set()
+        self.first: dict[Place, Any] = {}
+        self.parts: dict[Place, Any] = {}
+        self.varied: set[Place] = set()
+        self.moved: set[Place] = set()
         self.looks: dict[str, None] = {}
         self.put: dict[str, Callable[..., Any]] = {
             f"{PREFIX}{name}": self._recorded(operation) for name, operation in _OPERATIONS.items()
         }
-        for known in (self.truth, self.operand, self.reached, self.call, self.method, self.part, self.attribute):
+        for known in (
+            *(self.truth, self.operand, self.reached, self.call),
+            *(self.method, self.part),
+            *(self.attribute, self.formatted),
+        ):
             self.put[f"{PREFIX}{known.__name__}"] = known
 
     def _recorded(self, operation: Callable[[Any, Any], Any]) -> Callable[[int, Any, Any], Any]:
@@ -138,6 +147,14 @@ class Recorder:
             self._see(site, value, (owner,))
         return value
 
+    def formatted(self, site: int, value: Any, conversion: int, form: str) -> str:
+        """The text of a value in an f-string."""
+        convert = _CONVERSIONS.get(conversion)
+        result = format(value if convert is None else convert(value), form)
+        if site not in self.varied:
+            self._see(site, result, (value,))
+        return result
+
     def _note_number_of_a_process(self, function: Any, arguments: Sequence[Any]) -> None:
         """Note a hash of a text, and the address of an object: they differ between processes."""
         if function is id:
@@ -164,19 +181,32 @@ class Recorder:
             self._see(site, result, parts)
 
     def _see(self, site: int, result: Any, parts: Sequence[Any]) -> None:
+        if type(result) is tuple and 0 < len(result) <= _MOST_RESULTS:
+            # Each of several results is looked at.
+            places = [(site, place) for place in range(len(result))]
+            for place, one in zip(places, result, strict=True):
+                if place not in self.varied:
+                    self._see_at(place, one, parts, isinstance(one, bool))
+            if self.varied.issuperset(places):
+                self.varied.add(site)
+        else:
+            self._see_at(site, result, parts, self.sites[site].kind is Kind.TRUTH)
+
+    def _see_at(self, place: Place, result: Any, parts: Sequence[Any], alone: bool) -> None:
+        """Record a result. A truth needs no look at the parts on which it depends."""
         form = _form(result)
         if form is _OPAQUE or (form[0] is np.ndarray and type(form[1]) is bytes):
             # An array with several numbers has both values of a condition.
-            self.varied.add(site)
-        elif site not in self.first:
-            self.first[site] = form
-            self.parts[site] = () if self.sites[site].kind is Kind.TRUTH else tuple(_part(one) for one in parts)
-        elif form != self.first[site]:
-            self.varied.add(site)
-            del self.first[site], self.parts[site]
-        elif site not in self.moved and tuple(_part(one) for one in parts) != self.parts[site]:
-            self.moved.add(site)
-            self.parts[site] = ()
+            self.varied.add(place)
+        elif place not in self.first:
+            self.first[place] = form
+            self.parts[place] = () if alone else tuple(_part(one) for one in parts)
+        elif form != self.first[place]:
+            self.varied.add(place)
+            del self.first[place], self.parts[place]
+        elif place not in self.moved and tuple(_part(one) for one in parts) != self.parts[place]:
+            self.moved.add(place)
+            self.parts[place] = ()
 
     def constant(self) -> dict[int, Any]:
         """The sites that never varied, with their values.
@@ -192,6 +222,9 @@ class Recorder:
                 kind, value = self.first[number]
                 if site.kind is Kind.TRUTH or kind is bool or number in self.moved:
                     found[number] = value
+        for place in self.first:
+            if isinstance(place, tuple) and place in self.moved:
+                found.setdefault(place[0], self.first[place][1])
         return found
 
 
@@ -232,6 +265,9 @@ def _part(value: Any, depth: int = 1) -> Any:
         return len(value), tuple(_part(one, depth - 1) for one in itertools.islice(value.items(), _MOST_ENTRIES))
     if isinstance(value, (set, frozenset)):
         return frozenset(value) if len(value) <= _MOST_ENTRIES else len(value)
+    if hasattr(value, "__next__"):
+        # Nobody can look into an iterator: each counts as another one.
+        return object()
     if isinstance(value, (list, tuple)):
         entries = [_part(one, depth - 1) for one in value[:_MOST_ENTRIES]] if depth >= 0 else []
         return len(value), tuple(entries)

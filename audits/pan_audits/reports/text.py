@@ -72,6 +72,8 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield "", result.describe()
     for finding in report.findings:
         yield str(finding.severity), f"{finding.check}: {finding.sentence}"
+    if report.ids and report.verdict is not Verdict.REFUTED:
+        yield "ids", report.ids
     yield from conduct_lines(report.conduct, seen=report.promise.sees_state and report.verdict is not Verdict.REFUTED)
     if privacy is None and exact is not None and exact.verdict is Verdict.REFUTED:
         yield "audit", "not needed; with --no-exact the statistical audit is made instead"
