@@ -1,4 +1,4 @@
-"""Results: three lines in a terminal, a table in a notebook, a plot."""
+"""Results: a few lines in a terminal, a table in a notebook, a plot."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult as ExactResult
     from pan_audits.gating.gate import GateReport
+    from pan_audits.isolation.conduct import Conduct
     from pan_audits.judging.verdict import Verdict
     from pan_promises.promise import Promise
 
@@ -32,6 +33,21 @@ def _table(rows: list[tuple[str, str]]) -> str:
         f'<tr><th style="text-align:left">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in rest
     )
     return f"<table>{head}{body}</table>"
+
+
+def _not_met(verdict: Verdict, conduct: Conduct | None) -> list[tuple[str, str]]:
+    """The behaviour about which an accepting verdict says nothing."""
+    if conduct is None or str(verdict) != "NOT_REFUTED":
+        return []
+    from pan_audits.isolation.conduct import places_in_words
+
+    told = (
+        ("never ran", conduct.describe_lines()),
+        ("never varied", conduct.describe_parts()),
+        ("looks around", ", ".join(conduct.of_kind("reads"))),
+        ("memory", places_in_words(conduct.kept)),
+    )
+    return [(name, text) for name, text in told if text]
 
 
 def _bars(title: str, bars: list[tuple[str, float]], promised: float, axis_label: str = _LOSS) -> Any:
@@ -123,7 +139,8 @@ class CheckResult:
             )
         if report.loss is not None and report.note:
             found = f"{found}; {report.note}"
-        return [(str(self.verdict), report.name), ("promise", report.promise.describe()), (name, found)]
+        rows = [(str(self.verdict), report.name), ("promise", report.promise.describe()), (name, found)]
+        return [*rows, *_not_met(self.verdict, report.conduct)]
 
     def __repr__(self) -> str:
         return _lines(self._rows())
@@ -197,7 +214,8 @@ class AuditResult:
 
     def _rows(self) -> list[tuple[str, str]]:
         report = self.report
-        return [(str(self.verdict), report.name), ("promise", report.promise.describe()), ("because", report.reason)]
+        rows = [(str(self.verdict), report.name), ("promise", report.promise.describe()), ("because", report.reason)]
+        return [*rows, *_not_met(self.verdict, report.conduct)]
 
     def __repr__(self) -> str:
         return _lines(self._rows())

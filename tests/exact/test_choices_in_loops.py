@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import copy
 import linecache
@@ -15,11 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import panproof
+from pan_audits.choices.definitions import nested
 from pan_audits.choices.enumeration import outcomes
 from pan_audits.choices.errors import REMEMBERED, UnfollowableError
 from pan_audits.choices.factored import SinglyFactoredRandomness
 from pan_audits.choices.followed import FollowedArray, chance, joint, tables_of
-from pan_audits.choices.rewritten import nested, require_no_identities, rewritten
+from pan_audits.choices.rewritten import require_no_identities, rewritten
 from panproof import Verdict
 from tests.variants import choices_in_loops as mechanisms
 
@@ -98,17 +100,19 @@ def test_a_function_whose_source_is_another_one_is_left_alone(monkeypatch):
     """As of a file that was changed after its import."""
     source = linecache.getlines(mechanisms.__file__)
     changed = [line.replace("0.75", "0.5") for line in source]
+    from pan_audits.choices import definitions
     from pan_audits.choices import rewritten as module
 
-    monkeypatch.setattr(module.linecache, "getlines", lambda _: changed)
-    module._module.cache_clear()
-    module._code_of.cache_clear()
+    monkeypatch.setattr(definitions, "_module", lambda _: ast.parse("".join(changed)))
+    for kept in (definitions.definition_of, definitions._definitions, module._code_of):
+        kept.cache_clear()
     code = mechanisms.appended.__code__
     try:
         with rewritten([mechanisms.appended]):
             assert mechanisms.appended.__code__ is code
     finally:
-        module._module.cache_clear()
+        definitions.definition_of.cache_clear()
+        definitions._definitions.cache_clear()
         module._code_of.cache_clear()
 
 

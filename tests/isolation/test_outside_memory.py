@@ -17,10 +17,10 @@ from pan_audits.isolation.own_code import is_own_file
 from pan_audits.isolation.surveying import Survey
 from pan_estimators import NumpyRandomness
 from tests.turns import every
-from tests.variants import outside_memory, outside_registers, outside_settings
+from tests.variants import harmless, outside_functions, outside_memory, outside_registers, outside_settings
 
-MODULES = (outside_memory, outside_settings, outside_registers)
-LEAKS, TWINS = (sum((getattr(one, kind) for one in MODULES), ()) for kind in ("LEAKS", "TWINS"))
+MODULES = (outside_memory, outside_functions, outside_settings, outside_registers, harmless)
+LEAKS, TWINS = (sum((getattr(one, kind, ()) for one in MODULES), ()) for kind in ("LEAKS", "TWINS"))
 SMALL = CheckSettings(users=2, length=1, appearances=2)
 CHECKED = ("CacheOfAFunction", "Environment", "OpenFile", "NameOfALevel", "TableOfTheParameter", "WorksInAThread")
 """Checked from end to end in an ordinary run; the others are in the long one."""
@@ -34,7 +34,7 @@ def elsewhere():
 
 
 def module_of(name):
-    return next(module for module in MODULES if name in (*module.LEAKS, *module.TWINS))
+    return next(module for module in MODULES if name in (*getattr(module, "LEAKS", ()), *module.TWINS))
 
 
 def changed_after(name, users):
@@ -63,9 +63,18 @@ def test_each_place_that_tells_a_user_changes_with_the_user(name, elsewhere):
     assert elsewhere.submit(changed_after, name, [2, 3]).result()
 
 
-@pytest.mark.parametrize("name", every(2, TWINS))
+@pytest.mark.parametrize("name", every(4, TWINS))
 def test_a_cache_does_not_change_with_the_user(name, elsewhere):
     assert elsewhere.submit(changed_after, name, [2, 3]).result() == set()
+
+
+def unreadable_places(name):
+    return Survey(getattr(outside_memory, name)(), Following(is_own_file)).told()["unreadable"]
+
+
+def test_an_object_that_nobody_can_read_is_named(elsewhere):
+    (named,) = elsewhere.submit(unreadable_places, "UnreadableObject").result()
+    assert named == "tests.variants.outside_memory._COMPRESSED (zlib.Compress)"
 
 
 def checked(name):

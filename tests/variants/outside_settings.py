@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
+import ctypes
+import faulthandler
+import gc
 import os
+import signal
+import sys
 import tempfile
 import threading
 
@@ -86,7 +92,83 @@ class SizeOfStacks(Bit):
         threading.stack_size(2**20 + 4096 * user)
 
 
+class SettingOfTheInterpreter(Bit):
+    def note(self, user):
+        sys.setrecursionlimit(3000 + user)
+
+
+class SearchPath(Bit):
+    def note(self, user):
+        sys.path.append(f"/{user}")
+
+
+class FunctionAtTheExit(Bit):
+    def note(self, user):
+        for _ in range(user):
+            atexit.register(int)
+
+
+class HandlerOfASignal(Bit):
+    def note(self, user):
+        signal.signal(signal.SIGUSR1, lambda *_, kept=user: None)
+
+
+class NameOfTheThread(Bit):
+    def note(self, user):
+        threading.current_thread().name = f"{user}"
+
+
+class BackAtTheFirstValue(Bit):
+    """The last user may be the one that leaves the first value."""
+
+    def note(self, user):
+        gc.set_threshold(700 + user)
+
+
+class ErrorNumber(Bit):
+    def note(self, user):
+        ctypes.set_errno(user)
+
+
+class DepthOfCoroutines(Bit):
+    def note(self, user):
+        sys.set_coroutine_origin_tracking_depth(user)
+
+
+class HookOfGenerators(Bit):
+    def note(self, user):
+        sys.set_asyncgen_hooks(firstiter=lambda _, last=user: None)
+
+
+class HandlerOfFaults(Bit):
+    def note(self, user):
+        faulthandler.register(signal.SIGUSR2, chain=bool(user % 2))
+
+
+class HookOfAudits(Bit):
+    def note(self, user):
+        for _ in range(user):
+            sys.addaudithook(lambda *_: None)
+
+
+class NameOfTheClass(Bit):
+    def note(self, user):
+        type(self).__qualname__ = f"NameOfTheClass{user}"
+
+
 LEAKS = (
+    "ErrorNumber",
+    "DepthOfCoroutines",
+    "HookOfGenerators",
+    "HandlerOfFaults",
+    "HookOfAudits",
+    "NameOfTheClass",
+    "SettingOfTheInterpreter",
+    "SearchPath",
+    "FunctionAtTheExit",
+    "HandlerOfASignal",
+    "NameOfTheThread",
+    "BackAtTheFirstValue",
     "NumpyErrors",
     "NumpyErrorCallback",
     "WrittenNumpyErrors",

@@ -17,8 +17,6 @@ import ast
 import contextlib
 import copy
 import dis
-import linecache
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,6 +25,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from pan_audits.choices.chosen import CONVERSIONS, chosen, is_open
+from pan_audits.choices.definitions import compiled, definition_of, nested, with_objects
 from pan_audits.choices.errors import unfollowable
 
 _CHOSEN, _IS_OPEN = "panproof: chosen", "panproof: is open"
@@ -77,27 +76,15 @@ def require_no_identities(functions: Iterable[FunctionType]) -> None:
                 )
 
 
-def nested(code: CodeType) -> Iterator[CodeType]:
-    """A code object, and those of the functions in it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from nested(constant)
-
-
 @lru_cache(maxsize=1024)
 def _code_of(code: CodeType) -> CodeType | None:
     """The rewritten code; ``None`` if there is nothing to rewrite, or if the source is not at hand."""
     if _OTHER_NAMES & {*code.co_names, *code.co_freevars}:
         return None
-    found = _definition_of(code)
+    found = definition_of(code)
     if found is None or any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in ast.walk(found)):
         return None
-    node, changed = found, copy.deepcopy(found)
-    # The source is that of the code if it has the same instructions.
-    again = _compiled(node, code)
-    if again is None or not _alike(again, code):
-        return None
+    changed = copy.deepcopy(found)
     rewriting = _Rewriting()
     if isinstance(changed, ast.Lambda):
         changed.body = rewriting.visit(changed.body)
@@ -105,91 +92,8 @@ def _code_of(code: CodeType) -> CodeType | None:
         changed.body = rewriting.block(changed.body)
     if not rewriting.count:
         return None
-    made = _compiled(ast.fix_missing_locations(changed), code)
-    if made is None or made.co_freevars != code.co_freevars:
-        return None
-    return _with_functions(made)
-
-
-def _definition_of(code: CodeType) -> ast.FunctionDef | ast.Lambda | None:
-    """The only definition at the place of the code."""
-    module = _module(code.co_filename)
-    found = [
-        node
-        for node in (ast.walk(module) if module else ())
-        if isinstance(node, (ast.FunctionDef, ast.Lambda))
-        and getattr(node, "name", "<lambda>") == code.co_name
-        and min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) == code.co_firstlineno
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-@lru_cache(maxsize=64)
-def _module(file: str) -> ast.Module | None:
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-
-
-def _compiled(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> CodeType | None:
-    """The code of a definition, with the names from outside of the function of the given code."""
-    arguments = ast.arguments(
-        posonlyargs=[], args=[ast.arg(name) for name in code.co_freevars], kwonlyargs=[], kw_defaults=[], defaults=[]
-    )
-    inner: Any = copy.deepcopy(node)
-    _without_defaults(inner)
-    body: ast.stmt = ast.Return(inner) if isinstance(inner, ast.Lambda) else inner
-    outer = ast.FunctionDef(name="outer", args=arguments, body=[body], decorator_list=[])
-    module = ast.fix_missing_locations(ast.Module([outer], []))
-    flags = code.co_flags & _FUTURE
-    try:
-        with warnings.catch_warnings():
-            # A text that is called stands for a function.
-            warnings.simplefilter("ignore")
-            whole = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-    made = next(one for one in whole.co_consts if isinstance(one, CodeType))
-    return next((one for one in made.co_consts if isinstance(one, CodeType) and one.co_name == code.co_name), None)
-
-
-_FUTURE = 0x1FE0000
-"""The bits of the features of ``__future__``."""
-
-
-def _without_defaults(node: Any) -> None:
-    """Leave out defaults, annotations and decorators, which belong to the function and not to its code."""
-    arguments = node.args
-    arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
-    arguments.kw_defaults = [one and ast.Constant(None) for one in arguments.kw_defaults]
-    for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
-        if one is not None:
-            one.annotation = None
-    if isinstance(node, ast.FunctionDef):
-        node.decorator_list, node.returns = [], None
-
-
-def _alike(one: CodeType, other: CodeType) -> bool:
-    names = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount")
-    if any(getattr(one, name) != getattr(other, name) for name in names):
-        return False
-    if len(one.co_consts) != len(other.co_consts):
-        return False
-    return all(
-        _alike(ours, theirs)
-        if isinstance(ours, CodeType) and isinstance(theirs, CodeType)
-        else type(ours) is type(theirs) and repr(ours) == repr(theirs)
-        for ours, theirs in zip(one.co_consts, other.co_consts, strict=True)
-    )
-
-
-def _with_functions(code: CodeType) -> CodeType:
-    constants = tuple(
-        _with_functions(one) if isinstance(one, CodeType) else _PUT.get(one, one) if type(one) is str else one
-        for one in code.co_consts
-    )
-    return code.replace(co_consts=constants)
+    made = compiled(ast.fix_missing_locations(changed), code)
+    return None if made is None else with_objects(made, _PUT)
 
 
 class _Rewriting(ast.NodeTransformer):

@@ -20,6 +20,7 @@ from pan_audits.gating.certificate import Certificate, certify
 from pan_audits.hygiene import Finding, Severity, check_hygiene
 from pan_audits.hygiene.batches import compared_batches, findings_of_unconfirmed
 from pan_audits.hygiene.conduct import Surveyed, survey
+from pan_audits.hygiene.forms_of_states import compared_forms
 from pan_audits.hygiene.many_runs import compared_many_runs
 from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_judged
 from pan_audits.intake.discovery import Variant
@@ -78,6 +79,8 @@ class GateReport:
         The work that was read from a journal and not run here, in a sentence; empty if there was none.
     conduct
         Acts of the code beside computing, and its lines that never ran; ``None`` if they were not followed.
+    ids
+        The forms of the ids that were fed, in words; empty for inputs of another kind, and for trusted code.
     """
 
     name: str
@@ -98,6 +101,7 @@ class GateReport:
     settings: Settings | None = None
     resumed: str = ""
     conduct: Conduct | None = None
+    ids: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -119,6 +123,7 @@ class GateReport:
             "isolation": self.isolation.to_dict(),
             "resumed": self.resumed,
             "conduct": self.conduct and self.conduct.to_dict(),
+            "ids": self.ids,
             "seconds": round(self.seconds, 3),
         }
 
@@ -156,7 +161,7 @@ def run_gate(
     if journal is not None:
         entropy = int(journal.fact("seed", entropy))
     budget = ErrorBudget(settings.error, "gate").split({"privacy": 8, "accuracy": 1, "hygiene": 1})
-    share_of_conduct = budget["hygiene"].split({"others": 1, "many runs": 1})
+    share_of_conduct = budget["hygiene"].split({"others": 2, "many runs": 2, "forms": 1})
     findings: list[Finding] = []
     accuracy: list[AccuracyResult] = []
     privacy: PrivacyResult | None = None
@@ -198,6 +203,15 @@ def run_gate(
                 engine=engine,
             )
             independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
+            if settings.hygiene and independent and (exact is None or exact.verdict is not Verdict.NOT_REFUTED):
+                findings += compared_forms(
+                    variant.estimator,
+                    variant.population,
+                    variant.promise,
+                    error=share_of_conduct["forms"].error,
+                    seed=entropy % 2**32,
+                    problem=variant.problem,
+                )
             # Draws that no seed repeats cannot be compared.
             if settings.hygiene and independent and not seen.unseeded:
                 findings += _compare(sampler, variant, settings, share_of_conduct["many runs"].error, entropy)
@@ -247,7 +261,17 @@ def run_gate(
         settings=settings,
         resumed=journal.taken_over if journal is not None else "",
         conduct=_both(seen.conduct, exact),
+        ids=_ids_in_words(variant) if seen.conduct is not None and variant.problem.kind is Kind.STREAM else "",
     )
+
+
+def _ids_in_words(variant: Variant) -> str:
+    """The forms of the ids that the runs feed."""
+    ends = (variant.population[place] for place in (0, len(variant.population) - 1))
+    first, last = (one.item() if hasattr(one, "item") else one for one in ends)
+    kind = "whole numbers" if isinstance(first, int) else "texts" if isinstance(first, str) else "pairs"
+    fed = f"{kind} from {first!r} to {last!r}, in arrays of numpy"
+    return f"{fed}; beside constants of the code, no other form of an id was tried"
 
 
 def _both(conduct: Conduct | None, exact: CheckResult | None) -> Conduct | None:

@@ -90,7 +90,7 @@ def survey(
     tried = [each for each in constants if each not in population] if told.open_universe else []
     mined = Mined(tuple(each for each in constants if each in population), told.numbers_in_code)
     courses = list(_courses(estimator, population, promise, problem, mined, seed))
-    conduct = estimator.surveyed(courses, _RUNS, seed, limits, tried if problem.kind is Kind.STREAM else ())
+    conduct = estimator.surveyed(courses, _RUNS, seed, limits, tried if problem.kind is Kind.STREAM else (), parts=True)
     conduct = replace(conduct, kept=estimator.places_that_depend(conduct, population, seed, limits))
     known = Mined((*(each for each in conduct.accepted if each in tried), *mined.ids), mined.numbers)
     depends = bool(conduct.changed) and (

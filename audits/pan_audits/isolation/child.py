@@ -25,7 +25,7 @@ from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
 from pan_audits.isolation.following import Following
 from pan_audits.isolation.own_code import OwnCode, is_own_file
 from pan_audits.isolation.process import limit_resources
-from pan_audits.isolation.surveying import Survey, surveyed
+from pan_audits.isolation.surveying import Survey, parts_of_lines, surveyed
 from pan_audits.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.refusal import NoSuchDrawError
@@ -88,6 +88,7 @@ class _Served:
             "digest": self.digest,
             "secure outputs": self.secure_runs,
             "survey": self.survey,
+            "parts": self.parts,
             "conduct": lambda question: self.surveys[question["key"]].told(),
         }
 
@@ -151,6 +152,10 @@ class _Served:
     def survey(self, question: Mapping[str, Any]) -> Any:
         """Runs on some streams that are followed line by line."""
         return surveyed(self.surveys[question["key"]], self.instances[question["key"]], question)
+
+    def parts(self, question: Mapping[str, Any]) -> Any:
+        """The parts of lines that never vary in runs on some streams."""
+        return parts_of_lines(self.surveys[question["key"]], self.instances[question["key"]], question)
 
     def call(self, question: Mapping[str, Any]) -> Any:
         """Call one method, with a randomness whose draws the judge makes.

@@ -46,6 +46,32 @@ class Unran:
         }
 
 
+@dataclass(frozen=True, order=True)
+class Unvaried:
+    """A condition or a value inside a line that was the same in all runs.
+
+    Attributes
+    ----------
+    file, function, line
+        The place.
+    words
+        The part of the line, and its value.
+    """
+
+    file: str
+    function: str
+    line: int
+    words: str
+
+    def describe(self) -> str:
+        """The place and the value in words."""
+        return f"{Path(self.file).name} {self.line} ({self.function}): {self.words}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"file": Path(self.file).name, "function": self.function, "line": self.line, "words": self.words}
+
+
 @dataclass(frozen=True)
 class Conduct:
     """The conduct of judged code, as its process told it.
@@ -66,6 +92,12 @@ class Conduct:
         Ids that the code takes.
     kept
         The changed places whose contents depend on the stream, or differ between equal runs.
+    unvaried
+        Conditions and values inside lines that were the same in all runs.
+    parts
+        Whether the parts of the lines were followed.
+    unreadable
+        Places with objects whose contents cannot be read.
     """
 
     changed: Mapping[str, str] = field(default_factory=dict)
@@ -75,6 +107,9 @@ class Conduct:
     calls: int = 0
     accepted: tuple[Any, ...] = ()
     kept: tuple[str, ...] = ()
+    unvaried: tuple[Unvaried, ...] = ()
+    parts: bool = False
+    unreadable: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, sent: Any) -> Conduct:
@@ -89,7 +124,7 @@ class Conduct:
             accepted = from_data(sent["accepted"]) if "accepted" in sent else []
             return cls(
                 changed={_text(name): str(digest)[:_LONGEST] for name, digest in list(sent["changed"].items())[:_MOST]},
-                acts=tuple((_text(kind), _text(words)) for kind, words, _ in sent["acts"][:_MOST]),
+                acts=_acts(sent["acts"]),
                 unran=tuple(
                     Unran(_text(file), _text(function), tuple(int(line) for line in lines[:_MOST]), entered is True)
                     for file, function, lines, entered in sent["unran"][:_MOST]
@@ -97,6 +132,9 @@ class Conduct:
                 lines=max(0, int(sent["lines"])),
                 calls=max(0, int(sent["calls"])),
                 accepted=tuple(each for each in accepted if isinstance(each, (int, str))),
+                unvaried=_unvaried(sent.get("unvaried", [])),
+                parts="unvaried" in sent,
+                unreadable=tuple(_text(each) for each in sent.get("unreadable", [])[:_MOST]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise DataError("it told about its conduct in an unknown form") from None
@@ -123,6 +161,9 @@ class Conduct:
             lines=max(self.lines, other.lines),
             calls=self.calls + other.calls,
             kept=tuple(dict.fromkeys((*self.kept, *other.kept))),
+            unvaried=self.unvaried if self.parts else other.unvaried,
+            parts=self.parts or other.parts,
+            unreadable=tuple(dict.fromkeys((*self.unreadable, *other.unreadable))),
         )
 
     def describe_lines(self) -> str:
@@ -137,15 +178,54 @@ class Conduct:
             f"{shown}{more}. The verdict says nothing about them"
         )
 
+    def describe_parts(self) -> str:
+        """The conditions and values that never varied, in a sentence; empty if all did."""
+        if not self.unvaried:
+            return ""
+        shown = "; ".join(each.describe() for each in self.unvaried[:_MOST_SHOWN])
+        more = f"; and {len(self.unvaried) - _MOST_SHOWN} more" * (len(self.unvaried) > _MOST_SHOWN)
+        return f"{shown}{more}. The verdict says nothing about other cases"
+
+    def describe_unseen(self) -> str:
+        """The memory that no look shows, in a sentence."""
+        kept = f", and the contents of {places_in_words(self.unreadable)}" if self.unreadable else ""
+        return f"memory that Python has freed{kept}; docs/threat-model.md lists more that code can hide"
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
             "lines": self.lines,
             "calls": self.calls,
             "never_ran": [each.to_dict() for each in self.unran],
+            "never_varied": [each.to_dict() for each in self.unvaried],
             "acts": [words for _, words in self.acts],
             "kept_outside_the_state": list(self.kept),
+            "unreadable": list(self.unreadable),
         }
+
+
+def read_parts(sent: Any) -> tuple[tuple[Unvaried, ...], tuple[tuple[str, str], ...]]:
+    """The parts of lines that never varied, and acts, as a judged process tells them.
+
+    Raises
+    ------
+    DataError
+        If they are nothing of the kind.
+    """
+    try:
+        return _unvaried(sent["unvaried"]), _acts(sent["acts"])
+    except (KeyError, TypeError, ValueError):
+        raise DataError("it told about the parts of its lines in an unknown form") from None
+
+
+def _unvaried(sent: Any) -> tuple[Unvaried, ...]:
+    return tuple(
+        Unvaried(_text(file), _text(name), int(line), _text(words)) for file, name, line, words in sent[:_MOST]
+    )
+
+
+def _acts(sent: Any) -> tuple[tuple[str, str], ...]:
+    return tuple((_text(kind), _text(words)) for kind, words, _ in sent[:_MOST])
 
 
 KEEPS = "the code keeps data outside of the state that depend on the stream, or differ between equal runs: "

@@ -13,7 +13,7 @@ import msgpack
 import numpy as np
 
 from pan_audits.isolation.answers import answer_to_draw, become, followed, require_shape, stated_as, trace_in
-from pan_audits.isolation.conduct import Conduct, dependent_places
+from pan_audits.isolation.conduct import Conduct, Unvaried, dependent_places, read_parts
 from pan_audits.isolation.connections import Connection, connection_to, question_to_make
 from pan_audits.isolation.data import DataError, from_data, to_data
 from pan_audits.isolation.description import Description
@@ -181,7 +181,14 @@ class IsolatedEstimator:
         return self._connected().process.starts > 1
 
     def surveyed(
-        self, courses: Sequence[Course], runs: int, seed: int, limits: Limits | None = None, ids: Sequence[Any] = ()
+        self,
+        courses: Sequence[Course],
+        runs: int,
+        seed: int,
+        limits: Limits | None = None,
+        ids: Sequence[Any] = (),
+        *,
+        parts: bool = False,
     ) -> Conduct:
         """The conduct of the code in runs on some streams in a new process.
 
@@ -197,20 +204,26 @@ class IsolatedEstimator:
             On all runs together; by default those of the estimator.
         ids
             Ids that the code may refuse. They are tried at the end.
+        parts
+            Whether the parts of the lines are followed too.
         """
         limits = limits or self.limits
-        question = {
-            "ask": "survey",
-            "key": self.key,
-            "courses": [_fed(course) for course in courses],
-            "runs": runs,
-            "seed": to_data([seed]),
-            "ids": to_data(list(ids)),
-            # Slow code makes fewer runs, rather than none that counts.
-            "seconds": limits.seconds / 2,
-        }
+        question = {**_to_survey(courses, runs, seed, limits, ids), "key": self.key, "parts": parts}
         with self._new_process(limits, surveyed=True) as process:
             return Conduct.read(process.ask(question))
+
+    def parts_that_never_varied(
+        self, courses: Sequence[Course], runs: int, seed: int, ids: Sequence[Any] = ()
+    ) -> tuple[tuple[Unvaried, ...], tuple[tuple[str, str], ...]]:
+        """The conditions and values inside lines that are the same in runs on some streams, and acts of the code.
+
+        The parameters are those of :meth:`surveyed`. The runs are made in the process that makes the single calls.
+        """
+        question = {**_to_survey(courses, runs, seed, self.limits, ids), "ask": "parts"}
+        try:
+            return read_parts(self._ask(question))
+        except DataError as problem:
+            raise VariantError(str(problem)) from None
 
     @contextlib.contextmanager
     def _new_process(
@@ -362,6 +375,19 @@ class IsolatedEstimator:
 
     def _connected(self) -> Connection:
         return connection_to(self.subject, self.limits)
+
+
+def _to_survey(courses: Sequence[Course], runs: int, seed: int, limits: Limits, ids: Sequence[Any]) -> dict[str, Any]:
+    """The question for runs that are followed."""
+    return {
+        "ask": "survey",
+        "courses": [_fed(course) for course in courses],
+        "runs": runs,
+        "seed": to_data([seed]),
+        "ids": to_data(list(ids)),
+        # Slow code makes fewer runs, rather than none that counts.
+        "seconds": limits.seconds / 2,
+    }
 
 
 def _fed(course: Course) -> list[Any]:

@@ -20,7 +20,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from pan_audits.isolation.looks import BUILTINS, BY_NAME, ENTROPY, EVENTS, NAMES, OF_SYS, PYTHON, READS, WRITES, WRITING
-from pan_audits.isolation.own_code import OwnCode, lines_of, nested
+from pan_audits.isolation.own_code import OwnCode, is_made_by_a_decorator, lines_of, nested
 
 _MOST_CALLS = 4096
 """Calls whose lines are followed, at most."""
@@ -219,7 +219,7 @@ def unran(own: OwnCode, following: Following) -> list[tuple[str, str, list[int],
     """The lines of the judged code that never ran: file, function, lines, and whether the function ran at all."""
     found = []
     for code, function in own.functions.items():
-        if _made_by_a_decorator(code):
+        if is_made_by_a_decorator(code):
             continue
         parts = list(nested(code))
         missing = sorted(line for line in lines_of(parts) if (code.co_filename, line) not in following.ran)
@@ -234,11 +234,6 @@ def wanted(own: OwnCode) -> set[tuple[str, int]]:
     return {
         (code.co_filename, line)
         for code in own.functions
-        if not _made_by_a_decorator(code)
+        if not is_made_by_a_decorator(code)
         for line in lines_of(nested(code))
     }
-
-
-def _made_by_a_decorator(code: CodeType) -> bool:
-    """Whether the function has no text of its own, as the methods that ``dataclass`` makes."""
-    return code.co_filename == "<string>" and code.co_name.startswith("__")

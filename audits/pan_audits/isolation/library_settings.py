@@ -28,6 +28,8 @@ def settings_of_libraries() -> dict[str, Any]:
         "stack of a thread": _stack_size(),
         "time limit of connections": socket.getdefaulttimeout(),
     }
+    if (ctypes := sys.modules.get("ctypes")) is not None:
+        found["error number of ctypes"] = ctypes.get_errno()
     if (csv := sys.modules.get("csv")) is not None:
         found["longest field of csv"] = csv.field_size_limit()
     if (decimal := sys.modules.get("decimal")) is not None:

@@ -79,6 +79,11 @@ BUILTINS: dict[Any, tuple[str, str]] = {
     os.stat: (READS, "the times of a file (os.stat)"),
     os.lstat: (READS, "the times of a file (os.lstat)"),
     os.fstat: (READS, "the times of a file (os.fstat)"),
+    **{
+        getattr(faulthandler, name): (WRITES, f"the handler of faults (faulthandler.{name})")
+        for name in ("register", "unregister", "dump_traceback_later")
+        if hasattr(faulthandler, name)
+    },
     os.urandom: (ENTROPY, "os.urandom"),
     getattr(os, "getrandom", os.urandom): (ENTROPY, "os.urandom"),
 }
@@ -163,4 +168,5 @@ EVENTS = (
     "os.posix_spawn",
     "subprocess.Popen",
     "sqlite3.connect",
+    "sys.addaudithook",
 )

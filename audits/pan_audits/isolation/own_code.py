@@ -89,6 +89,22 @@ class OwnCode:
         """Files of its functions."""
         return frozenset(code.co_filename for code in self.functions)
 
+    @property
+    def all_functions(self) -> list[FunctionType]:
+        """Its functions, also those that share one code object."""
+        reached = (value for value in self._met.values() if isinstance(value, FunctionType))
+        return [function for function in reached if function.__code__ in self.functions]
+
+    @property
+    def compiled(self) -> frozenset[CodeType]:
+        """The code objects of functions that numba compiles."""
+        behind = (
+            vars(value).get("py_func")
+            for value in self._met.values()
+            if type(value).__module__.startswith("numba.") and hasattr(value, "__dict__")
+        )
+        return frozenset(function.__code__ for function in behind if isinstance(function, FunctionType))
+
     def codes(self) -> Iterator[tuple[FunctionType, CodeType]]:
         """Its code objects, with the ones that are nested in them."""
         for function in list(self.functions.values()):
@@ -223,6 +239,11 @@ def nested(code: CodeType) -> Iterator[CodeType]:
 def names_of(code: CodeType) -> set[str]:
     """The global names and attributes that a function uses."""
     return {name for each in nested(code) for name in each.co_names}
+
+
+def is_made_by_a_decorator(code: CodeType) -> bool:
+    """Whether the function has no text of its own, as the methods that ``dataclass`` makes."""
+    return code.co_filename == "<string>" and code.co_name.startswith("__")
 
 
 def lines_of(codes: Iterable[CodeType]) -> set[int]:

@@ -45,6 +45,10 @@ _OPAQUE_PACKAGES = frozenset({"numba", "llvmlite", "pan_audits", "pan_estimators
 OTHERS = "names of the module "
 """First words of the names of places in modules that are not the judged code."""
 
+_OF_OTHERS = (OTHERS, "context variables", "settings of")
+_WITHOUT_CONTENTS = frozenset({"builtins", "_thread", "_abc", "types", "functools", "_io", "_socket", "_weakref"})
+"""Modules whose unreadable objects hold nothing more: locks, descriptors, files, connections."""
+
 _OF_THREADS = frozenset({"_ident", "_native_id", "_tstate_lock", "_started"})
 _MOST_PARTS = 20_000
 _DEEPEST = 40
@@ -70,6 +74,8 @@ class Places:
         self.estimator = estimator
         self.own = own
         self.folder = folder
+        self.unreadable: dict[str, str] = {}
+        """Places with an object whose contents nobody can read, and its type."""
         for kind in own.classes:
             # Python keeps this in the class when it first copies or pickles an instance.
             with contextlib.suppress(Exception):
@@ -80,8 +86,11 @@ class Places:
         """A digest of the contents of each place, by its name."""
         found: dict[str, str] = {}
         for name, value in self._values():
+            contents = _Contents()
             try:
-                found[name] = _Contents().digest(value)
+                found[name] = contents.digest(value)
+                if contents.unreadable and not name.startswith(_OF_OTHERS):
+                    self.unreadable[name] = ", ".join(sorted(contents.unreadable))
             except Exception as problem:  # any object may raise any error
                 found[name] = f"cannot be read ({type(problem).__name__})"
         return found
@@ -89,6 +98,7 @@ class Places:
     def _values(self) -> Iterator[tuple[str, Any]]:
         for name, value in (fields_of(self.estimator) or {}).items():
             yield f"the attribute {name!r}", value
+        yield "names of the judged classes", [(kind.__qualname__, kind.__name__) for kind in self.own.classes]
         for kind in self.own.classes:
             for name, value in list(vars(kind).items()):
                 if name not in _LEFT_OUT and not self._is_reached(value):
@@ -134,6 +144,7 @@ class _Contents:
     def __init__(self, met: Mapping[int, tuple[int, Any]] | None = None) -> None:
         self.hash = hashlib.blake2b(digest_size=16)
         self.met: dict[int, tuple[int, Any]] = dict(met or {})
+        self.unreadable: set[str] = set()
 
     def digest(self, value: Any, depth: int = 0) -> str:
         """The digest of a value."""
@@ -161,13 +172,16 @@ class _Contents:
 
     def _parts(self, value: Any, depth: int) -> list[Any]:
         """The parts of a value that is no number and no text."""
+        if str(type(value).__module__).partition(".")[0] in _OPAQUE_PACKAGES:
+            # The records of a compiler hold times.
+            return []
         if isinstance(value, CodeType):
             return [value.co_qualname, value.co_name, value.co_code, value.co_names, value.co_consts]
         if isinstance(value, (type, ModuleType)):
             return [getattr(value, "__qualname__", getattr(value, "__name__", ""))]
         if isinstance(value, np.ndarray) and not value.dtype.hasobject:
             return [value.shape, value.dtype.str, hashlib.blake2b(value.tobytes()).digest()]
-        if isinstance(value, Mapping) and type(value).__module__.partition(".")[0] not in _OPAQUE_PACKAGES:
+        if isinstance(value, Mapping):
             return [each for item in list(value.items()) for each in item] + self._fields(value)
         if isinstance(value, (set, frozenset)):
             # An entry may lead back to the set.
@@ -211,6 +225,9 @@ class _Contents:
             return [] if frame is None else [frame.f_lasti, dict(frame.f_locals)]
         if isinstance(value, weakref.ref):
             return [value(), value.__callback__]
+        if hasattr(value, "hexdigest") and hasattr(value, "digest_size"):
+            # A hash with results of any length asks for one.
+            return [value.name, value.hexdigest() if value.digest_size else value.hexdigest(16)]
         if isinstance(value, (io.StringIO, io.BytesIO)):
             return [value.getvalue()]
         if isinstance(value, io.IOBase):
@@ -228,8 +245,6 @@ class _Contents:
             return [value.get_state()]
         if type(value).__module__ == "random":
             return [value.getstate()]
-        if type(value).__module__.partition(".")[0] in _OPAQUE_PACKAGES:
-            return []
         fields = self._fields(value)
         if fields:
             return fields
@@ -240,6 +255,8 @@ class _Contents:
         try:
             reduced = value.__reduce_ex__(4)
         except Exception:  # any object may raise any error
+            if str(type(value).__module__) not in _WITHOUT_CONTENTS:
+                self.unreadable.add(f"{type(value).__module__}.{type(value).__qualname__}")
             return []
         if isinstance(reduced, str):
             return [reduced]
@@ -265,7 +282,8 @@ def _settings(folder: str) -> dict[str, Any]:
         "recursion limit": sys.getrecursionlimit(),
         "switch interval": sys.getswitchinterval(),
         "digits of integers": sys.get_int_max_str_digits(),
-        "garbage collection": (gc.get_threshold(), gc.isenabled(), len(gc.callbacks)),
+        "garbage collection": (gc.get_threshold(), gc.isenabled(), len(gc.callbacks), gc.get_freeze_count() > 0),
+        "coroutines": (sys.get_coroutine_origin_tracking_depth(), list(sys.get_asyncgen_hooks())),
         "search path": list(map(relative, sys.path)),
         "import hooks": (len(sys.meta_path), len(sys.path_hooks)),
         "time of an alarm": [round(each, -2) for each in signal.getitimer(signal.ITIMER_REAL)],

@@ -258,7 +258,8 @@ def _array(dtype: Any, shape: Any, content: Any) -> np.ndarray[Any, Any]:
     content = _bytes(content)
     if kind.itemsize == 0:
         return np.zeros(tuple(_index(extent) for extent in shape), dtype=kind)
-    flat = np.frombuffer(content, dtype=kind).copy()
+    # A copy of records would lose the bytes between their fields.
+    flat = np.frombuffer(bytearray(content), dtype=kind) if kind.names else np.frombuffer(content, dtype=kind).copy()
     return flat.reshape(_shape(shape, flat.size))
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.isolation.conditions import Conditions
 from pan_audits.isolation.data import from_data, to_data
 from pan_audits.isolation.description import is_plain_object
 from pan_audits.isolation.following import Following, unran, wanted
-from pan_audits.isolation.looks import WRITES
+from pan_audits.isolation.looks import READS, WRITES
 from pan_audits.isolation.own_code import OwnCode
 from pan_audits.isolation.places import OTHERS, Places, digest_of
 from pan_audits.isolation.reachable import Reachable
@@ -24,6 +27,9 @@ from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 _MOST_LINES = 512
 _MOST_SECONDS = 3.0
 """Time of the processor after which no further run begins."""
+
+_MOST_SECONDS_OF_PARTS = 1.0
+"""The same for the runs in which the parts of lines are recorded."""
 
 _LOOKED_AT = frozenset({1, 2, 4, 16, 64})
 """The calls after which the memory is compared, beside the last one."""
@@ -49,6 +55,7 @@ class Survey:
         self.following = following
         following.add(self.own)
         self._estimator = estimator
+        _look_for_packages()
         self._places = Places(estimator, self.own, folder)
         self._before = self._places.digests()
         self._reachable: Reachable | None = None
@@ -91,6 +98,9 @@ class Survey:
             acts.setdefault(act, 1)
         return {
             "changed": dict(sorted(changed.items())),
+            "unreadable": [f"{name} ({kinds})" for name, kinds in sorted(self._places.unreadable.items())][
+                :_MOST_LINES
+            ],
             "acts": [[kind, words, count] for (kind, words), count in sorted(acts.items())],
             "unran": [[file, name, lines[:_MOST_LINES], entered] for file, name, lines, entered in self._unran()],
             "lines": len(wanted(self.own)),
@@ -108,6 +118,54 @@ class Survey:
 
     def _unran(self) -> list[tuple[str, str, list[int], bool]]:
         return unran(self.own, self.following)[:_MOST_LINES]
+
+
+def _of_courses(question: Mapping[str, Any]) -> list[Any]:
+    from pan_audits.inputs.streams.side import SegmentEnd
+
+    return [
+        [(from_data(ids), None if d is None else from_data(d), SegmentEnd(step)) for ids, d, step in fed]
+        for fed in question["courses"]
+    ]
+
+
+def parts_of_lines(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dict[str, Any]:
+    """Run an estimator on some streams, and tell which conditions and values inside its lines never varied.
+
+    Acts that only such a run shows are told too.
+
+    The arguments are those of :func:`surveyed`. The code that runs has the same source, with calls of a
+    recorder.
+    """
+    from pan_audits.inputs.streams.side import SegmentEnd
+    from pan_audits.running.course import run_course
+
+    conditions = Conditions(survey.own)
+    source = NumpyRandomness(np.random.SeedSequence(from_data(question["seed"])))
+    guises = (seeded(SEEDED, source), seeded(SECURE, source))
+    courses = _of_courses(question)
+    tried = [[(np.array([each]), None, SegmentEnd.RELEASE)] for each in from_data(question["ids"])]
+    began, ends = time.process_time(), time.monotonic() + question["seconds"]
+    with conditions.on():
+        for number in range(question["runs"]):
+            for course in (*courses, *tried):
+                if time.process_time() - began > _MOST_SECONDS_OF_PARTS or time.monotonic() > ends:
+                    break
+                with contextlib.suppress(Exception):
+                    run_course(estimator, course, guises[number % 2], states_seen=False)
+    found = conditions.constant(survey.following.ran, survey.following.entered)
+    acts = [[READS, words, 1] for words in conditions.looks]
+    return {"unvaried": [list(each) for each in found[:_MOST_LINES]], "acts": acts}
+
+
+def _look_for_packages() -> None:
+    """Let Python keep the folders of the packages, for which libraries ask at their import, perhaps during a call."""
+    with contextlib.suppress(Exception):
+        importlib.metadata.distribution("numpy")
+    entrypoints = sys.modules.get("numba.core.entrypoints")
+    if entrypoints is not None:
+        with contextlib.suppress(Exception):
+            entrypoints.init_all()
 
 
 def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,9 +195,9 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
     def has_time() -> bool:
         return time.process_time() - began < _MOST_SECONDS and time.monotonic() < ends
 
+    courses = _of_courses(question)
     for number in range(question["runs"]):
-        for fed in question["courses"]:
-            course = [(from_data(ids), None if d is None else from_data(d), SegmentEnd(step)) for ids, d, step in fed]
+        for course in courses:
             if has_time():
                 run(course, number)
     before = survey.told()
@@ -153,4 +211,6 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
     told = survey.told()
     if len(accepted) < len(ids):
         told["changed"] = before["changed"]
-    return {**told, "accepted": to_data(accepted)}
+    # Last: the code that runs there is another one.
+    parts = parts_of_lines(survey, estimator, question) if question["parts"] else {"acts": []}
+    return {**told, "accepted": to_data(accepted), **parts, "acts": [*told["acts"], *parts["acts"]]}

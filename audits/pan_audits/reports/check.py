@@ -8,6 +8,7 @@ from rich.table import Table
 
 from pan_audits.exact.result import CheckResult
 from pan_audits.isolation.conduct import KEEPS, places_in_words
+from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.text import conduct_lines, console, exact_line, print_lines
 from pan_promises.adjacency import OF_STREAMS, OF_TABLES, Adjacency
 from pan_promises.exact_epsilon import LogFraction
@@ -37,7 +38,8 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
         yield "memory", f"{KEEPS}{places_in_words(result.conduct.kept)}"
     if result.conduct is not None and (reads := result.conduct.of_kind("reads")):
         yield "looks around", f"during a call the code reads {', '.join(reads)}: it can behave differently elsewhere"
-    yield from conduct_lines(result.conduct)
+    accepts = result.verdict is Verdict.NOT_REFUTED
+    yield from conduct_lines(result.conduct, seen=result.promise.sees_state and accepts)
 
 
 def print_check(result: CheckResult) -> None:

@@ -74,7 +74,9 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield "", result.describe()
     for finding in report.findings:
         yield str(finding.severity), f"{finding.check}: {finding.sentence}"
-    yield from conduct_lines(report.conduct)
+    if report.ids and report.verdict is not Verdict.REFUTED:
+        yield "ids", report.ids
+    yield from conduct_lines(report.conduct, seen=report.promise.sees_state and report.verdict is not Verdict.REFUTED)
     if privacy is None and exact is not None and exact.verdict is Verdict.REFUTED:
         yield "audit", "not needed; with --no-exact the statistical audit is made instead"
         return
@@ -85,12 +87,24 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
     yield _AGAIN, again(report)
 
 
-def conduct_lines(conduct: Conduct | None) -> Iterator[tuple[str, str]]:
-    """The lines of the judged code that never ran."""
+def conduct_lines(conduct: Conduct | None, *, seen: bool) -> Iterator[tuple[str, str]]:
+    """The lines of the judged code that never ran, the parts of lines that never varied, and memory that is not seen.
+
+    Parameters
+    ----------
+    conduct
+        The conduct of the code, if it was followed.
+    seen
+        Whether the verdict is about an intruder who sees the memory, and accepts.
+    """
     if conduct is None:
         return
     if missing := conduct.describe_lines():
         yield "never ran", missing
+    if parts := conduct.describe_parts():
+        yield "never varied", parts
+    if seen:
+        yield "not seen", conduct.describe_unseen()
     if conduct.of_kind("entropy"):
         yield "replay", "the code draws from the system, so that a replay will not be identical"
 
