@@ -173,3 +173,12 @@ def test_other_uses_are_inconclusive_with_the_reason(mechanism, bound, words):
     result = panproof.check(mechanism, 0, 1, **bound)
     assert result.verdict is Verdict.INCONCLUSIVE
     assert words in str(result)
+
+
+def chosen_lattice(data, rng):
+    choice = rng.random() < 0.5
+    return choice, data * (1 if choice else 0.5) + rng.discrete_gaussian(0, 3)
+
+
+def test_a_choice_that_is_seen_does_not_hide_another_lattice():
+    assert panproof.check(chosen_lattice, 0, 1, rho=1.0).verdict is Verdict.REFUTED

@@ -49,6 +49,8 @@ def bounds_of(one: OutputLaw, other: OutputLaw) -> Bounds | None:
     losses, logs = [], []
     for key, (output, chance) in left.items():
         beside, other_chance = right[key]
+        if output.lattices != beside.lattices:
+            return Bounds(None, None)
         if output.covariance != beside.covariance:
             return Bounds(None, None) if ranges_differ(output.covariance, beside.covariance) else None
         loss = _loss(output, beside)

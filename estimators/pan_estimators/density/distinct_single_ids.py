@@ -5,8 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any
 
-from pan_estimators.density.distinct_counter import DistinctCounter, DistinctCounterState
+from pan_estimators.density.distinct_counter import DistinctCounter
 from pan_estimators.density.distinct_ids import checked_id
+from pan_estimators.density.distinct_state import DistinctCounterState
 from pan_estimators.randomness.interface import Randomness
 
 
