@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 
 from pan_estimators import HashedUniverse
 from pan_estimators.density.distinct_likelihood import LARGEST_RELATIVE_ERROR, LEAST_FIT
-from pan_estimators.density.distinct_output import BEYOND
+from pan_estimators.density.distinct_output import _BEYOND as BEYOND
 from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter
 
 CHUNK = 250

@@ -15,8 +15,7 @@ from pan_promises.errors import MissingExtraError
 
 LARGE_ERROR = 0.3
 """Relative standard error from which on a warning is given."""
-BEYOND = 3.0
-"""An estimate is not reliable beyond this factor times the planned range."""
+_BEYOND = 3.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +70,7 @@ class DistinctCount:
 
     @property
     def _outside(self) -> bool:
-        return not self.least / BEYOND <= self.count <= self.most * BEYOND
+        return not self.least / _BEYOND <= self.count <= self.most * _BEYOND
 
     @property
     def warnings(self) -> tuple[str, ...]:
