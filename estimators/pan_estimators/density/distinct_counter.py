@@ -15,7 +15,8 @@ from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct_geometry import Geometry, Level, geometry_of
 from pan_estimators.density.distinct_likelihood import DistinctEstimate, LevelLaw
 from pan_estimators.density.distinct_releases import calibrate_pair_for, plan_releases, require_calibrated
-from pan_estimators.density.distinct_state import DistinctCounterState, ManyDistinctCounters
+from pan_estimators.density.distinct_state import DistinctCounterState as DistinctCounterState
+from pan_estimators.density.distinct_state import ManyDistinctCounters
 from pan_estimators.density.distinct_touching import touched_cells
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import count_release, require_kept

@@ -29,7 +29,7 @@ from pan_promises.extras import require_extra
 
 _SHARES = np.linspace(0.5, 0.99, 50)
 _MOST_WORSE = 1
-"""The search ends after so many more numbers of levels that are no better."""
+"""The search ends when more than this many numbers of levels in turn are no better."""
 _LESS = 0.7
 """The numbers of levels start below those of a counter alone: a table has the noise of four counts in each level."""
 

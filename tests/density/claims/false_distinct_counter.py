@@ -12,6 +12,7 @@ from pan_proofs.density.lemmas.sharing.counter_information import STATE, TOTAL, 
 from pan_proofs.density.lemmas.sharing.occupancy import Cells, stated_moments
 from pan_proofs.density.lemmas.sharing.range_floor import RANGE_LIMITS, weighted_information
 from pan_proofs.density.lemmas.sharing.two_counters import loss_of_one
+from pan_proofs.density.lemmas.sharing.union_floor import factor
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
@@ -75,6 +76,12 @@ def a_union_for_one_release() -> Claim:
     return _claim("union", "a table of two counters costs as one count", step)
 
 
+def a_smaller_factor_for_a_union() -> Claim:
+    """The quotient of both informations without the square of the sum."""
+    step = equal("factor", "", "", (E - 1) ** 2 * (E**2 + 1) / (E + 1) ** 3, factor())
+    return _claim("factor", "a pair of cells tells less of a union", step)
+
+
 def a_wrong_dual() -> Claim:
     """Equal weights bound the information of a cell on a decade, but not as the searched ones do."""
     (limit,) = [one for one in RANGE_LIMITS if one.decades == 1]
@@ -96,6 +103,7 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
     "independent cells": ("correct only in the limit", independent_cells),
     "each value tells less than the bit": ("wrong quantity", a_bit_with_less),
     "a higher floor": ("wrong constant", a_higher_floor),
+    "a smaller factor for a union": ("wrong constant", a_smaller_factor_for_a_union),
     "equal weights for a range": ("wrong dual", a_wrong_dual),
     "two releases for one": ("wrong constant", releases_for_one),
     "a union for one release": ("wrong constant", a_union_for_one_release),

@@ -15,6 +15,7 @@ from pan_estimators.density.distinct_presets import planned_counter
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
 from pan_proofs.density.lemmas.sharing.counter_information import bit_information
 from pan_proofs.density.lemmas.sharing.range_floor import RANGE_LIMITS
+from pan_proofs.density.lemmas.sharing.union_floor import factor
 from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger.claim import ProofVerdict
 
@@ -183,3 +184,25 @@ def test_the_loss_of_a_union_is_that_of_all_patterns(odds, rate):
     assert loss_of_a_union(odds, rate, 1) == pytest.approx(odds * (low + (1 - low) * rate**2))
     both = odds**2 * (low**2 + (1 - low**2) * rate**2)
     assert loss_of_a_union(odds, rate, 2) == pytest.approx(both)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(1.05, 5), st.floats(0.01, 6), st.floats(0, 1), st.floats(0, 1))
+def test_a_pair_of_cells_tells_of_the_union_at_most_what_is_stated(odds, load, first, rest):
+    """The information of the table of a pair of bits on the users of the union, from its definition."""
+    second = 1 - first + rest * first
+    low, high = 1 / (1 + odds), odds / (1 + odds)
+
+    def table(union):
+        neither, one, other = math.exp(-union), math.exp(-first * load), math.exp(-second * load)
+        gap = high - low
+        ones = (high - gap * one, high - gap * other)
+        both = ones[0] * ones[1] + gap**2 * (neither - one * other)
+        return np.array([1 - sum(ones) + both, ones[1] - both, ones[0] - both, both])
+
+    step = 1e-4
+    slope = (table(load * math.exp(step)) - table(load * math.exp(-step))) / (2 * step)
+    information = float((slope**2 / table(load)).sum())
+    chance = math.exp(-load)
+    bit = load**2 * chance**2 * float(bit_information(odds**2, chance))
+    assert information <= float(factor(odds)) * bit * (1 + 1e-5) + 1e-12

@@ -193,7 +193,7 @@ def _of_one_user(touches: Touches, pair: Pair) -> dict[tuple[int, int], Fraction
     before, seen, lost, after = touches
     pattern = tuple(Update.INSERT if one else Update.NONE for one in (before + seen, seen + lost + after))
     law = {place: chance.subs({p0: pair[0], p1: pair[1]}) for place, chance in two_draws(pattern).items()}
-    return {place: Fraction(str(law.get(place, 0))) for place in product((0, 1), repeat=2)}
+    return {place: Fraction(str(law.get(place, 0))) for place in product((0, 1), (0, 1))}
 
 
 def _as_alone(touches: tuple[int, int], pair: Pair, look: int) -> bool:

@@ -86,7 +86,7 @@ def both_seen_part() -> Part:
             at_most(
                 "largest_odds",
                 r"With $g = \frac{E-1}{E+1}$ and $q = \frac{1}{1+E}$ the number $\frac{g^2}{q}$ grows with $E$.",
-                Inequality("union_floor.largest_odds", *grows, ordered, touching={E: 2, _most: 2}),
+                Inequality("union_floor.largest_odds", grows[0], grows[1], ordered, touching={E: 2, _most: 2}),
                 (r"\frac{(E-1)^2}{E+1} &\le \frac{(F-1)^2}{F+1} \qquad (1 \le E \le F)",),
             ),
             equal_as(
