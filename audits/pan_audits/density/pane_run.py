@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -29,6 +30,7 @@ from pan_audits.density.pane_use import PaneUse
 from pan_audits.sources.reading import Reading
 from pan_estimators.density.distinct_output import DistinctCount
 from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
+from pan_estimators.states.private_files import locked
 from pan_estimators.states.state_file import require_savable
 from pan_promises.errors import InputError
 
@@ -252,6 +254,23 @@ def run_panes(
     InputError
         For bad input, a state of other panes, or a file that cannot be written.
     """
+    with ExitStack() as stack:
+        if use.state is not None:
+            # Two processes with one state would put out one pane twice.
+            stack.enter_context(locked(use.state, "the state file"))
+        return _run(use, panes, parameters, reading, level=level, seed=seed, keep=keep)
+
+
+def _run(
+    use: CountUse,
+    panes: PaneUse,
+    parameters: Mapping[str, Any],
+    reading: Reading,
+    *,
+    level: float,
+    seed: int | None,
+    keep: bool,
+) -> CountReport:
     counter, stored = begun(use, parameters, seed)
     progress = Progress(panes.settings)
     if stored is not None or counter.releases:
