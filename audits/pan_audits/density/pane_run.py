@@ -129,7 +129,7 @@ class PaneRun:
         """Put out an output that an interruption kept back, and save a new counter."""
         with self.keeper.watch.whole():
             if self.progress.unseen:
-                self._put_out()
+                self._put_out(self.keeper.counter.outputs[-1])
             self._save()
 
     def take(self, part: Part) -> None:
@@ -169,11 +169,11 @@ class PaneRun:
         self._open()
         assert self.progress.pane is not None
         self.progress.label = self._end_of(self.progress.pane)
-        self.keeper.counter.release(level=self.level)
+        output = self.keeper.counter.release(level=self.level)
         self.progress.pane += 1
         self.progress.open, self.progress.unseen = False, True
         self._save()
-        self._put_out()
+        self._put_out(output)
         if self.keeper.counter.erased and not self.panes.fresh:
             self._save()
             raise _EndedError
@@ -183,9 +183,8 @@ class PaneRun:
             return str(self.progress.counted + self.rows)
         return str(np.datetime64(int(self.panes.every.end(pane)), "us").astype("datetime64[s]"))
 
-    def _put_out(self) -> None:
+    def _put_out(self, output: DistinctCount) -> None:
         """Put out the last output, which is recorded."""
-        output = self.keeper.counter.outputs[-1]
         if self.sink is None:
             self.outputs.append((self.progress.label, output))
         else:
