@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 
 import numpy as np
 import pyarrow as arrow
@@ -409,3 +410,18 @@ def test_a_column_of_nulls_is_missing_ids(panproof, tmp_path):
     assert "the first in row 1" in panproof(*words, "fail").one_sentence()
     assert found(panproof, *words, "skip")["missing_skipped"] == 3
     assert panproof(*words, "count").code == 0
+
+
+@pytest.mark.parametrize("kind", [arrow.binary(16), arrow.uuid()])
+def test_uuids_are_their_texts(panproof, tmp_path, monkeypatch, kind):
+    known = [uuid.UUID(int=(number * 2**101 + 7 * number) % 2**128) for number in range(50)]
+    column = arrow.array([*(one.bytes for one in known), None], kind)
+    parquet.write_table(arrow.table({"id": column}), tmp_path / "ids.parquet")
+    with ipc.new_file(tmp_path / "ids.arrow", arrow.schema([("id", kind)])) as file:
+        file.write_batch(arrow.record_batch({"id": column.slice(1)}))
+    seen = []
+    monkeypatch.setattr(DistinctCounter, "update", lambda one, state, ids, source: seen.extend(ids.tolist()) or state)
+    for name, first in (("ids.parquet", 0), ("ids.arrow", 1)):
+        seen.clear()
+        assert found(panproof, *COUNT, tmp_path / name, "--missing", "skip")["missing_skipped"] == 1
+        assert [str(one) for one in seen] == [str(one) for one in known[first:]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import re
@@ -19,6 +20,7 @@ from pan_audits.density.pane_parts import PartReader
 from pan_audits.density.pane_use import Late, PaneUse
 from pan_audits.sources.reading import Reading
 from pan_estimators import DistinctUserCounter, load_counter
+from pan_estimators.states.private_files import locked
 from tests.command_line.killing import Killing
 
 COUNT = ("count", "-e", 1, "--from", 1e3, "--to", 1e9)
@@ -263,12 +265,45 @@ def test_panes_by_the_clock_end_while_the_pipe_is_silent(tmp_path):
         (("--every", "10", "--fresh-panes", "--state", "s", "--without-place"), "--without-place"),
         (("--every", "10", "--fresh-panes", "--state", "s", "--json"), "leave out --state"),
         (("--releases", "2"), "give --state"),
+        (("--every", "10", "--fresh-panes", "--state", "s", "--output", "s"), "file of its own"),
+        (("--every", "10", "--fresh-panes", "--output", "ids.csv"), "file of its own"),
     ],
 )
 def test_bad_options_end_with_a_sentence(panproof, tmp_path, monkeypatch, words, told):
     monkeypatch.chdir(tmp_path)
     file = written(tmp_path / "ids.csv", rows_of_hours()[:5])
     assert told in panproof(*COUNT, *words, file).one_sentence()
+
+
+def test_a_state_that_another_process_uses_is_refused(panproof, tmp_path, hours):
+    state = tmp_path / "state"
+    words = (*COUNT, *BY_TIME, "--fresh-panes", "--state", state, hours)
+    with locked(state, "the state file"):
+        assert "in use" in panproof(*words).one_sentence()
+    assert panproof(*words).code == 0
+
+
+def test_a_full_disk_keeps_the_last_checkpoint_and_every_output(panproof, tmp_path, hours, monkeypatch):
+    state, output = tmp_path / "state", tmp_path / "rows.csv"
+    words = (*COUNT, *BY_TIME, "--fresh-panes", "--state", state, "--output", output, hours)
+    replace, saves = os.replace, []
+
+    def full_from_the_third_on(*arguments):
+        saves.append(arguments)
+        if len(saves) > 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(*arguments)
+
+    monkeypatch.setattr(os, "replace", full_from_the_third_on)
+    told = panproof(*words)
+    assert told.code == 2
+    assert "No space left on device" in told.err.splitlines()[-1]
+    assert [end[11:13] for end, _ in outputs_of(output.read_text())] == ["11"]
+    monkeypatch.setattr(os, "replace", replace)
+    assert panproof(*words).code == 0
+    found = outputs_of(output.read_text())
+    assert [end[11:13] for end, _ in found] == ["11", "12", "13", "14"]
+    require_near(found, USERS)
 
 
 def test_a_gap_of_many_panes_is_refused(panproof, tmp_path):

@@ -175,6 +175,10 @@ def test_counts(document, files):
     (output,) = found["outputs"]
     refused("count", found | {"outputs": [output | {"reliable": "yes"}]})
     refused("count", found | {"releases_covered": 0})
+    panes = ("--every", 2_000, "--fresh-panes")
+    found = document("count", "-e", 1, "--from", 1e2, "--to", 1e5, *panes, files / "ids.txt")
+    assert [output["end"] for output in found["outputs"]] == ["2000", "4000"]
+    refused("count", found | {"panes": found["panes"] | {"promise_for": "nobody"}})
 
 
 def test_losses(document):

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -198,3 +199,25 @@ def test_dask_with_the_secure_source_uses_all_workers_and_ends_with_a_wrong_id(c
     assert counter.estimate(counter.release(state, NumpyRandomness(1))).count == pytest.approx(1_000, rel=0.9)
     with pytest.raises(InputError, match="outside the universe"):
         count_in_dask(counter, [np.array([SIZE + 5])], client=cluster)
+
+
+@dataclass(frozen=True)
+class Failing:
+    """A partition that fails on a worker, as a call of a shard does whose worker was lost."""
+
+    told: str
+
+    def __call__(self):
+        yield np.arange(10)
+        raise RuntimeError(self.told)
+
+
+@pytest.mark.more
+def test_partitions_are_called_on_workers_and_a_lost_worker_is_one_sentence(cluster, counter):
+    with pytest.raises(InputError, match="lost, and its bits with it"):
+        count_in_dask(counter, [Failing("Worker holding Actor was lost")], client=cluster)
+    with pytest.raises(RuntimeError, match="of the partition"):
+        count_in_dask(counter, [Failing("an error of the partition")], client=cluster)
+    told = []
+    count_in_dask(counter, [np.arange(5), np.arange(9)], client=cluster, tell=told.append)
+    assert told == [None, None]

@@ -81,6 +81,11 @@ class CountUse:
             if show or without_place:
                 told = "--show needs no --every" if show else "panes need the place in the input"
                 raise InputError(f"{told}: leave out {'--every' if show else '--without-place'}")
+            if panes.output is not None and any(
+                other is not None and os.path.realpath(panes.output) == os.path.realpath(other)
+                for other in (state, key_file, *files)
+            ):
+                raise InputError("--output is a file of its own, and neither the state, the key nor the input")
             if len(files) > 1:
                 raise InputError("panes are for one input: join the files, or give --update-only for all but the last")
             if panes.fresh and key_file is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -29,6 +30,7 @@ from pan_audits.density.pane_use import PaneUse
 from pan_audits.sources.reading import Reading
 from pan_estimators.density.distinct_output import DistinctCount
 from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
+from pan_estimators.states.private_files import locked
 from pan_estimators.states.state_file import require_savable
 from pan_promises.errors import InputError
 
@@ -127,7 +129,7 @@ class PaneRun:
         """Put out an output that an interruption kept back, and save a new counter."""
         with self.keeper.watch.whole():
             if self.progress.unseen:
-                self._put_out()
+                self._put_out(self.keeper.counter.outputs[-1])
             self._save()
 
     def take(self, part: Part) -> None:
@@ -167,11 +169,11 @@ class PaneRun:
         self._open()
         assert self.progress.pane is not None
         self.progress.label = self._end_of(self.progress.pane)
-        self.keeper.counter.release(level=self.level)
+        output = self.keeper.counter.release(level=self.level)
         self.progress.pane += 1
         self.progress.open, self.progress.unseen = False, True
         self._save()
-        self._put_out()
+        self._put_out(output)
         if self.keeper.counter.erased and not self.panes.fresh:
             self._save()
             raise _EndedError
@@ -181,9 +183,8 @@ class PaneRun:
             return str(self.progress.counted + self.rows)
         return str(np.datetime64(int(self.panes.every.end(pane)), "us").astype("datetime64[s]"))
 
-    def _put_out(self) -> None:
+    def _put_out(self, output: DistinctCount) -> None:
         """Put out the last output, which is recorded."""
-        output = self.keeper.counter.outputs[-1]
         if self.sink is None:
             self.outputs.append((self.progress.label, output))
         else:
@@ -252,6 +253,23 @@ def run_panes(
     InputError
         For bad input, a state of other panes, or a file that cannot be written.
     """
+    with ExitStack() as stack:
+        if use.state is not None:
+            # Two processes with one state would put out one pane twice.
+            stack.enter_context(locked(use.state, "the state file"))
+        return _run(use, panes, parameters, reading, level=level, seed=seed, keep=keep)
+
+
+def _run(
+    use: CountUse,
+    panes: PaneUse,
+    parameters: Mapping[str, Any],
+    reading: Reading,
+    *,
+    level: float,
+    seed: int | None,
+    keep: bool,
+) -> CountReport:
     counter, stored = begun(use, parameters, seed)
     progress = Progress(panes.settings)
     if stored is not None or counter.releases:

@@ -9,7 +9,7 @@ from typing import Any
 from pan_audits.sources.byte_stream import arrow_library
 from pan_audits.sources.delimited import chosen
 from pan_audits.sources.reading import Progress, Reading
-from pan_audits.sources.strings import is_text
+from pan_audits.sources.strings import is_text, is_uuid, uuid_texts
 from pan_promises.errors import InputError
 
 _ROWS = 2**18
@@ -68,7 +68,7 @@ def table(file: Path, name: str, choose: Callable[[Any], list[str]], progress: P
 
 
 def plain_column(column: Any) -> Any:
-    """A column without a dictionary, whose texts are valid.
+    """A column without a dictionary, whose texts are valid. UUIDs become texts.
 
     Parameters
     ----------
@@ -79,6 +79,8 @@ def plain_column(column: Any) -> Any:
 
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if is_uuid(column.type):
+        return uuid_texts(column)
     if is_text(column.type):
         column.validate(full=True)
     return column
@@ -98,7 +100,7 @@ def require_ids(kind: Any, column: str) -> None:
 
     of_values = kind.value_type if types.is_dictionary(kind) else kind
     known = types.is_integer(of_values) or types.is_floating(of_values) or types.is_null(of_values)
-    if not (is_text(of_values) or known):
+    if not (is_text(of_values) or is_uuid(of_values) or known):
         raise InputError(
             f"{column} has the type {str(kind)[:80]}, and ids are strings or integers; convert it to one of them"
         )

@@ -24,7 +24,7 @@ is a geometric fall on both sides of one mode. The place of the mode does not ch
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
@@ -42,6 +42,7 @@ from pan_estimators.density.cell_loss import (
     worst_ratio,
 )
 from pan_estimators.density.cells import BernoulliCells
+from pan_estimators.numerics.cubes import minimum_in_cube
 from pan_promises.errors import InputError, require_count
 
 _LEAST_EPSILON, _MOST_EPSILON = 1e-3, 20.0
@@ -175,7 +176,7 @@ def _calibrate_basic(epsilon: float, m: int) -> Calibration:
             error = (of_cells / m + noise_variance(up, down) / m**2) / (p_upd - p_init) ** 2
             return np.where((up < 1) & (down < 1) & (up > 0) & (down > 0), error, np.inf)
 
-    shares = _minimise(errors, 2, rounds=24)
+    shares = minimum_in_cube(errors, 2, rounds=24)
     p_init, p_upd = map(float, _pair_of_budgets(*(total * shares)))
     return calibrate_noise(epsilon, BernoulliCells(_rounded(p_init), _rounded(p_upd)))
 
@@ -286,7 +287,9 @@ def _calibrate_symmetric(total: float, m: int, deletions: bool, announced: int, 
             return np.asarray((p_init * p_upd / m + noise_variance(noise, noise) / m**2) / (p_upd - p_init) ** 2)
 
     # With no announced intrusion the flip has no effect.
-    shares = _minimise(lambda shares: errors(np.column_stack([shares, shares[:, -1]])), 1 + (announced > 0), rounds=10)
+    shares = minimum_in_cube(
+        lambda shares: errors(np.column_stack([shares, shares[:, -1]])), 1 + (announced > 0), rounds=10
+    )
     first, *_, flip = map(_rounded, _chances(total * np.append(shares, shares[-1])).tolist())
     pairs = [(low, 1 - low) for low in _safe_multiples(_symmetric_pairs(first, flip, announced))]
     (rate,) = greatest_rate(pairs, flip, 1, 60)
@@ -354,24 +357,6 @@ def _symmetric_pairs(p_init: Any, flip: Any, announced: int) -> list[Pair]:
 def _safe_multiples(pairs: list[Pair]) -> list[float]:
     """The lower probabilities as multiples of 2**-52, of which 1 minus each is a double as well."""
     return [round(p_init * 2.0**52) / 2.0**52 for p_init, _ in pairs]
-
-
-def _minimise(
-    function: Callable[[NDArray[np.float64]], NDArray[np.float64]], dimensions: int, *, rounds: int
-) -> NDArray[np.float64]:
-    """The minimiser in the open unit cube: a grid, then ever smaller grids around its best point."""
-    points, centre, reach = 33 if dimensions == 1 else 25, np.full(dimensions, 0.5), 0.5
-    best, least = centre, math.inf
-    for _ in range(rounds):
-        ticks = reach * np.linspace(-1, 1, points)
-        grid = np.stack(np.meshgrid(*[ticks] * dimensions), axis=-1).reshape(-1, dimensions) + centre
-        grid = grid[np.all((grid > 1e-4) & (grid < 1 - 1e-4), axis=1)]
-        values = function(grid)
-        place = int(np.nanargmin(values))
-        if values[place] < least:
-            best, least = grid[place], float(values[place])
-        centre, reach, points = best, 3 * reach / (points - 1), 9
-    return best
 
 
 def _require_number(epsilon: object) -> None:

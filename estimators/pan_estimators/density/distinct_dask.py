@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -94,7 +95,7 @@ def count_in_dask(
     Raises
     ------
     InputError
-        For an id outside the universe, a cluster without workers, or a frame with several columns.
+        For an id outside the universe, a cluster without workers or that loses one, or a frame with several columns.
     MissingExtraError
         Without the extra ``dask``.
     """
@@ -106,7 +107,7 @@ def count_in_dask(
     divided = DividedCounter(counter, workers or min(len(places), counter.geometry.cells))
     source = randomness or _secure
     # Actors find their cluster by the current client.
-    with client.as_current():
+    with client.as_current(), _told_losses():
         made = [
             client.submit(
                 _Worker, divided, number, source, actor=True, workers=[places[number % len(places)]], pure=False
@@ -119,6 +120,21 @@ def count_in_dask(
                 tell(told)
         states = [ShardState(actor.hand_over().result()) for actor in actors]
     return divided.join(states)
+
+
+_LOSSES = {"KilledWorker", "CommClosedError", "FutureCancelledError", "CancelledError"}
+"""Names of errors of Dask about a worker that was lost."""
+
+
+@contextmanager
+def _told_losses() -> Iterator[None]:
+    try:
+        yield
+    except Exception as problem:
+        actor = isinstance(problem, RuntimeError) and "Actor was lost" in str(problem)
+        if not actor and type(problem).__name__ not in _LOSSES:
+            raise
+        raise InputError("a worker of the cluster was lost, and its bits with it: count again") from None
 
 
 def _secure(_: int) -> Randomness:

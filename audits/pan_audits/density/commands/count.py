@@ -114,7 +114,6 @@ def count(
     """
     from pan_audits.command_line.memory_size import parse_bits
     from pan_audits.command_line.room import enough_room
-    from pan_audits.density.count_cluster import Cluster, run_on_cluster
     from pan_audits.density.counting import run
     from pan_audits.density.pane_run import run_panes
     from pan_promises.errors import InputError
@@ -148,6 +147,8 @@ def count(
         warnings.simplefilter("always", UserWarning)
         parameters = {name: value for name, value in given.items() if value is not None}
         if engine is not None:
+            from pan_audits.density.count_cluster import Cluster, run_on_cluster
+
             cluster = Cluster(scheduler, jobs or os.cpu_count() or 1)
             report = run_on_cluster(use, cluster, parameters, reading, level=level)
         elif panes is None:
