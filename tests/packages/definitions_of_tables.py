@@ -140,6 +140,7 @@ OF_TABLES = (
             *("opendp==0.14.2", "numpy==2.4.6", "pandas==2.3.3", "jax==0.10.2"),
         ),
         conduct_of_all=False,
+        of_the_system=True,
         alone=True,
     ),
     Package(
