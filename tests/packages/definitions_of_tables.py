@@ -47,7 +47,6 @@ _BINS = (
     "occur, also with public categories"
 )
 ROW_OF_BITS = f"{ADAPTERS}.tables:replaced"
-SMALL_DELTA = "epsilon=1,delta=1e-9,adjacency=given,observed=output,intrusions=0"
 DELTA = "epsilon=1,delta=0.00001,adjacency=given,observed=output,intrusions=0"
 
 
@@ -108,7 +107,6 @@ def _smartnoise() -> tuple[Row, ...]:
         of(place, "mwem, public categories", REPLACED, "mwem", ROW_OF_BITS, cause=_BINS),
         of(place, "mwem, public categories that all occur", REPLACED, "mwem", both),
         of(place, "mwem, public categories that all occur", ADDED, "mwem", more),
-        of(place, "mst, public categories", ADDED, "mst", more, promise=SMALL_DELTA, runs=150),
     )
 
 
@@ -133,15 +131,16 @@ OF_TABLES = (
     Package(
         "smartnoise-synth",
         "1.0.8",
-        "Synthesizers with `epsilon` are differentially private. Sampled rows are judged, at epsilon 1, for MST with "
-        "its default delta of 1e-9. The adjacency is not named. A fit of MST takes 2 seconds on such a table, so that "
-        "its row has fewer runs, and would find an almost certain event alone. AIM takes 6 seconds, and is not judged.",
+        "Synthesizers with `epsilon` are differentially private. Sampled rows of MWEM are judged, at epsilon 1. The "
+        "adjacency is not named. A fit of MST takes 2 seconds on such a table, and one of AIM takes 6; they are not "
+        "judged.",
         tuple(replace(row, runs=min(row.runs, 400), confirmation=200) for row in _smartnoise()),
         (
             *("mbi==1.1.0", "disjoint-set==0.9.0", "Faker==40.63.0", "pac-synth==0.0.8", "smartnoise-sql==1.0.10"),
             *("opendp==0.14.2", "numpy==2.4.6", "pandas==2.3.3", "jax==0.10.2"),
         ),
         conduct_of_all=False,
+        of_the_system=True,
         alone=True,
     ),
     Package(

@@ -1,45 +1,31 @@
-"""The synthesizers of smartnoise-synth that need no neural network: sampled rows of tables of three bits."""
+"""MWEM of smartnoise-synth: sampled rows of tables of three bits."""
 
 from __future__ import annotations
 
 import warnings
 from functools import partial
-from typing import Any
 
-from snsynth import Synthesizer
-from snsynth.mst import mst as mst_of_package
+from snsynth.mwem import MWEMSynthesizer
 from snsynth.transform import LabelTransformer
 from snsynth.transform.table import TableTransformer
 
 from tests.packages.tables import COLUMNS, framed, of
 
 warnings.filterwarnings("ignore")
-_STEPS = 20
-_descent = mst_of_package.estimation.mirror_descent
-
-
-def _few_steps(*given: Any, **named: Any) -> Any:
-    return _descent(*given, **{**named, "iters": _STEPS})
-
-
-# The number of steps of an inference has no part in the promise.
-mst_of_package.estimation.mirror_descent = _few_steps
-_FAST = {"mwem": {"mult_weights_iterations": 1}, "mst": {}}
 
 
 class Model:
-    """A synthesizer behind ``fit`` and ``sample``.
+    """MWEM behind ``fit`` and ``sample``.
 
     Parameters
     ----------
-    name
-        As the package names it.
     public
         Whether it gets all categories, or takes those that occur in the frame.
     """
 
-    def __init__(self, name, public):
-        self.synthesizer = Synthesizer.create(name, epsilon=1.0, **_FAST[name])
+    def __init__(self, public):
+        # The number of steps between two choices has no part in the promise.
+        self.synthesizer = MWEMSynthesizer(epsilon=1.0, mult_weights_iterations=1)
         self.transformer = TableTransformer([LabelTransformer(nullable=False) for _ in COLUMNS]) if public else None
 
     def fit(self, df):
@@ -54,15 +40,11 @@ class Model:
 
 
 def mwem_of_values(data, rng):
-    return of(partial(Model, "mwem", False), data, rng)
+    return of(partial(Model, False), data, rng)
 
 
 def mwem(data, rng):
-    return of(partial(Model, "mwem", True), data, rng)
-
-
-def mst(data, rng):
-    return of(partial(Model, "mst", True), data, rng)
+    return of(partial(Model, True), data, rng)
 
 
 def both_values():

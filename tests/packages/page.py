@@ -26,8 +26,9 @@ sketches of DataSketches need none.
 - Each refutation was made with two seeds. The bound is that of the first. Its witness replays with the same counts:
   `panproof replay FILE --estimator NAME --inputs NAME`, from the root of this repository, in an environment with the
   package. The names stand in the file.
-- NOT_REFUTED is no proof: the audit makes 5,000 or 10,000 runs to search, and twice as many of each input to confirm
-  what it found. It would not find a small excess, nor one on other inputs than those that the adapter names.
+- NOT_REFUTED is no proof: the audit makes 5,000 or 10,000 runs to search, and fewer of models and synthesizers, 1,000
+  to 300, by the time of a fit. It would not find a small excess, nor one on other inputs than those that the adapter
+  names.
 - "system": the package draws from the operating system, where no seed reaches. Elsewhere each run has a fresh seed.
 - The checks of conduct, and of the independence of runs that no seed reaches, were made for the first row of each
   package, and for every row of the sketches.

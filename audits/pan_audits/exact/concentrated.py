@@ -189,7 +189,8 @@ def _candidates(
             yield _Candidate(None, place, words)
         elif len(one) > 1 or len(other) > 1:
             for number in chosen.tolist():
-                yield from _of_choices(*(laws[end] for end in pairs[number].tolist()), number, found, promise)
+                first_law, second_law = (laws[end] for end in pairs[number].tolist())
+                yield from _of_choices(first_law, second_law, number, found, promise)
         else:
             if left[place] != right[place]:
                 found.not_followed = _DIFFERENT_COVARIANCES

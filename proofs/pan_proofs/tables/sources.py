@@ -19,6 +19,7 @@ STATEMENTS = (
     "bayesnet.noisy_model_privacy",
     "bayesnet.entropy_bias",
     "bayesnet.entropy_conditions",
+    "bayesnet.independences",
     "bayesnet.counts",
     "bayesnet.listings",
     "bayesnet.loglikelihood",

@@ -23,6 +23,7 @@ VERDICTS = {
     "bayesnet.noisy_model_privacy": ProofVerdict.PROVED,
     "bayesnet.entropy_bias": ProofVerdict.PROVED_AMENDED,
     "bayesnet.entropy_conditions": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.independences": ProofVerdict.PROVED_AMENDED,
     "bayesnet.counts": ProofVerdict.PROVED_AMENDED,
     "bayesnet.listings": ProofVerdict.PROVED_AMENDED,
     "bayesnet.loglikelihood": ProofVerdict.PROVED_AMENDED,

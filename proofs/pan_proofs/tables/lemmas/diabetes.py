@@ -54,7 +54,7 @@ def ranges_of(path: Path) -> Iterator[Range]:
 
 
 def without_diabetes(path: Path) -> tuple[int, int]:
-    """How many records show no diagnosis of diabetes, and how many of them show all of their diagnoses.
+    """The number of records that show no diagnosis of diabetes, and of those among them that show all of theirs.
 
     A code of diabetes begins with 250.
 

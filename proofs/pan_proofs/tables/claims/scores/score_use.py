@@ -40,7 +40,7 @@ def to_largest_of_columns(table: Table) -> Fraction:
     found = []
     for owner in product((0, 1), repeat=len(first)):
         kept = [sum(row[j] for j, one in enumerate(owner) if one == place) for place, row in enumerate((first, second))]
-        found.append(sum(max(Fraction(0), _HALF - Fraction(one, records)) for one in kept))
+        found.append(sum((max(Fraction(0), _HALF - Fraction(one, records)) for one in kept), Fraction(0)))
     return -min(found)
 
 
@@ -265,8 +265,8 @@ def _of_holders() -> tuple[Step, ...]:
                 r"The scores of all four records:",
                 sp.Eq(whole, other_whole, evaluate=False),
                 {
-                    whole: lambda score=score: exact(score(both)),  # type: ignore[misc]
-                    other_whole: lambda score=score: exact(score(mixed)),  # type: ignore[misc]
+                    whole: lambda score=score: exact(score(both)),
+                    other_whole: lambda score=score: exact(score(mixed)),
                 },
             ),
         ]
