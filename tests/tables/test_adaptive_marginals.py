@@ -11,9 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_audits.gating.gate import run_gate
-from pan_audits.intake.discovery import find_variant
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.randomness import NumpyRandomness, SecureRandomness
 from pan_estimators.tables.adaptive_budget import Rounds, Spending, deviation_for
@@ -27,6 +24,7 @@ from pan_estimators.tables.schema import Attribute, Schema, binary
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError
 from pan_promises.notion import Notion, converted_epsilon
+from tests.tables.broken_adaptive import NoiseOfOneCount
 from tests.tables.test_exact_check import TWO, checked
 
 SIZES = (2, 3, 2, 4, 3)
@@ -210,19 +208,39 @@ def test_the_exact_check_says_that_it_cannot_follow_the_model():
     assert found.verdict is Verdict.INCONCLUSIVE
 
 
-QUICK = Settings(
-    runs=16_000, confirmation_runs=6_000, seed=5, workers=2, exact=False, accuracy_runs=0, hygiene=False, seconds=400
-)
+class Kept(NumpyRandomness):
+    """A source that keeps the noise and the choices that are asked of it."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.noise, self.choices = [], []
+
+    def gaussian(self, location, scale, *rest):
+        drawn = super().gaussian(location, scale, *rest)
+        self.noise.append((np.asarray(drawn) - location, scale))
+        return drawn
+
+    def exponential_mechanism(self, scores, epsilon, sensitivity):
+        self.choices.append((len(scores), epsilon, sensitivity))
+        return super().exponential_mechanism(scores, epsilon, sensitivity)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "verdict"),
-    [
-        ("adaptive-marginals", Verdict.NOT_REFUTED),
-        ("tests.tables.broken_adaptive:NoiseOfOneCount", Verdict.REFUTED),
-    ],
-)
-def test_the_gate_refutes_the_broken_twin_alone(name, verdict):
-    variant = find_variant(name, parameters={"rho": 0.5, "schema": TWO, "rows": 8})
-    assert run_gate(variant, QUICK).verdict is verdict
+def stated_and_drawn(mechanism):
+    """The mean square of the noise divided by what the transcript states, and the choices with their statements."""
+    table, squares, choices = chain(200, 3), [], []
+    for seed in range(5):
+        source = Kept(seed)
+        observation = mechanism(table.schema, rho=0.5).release(table, source)
+        for (noise, _), one in zip(source.noise, observation.measured, strict=True):
+            squares += ((noise / one.deviation) ** 2).tolist()
+        epsilons = [one.epsilon for one in observation.measured if len(one.places) == 2]
+        choices += list(zip(source.choices, epsilons, strict=True))
+    return np.mean(squares), len(squares), choices
+
+
+def test_the_noise_and_the_choices_are_those_that_the_transcript_states():
+    mean, count, choices = stated_and_drawn(AdaptiveMarginals)
+    assert mean == pytest.approx(1, abs=5 * np.sqrt(2 / count))
+    assert all(epsilon == stated and sensitivity == 2 for (_, epsilon, sensitivity), stated in choices)
+    broken, _, _ = stated_and_drawn(NoiseOfOneCount)
+    assert broken < 0.5

@@ -90,7 +90,7 @@ class Spending:
         Raises
         ------
         InputError
-            If it is more than what is left.
+            If it is more than the unspent part.
         """
         if self.spent + rho > self.rho:
             raise InputError(f"the budget is spent: {float(self.spent):g} of {float(self.rho):g} are used")
@@ -98,7 +98,7 @@ class Spending:
 
     @property
     def left(self) -> Fraction:
-        """What is left."""
+        """The unspent part of the budget."""
         return self.rho - self.spent
 
 

@@ -24,9 +24,8 @@ from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Schema, binary
 from pan_estimators.tables.settings import MOST_CELLS, require_degree
 from pan_estimators.tables.table import Table
-from pan_estimators.tables.tree_budget import require_budget, require_share
+from pan_estimators.tables.tree_budget import promised_rho, require_budget, require_share
 from pan_promises.errors import InputError, require_count
-from pan_promises.notion import converted_rho
 
 _ROUNDS, _LAST_ROUNDS = 40, 1000
 """The steps of the descent after each choice, and at the end."""
@@ -113,7 +112,9 @@ class AdaptiveMarginals(GivesRows):
 
     @cached_property
     def _rho(self) -> float:
-        return converted_rho(self.epsilon, self.delta) if self.rho is None else self.rho
+        found = promised_rho(self.epsilon, self.delta, self.rho)
+        assert found is not None
+        return found
 
     def release(self, table: Any, randomness: Randomness) -> AdaptiveTranscript:
         """The noisy counts of each attribute and of the chosen pairs.

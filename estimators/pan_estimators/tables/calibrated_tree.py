@@ -15,12 +15,11 @@ from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Schema, binary
 from pan_estimators.tables.settings import require_degree
 from pan_estimators.tables.table import Table
-from pan_estimators.tables.tree_budget import TreeBudget, require_budget, shares_of
-from pan_estimators.tables.tree_fit import Single, fit_pair, fit_singles
+from pan_estimators.tables.tree_budget import TreeBudget, promised_rho, require_budget, shares_of
+from pan_estimators.tables.tree_fit import Single, bounded, fit_pair, fit_singles
 from pan_estimators.tables.tree_report import report_on_tree
 from pan_estimators.tables.tree_structure import Edge, choose_tree, from_the_root
 from pan_promises.errors import require_count
-from pan_promises.notion import converted_rho
 
 
 @dataclass(frozen=True)
@@ -112,9 +111,7 @@ class CalibratedTree(GivesRows):
 
     @cached_property
     def _rho(self) -> float | None:
-        if self.rho is not None:
-            return self.rho
-        return converted_rho(self.epsilon, self.delta) if self.delta else None
+        return promised_rho(self.epsilon, self.delta, self.rho)
 
     def release(self, table: Any, randomness: Randomness) -> TreeTranscript:
         """The tree, and the noisy counts of its attributes and edges.
@@ -154,7 +151,7 @@ class CalibratedTree(GivesRows):
         """
         budget = self.budget
         return fit_singles(
-            [np.array(one, dtype=np.float64) for one in observation.singles],
+            [bounded(np.array(one, dtype=np.float64), observation.rows) for one in observation.singles],
             self._pairs(observation),
             observation.rows,
             budget.variance(budget.single_scale),
@@ -199,6 +196,6 @@ class CalibratedTree(GivesRows):
     def _pairs(self, observation: TreeTranscript) -> dict[Edge, NDArray[np.float64]]:
         sizes = self.schema.sizes
         return {
-            (one, two): np.array(counts, dtype=np.float64).reshape(sizes[one], sizes[two])
+            (one, two): bounded(np.array(counts, dtype=np.float64), observation.rows).reshape(sizes[one], sizes[two])
             for (one, two), counts in zip(observation.edges, observation.pairs, strict=True)
         }

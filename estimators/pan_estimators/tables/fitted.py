@@ -67,6 +67,8 @@ class Fitted:
         """
         if bins not in ("numbers", "labels"):
             raise InputError(f"bins are numbers or labels, got {shown(bins)}")
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
+            raise InputError(f"a seed is a whole number of at least 0, got {shown(seed)}")
         randomness: Randomness = SecureRandomness() if seed is None else NumpyRandomness(seed)
         table = self.network.sample(self.rows if rows is None else rows, randomness)
         return framed(columns_of(table, randomness if bins == "numbers" else None), form)
@@ -154,6 +156,8 @@ def fit(mechanism: Synthesizer, data: Any, randomness: Randomness | None = None)
     InputError
         If the data is no table of the schema.
     """
+    if not hasattr(mechanism, "post_process") or not hasattr(mechanism, "schema"):
+        raise InputError(f"fit takes a mechanism such as CalibratedTree(schema, epsilon=1.0), got {shown(mechanism)}")
     table = Table.of(data, mechanism.schema)
     released = mechanism.release(table, SecureRandomness() if randomness is None else randomness)
     model = mechanism.post_process(released)

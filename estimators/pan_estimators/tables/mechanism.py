@@ -76,7 +76,7 @@ class Synthesizer(TableMechanism, Protocol):
         ...
 
     def report(self, observation: Any, model: Any, rows: int) -> dict[str, Any]:
-        """What a reader of the model wants to know, from the observation alone; empty if there is no report.
+        """Marginals, structure and budget for a reader, from the observation alone; empty if there is no report.
 
         Parameters
         ----------

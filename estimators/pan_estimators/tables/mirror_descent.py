@@ -9,6 +9,7 @@ import numpy as np
 
 from pan_estimators.tables.junction_marginals import Array, JunctionMarginals
 from pan_estimators.tables.junction_tree import JunctionTree
+from pan_estimators.tables.tree_fit import VAST, bounded
 
 Factors = Mapping[tuple[int, ...], Array]
 """For each table of counts, by its attributes, an array of its shape: the logarithm of a factor, or a marginal."""
@@ -119,9 +120,9 @@ def _terms(tree: JunctionTree, measured: Sequence[Measured], rows: int) -> dict[
     precisions: dict[tuple[int, ...], float] = {}
     sums: dict[tuple[int, ...], Array] = {}
     for one in measured:
-        precision = (rows / one.deviation) ** 2
+        precision = (rows / min(max(one.deviation, 1 / VAST), VAST * rows)) ** 2
         precisions[one.places] = precisions.get(one.places, 0.0) + precision
-        sums[one.places] = sums.get(one.places, 0.0) + precision * one.counts / rows
+        sums[one.places] = sums.get(one.places, 0.0) + precision * bounded(one.counts, rows) / rows
     whole, found = sum(precisions.values()), {}
     for places, precision in precisions.items():
         holder = tree.holder(places)

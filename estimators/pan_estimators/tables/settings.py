@@ -14,6 +14,9 @@ from pan_promises.promise import Promise
 MOST_CELLS = 1_000_000
 """The largest number of cells of one joint distribution."""
 
+LEAST_BUDGET = 1e-100
+"""The least epsilon or rho."""
+
 _PUBLIC = ("n", "schema")
 
 
@@ -21,6 +24,19 @@ def require_epsilon(epsilon: Any) -> None:
     """Raise :class:`InputError` unless a budget is positive and finite."""
     if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or not 0 < epsilon < math.inf:
         raise InputError(f"epsilon must be positive and finite, got {shown(epsilon)}")
+    require_not_tiny("epsilon", epsilon)
+
+
+def require_not_tiny(name: str, budget: float) -> None:
+    """Raise :class:`InputError` for a budget whose noise is beyond the range of doubles.
+
+    Parameters
+    ----------
+    name, budget
+        Its name, and its value.
+    """
+    if budget < LEAST_BUDGET:
+        raise InputError(f"{name} must be at least {LEAST_BUDGET:g}, got {budget:.3g}")
 
 
 def require_degree(degree: Any, schema: Schema) -> None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from pan_estimators.tables.settings import require_epsilon
+from pan_estimators.tables.settings import require_epsilon, require_not_tiny
 from pan_promises.errors import InputError, shown
+from pan_promises.notion import converted_rho
 
 
 @dataclass(frozen=True)
@@ -151,3 +152,23 @@ def require_budget(epsilon: Any, delta: Any, rho: Any) -> None:
     require_epsilon(epsilon)
     if not 0 <= delta < 1:
         raise InputError(f"delta must lie in [0, 1), got {delta!r}")
+
+
+def promised_rho(epsilon: float, delta: float, rho: float | None) -> float | None:
+    """The rho of a budget; ``None`` for a pure epsilon.
+
+    Parameters
+    ----------
+    epsilon, delta, rho
+        The budget, as of :func:`require_budget`.
+
+    Raises
+    ------
+    InputError
+        If the rho is so small that its noise is beyond the range of doubles.
+    """
+    if rho is None and not delta:
+        return None
+    found = converted_rho(epsilon, delta) if rho is None else rho
+    require_not_tiny("rho", found)
+    return found

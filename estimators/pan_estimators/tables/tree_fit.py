@@ -13,6 +13,9 @@ from pan_estimators.tables.tree_structure import Edge
 _ROUNDS = 200
 _CLOSE = 1e-9
 
+VAST = 1e9
+"""The multiple of the number of rows from which on a noisy count tells nothing."""
+
 Counts = NDArray[np.float64]
 
 
@@ -138,6 +141,19 @@ def nearest_possible(given: Counts, totals: Counts) -> Counts:
         The sums, at least 0.
     """
     return np.asarray(np.maximum(given - _levels(given, totals)[:, None], 0.0))
+
+
+def bounded(counts: Counts, rows: int) -> Counts:
+    """Noisy counts within limits that are vast beside the number of rows, so that their squares are finite.
+
+    Parameters
+    ----------
+    counts
+        The counts.
+    rows
+        The number of rows.
+    """
+    return np.clip(counts, -VAST * rows, VAST * rows)
 
 
 def _levels(given: Counts, totals: Counts) -> Counts:

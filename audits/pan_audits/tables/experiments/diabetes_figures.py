@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pan_audits.reports.pages import require_figures
 from pan_audits.reproduction.request import Reproduction, Request
 from pan_audits.tables.experiments.contenders import (
     CENTRAL,
     GREEDY,
     INDEPENDENT,
+    MODEL,
     PRIVATE,
     TIES,
+    VOTE,
 )
 from pan_audits.tables.experiments.diabetes_labels import (
     EXPECTED,
@@ -63,7 +67,8 @@ SITES = Figure(
 
 def figure_3_8(request: Request, *, scale: Splits | None = None) -> Reproduction:
     """Reproduce Figure 3.8: the budget varies."""
-    return _reproduced(BUDGETS, request, scale or Splits())
+    # At the least budget the votes and the models differ by less than 20 repetitions show.
+    return _reproduced(BUDGETS, request, scale or Splits(), (VOTE, MODEL, TIES))
 
 
 def figure_3_9(request: Request, *, scale: Splits | None = None) -> Reproduction:
@@ -71,8 +76,13 @@ def figure_3_9(request: Request, *, scale: Splits | None = None) -> Reproduction
     return _reproduced(SITES, request, scale or Splits())
 
 
-def _reproduced(figure: Figure, request: Request, scale: Splits) -> Reproduction:
+def _reproduced(figure: Figure, request: Request, scale: Splits, close: tuple[str, ...] = ()) -> Reproduction:
+    """Measure, judge and write; curves that are close at the first point get four times as many repetitions there."""
     require_figures("drawing figures")
     curves = (*figure.curves, *figure.unseen)
-    measured = measure(figure.points, curves, scale, request.seed, request.jobs, request.progress)
+    measured = dict(measure(figure.points, curves, scale, request.seed, request.jobs, request.progress))
+    if close:
+        first = figure.points[:1]
+        more = measure(first, close, scale.further(3), request.seed, request.jobs, request.progress)
+        measured |= {key: np.concatenate([measured[key], values]) for key, values in more.items()}
     return figure.written(request, measured, (NAME,), judged(figure.name, figure.points, measured, request.error))

@@ -48,7 +48,9 @@ def _by_budget(points: Sequence[Point], measured: Measured) -> Iterator[Stated]:
     printed = [point for point in points if 0.01 <= point.epsilon <= 1]
 
     def at(point: Point, one: str, two: str, low: float = -inf, high: float = inf, unit: str = "bits") -> Difference:
-        values = measured[NAME, point, one] - measured[NAME, point, two]
+        # Some curves have more repetitions at a point; those of a pair have the same splits.
+        most = min(measured[NAME, point, curve].size for curve in (one, two))
+        values = measured[NAME, point, one][:most] - measured[NAME, point, two][:most]
         return Difference(f"epsilon {point.epsilon:g}", f"{one} minus {two}, {unit}", values, low, high)
 
     yield (
@@ -96,7 +98,8 @@ def _by_budget(points: Sequence[Point], measured: Measured) -> Iterator[Stated]:
             Difference(
                 "epsilon 1 to 0.01",
                 f"rise of {vote}, bits",
-                measured[NAME, printed[0], vote] - measured[NAME, printed[-1], vote],
+                measured[NAME, printed[0], vote][: measured[NAME, printed[-1], vote].size]
+                - measured[NAME, printed[-1], vote],
                 high=_NEAR,
             )
             for vote in (VOTE, TIES)

@@ -25,10 +25,23 @@ class Splits:
         The random splits. At least two.
     rows
         The number of records of a split; ``None`` for all.
+    first
+        The number of the first split. Each number stands for one split.
     """
 
     repetitions: int = 20
     rows: int | None = None
+    first: int = 0
+
+    def further(self, times: int) -> Splits:
+        """Other splits, some times as many.
+
+        Parameters
+        ----------
+        times
+            The factor.
+        """
+        return replace(self, first=self.first + self.repetitions, repetitions=times * self.repetitions)
 
 
 def measure(
@@ -52,7 +65,7 @@ def measure(
     progress
         Called with the current step, in words.
     """
-    repetitions = range(scale.repetitions)
+    repetitions = range(scale.first, scale.first + scale.repetitions)
     if progress:
         progress(f"{len(points)} points, {scale.repetitions} random splits of the Diabetes records")
     if jobs == 1:
