@@ -24,6 +24,7 @@ import time
 import warnings
 import weakref
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from types import CodeType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
@@ -72,7 +73,8 @@ class Places:
 
     def __init__(self, estimator: Any, own: OwnCode, folder: str = "") -> None:
         self.estimator = estimator
-        self.own = own
+        # Functions that no name leads to are added to the code later.
+        self.own = replace(own, functions=dict(own.functions), classes=[*own.classes], modules=[*own.modules])
         self.folder = folder
         self.unreadable: dict[str, str] = {}
         """Places with an object whose contents nobody can read, and its type."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.isolation.classes_told_apart import are_told_apart
 from pan_audits.isolation.conditions import Conditions
 from pan_audits.isolation.data import from_data, to_data
 from pan_audits.isolation.description import is_plain_object
@@ -48,6 +49,11 @@ class Survey:
         The private folder of the process.
     own
         Its code, if it is known.
+
+    Attributes
+    ----------
+    at_the_import
+        The code objects that ran before.
     """
 
     def __init__(self, estimator: Any, following: Following, folder: str = "", own: OwnCode | None = None) -> None:
@@ -60,6 +66,7 @@ class Survey:
         self._before = self._places.digests()
         self._reachable: Reachable | None = None
         self._count, self._changed = 0, set[str]()
+        self.at_the_import = frozenset(following.entered)
 
     @contextlib.contextmanager
     def on(self) -> Iterator[None]:
@@ -79,6 +86,7 @@ class Survey:
 
     def told(self) -> dict[str, Any]:
         """The places that changed, the acts, and the lines that never ran."""
+        self.own.add_what_ran(self.following.entered)
         now, before = self._places.digests(), self._before
         differ = {name for name in {*before, *now} if before.get(name) != now.get(name)}
         changed = {name: now.get(name, "") for name in differ | self._changed}
@@ -140,6 +148,7 @@ def parts_of_lines(survey: Survey, estimator: Any, question: Mapping[str, Any]) 
     from pan_audits.inputs.streams.side import SegmentEnd
     from pan_audits.running.course import run_course
 
+    survey.own.add_what_ran(survey.following.entered)
     conditions = Conditions(survey.own)
     source = NumpyRandomness(np.random.SeedSequence(from_data(question["seed"])))
     guises = (seeded(SEEDED, source), seeded(SECURE, source))
@@ -153,7 +162,9 @@ def parts_of_lines(survey: Survey, estimator: Any, question: Mapping[str, Any]) 
                     break
                 with contextlib.suppress(Exception):
                     run_course(estimator, course, guises[number % 2], states_seen=False)
-    found = conditions.constant(survey.following.ran, survey.following.entered)
+    # The code of modules and classes has no function.
+    entered = survey.following.entered
+    found = conditions.constant(survey.following.ran, entered, entered - survey.at_the_import)
     acts = [[READS, words, 1] for words in conditions.looks]
     return {"unvaried": [list(each) for each in found[:_MOST_LINES]], "acts": acts}
 
@@ -211,6 +222,7 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
     told = survey.told()
     if len(accepted) < len(ids):
         told["changed"] = before["changed"]
-    # Last: the code that runs there is another one.
+    # Last: these runs are not followed, and the code of some of them is another one.
+    apart = question["parts"] and are_told_apart(estimator, courses, from_data(question["seed"]), ends)
     parts = parts_of_lines(survey, estimator, question) if question["parts"] else {"acts": []}
-    return {**told, "accepted": to_data(accepted), **parts, "acts": [*told["acts"], *parts["acts"]]}
+    return {**told, "accepted": to_data(accepted), **parts, "acts": [*told["acts"], *parts["acts"]], "apart": apart}
