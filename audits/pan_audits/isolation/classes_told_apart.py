@@ -1,6 +1,6 @@
 """In the judged process: whether code behaves differently with the two classes of randomness, for the same draws.
 
-One run of a state with few bits shows a difference rarely. So many runs with the same draws are compared.
+One run of a state with few bits shows a difference rarely. Therefore many runs with the same draws are compared.
 """
 
 from __future__ import annotations
@@ -47,16 +47,21 @@ def are_told_apart(estimator: Any, courses: Sequence[Course], seed: Sequence[int
                 return False
             # An error is told by other checks.
             with contextlib.suppress(Exception):
-                if _differ(estimator, course, [*seed, number, place]):
+                if _differ(estimator, course, [*seed, number, place], ends):
                     return True
     return False
 
 
-def _differ(estimator: Any, course: Course, seed: Sequence[int]) -> bool:
-    """Whether the two results differ, and each of them repeats itself."""
+def _differ(estimator: Any, course: Course, seed: Sequence[int], ends: float) -> bool:
+    """Whether the two results differ, and each of them repeats itself, as far as there is time."""
 
     def repeats(randomness_class: str, result: bytes) -> bool:
-        return all(_result(estimator, course, randomness_class, seed) == result for _ in range(_REPETITIONS))
+        for _ in range(_REPETITIONS):
+            if _result(estimator, course, randomness_class, seed) != result:
+                return False
+            if time.monotonic() > ends:
+                break
+        return True
 
     first, secure = (_result(estimator, course, each, seed) for each in (SEEDED, SECURE))
     return first != secure and repeats(SEEDED, first) and repeats(SECURE, secure)

@@ -184,6 +184,8 @@ class Conduct:
 
     def describe_parts(self) -> str:
         """The conditions and values that never varied, in a sentence; empty if all did."""
+        if self.calls and not self.parts:
+            return "not recorded, because the code is slow or failed. The verdict says nothing about parts of lines"
         if not self.unvaried:
             return ""
         shown = "; ".join(each.describe() for each in self.unvaried[:_MOST_SHOWN])

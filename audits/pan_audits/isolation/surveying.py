@@ -32,6 +32,9 @@ _MOST_SECONDS = 3.0
 _MOST_SECONDS_OF_PARTS = 1.0
 """The same for the runs in which the parts of lines are recorded."""
 
+_MOST_SECONDS_BESIDE = 10.0
+"""The same by the clock."""
+
 _LOOKED_AT = frozenset({1, 2, 4, 16, 64})
 """The calls after which the memory is compared, beside the last one."""
 
@@ -137,13 +140,21 @@ def _of_courses(question: Mapping[str, Any]) -> list[Any]:
     ]
 
 
-def parts_of_lines(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dict[str, Any]:
+def parts_of_lines(
+    survey: Survey, estimator: Any, question: Mapping[str, Any], ends: float | None = None
+) -> dict[str, Any]:
     """Run an estimator on some streams, and tell which conditions and values inside its lines never varied.
 
     Acts that only such a run shows are told too.
 
-    The arguments are those of :func:`surveyed`. The code that runs has the same source, with calls of a
-    recorder.
+    The code that runs has the same source, with calls of a recorder.
+
+    Parameters
+    ----------
+    survey, estimator, question
+        As for :func:`surveyed`.
+    ends
+        The monotonic time after which no further run begins; by default that of the question.
     """
     from pan_audits.inputs.streams.side import SegmentEnd
     from pan_audits.running.course import run_course
@@ -154,7 +165,7 @@ def parts_of_lines(survey: Survey, estimator: Any, question: Mapping[str, Any]) 
     guises = (seeded(SEEDED, source), seeded(SECURE, source))
     courses = _of_courses(question)
     tried = [[(np.array([each]), None, SegmentEnd.RELEASE)] for each in from_data(question["ids"])]
-    began, ends = time.process_time(), time.monotonic() + question["seconds"]
+    began, ends = time.process_time(), ends or time.monotonic() + min(question["seconds"], _MOST_SECONDS_BESIDE)
     with conditions.on():
         for number in range(question["runs"]):
             for course in (*courses, *tried):
@@ -197,11 +208,17 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
     source = NumpyRandomness(np.random.SeedSequence(from_data(question["seed"])))
     guises = (seeded(SEEDED, source), seeded(SECURE, source))
 
-    def run(course: Course, number: int) -> None:
-        with survey.on():
-            run_course(estimator, course, guises[number % 2], states_seen=False)
+    longest = 0.0
 
-    began, ends = time.process_time(), time.monotonic() + question["seconds"]
+    def run(course: Course, number: int) -> None:
+        nonlocal longest
+        with survey.on():
+            before = time.monotonic()
+            run_course(estimator, course, guises[number % 2], states_seen=False)
+            longest = max(longest, time.monotonic() - before)
+
+    began, started = time.process_time(), time.monotonic()
+    ends = started + question["seconds"]
 
     def has_time() -> bool:
         return time.process_time() - began < _MOST_SECONDS and time.monotonic() < ends
@@ -222,7 +239,11 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
     told = survey.told()
     if len(accepted) < len(ids):
         told["changed"] = before["changed"]
-    # Last: these runs are not followed, and the code of some of them is another one.
-    apart = question["parts"] and are_told_apart(estimator, courses, from_data(question["seed"]), ends)
-    parts = parts_of_lines(survey, estimator, question) if question["parts"] else {"acts": []}
-    return {**told, "accepted": to_data(accepted), **parts, "acts": [*told["acts"], *parts["acts"]], "apart": apart}
+    told["accepted"] = to_data(accepted)
+    # Last: these runs are not followed, and the code of some of them is another one. Slow code has no time for them.
+    last = min(time.monotonic() + _MOST_SECONDS_BESIDE, started + 1.6 * question["seconds"] - 3 * longest)
+    if not question["parts"] or time.monotonic() > last:
+        return told
+    apart = are_told_apart(estimator, courses, from_data(question["seed"]), last - 4 * longest)
+    parts = parts_of_lines(survey, estimator, question, last)
+    return {**told, **parts, "acts": [*told["acts"], *parts["acts"]], "apart": apart}
