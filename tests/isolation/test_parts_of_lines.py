@@ -39,10 +39,11 @@ def followed(estimator):
     following.add(own)
     with following.on():
         run(estimator)
+    own.add_what_ran(following.entered)
     conditions = Conditions(own)
     with conditions.on():
         run(estimator)
-    return conditions.constant(following.ran, following.entered), conditions.looks
+    return conditions.constant(following.ran, following.entered, following.entered), conditions.looks
 
 
 def named(estimator):

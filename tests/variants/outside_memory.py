@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import ctypes
 import decimal
 import hashlib
 import logging
@@ -176,6 +177,31 @@ class UnreadableObject(Bit):
         _COMPRESSED.compress(b"%d" % user)
 
 
+_PART = np.zeros(64)[32:]
+
+
+class OutsideOfAPart(Bit):
+    """The array is a part of a larger one, whose other entries change."""
+
+    def note(self, user):
+        _PART.base[user % 32] = 1
+
+
+class RightsOfAnArray(Bit):
+    table = np.zeros(4)
+
+    def note(self, user):
+        self.table.flags.writeable = bool(user % 2)
+
+
+_POINTER = ctypes.pointer(ctypes.c_int(0))
+
+
+class BehindAPointer(Bit):
+    def note(self, user):
+        _POINTER.contents.value = user
+
+
 _PAGE = mmap.mmap(-1, 4096)
 
 
@@ -201,6 +227,9 @@ LEAKS = (
     "DatabaseInMemory",
     "SharedMemory",
     "HashOfAllUsers",
+    "OutsideOfAPart",
+    "RightsOfAnArray",
+    "BehindAPointer",
 )
 """Each tells the last user, or all of them, to an intruder who sees the process."""
 

@@ -6,6 +6,7 @@ import bisect
 import contextlib
 import functools
 import hashlib
+import importlib
 import math
 import operator
 
@@ -338,6 +339,39 @@ class InAnAttributeOfAnInstance(Told):
 
     def probability(self, user):
         return self.rule(user)
+
+
+def leaking(user):
+    return 1 if square(user) == 5 else 3 / 4
+
+
+LEAKING = "leak" + "ing"
+
+
+class FunctionByAText(Told):
+    """No name leads to the function that runs."""
+
+    def probability(self, user):
+        return globals()[LEAKING](user)
+
+
+class ModuleByAText(Told):
+    def probability(self, user):
+        return importlib.import_module(f"{__package__}.waiting").waiting_for(user)
+
+
+class TextInACall(Told):
+    """A new function in each call."""
+
+    def probability(self, user):
+        names = {"square": square, "user": user}
+        exec("chance = 1 if square(user) == 5 else 3 / 4", names)
+        return names["chance"]
+
+
+class ManyNumbers(Told):
+    def probability(self, user):
+        return 3 / 4 + (np.full(5000, user) ** 2 % MANY == 5).any() / 4
 
 
 # Forms of an id.

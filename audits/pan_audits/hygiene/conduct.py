@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.hygiene.finding import Finding, Severity
+from pan_audits.hygiene.real_source import KIND
 from pan_audits.inputs.problems import catalogue_for
 from pan_audits.inputs.streams.mined import Mined
 from pan_audits.inputs.streams.side import Id, SegmentEnd
@@ -150,6 +151,14 @@ def _findings(conduct: Conduct, promise: Promise, *, depends: bool) -> Iterator[
             MEMORY,
             Severity.DEFECT if seen else Severity.WARNING,
             f"{KEEPS}{places_in_words(conduct.kept)}; {who}",
+        )
+    if conduct.told_apart:
+        yield Finding(
+            KIND,
+            Severity.DEFECT,
+            "the estimator behaves differently with the secure and with the seeded randomness: for the same draws its "
+            "state or its output differs, so that an audit with the seeded one says nothing about a deployment with "
+            "the secure one",
         )
     if seeds := conduct.of_kind(SEEDS):
         yield Finding(

@@ -7,12 +7,12 @@ ran do not show it, but the condition was always false.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from types import CodeType
 from typing import Any, NamedTuple
 
 from pan_audits.choices.definitions import compiled, definition_of, nested, with_objects
-from pan_audits.isolation.own_code import OwnCode, is_made_by_a_decorator, lines_of
+from pan_audits.isolation.own_code import OwnCode, is_made_by_a_decorator
 from pan_audits.isolation.probes import probed
 from pan_audits.isolation.recorder import EMPTY, Recorder
 from pan_audits.isolation.sites import Kind, Site
@@ -50,7 +50,7 @@ class Conditions:
 
     def __init__(self, own: OwnCode) -> None:
         self._names = {code: function.__qualname__ for code, function in own.functions.items()}
-        self._functions = own.all_functions
+        self._functions, self._known = own.all_functions, own.known
         self._made: dict[CodeType, CodeType] = {}
         self._unknown: list[CodeType] = []
         self._code_of: list[CodeType] = []
@@ -89,7 +89,7 @@ class Conditions:
         """Numbers of this process that the code asked for, in words."""
         return sorted(self._recorder.looks)
 
-    def constant(self, ran: set[tuple[str, int]], entered: set[CodeType]) -> list[Constant]:
+    def constant(self, ran: set[tuple[str, int]], entered: Set[CodeType], in_calls: Set[CodeType]) -> list[Constant]:
         """The parts that were the same in all runs, by place.
 
         Parameters
@@ -98,6 +98,8 @@ class Conditions:
             Lines that ran: file and number. A part of any other line is not told here.
         entered
             The code objects that ran.
+        in_calls
+            Those that did not run at the import.
         """
         recorder = self._recorder
         values = recorder.constant()
@@ -107,9 +109,11 @@ class Conditions:
             if (code.co_filename, site.line) in ran and not _is_told(recorder.sites, number, values):
                 told = "never ran" if site.kind is Kind.PLACE else f"was always {_in_words(value)}"
                 found.add(Constant(code.co_filename, self._names[code], site.line, f"{site.text} {told}"))
-        for code in self._unknown:
-            if any(part in entered for part in nested(code)) and lines_of([code]):
-                found.add(Constant(code.co_filename, self._names[code], code.co_firstlineno, _UNKNOWN))
+        ran_unknown = [code for code in self._unknown if any(part in entered for part in nested(code))]
+        without_function = [code for code in in_calls if code not in self._known and not is_made_by_a_decorator(code)]
+        for code in (*ran_unknown, *without_function):
+            name = self._names.get(code, code.co_qualname)
+            found.add(Constant(code.co_filename, name, code.co_firstlineno, _UNKNOWN))
         return sorted(found)
 
 

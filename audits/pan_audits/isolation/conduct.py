@@ -98,6 +98,8 @@ class Conduct:
         Whether the parts of the lines were followed.
     unreadable
         Places with objects whose contents cannot be read.
+    told_apart
+        Whether results differ between the classes of randomness, for the same draws.
     """
 
     changed: Mapping[str, str] = field(default_factory=dict)
@@ -110,6 +112,7 @@ class Conduct:
     unvaried: tuple[Unvaried, ...] = ()
     parts: bool = False
     unreadable: tuple[str, ...] = ()
+    told_apart: bool = False
 
     @classmethod
     def read(cls, sent: Any) -> Conduct:
@@ -134,6 +137,7 @@ class Conduct:
                 accepted=tuple(each for each in accepted if isinstance(each, (int, str))),
                 unvaried=_unvaried(sent.get("unvaried", [])),
                 parts="unvaried" in sent,
+                told_apart=sent.get("apart") is True,
                 unreadable=tuple(_text(each) for each in sent.get("unreadable", [])[:_MOST]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -180,10 +184,13 @@ class Conduct:
 
     def describe_parts(self) -> str:
         """The conditions and values that never varied, in a sentence; empty if all did."""
+        if self.calls and not self.parts:
+            return "not recorded, because the code is slow or failed. The verdict says nothing about parts of lines"
         if not self.unvaried:
             return ""
         shown = "; ".join(each.describe() for each in self.unvaried[:_MOST_SHOWN])
-        more = f"; and {len(self.unvaried) - _MOST_SHOWN} more" * (len(self.unvaried) > _MOST_SHOWN)
+        left = len(self.unvaried) - _MOST_SHOWN
+        more = f"; and {left} more, which the report in JSON names" * (left > 0)
         return f"{shown}{more}. The verdict says nothing about other cases"
 
     def describe_unseen(self) -> str:

@@ -7,11 +7,14 @@ The package of the estimator itself counts, even if it is installed.
 from __future__ import annotations
 
 import dis
+import gc
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
+from inspect import CO_OPTIMIZED
+from os.path import isfile
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -68,6 +71,8 @@ class OwnCode:
     modules: list[ModuleType] = field(default_factory=list)
     _package: str = ""
     _met: dict[int, Any] = field(default_factory=dict)
+    _others: set[CodeType] = field(default_factory=set)
+    """Code of the judged files that is no function of theirs: of modules, of classes, and of named tuples."""
 
     @classmethod
     def of(cls, estimator: Any) -> OwnCode:
@@ -104,6 +109,31 @@ class OwnCode:
             if type(value).__module__.startswith("numba.") and hasattr(value, "__dict__")
         )
         return frozenset(function.__code__ for function in behind if isinstance(function, FunctionType))
+
+    def add_what_ran(self, codes: Iterable[CodeType]) -> None:
+        """Add functions that ran and that no name leads to: they were found by a text, or made by a text.
+
+        Parameters
+        ----------
+        codes
+            Code objects of the judged code that ran.
+        """
+        unknown = [code for code in codes if code not in self.known]
+        for function in gc.get_referrers(*unknown) if unknown else ():
+            if not isinstance(function, FunctionType) or function.__code__ in self.known:
+                continue
+            module = str(function.__globals__.get("__name__", ""))
+            # The standard library makes the functions of a named tuple of a text.
+            if module.startswith("namedtuple_") or module.partition(".")[0] in _LIBRARIES:
+                self._others.add(function.__code__)
+            else:
+                self._reach(function)
+        self._others |= {code for code in unknown if not code.co_flags & CO_OPTIMIZED and isfile(code.co_filename)}
+
+    @property
+    def known(self) -> frozenset[CodeType]:
+        """The code objects of its functions, with the ones that are nested in them, and those that are no functions."""
+        return frozenset(code for function in self.functions for code in nested(function)) | self._others
 
     def codes(self) -> Iterator[tuple[FunctionType, CodeType]]:
         """Its code objects, with the ones that are nested in them."""

@@ -24,6 +24,8 @@ import time
 import warnings
 import weakref
 from collections.abc import Iterator, Mapping
+from ctypes import _Pointer
+from dataclasses import replace
 from functools import cached_property, partial
 from types import CodeType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
@@ -39,6 +41,7 @@ from pan_audits.isolation.own_code import OwnCode
 from pan_audits.isolation.reachable import without_count
 from pan_audits.observing.fields import fields_of, is_filled
 from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.layout import layout_of
 
 _LEFT_OUT = frozenset({"__builtins__", "__spec__", "__loader__", "__cached__", "__dict__", "__weakref__", "type"})
 _OPAQUE_PACKAGES = frozenset({"numba", "llvmlite", "pan_audits", "pan_estimators"})
@@ -72,7 +75,8 @@ class Places:
 
     def __init__(self, estimator: Any, own: OwnCode, folder: str = "") -> None:
         self.estimator = estimator
-        self.own = own
+        # Functions that no name leads to are added to the code later.
+        self.own = replace(own, functions=dict(own.functions), classes=[*own.classes], modules=[*own.modules])
         self.folder = folder
         self.unreadable: dict[str, str] = {}
         """Places with an object whose contents nobody can read, and its type."""
@@ -180,7 +184,7 @@ class _Contents:
         if isinstance(value, (type, ModuleType)):
             return [getattr(value, "__qualname__", getattr(value, "__name__", ""))]
         if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-            return [value.shape, value.dtype.str, hashlib.blake2b(value.tobytes()).digest()]
+            return [value.shape, value.dtype.str, hashlib.blake2b(value.tobytes()).digest(), _laid_out(value)]
         if isinstance(value, Mapping):
             return [each for item in list(value.items()) for each in item] + self._fields(value)
         if isinstance(value, (set, frozenset)):
@@ -225,6 +229,8 @@ class _Contents:
             return [] if frame is None else [frame.f_lasti, dict(frame.f_locals)]
         if isinstance(value, weakref.ref):
             return [value(), value.__callback__]
+        if isinstance(value, _Pointer):
+            return [value.contents] if value else []
         if hasattr(value, "hexdigest") and hasattr(value, "digest_size"):
             # A hash with results of any length asks for one.
             return [value.name, value.hexdigest() if value.digest_size else value.hexdigest(16)]
@@ -265,6 +271,15 @@ class _Contents:
     def _fields(self, value: Any) -> list[Any]:
         fields = None if type(value) in (list, tuple, dict, set, frozenset, np.ndarray) else fields_of(value)
         return [each for item in (fields or {}).items() for each in item]
+
+
+def _laid_out(value: np.ndarray[Any, Any]) -> tuple[Any, ...] | None:
+    """The layout of an array that is no ordinary one, with a digest of the larger array of which it is a part."""
+    layout = layout_of(value)
+    if layout is None:
+        return None
+    memory = hashlib.blake2b(layout.memory).digest()
+    return memory, layout.place, layout.strides, layout.writeable, list(layout.metadata.items())
 
 
 def digest_of(value: Any) -> str:

@@ -64,7 +64,8 @@ _MOST_RESULTS = 4
 
 Place = int | tuple[int, int]
 """The number of a site, or one of its results."""
-_MOST_NUMBERS = 4096
+_MOST_NUMBERS = 2**20
+_MOST_BYTES = 2**15
 
 
 class Recorder:
@@ -246,7 +247,7 @@ def _form(value: Any) -> Any:
         if value.dtype.kind not in "biuf" or value.size > _MOST_NUMBERS:
             return _OPAQUE
         first = value.flat[0]
-        return (type(first.item()), first.item()) if (value == first).all() else (kind, value.tobytes())
+        return (type(first.item()), first.item()) if (value == first).all() else (kind, value.tobytes()[:_MOST_BYTES])
     if isinstance(value, _NAMED):
         return type(value), value
     if kind in _CONTAINERS and not value:

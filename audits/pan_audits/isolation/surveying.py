@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.isolation.classes_told_apart import are_told_apart
 from pan_audits.isolation.conditions import Conditions
 from pan_audits.isolation.data import from_data, to_data
 from pan_audits.isolation.description import is_plain_object
@@ -31,6 +32,9 @@ _MOST_SECONDS = 3.0
 _MOST_SECONDS_OF_PARTS = 1.0
 """The same for the runs in which the parts of lines are recorded."""
 
+_MOST_SECONDS_BESIDE = 10.0
+"""The same by the clock."""
+
 _LOOKED_AT = frozenset({1, 2, 4, 16, 64})
 """The calls after which the memory is compared, beside the last one."""
 
@@ -48,6 +52,11 @@ class Survey:
         The private folder of the process.
     own
         Its code, if it is known.
+
+    Attributes
+    ----------
+    at_the_import
+        The code objects that ran before.
     """
 
     def __init__(self, estimator: Any, following: Following, folder: str = "", own: OwnCode | None = None) -> None:
@@ -60,6 +69,7 @@ class Survey:
         self._before = self._places.digests()
         self._reachable: Reachable | None = None
         self._count, self._changed = 0, set[str]()
+        self.at_the_import = frozenset(following.entered)
 
     @contextlib.contextmanager
     def on(self) -> Iterator[None]:
@@ -79,6 +89,7 @@ class Survey:
 
     def told(self) -> dict[str, Any]:
         """The places that changed, the acts, and the lines that never ran."""
+        self.own.add_what_ran(self.following.entered)
         now, before = self._places.digests(), self._before
         differ = {name for name in {*before, *now} if before.get(name) != now.get(name)}
         changed = {name: now.get(name, "") for name in differ | self._changed}
@@ -129,23 +140,32 @@ def _of_courses(question: Mapping[str, Any]) -> list[Any]:
     ]
 
 
-def parts_of_lines(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dict[str, Any]:
+def parts_of_lines(
+    survey: Survey, estimator: Any, question: Mapping[str, Any], ends: float | None = None
+) -> dict[str, Any]:
     """Run an estimator on some streams, and tell which conditions and values inside its lines never varied.
 
     Acts that only such a run shows are told too.
 
-    The arguments are those of :func:`surveyed`. The code that runs has the same source, with calls of a
-    recorder.
+    The code that runs has the same source, with calls of a recorder.
+
+    Parameters
+    ----------
+    survey, estimator, question
+        As for :func:`surveyed`.
+    ends
+        The monotonic time after which no further run begins; by default that of the question.
     """
     from pan_audits.inputs.streams.side import SegmentEnd
     from pan_audits.running.course import run_course
 
+    survey.own.add_what_ran(survey.following.entered)
     conditions = Conditions(survey.own)
     source = NumpyRandomness(np.random.SeedSequence(from_data(question["seed"])))
     guises = (seeded(SEEDED, source), seeded(SECURE, source))
     courses = _of_courses(question)
     tried = [[(np.array([each]), None, SegmentEnd.RELEASE)] for each in from_data(question["ids"])]
-    began, ends = time.process_time(), time.monotonic() + question["seconds"]
+    began, ends = time.process_time(), ends or time.monotonic() + min(question["seconds"], _MOST_SECONDS_BESIDE)
     with conditions.on():
         for number in range(question["runs"]):
             for course in (*courses, *tried):
@@ -153,7 +173,9 @@ def parts_of_lines(survey: Survey, estimator: Any, question: Mapping[str, Any]) 
                     break
                 with contextlib.suppress(Exception):
                     run_course(estimator, course, guises[number % 2], states_seen=False)
-    found = conditions.constant(survey.following.ran, survey.following.entered)
+    # The code of modules and classes has no function.
+    entered = survey.following.entered
+    found = conditions.constant(survey.following.ran, entered, entered - survey.at_the_import)
     acts = [[READS, words, 1] for words in conditions.looks]
     return {"unvaried": [list(each) for each in found[:_MOST_LINES]], "acts": acts}
 
@@ -186,11 +208,17 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
     source = NumpyRandomness(np.random.SeedSequence(from_data(question["seed"])))
     guises = (seeded(SEEDED, source), seeded(SECURE, source))
 
-    def run(course: Course, number: int) -> None:
-        with survey.on():
-            run_course(estimator, course, guises[number % 2], states_seen=False)
+    longest = 0.0
 
-    began, ends = time.process_time(), time.monotonic() + question["seconds"]
+    def run(course: Course, number: int) -> None:
+        nonlocal longest
+        with survey.on():
+            before = time.monotonic()
+            run_course(estimator, course, guises[number % 2], states_seen=False)
+            longest = max(longest, time.monotonic() - before)
+
+    began, started = time.process_time(), time.monotonic()
+    ends = started + question["seconds"]
 
     def has_time() -> bool:
         return time.process_time() - began < _MOST_SECONDS and time.monotonic() < ends
@@ -211,6 +239,11 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
     told = survey.told()
     if len(accepted) < len(ids):
         told["changed"] = before["changed"]
-    # Last: the code that runs there is another one.
-    parts = parts_of_lines(survey, estimator, question) if question["parts"] else {"acts": []}
-    return {**told, "accepted": to_data(accepted), **parts, "acts": [*told["acts"], *parts["acts"]]}
+    told["accepted"] = to_data(accepted)
+    # Last: these runs are not followed, and the code of some of them is another one. Slow code has no time for them.
+    last = min(time.monotonic() + _MOST_SECONDS_BESIDE, started + 1.6 * question["seconds"] - 3 * longest)
+    if not question["parts"] or time.monotonic() > last:
+        return told
+    apart = are_told_apart(estimator, courses, from_data(question["seed"]), last - 4 * longest)
+    parts = parts_of_lines(survey, estimator, question, last)
+    return {**told, **parts, "acts": [*told["acts"], *parts["acts"]], "apart": apart}
