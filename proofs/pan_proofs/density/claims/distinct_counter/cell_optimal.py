@@ -55,6 +55,17 @@ def distinct_cell_optimal() -> Claim:
             (r"$I_{\mathrm{bit}}$", "information of the symmetric bit, divided by $x^2 z^2$"),
         ),
         silent=("A cell that tells how often it was touched has more than two laws, and is not covered.",),
+        in_words=(
+            (
+                "information",
+                "the derivative of the density exists and may be taken inside the expectation, since the "
+                r"density is linear in $z$; so the information is the expectation that is stated",
+            ),
+            (
+                "below",
+                "a function that lies below its chord has an expectation that is not greater than that of the chord",
+            ),
+        ),
         parts=(_of_any_cell(), _of_the_bit()),
         remark=r"So a counter whose users touch one cell each gains nothing from cells with more values.",
     )
