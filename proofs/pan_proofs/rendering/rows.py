@@ -67,7 +67,8 @@ def _sets(formula: str) -> Iterator[tuple[str, bool]]:
 
 def _terms(formula: str, start: int) -> tuple[int, list[str]]:
     """The place behind a set that begins at a place, and its terms."""
-    depth, at, begin, terms = 0, start, start, []
+    depth, at, begin = 0, start, start
+    terms: list[str] = []
     while at < len(formula):
         two = formula[at : at + 2]
         if two == r"\}" and depth == 0:
