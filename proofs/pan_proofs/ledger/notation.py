@@ -33,6 +33,8 @@ scale = sp.Symbol("b", positive=True)
 
 _HUNDRED, _DECIMALS = 100, 6
 """A denominator from which a fraction is printed as a decimal, and the most decimals of one."""
+_CHANCES = ("p_init", "p_upd", "p0", "p1")
+"""The names of probabilities, of which one less the probability is shown."""
 _ZEROS = 7
 """The number of zeros at the end of an integer from which a power of ten is printed."""
 _NAMES = {
@@ -88,7 +90,7 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
         if not any(odd) or not expr.is_commutative:
             return str(super()._print_Mul(expr))
         parts = [(-base if turn else base) ** exponent for (base, exponent), turn in zip(turned, odd, strict=True)]
-        sign = (-1) ** sum(int(exponent) for (_, exponent), turn in zip(turned, odd, strict=True) if turn)
+        sign = sp.S.NegativeOne ** sum(int(exponent) for (_, exponent), turn in zip(turned, odd, strict=True) if turn)
         product = sp.Mul(sign, *parts)
         return str(super()._print_Mul(product) if product.is_Mul else self._print(product))
 
@@ -129,7 +131,8 @@ def _mostly_negative(base: sp.Expr) -> bool:
     if not base.is_Add:
         return False
     negative = sum(one.could_extract_minus_sign() for one in base.args)
-    return bool(2 * negative > len(base.args)) or base in (p_init - 1, p_upd - 1)
+    less_one = len(base.args) == 2 and sp.S.NegativeOne in base.args
+    return bool(2 * negative > len(base.args)) or (less_one and any(str(one) in _CHANCES for one in base.args))
 
 
 def _upright(name: str) -> str:

@@ -10,6 +10,7 @@ from pan_proofs.rendering.folding import LINE, width
 _ROWS = re.compile(r"\(([^()]+)\) \\in \\\{(\([^()]*\)(?:, \([^()]*\)){2,})\\\}")
 _LONG = re.compile(r"\\frac\{(\d+)\}\{(\d{4,})\}")
 _SET = re.compile(r"\\(?:max|min)(?=\\\{)")
+_STRETCHED = r"\renewcommand{\arraystretch}{1.5}"
 _MANY, _COLUMNS = 12, 6
 """The number of terms of a set from which it is a table, and the most columns of this table."""
 
@@ -40,7 +41,7 @@ def _rows(formula: str) -> Iterator[tuple[str, bool]]:
         head, *body = lines
         below = r" \\ ".join(body)
         table = rf"\begin{{array}}{{{'c' * len(names)}}} {head} \\ \hline {below} \end{{array}}"
-        yield rf"({found[1]}) \text{{ a row of }} {table}", True
+        yield rf"\allowbreak ({found[1]}) \text{{ a row of }} \allowbreak {{{_STRETCHED} {table}}}", True
         end = found.end()
     yield formula[end:], False
 
@@ -54,13 +55,12 @@ def _sets(formula: str) -> Iterator[tuple[str, bool]]:
         if len(terms) < _MANY:
             continue
         yield formula[end : found.end()], False
-        # In a table fractions are small.
-        columns = max(1, min(_COLUMNS, int(LINE / (0.8 * max(map(width, terms))))))
+        # In a table fractions are small, and columns have a space between them.
+        columns = max(1, min(_COLUMNS, int(0.9 * LINE / (max(map(width, terms)) + 2))))
         lines = [" & ".join(terms[at : at + columns]) for at in range(0, len(terms), columns)]
         below = r" \\ ".join(lines)
-        stretched = r"\renewcommand{\arraystretch}{1.5}"
         array = rf"\begin{{array}}{{{'l' * columns}}} {below} \end{{array}}"
-        yield rf"{{{stretched} \left\{{ {array} \right\}}}}", True
+        yield rf"{{{_STRETCHED} \left\{{ {array} \right\}}}}", True
         end = close
     yield formula[end:], False
 
