@@ -10,11 +10,18 @@ from pathlib import Path
 import pytest
 
 import pan_proofs
+from pan_proofs.density.claims.distinct_counter.order_free import distinct_order_free
+from pan_proofs.density.claims.distinct_counter.privacy import distinct_joint_privacy
+from pan_proofs.density.claims.distinct_counter.releases import distinct_releases
+from pan_proofs.density.claims.distinct_counter.shards import distinct_shards
+from pan_proofs.density.claims.distinct_counter.union import distinct_union
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation
 from pan_proofs.ledger import ProofVerdict, Role, settle
 from pan_proofs.ledger.claim import Part
 from pan_proofs.ledger.derive import notes
 from pan_proofs.ledger.steps import enumerated, found
+from pan_proofs.rendering.latex import prose_counted
+from pan_proofs.rendering.view import by_prose
 from tests.ledger.false_attacks import FALSE, equated, refuted, stated, x
 from tests.ledger.true_statements import TRUE
 
@@ -45,6 +52,20 @@ def test_an_argument_in_words_belongs_to_a_step():
     assert replace(claim, in_words=(("s", "a reason"),)).in_words
     with pytest.raises(ValueError, match="words carry an argument of t, which is no step"):
         replace(claim, in_words=(("t", "a reason"),))
+
+
+def test_arguments_in_words_are_counted_and_named_with_their_theorem():
+    claim = equated((x + 1) ** 2, x**2 + 2 * x + 1)
+    assert by_prose(claim) == "0/1, 1/1, 1/1, 0"
+    told = replace(claim, in_words=(("s", "a reason."),))
+    assert by_prose(told) == "0/1, 1/1, 1/1, 1"
+    assert prose_counted(told).endswith(r"carries 1 argument. Step~1 of Theorem~\ref{panproof-a-b-1}: A reason.")
+
+
+def test_a_claim_whose_runs_stand_for_all_sizes_says_so():
+    """A mechanism that is run on short streams shows nothing of longer ones: the claim names the argument that does."""
+    for make in (distinct_joint_privacy, distinct_order_free, distinct_releases, distinct_shards, distinct_union):
+        assert "whole_runs" in dict(make().in_words)
 
 
 def test_there_are_enough_of_them():

@@ -67,6 +67,15 @@ def test_a_title_names_the_document_of_a_statement():
     assert titled("as in Lemma 4.6 of the paper", TWO) == "as in Lemma 4.6 of the paper"
     assert titled("Lemma 4.6", OURS) == "Lemma 4.6"
 
+    assert titled("the proof of Lemma 4.6", TWO) == "the proof of Lemma 4.6"
+
+
+def test_a_claim_about_the_statement_comes_before_one_about_its_proof():
+    proof = claim("test.proof", Reference("thesis", "proof of Theorem 4.1, section 4"))
+    both = claim("test.both", Reference("thesis", "Theorems 4.1 and 4.2 and their proofs, section 4"))
+    assert places((proof,))["thesis", "Theorem 4.1"] == "test.proof"
+    assert places((proof, both, ONE)) == places((ONE,)) | {("thesis", "Theorem 4.2"): "test.both"}
+
 
 def test_a_text_is_printed_once_in_a_claim():
     first, again, other = (Step(name, LONG, ("a &= b",), ()) for name in ("first", "again", "other"))

@@ -7,8 +7,9 @@ import sympy as sp
 
 from pan_proofs.density.sources import STATEMENTS
 from pan_proofs.engines.vectors import sum_over_entries
-from pan_proofs.ledger.notation import tex
+from pan_proofs.ledger.notation import p_init, p_upd, tex
 from pan_proofs.ledger.statements import Statement, symbolic
+from pan_proofs.rendering.rows import with_tables
 
 NAMES = {
     "E_d_hat": r"E[\hat{d}]",
@@ -33,6 +34,44 @@ def test_a_list_shows_fractions_of_many_digits_as_decimals():
     x, y = sp.Symbol("x", positive=True), sp.Symbol("y", real=True)
     (listed,) = symbolic(y > x, given=(sp.Or(sp.Eq(x, sp.Rational(8147931, 10**7)), sp.Eq(x, sp.Rational(1, 3007))),))
     assert r"x \in \{\frac{1}{3007}, 0.8147931\}" in Statement.read(listed).latex()
+
+
+def test_a_long_list_of_rows_is_a_table_in_which_a_fixed_symbol_does_not_stand():
+    x, y, z = sp.symbols("x y z", positive=True)
+    rows = [(sp.Rational(1, 10), sp.Rational(n, 123456789), sp.Integer(n)) for n in (7, 11, 13)]
+    cases = sp.Or(*(sp.And(*map(sp.Eq, (x, y, z), row)) for row in rows))
+    (listed,) = symbolic(sp.Gt(x + y, z, evaluate=False), given=(cases,))
+    (told,) = (one for one in Statement.read(listed).latex().split("$")[1::2] if r"\in \{" in one)
+    assert told.startswith(r"x = \frac{1}{10}, (y, z) \in \{(\frac{7}{123456789}, 7), ")
+    (before, _), (table, is_table), (after, _) = with_tables(told)
+    assert before == r"x = \frac{1}{10}, "
+    assert is_table
+    assert r"y & z \\ \hline 7/123456789 & 7 \\ 11/123456789 & 11 \\ 13/123456789 & 13 \end{array}" in table
+    assert after == ""
+
+
+def test_a_short_list_of_rows_stays_in_its_line():
+    assert [*with_tables(r"(x, y) \in \{(1, 2), (3, 4), (5, 6)\}")] == [
+        (r"(x, y) \in \{(1, 2), (3, 4), (5, 6)\}", False)
+    ]
+
+
+def test_signs_that_cancel_are_not_shown():
+    r = sp.Symbol("r", positive=True)
+    assert tex((p_init - 1) / (p_upd - 1)) == tex((1 - p_init) / (1 - p_upd))
+    assert tex(-r * (p_init - 1) / (p_upd - 1) / (p_upd * r - p_upd - r)).count("-") == 3
+    assert "1.0" not in tex(-r / (p_upd * r - p_upd - r))
+    assert tex((sp.Symbol("p0", real=True) - 1) / (p_upd - 1)) == tex((1 - p_init) / (1 - p_upd))
+    assert tex((p_init - 1) / r) == r"- \frac{1 - p_{\mathrm{init}}}{r}"
+    assert tex((-r - 2) ** 2 / (r - 3)) == tex((r + 2) ** 2 / (r - 3))
+
+
+def test_the_terms_of_a_long_set_are_a_table():
+    terms = [rf"\frac{{a_{n}}}{{b, {n}}}" for n in range(13)]
+    (before, _), (table, is_table), (after, _) = with_tables(rf"\max\{{{', '.join(terms)}\}} \leq x, \min\{{a, b\}}")
+    assert (before, is_table, after) == (r"\max", True, r" \leq x, \min\{a, b\}")
+    assert all(one in table for one in terms)
+    assert table.count("&") + table.count(r" \\ ") == 12
 
 
 def test_the_remainder_of_a_sum_has_the_sum_in_parentheses():

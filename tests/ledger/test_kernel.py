@@ -14,30 +14,37 @@ from pan_proofs.ledger.claim import Claim, Part, Step
 from pan_proofs.ledger.registry import _with_links
 from pan_proofs.ledger.statements import symbolic
 from pan_proofs.ledger.steps import counterexample, equal
-from tests.ledger.kernel_statements import FALSE_KERNEL, TRUE_KERNEL, eq, le, lt, x
+from tests.ledger.false_kernel import FALSE_KERNEL
+from tests.ledger.false_tables import FALSE_TABLES, TRUE_TABLES
+from tests.ledger.kernel_questions import eq, le, lt, x
+from tests.ledger.true_kernel import TRUE_KERNEL
 
 SQUARE = equal("square", "", "", (x + 1) ** 2, x**2 + 2 * x + 1)
 
 
-@pytest.mark.parametrize("name", FALSE_KERNEL)
+FALSE = {**FALSE_KERNEL, **FALSE_TABLES}
+TRUE = {**TRUE_KERNEL, **TRUE_TABLES}
+
+
+@pytest.mark.parametrize("name", FALSE)
 def test_nothing_false_holds(name):
     try:
-        held = FALSE_KERNEL[name][1]()
+        held = FALSE[name][1]()
     except (ValueError, TypeError):
         # A question that the kernel refuses ends a derivation, which is undecided then.
         held = False
     assert not held
 
 
-@pytest.mark.parametrize("name", TRUE_KERNEL)
+@pytest.mark.parametrize("name", TRUE)
 def test_everything_true_holds(name):
-    assert TRUE_KERNEL[name]()
+    assert TRUE[name]()
 
 
 def test_there_are_enough_of_them():
-    assert len(FALSE_KERNEL) >= 70
-    assert len(TRUE_KERNEL) >= 20
-    assert len(Counter(kind for kind, _ in FALSE_KERNEL.values())) >= 10
+    assert len(FALSE) >= 105
+    assert len(TRUE) >= 30
+    assert len(Counter(kind for kind, _ in FALSE.values())) >= 16
 
 
 def claimed(*parts: Part) -> Claim:

@@ -58,8 +58,8 @@ def test_claims_that_prose_names_are_references(written):
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("By lemma.gaussian_tail $a_1$.", r"By \panproofref{lemma.\allowbreak{}gaussian\_\allowbreak{}tail}"),
-        (r"See lemma.gaussian\_tail.", r"See \panproofref{lemma."),
+        ("By lemma.gaussian_tail $a_1$.", r"By \panproofnamed{lemma.\allowbreak{}gaussian\_\allowbreak{}tail}"),
+        (r"See lemma.gaussian\_tail.", r"See \panproofnamed{lemma."),
         ("No claim.of_ours, e.g. $x_1$.", r"No claim.of\_ours, e.g. $x_1$."),
     ],
 )

@@ -130,6 +130,13 @@ def test_fractions_of_hundreds_are_decimals_if_they_end():
     assert tex(sp.Rational(63, 256)) == r"\frac{63}{256}"
 
 
+def test_integers_that_end_in_many_zeros_are_powers_of_ten():
+    assert tex(sp.Integer(-40000)) == "-40000"
+    assert tex(sp.Integer(8 * 10**32)) == r"8 \cdot 10^{32}"
+    assert tex(sp.Rational(1, 10**9)) == r"\frac{1}{10^{9}}"
+    assert tex(sp.Integer(10**9) ** a) == r"\left(10^{9}\right)^{a}"
+
+
 @pytest.mark.parametrize(
     ("value", "digits"),
     [
@@ -138,6 +145,9 @@ def test_fractions_of_hundreds_are_decimals_if_they_end():
         (402 * sp.sqrt(2) * 200, r"80400 \sqrt{2} = 113702.7\ldots &> 0"),
         (sp.Rational(140737488355328, 125), r"= 1.125\ldots \cdot 10^{12} &> 0"),
         (sp.E, r"e = 2.718\ldots &> 0"),
+        (sp.Rational(10077696, 100000), r"100.77696 &> 0"),
+        (sp.Rational(1, 1250000), r"\frac{1}{1250000} = 8 \cdot 10^{-7} &> 0"),
+        (sp.Rational(1, 3 * 10**6), r"\frac{1}{3000000} = 3.333\ldots \cdot 10^{-7} &> 0"),
     ],
 )
 def test_decimals_are_cut_off_and_short_fractions_have_none(value, digits):

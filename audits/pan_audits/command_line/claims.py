@@ -118,11 +118,10 @@ def _table(entries: Mapping[str, Entry], screen: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from pan_proofs.rendering.view import by_prose, engine_names, failing_readings, short_source, tally
+    from pan_proofs.rendering.view import BY_PROSE, by_prose, engine_names, failing_readings, short_source, tally
 
     screen.print(f"{len(entries)} claims: {tally(entries.values())}")
-    prose = "by prose (steps, statements, no formula)"
-    columns = ("verdict", "claim", "source", "engines", "controls", prose, "fails in")
+    columns = ("verdict", "claim", "source", "engines", "controls", BY_PROSE, "fails in")
     table = Table(*columns, box=None, pad_edge=False)
     for entry in entries.values():
         done, inequalities = entry.claim.controls

@@ -121,6 +121,11 @@ def _answers(question: str, script: str) -> tuple[Check, ...]:
 
 def contradictory(assumptions: Sequence[sp.Basic]) -> bool:
     """Whether a solver finds that no values satisfy the assumptions, so that everything would follow."""
+    return _contradictory(tuple(assumptions))
+
+
+@cache
+def _contradictory(assumptions: tuple[sp.Basic, ...]) -> bool:
     if common_point(assumptions) is not None:
         # A point at which they hold answers the question, and is found faster.
         return False

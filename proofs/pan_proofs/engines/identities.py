@@ -142,7 +142,9 @@ def _vanishes(difference: sp.Expr) -> bool:
     if difference == 0 or (difference.is_polynomial() and sp.expand(difference) == 0):
         return True
     (plain,) = generators([difference])
-    if sp.cancel(sp.together(plain)) == 0:
+    whole = sp.together(plain)
+    # The numerator is multiplied out faster than a common factor is found.
+    if sp.expand(sp.fraction(whole)[0]) == 0 or sp.cancel(whole) == 0:
         return True
     return bool(sp.simplify(difference) == 0)
 

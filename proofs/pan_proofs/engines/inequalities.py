@@ -125,9 +125,12 @@ class Inequality:
         return solver_checks("the bound is not positive", [*self.hypotheses, positive], Answer.UNSAT)
 
     def _touched(self, point: Mapping[sp.Symbol, sp.Expr]) -> list[Check]:
-        difference = sp.simplify((self.larger - self.smaller).subs(point))
+        difference = (self.larger - self.smaller).subs(point)
+        # The numerator of a fraction is multiplied out faster than the fraction is simplified.
+        vanishes = difference == 0 or sp.expand(sp.fraction(sp.together(difference))[0]) == 0
+        vanishes = vanishes or sp.simplify(difference) == 0
         closure = [_relaxed(one).subs(point) for one in self.hypotheses]
-        answer = Answer.HOLDS if difference == 0 and sp.false not in closure else Answer.FAILS
+        answer = Answer.HOLDS if vanishes and sp.false not in closure else Answer.FAILS
         checks = [Check(f"the sides are equal at {dict(point)}", "sympy", Answer.HOLDS, answer)]
         left = [one for one in closure if one not in (sp.true, sp.false)]
         return checks + (solver_checks("the point lies in the closure of the region", left, Answer.SAT) if left else [])
@@ -269,7 +272,45 @@ def condition_text(condition: sp.Basic) -> str:
 def as_fraction(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """Numerator and denominator, as they stand: the solvers multiply out faster than sympy."""
     whole = all(power.exp.is_Integer and power.exp.is_positive for power in expression.atoms(sp.Pow))
-    return (expression, sp.S.One) if whole else sp.fraction(sp.together(expression))
+    if whole:
+        return expression, sp.S.One
+    top, bottoms = _over_bottoms(expression)
+    return top, sp.Mul(*(base**power for base, power in bottoms.items()))
+
+
+def _over_bottoms(expression: sp.Expr) -> tuple[sp.Expr, dict[sp.Expr, int]]:
+    """A numerator, and the powers of the denominator by their bases; no common factor is looked for."""
+    if expression.is_Add:
+        parts = [_over_bottoms(part) for part in expression.args]
+        common: dict[sp.Expr, int] = {}
+        for _, bottoms in parts:
+            for base, power in bottoms.items():
+                common[base] = max(power, common.get(base, 0))
+        tops = (
+            top * sp.Mul(*(base ** (power - bottoms.get(base, 0)) for base, power in common.items()))
+            for top, bottoms in parts
+        )
+        return sp.Add(*tops), common
+    if expression.is_Mul:
+        factors = [_over_bottoms(part) for part in expression.args]
+        product: dict[sp.Expr, int] = {}
+        for _, bottoms in factors:
+            for base, power in bottoms.items():
+                product[base] = product.get(base, 0) + power
+        return sp.Mul(*(top for top, _ in factors)), product
+    if not (expression.is_Pow and expression.exp.is_Integer):
+        return expression, {}
+    top, bottoms = _over_bottoms(expression.base)
+    power = int(expression.exp)
+    if power > 0:
+        return top**power, {base: one * power for base, one in bottoms.items()}
+    turned = sp.Mul(*(base ** (-one * power) for base, one in bottoms.items()))
+    if top.is_Number:
+        return turned * top**power, {}
+    # Bases that differ in their sign are one.
+    if top.could_extract_minus_sign():
+        return (-turned if power % 2 else turned), {-top: -power}
+    return turned, {top: -power}
 
 
 def term(expression: sp.Expr) -> str:

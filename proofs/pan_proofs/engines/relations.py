@@ -19,7 +19,8 @@ _KNOWN: dict[str, sp.Basic] = {}
 
 def written(relation: sp.Basic) -> str:
     """A relation, or a combination of relations, as text."""
-    text: str = sp.srepr(relation)
+    # Terms stay in the order in which sympy keeps them: to sort them takes longer than to write them.
+    text: str = sp.srepr(relation, order="none")
     _KNOWN[text] = relation
     return text
 

@@ -8,6 +8,7 @@ from what is shown.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -113,10 +114,10 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
     )
     if not _quantities_agree(assumptions, stated.names, shown, read_ones):
         return None
-    elsewhere = [part.free_symbols for text in beside for part in [read(text)]]
-    used = [part.free_symbols for one in read_ones for part in (one.relation, *one.given)]
-    once = [node for node in sp.preorder_traversal(conclusion) if node.is_Symbol]
-    twice = {node for node in once if once.count(node) > 1}
+    elsewhere = [_symbols(read(text)) for text in beside]
+    used = [_symbols(part) for one in read_ones for part in (one.relation, *one.given)]
+    places = Counter(node for node in sp.preorder_traversal(conclusion) if node.is_Symbol)
+    twice = {node for node, number in places.items() if number > 1}
     taken = frozenset(twice).union(*elsewhere, *used, *(one.free_symbols for one in stated.assumptions), stated.names)
     at = _Situation(assumptions, shown, taken)
     # An assumption that becomes the conclusion by the values of the names is a step of its own.
@@ -142,6 +143,11 @@ def _told_apart(stated: Statement) -> bool:
     symbols = {one for one in set().union(*(part.free_symbols for part in parts)) if one.is_Symbol}
     symbols -= {one for one, value in stated.names.items() if value.is_Symbol and _shown_as(value) == _shown_as(one)}
     return len({_shown_as(one) for one in symbols}) == len(symbols)
+
+
+@cache
+def _symbols(part: sp.Basic) -> frozenset[sp.Basic]:
+    return frozenset(part.free_symbols)
 
 
 @cache
@@ -179,6 +185,8 @@ def _of_all_places(stated: Statement) -> bool:
     """Whether entries of vectors stand in assumptions and in sums alone, so that each of them is about all places."""
     named = tuple(map(sp.sympify, stated.names.values()))
     parts = (stated.conclusion, *stated.assumptions, *named)
+    if not any(part.has(sp.Indexed) for part in parts):
+        return True
     indices = [index for part in parts for one in part.atoms(sp.Indexed) for index in one.indices]
     places = {symbol for index in indices for symbol in index.free_symbols}
     without_sums = (

@@ -33,6 +33,10 @@ scale = sp.Symbol("b", positive=True)
 
 _HUNDRED, _DECIMALS = 100, 6
 """A denominator from which a fraction is printed as a decimal, and the most decimals of one."""
+_CHANCES = ("p_init", "p_upd", "p0", "p1")
+"""The names of probabilities, of which one less the probability is shown."""
+_ZEROS = 7
+"""The number of zeros at the end of an integer from which a power of ten is printed."""
 _NAMES = {
     "epsilon": r"\varepsilon",
     "epsilon_star": r"\varepsilon^\ast",
@@ -79,11 +83,39 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
         first = next((one for one in terms if not one.could_extract_minus_sign()), terms[0])
         return [first, *(one for one in terms if one is not first)]
 
+    def _print_Mul(self, expr: sp.Expr) -> str:  # noqa: N802 - sympy's name
+        # Signs of factors that cancel are not shown: a factor of mostly negative terms stands with the opposite sign.
+        turned = [one.as_base_exp() for one in expr.args]
+        odd = [_mostly_negative(base) and exponent.is_Integer for base, exponent in turned]
+        if not any(odd) or not expr.is_commutative:
+            return str(super()._print_Mul(expr))
+        parts = [(-base if turn else base) ** exponent for (base, exponent), turn in zip(turned, odd, strict=True)]
+        sign = sp.S.NegativeOne ** sum(int(exponent) for (_, exponent), turn in zip(turned, odd, strict=True) if turn)
+        product = sp.Mul(sign, *parts)
+        return str(super()._print_Mul(product) if product.is_Mul else self._print(product))
+
     def _print_Rational(self, expr: sp.Rational) -> str:  # noqa: N802 - sympy's name
         # A fraction of hundreds that ends after a few decimals is read as a decimal.
         if expr.q >= _HUNDRED and 10**_DECIMALS % expr.q == 0:
             return f"{Decimal(int(expr.p)) / Decimal(int(expr.q)):f}"
+        if expr.p > 0 and expr.q % 10**_ZEROS == 0:
+            return rf"\frac{{{self._print(sp.Integer(expr.p))}}}{{{self._print(sp.Integer(expr.q))}}}"
         return str(super()._print_Rational(expr))
+
+    def _print_Integer(self, expr: sp.Integer) -> str:  # noqa: N802 - sympy's name
+        # A number that ends in many zeros is a power of ten, or a multiple of one.
+        digits = str(expr).rstrip("0")
+        zeros = len(str(expr)) - len(digits)
+        if zeros < _ZEROS:
+            return str(expr)
+        power = f"10^{{{zeros}}}"
+        return {"1": power, "-1": f"-{power}"}.get(digits, rf"{digits} \cdot {power}")
+
+    def _helper_print_standard_power(self, expr: sp.Pow, template: str) -> str:
+        # Such a number is put in brackets where it has an exponent.
+        if expr.base.is_Integer and "^" in (base := self._print(expr.base)):
+            return template % (rf"\left({base}\right)", self._print(expr.exp))
+        return str(super()._helper_print_standard_power(expr, template))
 
     def _print_Mod(self, expr: sp.Mod, exp: str | None = None) -> str:  # noqa: N802 - sympy's name
         # Of a sum the whole is meant.
@@ -92,6 +124,15 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
         )
         whole = rf"{divided} \bmod {by}"
         return rf"\left({whole}\right)^{{{exp}}}" if exp is not None else whole
+
+
+def _mostly_negative(base: sp.Expr) -> bool:
+    """Whether a sum has more negative terms than others, or is a probability less one."""
+    if not base.is_Add:
+        return False
+    negative = sum(one.could_extract_minus_sign() for one in base.args)
+    less_one = len(base.args) == 2 and sp.S.NegativeOne in base.args
+    return bool(2 * negative > len(base.args)) or (less_one and any(str(one) in _CHANCES for one in base.args))
 
 
 def _upright(name: str) -> str:

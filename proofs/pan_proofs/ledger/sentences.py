@@ -263,6 +263,17 @@ def _listed(part: sp.Or) -> str:
     if any(set(table) != set(symbols) for table in tables):
         return ""
     values = sorted((tuple(table[symbol] for symbol in symbols) for table in tables), key=lambda one: [*map(sp.N, one)])
+    # A symbol with the same value in all cases has its value once.
+    fixed = [place for place in range(len(symbols)) if len({one[place] for one in values}) == 1]
+    if len(values) > 2 and 0 < len(fixed) < len(symbols):
+        said = [f"{tex(symbols[place])} = {_value(values[0][place])}" for place in fixed]
+        symbols = [one for place, one in enumerate(symbols) if place not in fixed]
+        values = [tuple(one for place, one in enumerate(row) if place not in fixed) for row in values]
+        return ", ".join((*said, _set_of_rows(symbols, values)))
+    return _set_of_rows(symbols, values)
+
+
+def _set_of_rows(symbols: Sequence[sp.Symbol], values: Sequence[tuple[sp.Expr, ...]]) -> str:
     if len(symbols) == 1:
         return rf"{tex(symbols[0])} \in \{{{', '.join(_value(one[0]) for one in values)}\}}"
     pairs = ", ".join(f"({', '.join(map(_value, one))})" for one in values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_DOWN, Decimal
 from fractions import Fraction
@@ -26,8 +27,9 @@ One = TypeVar("One")
 
 _SHORT_DENOMINATOR = 10
 """The largest denominator of a fraction that a reader compares without decimals."""
-_LARGE = 10**7
-"""The number from which a power of ten is shown."""
+_SMALL, _LARGE = sp.Rational(1, 10**5), 10**7
+"""Numbers at and beyond which a power of ten is shown."""
+_DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 
 
 def equal(name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Expr]) -> Step:
@@ -307,8 +309,9 @@ def _evaluated(given: Any) -> tuple[sp.Expr, bool]:
 
 def _with_decimals(value: sp.Expr) -> str:
     """A number for a reader, with a few digits unless it is a short number itself."""
-    shown, digits = tex(value), _decimal(value)
-    return shown if digits in ("", shown) else f"{shown} = {digits}"
+    shown = tex(value)
+    digits = "" if _DECIMAL.fullmatch(shown) and abs(value) < _LARGE else _decimal(value)
+    return f"{shown} = {digits}" if digits else shown
 
 
 def _decimal(value: sp.Expr) -> str:
@@ -317,11 +320,14 @@ def _decimal(value: sp.Expr) -> str:
         return str(value)
     if value.is_Rational and value.q <= _SHORT_DENOMINATOR:
         return ""
-    if value.is_Rational and sp.Rational(f"{float(value):.6g}") == value and abs(value) < _LARGE:
-        return f"{float(value):.6g}"
     digits = Decimal(str(sp.N(value, 30)))
-    if abs(value) >= _LARGE:
-        return rf"{_cut(digits.scaleb(-digits.adjusted()), 3)}\ldots \cdot 10^{{{digits.adjusted()}}}"
+    short = value.is_Rational and sp.Rational(f"{float(value):.6g}") == value
+    if not _SMALL < abs(value) < _LARGE:
+        first = digits.scaleb(-digits.adjusted())
+        shown = f"{first.normalize():f}" if short else rf"{_cut(first, 3)}\ldots"
+        return rf"{shown} \cdot 10^{{{digits.adjusted()}}}"
+    if short:
+        return f"{Decimal(f'{float(value):.6g}'):f}"
     return rf"{_cut(digits, max(3 - digits.adjusted(), 1))}\ldots"
 
 

@@ -12,22 +12,33 @@ _NUMBER = r"(?:\d+|[A-Z](?=\.))(?:\.\d+)*"
 _END = r"(?!\w|\.\d)"
 _NAMED = re.compile(rf"\b({_KINDS})[ ~]({_NUMBER}){_END}")
 _LISTED = re.compile(rf"\b({_KINDS}|Lemmas|Theorems|Definitions)[ ~]({_NUMBER}(?:(?:,| and|, and) {_NUMBER})*)")
-_IN_TITLE = re.compile(rf"(?:item \d+ of )?\b(?:{_KINDS}) {_NUMBER}{_END}(?! of )")
+_BESIDE = re.compile(r"\b(?:proofs? of|after|before) $")
+_IN_TITLE = re.compile(rf"(?<!\w )(?:item \d+ of )?\b(?:{_KINDS}) {_NUMBER}{_END}(?! of )")
 
 Places = Mapping[tuple[str, str], str]
 """For a document and a numbered statement in it the claim that judges it."""
 
 
 def places(claims: Iterable[Claim]) -> Places:
-    """The claims by the numbered statements that they judge; the first one of each statement."""
-    found: dict[tuple[str, str], str] = {}
+    """The claims by the numbered statements that they judge.
+
+    Of several claims about a statement the first one is taken whose source is the statement itself, and not its proof
+    or the text after it; and before it one that judges fewer statements.
+    """
+    found: dict[tuple[str, str], tuple[tuple[bool, int], str]] = {}
     for claim in claims:
         for reference in claim.references:
-            for kind, numbers in _LISTED.findall(reference.place):
-                singular = "Lemma" if kind == "Lemmas" else kind.removesuffix("s")
-                for number in re.findall(_NUMBER, numbers):
-                    found.setdefault((reference.document, f"{singular} {number}"), claim.id)
-    return found
+            named = [
+                (f"{'Lemma' if listed[1] == 'Lemmas' else listed[1].removesuffix('s')} {number}", listed.start())
+                for listed in _LISTED.finditer(reference.place)
+                for number in re.findall(_NUMBER, listed[2])
+            ]
+            for name, start in named:
+                rank = (bool(_BESIDE.search(reference.place[:start])), len(named))
+                place = (reference.document, name)
+                if place not in found or rank < found[place][0]:
+                    found[place] = (rank, claim.id)
+    return {place: identifier for place, (_, identifier) in found.items()}
 
 
 def judged_by(name: str, after: str, claim: Claim, known: Places) -> str:
@@ -52,7 +63,7 @@ def judged_by(name: str, after: str, claim: Claim, known: Places) -> str:
 
 
 def titled(title: str, claim: Claim) -> str:
-    """A title in which each numbered statement has the document that it is of."""
+    """A title in which each numbered statement that stands by itself has the document that it is of."""
     document = claim.references[0].document if claim.references else "here"
     if document == "here":
         return title

@@ -9,6 +9,7 @@ from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger import Claim, Part, ProofVerdict, Role, modules
 from pan_proofs.ledger.statements import Statement, together
 from pan_proofs.rendering.folding import folded, nested, unfolded
+from pan_proofs.rendering.rows import with_tables
 from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place
 
 _IDENTIFIER = re.compile(r"\b[a-z]+\.[a-z]+(?:\\?_[a-z0-9]+)*\b")
@@ -46,7 +47,7 @@ def _reference(found: re.Match[str]) -> str:
     identifier = found[0].replace("\\_", "_")
     if identifier not in modules():
         return found[0].replace("\\_", "_").replace("_", r"\_")
-    return rf"\panproofref{{{breakable(identifier)}}}{{{label(identifier)}}}"
+    return rf"\panproofnamed{{{breakable(identifier)}}}{{{label(identifier)}}}"
 
 
 def breakable(identifier: str) -> str:
@@ -101,7 +102,8 @@ def _inline(text: str) -> str:
     pieces = text.split("$")
     for number in range(1, len(pieces), 2):
         style = r"\displaystyle " if nested(pieces[number]) else ""
-        pieces[number] = f"{style}{unfolded(pieces[number])}"
+        parts = (part if table else unfolded(part) for part, table in with_tables(pieces[number]))
+        pieces[number] = f"{style}{''.join(parts)}"
     return "$".join(pieces)
 
 
@@ -113,12 +115,14 @@ def prose_counted(claim: Claim) -> str:
     without = f", of which {plain} {'has' if plain == 1 else 'have'} no formula" if plain else ""
     statements = f"leads from the steps to {unlinked} of {len(claim.parts)} statements{without}" if unlinked else ""
     told = ", and ".join(filter(None, (steps, statements)))
-    numbers = {step.name: number for part in claim.parts for number, step in enumerate(part.steps, 1)}
-    parts = {step.name: number for number, part in enumerate(claim.parts, 1) for step in part.steps}
-    words = [
-        rf"in step~{numbers[step]} of part~{parts[step]}, {argument.rstrip('.')}" for step, argument in claim.in_words
-    ]
-    listed = f"{'It also carries' if told else 'It carries'}: {'; '.join(words)}." if words else ""
+    numbered_steps = {
+        step.name: rf"Step~{place} of {kind(part)}~\ref{{{label(claim.id)}-{number}}}"
+        for number, part in enumerate(claim.parts, 1)
+        for place, step in enumerate(part.steps, 1)
+    }
+    words = [f"{numbered_steps[step]}: {capital(argument.rstrip('.'))}." for step, argument in claim.in_words]
+    several = "arguments" if len(words) > 1 else "argument"
+    listed = f"{'It also carries' if told else 'It carries'} {len(words)} {several}. {' '.join(words)}" if words else ""
     return " ".join(filter(None, (f"It {told}." if told else "", listed)))
 
 

@@ -8,6 +8,7 @@ from pan_proofs.ledger import Entry, ProofVerdict, experiments
 from pan_proofs.rendering.evidence import evidence
 from pan_proofs.rendering.plain import plain
 from pan_proofs.rendering.view import (
+    BY_PROSE,
     MEANINGS,
     by_prose,
     chapters,
@@ -41,7 +42,8 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
     yield ""
     yield "By prose: of the steps those of which no engine was asked anything; of the parts those in which no engine"
     yield "found that the statement follows from the steps, and among them those whose statement has no formula, about"
-    yield "which no engine was asked. `panproof claims ID` names them."
+    yield "which no engine was asked. The last number counts the arguments that words alone carry in steps about which"
+    yield "engines were asked something else. `panproof claims ID` names all of them."
     yield ""
     yield "A formula is about the values at which both of its sides are defined."
     told = evidence(entry.claim for entry in entries.values())
@@ -55,7 +57,7 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
         yield ""
         yield f"## {chapter.title}"
         yield ""
-        yield "| statement | source | verdict | engines | controls | by prose (steps, statements, no formula) |"
+        yield f"| statement | source | verdict | engines | controls | {BY_PROSE} |"
         yield "|---|---|---|---|---|---:|"
         for entry in chapter.entries:
             claim = entry.claim

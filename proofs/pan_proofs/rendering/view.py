@@ -86,11 +86,19 @@ def qualified(entry: Entry) -> str:
     return f"{entry.verdict}, fails in {failing}" if failing else str(entry.verdict)
 
 
+BY_PROSE = "by prose (steps, statements, no formula, arguments)"
+"""The heading of the column that :func:`by_prose` fills."""
+
+
 def by_prose(claim: Claim) -> str:
-    """The number of steps that prose alone carries, of statements to which it leads, and of those without a formula."""
+    """The number of steps that prose alone carries, of statements to which it leads, and of those without a formula.
+
+    The last number is that of the arguments which words alone carry in steps that engines answer otherwise.
+    """
     statements = sum(not part.linked for part in claim.parts)
     plain = sum(not part.formal for part in claim.parts)
-    return f"{len(claim.prose)}/{len(claim.steps)}, {statements}/{len(claim.parts)}, {plain}/{len(claim.parts)}"
+    parts = len(claim.parts)
+    return f"{len(claim.prose)}/{len(claim.steps)}, {statements}/{parts}, {plain}/{parts}, {len(claim.in_words)}"
 
 
 def prose_steps(claim: Claim) -> str:

@@ -51,7 +51,7 @@ def proved(powers: Powers) -> Step:
     shown = r"\,".join(f"{name}^{{{power}}}" for name, power in zip(names, powers, strict=False) if power)
     return moment(
         f"counts_{'_'.join(map(str, powers))}",
-        r"Induction over the number of records gives a central moment of the counts.",
+        _TEXTS.get(powers, "In the same way:"),
         moment_of_sum(
             f"counts.{'_'.join(map(str, powers))}",
             powers,
@@ -65,6 +65,10 @@ def proved(powers: Powers) -> Step:
     )
 
 
+_TEXTS: dict[Powers, str] = {
+    (2,): "Induction over the number of records gives the central moments of a count.",
+    (1, 1): "The same induction gives the central moments of two counts.",
+}
 _PAIRS: dict[Powers, sp.Expr] = {
     (1, 1): -records * chance * other,
     (1, 2): records * chance * other * (2 * other - 1),

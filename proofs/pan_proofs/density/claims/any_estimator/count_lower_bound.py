@@ -54,6 +54,21 @@ def count_lower_bound() -> Claim:
             "a step of the stream may be empty, or hold an event of a further user who appears in any case",
             "the algorithm does not know beforehand when the intrusion happens, so that every prefix counts",
         ),
+        in_words=(
+            (
+                "coins",
+                "after the intrusion the output is a function of the state, of the later stream and of fresh coins",
+            ),
+            (
+                "bessel",
+                "the signs are independent and fair, so that they are uncorrelated for every number of users",
+            ),
+            (
+                "others",
+                "the laws of the state for the two values of a user's bit are means over the bits of the other "
+                "users, with the same weights",
+            ),
+        ),
         parts=(_bound_part(), every_number_of_users(), distance_part(), *with_private_noise()),
         remark=r"User-level adjacency, and joint privacy of state and output, ask for more and are covered. A density "
         r"is the count over $k$: its mean squared error is at least $\frac{1}{16 k \cosh^2(\varepsilon/2)}$.",

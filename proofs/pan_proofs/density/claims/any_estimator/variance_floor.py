@@ -52,6 +52,27 @@ def variance_floor() -> Claim:
             "the cells are independent given who is present",
             "the estimator is unbiased at every configuration",
         ),
+        in_words=(
+            (
+                "products",
+                r"the law of a cell has a density, and $E_1[g] = E_0[g L]$ for every law of this kind",
+            ),
+            (
+                "scores",
+                "the cells are independent, so that the density for one changed user is a function of this "
+                "user's cell alone",
+            ),
+            (
+                "uncorrelated",
+                "scores of different cells are uncorrelated for all laws; the engines multiplied it out for "
+                "three values",
+            ),
+            (
+                "taken_off",
+                "what is left of the estimator after some scores are taken off has the same products with the "
+                "scores of the other users",
+            ),
+        ),
         parts=(_divergence_part(), _one_cell_part(), many_cells_part(), *without_a_hypothesis()),
         remark=r"For the density of a fixed sample of $m$ users divide by $m^2$: the floor is "
         r"$\frac{1}{4 m \sinh^2(\varepsilon/2)}$ before any noise of the output. Unbiasedness at the configuration "

@@ -67,6 +67,23 @@ def calibrated_announced_intrusions() -> Claim:
             r"If fewer intrusions may be announced, $r$ is the least of the rates for $0, \ldots, K$ of them.",
         ),
         uses=("joint_loss.tight",),
+        in_words=(
+            (
+                "product",
+                "a seen bit tells all about what was drawn before it, so that the probability of what the looks "
+                "show is a product over the stretches between them",
+            ),
+            (
+                "recursion",
+                "the streams of a pair may differ in each stretch, so that the largest ratio is a product of "
+                "largest ratios",
+            ),
+            (
+                "runs",
+                "the bits of other users have one law in both streams; so the joint density for many users is a "
+                "mixture of shifts of that of one user",
+            ),
+        ),
         parts=(_looks(), _loss(), _noise(), _one_announced()),
         remark=r"Announced looks are dear: from one look to the next the gap shrinks by $1 - 2\varphi$, and "
         r"$P_i/\varphi$ is what a seen 0 followed by a seen 1 costs.",

@@ -22,6 +22,7 @@ from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import (
     stated_largest,
 )
 from pan_proofs.density.lemmas.intrusions.one_user import (
+    IN_WORDS,
     closed_form,
     ends_suffice,
     geometric_limits,
@@ -83,6 +84,7 @@ def joint_loss_tight() -> Claim:
             r"Streams differ in updates of one user. If these may be replaced by another user's, two users differ, and "
             r"the loss is at most twice as large.",
         ),
+        in_words=IN_WORDS,
         parts=(_one_user(), _all_users(), _noise(), _special_pairs(), _other_adjacency(), _deletions(), _same_index()),
         remark=r"The events: for the first ratio, the user appears only after the intrusion in the one stream and "
         r"only before it in the other, the seen bit is 0, and the output lies above every count. For the second, the "

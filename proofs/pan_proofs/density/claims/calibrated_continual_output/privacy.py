@@ -63,6 +63,27 @@ def calibrated_continual_output() -> Claim:
             r"Only the symmetric pair is treated.",
         ),
         uses=("joint_loss.tight",),
+        in_words=(
+            (
+                "segments",
+                "segments between two draws are independent, so that the likelihood of all outputs is a product "
+                "over the segments",
+            ),
+            (
+                "mirror",
+                "the exchange of 0 and 1 maps the mechanism to itself",
+            ),
+            (
+                "one_stretch",
+                "the likelihoods before a look are those of a stretch without a look, times the probability of "
+                "the seen bit",
+            ),
+            (
+                "whole_runs",
+                "the bits of other users have one law in both streams; so the joint density for many users is a "
+                "mixture of shifts of that of one user",
+            ),
+        ),
         parts=(_loss(), _users(), _noise()),
         remark=r"So a single rate serves for all $R$: that for one output, divided by $R$. The intrusion may also "
         r"come after the last output.",

@@ -72,6 +72,17 @@ def calibrated_insert_delete() -> Claim:
             r"Nothing is assumed of the order of a user's insertions and deletions.",
         ),
         uses=("joint_loss.tight",),
+        in_words=(
+            (
+                "monotone",
+                r"a quotient that is monotone in $\rho$ is largest at an end of the range of $\rho$",
+            ),
+            (
+                "whole_runs",
+                "the bits of other users have one law in both streams; so the joint density for many users is a "
+                "mixture of shifts of that of one user",
+            ),
+        ),
         parts=(_loss(), _users(), _noise()),
         remark=r"For other pairs deletions can cost something: with $p_0 + p_1 < 1$ the ratio $A(p_0 + q_0 r)$ of an "
         r"inserted and then deleted user, seen as 1, can be larger than all ratios without deletions.",

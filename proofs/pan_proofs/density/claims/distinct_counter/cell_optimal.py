@@ -67,6 +67,17 @@ def distinct_cell_optimal() -> Claim:
             "A cell whose law tells how many of its users came, by a rule that depends on the user, has more than two "
             "laws, and is not covered.",
         ),
+        in_words=(
+            (
+                "information",
+                "the derivative of the density exists and may be taken inside the expectation, since the "
+                r"density is linear in $z$; so the information is the expectation that is stated",
+            ),
+            (
+                "below",
+                "a function that lies below its chord has an expectation that is not greater than that of the chord",
+            ),
+        ),
         parts=(_of_any_cell(), _of_the_bit(), _repeated_touches()),
         remark=r"So a counter whose users touch one cell each gains nothing from cells with more values.",
     )

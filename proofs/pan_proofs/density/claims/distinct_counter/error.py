@@ -63,6 +63,32 @@ def distinct_error() -> Claim:
         ),
         silent=("The hash gives each user an index that is uniform and independent of those of others.",),
         uses=("distinct.order_free",),
+        in_words=(
+            (
+                "untouched",
+                "the users fall independently, so that for each of them one factor is added, for every number of users",
+            ),
+            (
+                "independent",
+                "a Poisson number of users that is divided among the cells gives independent Poisson numbers, "
+                "so that all cells are independent",
+            ),
+            (
+                "covariance",
+                "the displayed covariance holds for every number of users and cells; the listing is for up to "
+                "four users",
+            ),
+            (
+                "cramer_rao",
+                "the derivative of an expectation is the expectation with the derivative of the density; so "
+                r"$E[s] = 0$ and $E[h s] = 1$",
+            ),
+            (
+                "all_counts",
+                r"the scores of independent counts are independent with mean $0$, so that the information of all "
+                "counts is the sum of theirs",
+            ),
+        ),
         parts=(_one_cell(), _poisson(), _fixed(), score_part(), information_part()),
         remark=r"The relative error of an estimate of $n$ is, to first order, the error of $\log n$. For exactly $n$ "
         r"users the levels are dependent; the counter then uses the law of two moments with this covariance.",

@@ -80,6 +80,26 @@ def distinct_floor() -> Claim:
             r"Cells of two users, and cells that tell the number of users who touched them, are not covered.",
         ),
         uses=("distinct.cell_optimal", "distinct.error"),
+        in_words=(
+            (
+                "all_cells",
+                "given a Poisson number of users the cells are independent, so that the information of all is "
+                "the sum of theirs; an estimate from all cells has at most this information",
+            ),
+            (
+                "far",
+                r"the two ranges of $x$ together are all $x > 0$",
+            ),
+            (
+                "total_variance",
+                r"given $N$ the estimate has the mean $N$ and the variance $v(N)$, so that its variance is the "
+                r"sum of the mean of $v(N)$ and the variance of $N$, which is $n$",
+            ),
+            (
+                "cells",
+                "cells are independent, so that the information of all cells at a number of users is the sum of theirs",
+            ),
+        ),
         parts=(_any_memory(), _numbers(), _given_number(), _range_and_memory(), certified_range_part()),
         remark=r"For a number of users that is not random, $1$ is taken from $c(T)^2$, as the third part says.",
     )

@@ -37,6 +37,19 @@ def distinct_one_shot_leaks() -> Claim:
             r"A key that the state needs for updates is part of the state: the intruder sees it.",
             r"Streams are adjacent if all appearances of one user are left out, and the user's places stay empty.",
         ),
+        in_words=(
+            (
+                "newcomers",
+                "if the state is a function of the stream, an event about it has probability 0 or 1 for each "
+                "stream; so two streams with different states have an event with the ratio of 1 to 0, which no "
+                "finite loss allows",
+            ),
+            (
+                "chain",
+                "each stream becomes the empty stream if its users are taken away one after the other, and each "
+                "of these steps is one between adjacent streams",
+            ),
+        ),
         parts=(_three_sketches(), _every_sketch()),
         remark=r"These sketches keep the privacy of their output, if noise is added to it. They do not keep that of "
         r"the state.",

@@ -40,6 +40,14 @@ def distinct_order_free() -> Claim:
             "all draws are independent",
             "cells do not depend on the stream",
         ),
+        in_words=(
+            (
+                "whole_runs",
+                "a draw is independent of all that was before it, and changes the bit of its cell alone; so the "
+                "two facts hold after each moment, and the induction goes over the moments of a stream of any "
+                "length",
+            ),
+        ),
         parts=(_one_draw(), _other_draws()),
         remark=r"This is about one moment. The bits at an intrusion and the bits at a later moment are dependent.",
     )

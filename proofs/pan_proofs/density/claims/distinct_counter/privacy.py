@@ -39,9 +39,10 @@ def distinct_joint_privacy() -> Claim:
         title="The promise of the distinct counter",
         references=(Reference("here", "for the distinct counter"),),
         statement=r"Let each user have a fixed cell or none, and each cell a level; users may share cells, and the "
-        r"intruder knows all of this. Each bit is drawn from $\operatorname{Bernoulli}(p_0)$ at first, and at each "
-        r"appearance of a user the bit of the user's cell is drawn afresh from $\operatorname{Bernoulli}(p_1)$. At "
-        r"the end the number of ones of each level is released, with independent noise of the rates $u$ and $v$ of "
+        r"intruder knows all of this. Each bit is drawn from $\operatorname{Bernoulli}(p_{\mathrm{init}})$ at first, "
+        r"and at each appearance of a user the bit of the user's cell is drawn afresh from "
+        r"$\operatorname{Bernoulli}(p_{\mathrm{upd}})$. At the end the number of ones of each level is released, with "
+        r"independent noise of the rates $u$ and $v$ of "
         r"calibrated.joint\_privacy for the total $T$. The joint privacy loss, user-level, of all bits at one "
         r"unannounced intrusion and of the noisy counts of all levels is at most $T$, for every number of users, "
         r"cells and levels. It is exactly $T$ if a user has a cell. The same holds if the bits are replaced by an "
@@ -64,7 +65,8 @@ def distinct_joint_privacy() -> Claim:
             ("$f$; $k$, $n_k$", "density of the noise; a level, and what other cells add to its count"),
         ),
         hypotheses=(
-            r"$0 < p_0 < p_1 < 1$, $T > \log\frac{p_1}{p_0}$ and $T > \log\frac{1 - p_0}{1 - p_1}$",
+            r"$0 < p_{\mathrm{init}} < p_{\mathrm{upd}} < 1$, $T > \log\frac{p_{\mathrm{upd}}}{p_{\mathrm{init}}}$ and "
+            r"$T > \log\frac{1 - p_{\mathrm{init}}}{1 - p_{\mathrm{upd}}}$",
             r"all draws and the noise of all levels are independent",
             r"cells and levels do not depend on the stream",
         ),
@@ -75,6 +77,19 @@ def distinct_joint_privacy() -> Claim:
             r"If the bits are replaced by an earlier copy and updates since then are lost, the loss can exceed $T$.",
         ),
         uses=("calibrated.joint_privacy",),
+        in_words=(
+            (
+                "words",
+                "of any number of draws of one cell, by any users, only the last one before the intrusion and "
+                "the last one of all have an influence on what is seen",
+            ),
+            (
+                "whole_runs",
+                "the bits of different cells are independent, and the bits of the other cells have one law in "
+                "both streams; so the joint density is the mixture that is displayed, for every number of "
+                "users, cells and levels",
+            ),
+        ),
         parts=(_one_cell(), _all_cells(), _earlier_copies()),
         remark=r"A user touches one level only, so that the total is not divided among the levels.",
     )
@@ -92,9 +107,10 @@ def _one_cell() -> Part:
         (
             equal(
                 "forgets",
-                r"A draw forgets: if the bit was one with probability $c$, it is one with probability $p_1$ after a "
-                r"draw. Only the last draw before the intrusion, and the last draw of all, are left.",
-                r"c\,p_1 + (1 - c)\,p_1",
+                r"A draw forgets: if the bit was one with probability $c$, it is one with probability "
+                r"$p_{\mathrm{upd}}$ after a draw. Only the last draw before the intrusion, and the last "
+                r"draw of all, are left.",
+                r"c\,p_{\mathrm{upd}} + (1 - c)\,p_{\mathrm{upd}}",
                 lambda: (chance * after + (1 - chance) * after).subs(after, p1),
                 p1,
             ),

@@ -33,6 +33,13 @@ def distinct_published_bitmap() -> Claim:
         r"of a cell after the intrusion with a positive probability, and without an appearance the bit is the same.",
         hypotheses=(r"$0 < p_{\mathrm{init}} < p_{\mathrm{upd}} < 1$",),
         silent=("No other user has the cell. The intruder may know this.",),
+        in_words=(
+            (
+                "never",
+                "the event has a positive probability for one of two adjacent streams and probability 0 for the "
+                "other, which no finite loss allows; nobody else draws this bit",
+            ),
+        ),
         parts=(_one_bit(), _whole_runs()),
         remark=r"The state alone, and the output alone, lose the logarithm of the larger likelihood ratio of a bit. It "
         r"is their pair that tells everything. The counter therefore releases noisy counts.",

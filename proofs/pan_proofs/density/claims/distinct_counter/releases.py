@@ -75,6 +75,19 @@ def distinct_releases() -> Claim:
             r"After the last release the state is erased, or the intrusion comes later and is counted as the one.",
         ),
         uses=("calibrated.continual_output", "distinct.joint_privacy"),
+        in_words=(
+            (
+                "one_cell_runs",
+                "of any number of draws of one cell between two neighbours, by any users, only the last one has "
+                "an influence on what is seen, for every number of releases",
+            ),
+            (
+                "whole_runs",
+                "the bits of different cells are independent, and the bits of the other cells have one law in "
+                "both streams; so the joint density is the mixture that is displayed, for every number of "
+                "users, cells, levels and releases",
+            ),
+        ),
         parts=(_one_cell(), _all_cells(), _noise()),
         remark=r"The noise for a total $T$ is that of one release with its rate divided by $R$. Panes that keep their "
         r"bits and release again are such releases. Panes with fresh bits are counters of their own, and a user who "

@@ -75,6 +75,19 @@ def distinct_shards() -> Claim:
             r"What an intruder sees of messages on the way to a worker is not covered.",
         ),
         uses=("distinct.joint_privacy", "distinct.order_free"),
+        in_words=(
+            (
+                "joined_runs",
+                "the draws of different workers are independent, so that the law of all bits is the product "
+                "that is displayed, for every number of workers and every stream",
+            ),
+            (
+                "whole_runs",
+                "the bits of the other workers have one law in both streams and are independent of those of the "
+                "worker with the user's cell; so the joint density is the mixture that is displayed, for every "
+                "number of workers, users, cells and levels",
+            ),
+        ),
         parts=(_joined(), _intrusions()),
         remark=r"A worker that restarts from an older copy of its bits loses users. An intruder who sees both the copy "
         r"and the later bits has made two intrusions.",

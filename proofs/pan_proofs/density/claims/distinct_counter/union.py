@@ -93,6 +93,19 @@ def distinct_union() -> Claim:
             r"Where the bitmaps are brought together they are seen by nobody.",
         ),
         uses=("distinct.joint_privacy", "distinct.order_free", "distinct.cell_optimal", "distinct.floor"),
+        in_words=(
+            (
+                "monotone",
+                "a quotient that is monotone in each of the four numbers is largest where each of them is at an "
+                "end of its range",
+            ),
+            (
+                "whole_runs",
+                "of any number of draws of one cell between two neighbours only the last one has an influence "
+                "on what is seen, and the bits of the other cells have one law in both streams; so the joint "
+                "density is the mixture that is displayed, for every number of users, cells and levels",
+            ),
+        ),
         parts=(_ends(), _one_look(), _two_looks(), _all_users(), _table(), both_seen_part()),
         remark=r"The loss for one look is that of two releases of one counter. A user moves one cell from one count to "
         r"another, so that two counts change by one.",

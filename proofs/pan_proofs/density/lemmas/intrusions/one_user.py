@@ -25,6 +25,26 @@ RATES = (Fraction(3, 2), Fraction(3))
 PAIRS = ((Fraction(1, 5), Fraction(2, 5)), (Fraction(2, 5), Fraction(3, 5)), (Fraction(1, 2), Fraction(5, 6)))
 """Pairs of probabilities at which it is run: with a sum below 1, of 1, and above 1."""
 
+IN_WORDS = (
+    (
+        "likelihoods",
+        "of the appearances of one user only two facts matter: whether there is one before the intrusion, and whether "
+        "there is one after it",
+    ),
+    ("monotone", r"a quotient that is monotone in $\rho$ is largest at an end of the range of $\rho$"),
+    (
+        "other_users",
+        "the bits of different users are independent, and those of the others have one law in both streams; so the "
+        "joint density is the mixture that is displayed, for every number of users",
+    ),
+    (
+        "attained",
+        "if no other sampled user appears after the intrusion, the seen bits of the others are their last ones, and "
+        "the mixture has one term",
+    ),
+)
+"""The arguments on the way from the whole mechanism to one user that words alone carry, by the name of the step."""
+
 
 def two_draws(pattern: Pattern) -> Mapping[tuple[int, int], sp.Expr]:
     """The joint law of the bit at the intrusion and the bit at the end, by following the draws."""

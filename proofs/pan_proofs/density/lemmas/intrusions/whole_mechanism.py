@@ -74,12 +74,26 @@ def densities(law: Seen, factor: Fraction, users: int) -> Densities:
     return found
 
 
+_NONE = Fraction(0)
+
+
 def largest_ratio(above: Mapping[Any, Fraction], below: Mapping[Any, Fraction]) -> Fraction:
     """The largest ratio of two densities over all observations.
 
     An observation that only the first law can give would raise :class:`ZeroDivisionError`; there is none.
     """
-    return max(above.get(place, Fraction(0)) / below.get(place, Fraction(0)) for place in {**above, **below})
+    top, bottom = -1, 1
+    for place in {**above, **below}:
+        one, other = above.get(place, _NONE), below.get(place, _NONE)
+        if not other:
+            raise ZeroDivisionError(f"only the first law gives {place}")
+        # A quotient is made of the largest one alone: each costs a greatest common divisor.
+        upper, lower = one.numerator * other.denominator, one.denominator * other.numerator
+        if upper * bottom > top * lower:
+            top, bottom = upper, lower
+    if top < 0:
+        raise ValueError("there is no observation")
+    return Fraction(top, bottom)
 
 
 def adjacent_pairs(moments: int, users: int, *, deletions: bool = False) -> Iterator[tuple[Stream, Stream]]:

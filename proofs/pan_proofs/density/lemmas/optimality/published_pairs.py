@@ -123,17 +123,23 @@ def _mirrored() -> Part:
             sp.Implies(sp.And(*keeps_budget(), sp.Eq(-_gap, bound)), mirrored, evaluate=False),
             sp.Implies(
                 sp.And(*keeps_budget(), p_upd < p_init, present <= 1),
-                sp.Ge(density_variance(present), least, evaluate=False),
+                sp.Ge(_stated_variance((p_init, p_upd)), least, evaluate=False),
                 evaluate=False,
             ),
             sp.Implies(
-                sp.And(*keeps_budget(), p_upd < p_init, present <= 1, sp.Eq(density_variance(present), least)),
+                sp.And(*keeps_budget(), p_upd < p_init, present <= 1, sp.Eq(_stated_variance((p_init, p_upd)), least)),
                 mirrored,
                 evaluate=False,
             ),
-            sp.Eq(density_variance(present, mirrored_pair), least, evaluate=False),
+            sp.Eq(_stated_variance(mirrored_pair), least, evaluate=False),
         ),
     )
+
+
+def _stated_variance(pair: tuple[sp.Expr, sp.Expr]) -> sp.Expr:
+    """The variance as a reader writes it, for the statements; the steps derive it from the law of the bits."""
+    low, high = pair
+    return (present * high * (1 - high) + (1 - present) * low * (1 - low)) / sp.expand(high - low) ** 2
 
 
 def _small_c() -> Part:
@@ -170,11 +176,11 @@ def _small_c() -> Part:
         r"In the formulas $K$ is any bound.",
         (excess, example),
         formal=symbolic(
-            sp.Gt(density_variance(present, family), density_variance(present, centre), evaluate=False),
+            sp.Gt(_stated_variance(family), _stated_variance(centre), evaluate=False),
             given=(t > 0, t < 1, sp.Lt(_c, sp.Rational(1, 2)), present <= 1),
         )
         + symbolic(
-            sp.Gt(density_variance(present, family), bound, evaluate=False),
+            sp.Gt(_stated_variance(family), bound, evaluate=False),
             given=(t > 0, t < 1, present <= 1, sp.Lt(_c, (1 - t) / (4 * t**2 * bound + 2), evaluate=False)),
         ),
         holds=False,

@@ -88,7 +88,7 @@ def stated_small_budget() -> tuple[str, ...]:
 
 def small_budget() -> tuple[Step, ...]:
     """For a fixed scale and a small budget truncation helps, by a factor between 2/3 and 1."""
-    limit = sp.limit(user_variance() / (untruncated / 2), eta, 0, "+")
+    limit = sp.limit(sp.together(user_variance() / (untruncated / 2)), eta, 0, "+")
     ratio = _second_moment()
     growth = sp.exp(reach)
     quartic = 2 * growth**2 + growth * (-3 * reach**2 + 2 * reach - 4) + 2 - 2 * reach - reach**2

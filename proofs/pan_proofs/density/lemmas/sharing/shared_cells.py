@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import product
+from math import prod
 
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import (
     Bits,
@@ -84,14 +86,19 @@ def seen(stream: Stream, look: int, sharing: Sharing, pair: Pair, noise: Noise) 
     touched = sharing.touched(stream)
     found: dict[tuple[Bits, Outputs], Fraction] = {}
     size = len(sharing.levels)
+    weights = {value: noise.weight(value) for value in range(-size - 1, size + 2)}
+
+    @cache
+    def around(counts: Outputs) -> list[tuple[Outputs, Fraction]]:
+        """All noisy counts of some counts, each with its density."""
+        outputs = product(range(-1, size + 2), repeat=len(counts))
+        steps = ((one, (o - c for o, c in zip(one, counts, strict=True))) for one in outputs)
+        return [(one, prod((weights[step] for step in by), start=Fraction(1))) for one, by in steps]
+
     for bits, chance in run(fresh(size, pair), touched[:look], pair).items():
         for final, weight in run({bits: chance}, touched[look:], pair).items():
-            counts = sharing.counts(final)
-            for outputs in product(range(-1, size + 2), repeat=len(counts)):
-                density = weight
-                for output, count in zip(outputs, counts, strict=True):
-                    density *= noise.weight(output - count)
-                found[bits, outputs] = found.get((bits, outputs), Fraction(0)) + density
+            for outputs, density in around(sharing.counts(final)):
+                found[bits, outputs] = found.get((bits, outputs), Fraction(0)) + weight * density
     return found
 
 

@@ -68,10 +68,11 @@ def differences(laws: Mapping[Any, PairLaw]) -> list[sp.Expr]:
     """All differences of the probabilities of a set, for two laws with the same seen bits; each form once."""
     seen = len(next(iter(laws))) - 2
     pairs = [(one, other) for one, other in product(laws, repeat=2) if one[:seen] == other[:seen]]
-    found = {
-        sp.cancel(laws[one].of(values) - laws[other].of(values)) for one, other in pairs for values in sets_of_values()
-    }
-    return sorted(found, key=sp.default_sort_key)
+    sets = sets_of_values()
+    chances = {name: [sp.cancel(law.of(values)) for values in sets] for name, law in laws.items()}
+    # Most of them are the same before they are brought to one form.
+    raw = {one - other for pair in pairs for one, other in zip(*(chances[name] for name in pair), strict=True)}
+    return sorted({sp.cancel(one) for one in raw}, key=sp.default_sort_key)
 
 
 def bounded(difference: sp.Expr, bound: sp.Expr) -> bool:

@@ -1,107 +1,51 @@
-"""Statements about the kernel's own questions: false or unsupported ones that deceived it, or might, and true ones."""
+"""False or unsupported statements about the kernel's own questions, which deceived it, or might."""
 
 from __future__ import annotations
-
-from fractions import Fraction
 
 import sympy as sp
 
 from pan_proofs.engines import computations
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.identities import equality
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import derivative_is, tends_to
-from pan_proofs.engines.minima import exceeds_on_box
-from pan_proofs.engines.obligation import Obligation, Status
 from pan_proofs.engines.quantities import related_in_every_case
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.statements import symbolic
 from pan_proofs.ledger.steps import below_on_box, compared, counterexample, found
-
-x, y = sp.symbols("x y", positive=True)
-r, s, u = sp.symbols("r s u", real=True)
-n = sp.Symbol("n", integer=True, positive=True)
-whole = sp.Symbol("k", integer=True)
-even, prime = sp.Symbol("e", even=True), sp.Symbol("p", prime=True)
-length = sp.Symbol("L", integer=True, nonnegative=True)
-infinite, of_any_kind = sp.Symbol("z", extended_positive=True), sp.Symbol("c", complex=True)
-sigma, rho = sp.symbols("sigma rho", positive=True)
-quantity = sp.Symbol("Q")
-half, tenth = sp.Rational(1, 2), sp.Rational(1, 10)
-square = equality("square", (x + 1) ** 2, x**2 + 2 * x + 1)
-loss = gaussian_loss("loss", GaussianObservation([[1]], [[1]], [[sigma**2]]), (1,), 1 / (2 * sigma**2))
-chained = Inequality(
-    "chained",
-    2 * sp.Symbol("L", real=True),
-    sp.Symbol("L", real=True) ** 2 + 1,
-    (),
-    touching={sp.Symbol("L", real=True): 1},
-).discharge()
-fixed_loss = gaussian_loss("loss", GaussianObservation([[1]], [[1]], [[2]]), (1,), sp.Rational(1, 4))
-
-
-def le(left: object, right: object) -> sp.Basic:
-    return sp.Le(left, right, evaluate=False)
-
-
-def lt(left: object, right: object) -> sp.Basic:
-    return sp.Lt(left, right, evaluate=False)
-
-
-def eq(left: object, right: object) -> sp.Basic:
-    return sp.Eq(left, right, evaluate=False)
-
-
-def holds(obligation: Obligation) -> bool:
-    """Whether it is discharged, and says more than that expressions are written alike."""
-    return obligation.status is Status.DISCHARGED and obligation.kind is not computations.Kind.IDENTICAL
-
-
-def follows(*stated: sp.Basic, by: Obligation = square, **more: object) -> bool:
-    """Whether all of these statements follow from an obligation."""
-    return all(reads(text, by) for text in symbolic(*stated, **more))
-
-
-def reads(text: str, by: Obligation = square) -> bool:
-    return linked("link", text, (by,)).status is Status.DISCHARGED
-
-
-def limits(path: object, place: object, value: object, by: Obligation, **more: object) -> bool:
-    """Whether it follows that an expression in x tends to a value, for all values of the other symbols."""
-    return follows(eq(sp.Limit(path, x, place, "+"), value), by=by, **more)
-
-
-def near_the_root() -> Obligation:
-    """Whether a fraction exceeds the root of 2, from which no ball tells it: it does not."""
-    below = sp.Rational(int(sp.sqrt(2) * 10**60), 10**60)
-    relation = sp.Gt(x, sp.sqrt(y), evaluate=False)
-    near = computations.comparison("near", relation, {x: below, y: 2}, "it exceeds the root")
-    far = computations.comparison("far", relation, {x: 3, y: 4}, "it exceeds the root")
-    return computations.together("both", "both exceed the roots", near, far)
-
-
-def bounded(smaller: object, larger: object, *hypotheses: object, **more: object) -> Obligation:
-    return Inequality("bound", sp.sympify(smaller), sp.sympify(larger), hypotheses, **more).discharge()
-
-
-def least(expression: object, bound: object, box: dict, cases: object = ({},), **close: object) -> Obligation:
-    at = close.get("at", {u: sp.Rational(9, 10)})
-    return exceeds_on_box(
-        "least", expression, sp.sympify(bound), box, cases, close=[at] * len(cases), stronger=sp.Integer(9)
-    )
-
-
-def run(sign: int = 1) -> Obligation:
-    """The sum of entries that are 3, and even."""
-    return Induction(
-        "sum", le(sign * s, 3 * length), length, (even,), {s: s + even}, ((3,),), conditions=(eq(even, 3),)
-    ).discharge()
-
-
-unit = {u: (sp.Integer(0), sp.Integer(1))}
-turned = {u: (sp.Integer(2), sp.Integer(1))}
+from tests.ledger.kernel_questions import (
+    bounded,
+    chained,
+    eq,
+    even,
+    fixed_loss,
+    follows,
+    half,
+    holds,
+    infinite,
+    le,
+    least,
+    limits,
+    loss,
+    lt,
+    n,
+    near_the_root,
+    of_any_kind,
+    prime,
+    quantity,
+    r,
+    reads,
+    rho,
+    run,
+    s,
+    sigma,
+    tenth,
+    turned,
+    u,
+    unit,
+    whole,
+    x,
+    y,
+)
 
 FALSE_KERNEL = {
     # answers to one question that stand for those to another
@@ -371,71 +315,4 @@ FALSE_KERNEL = {
         lambda: follows(sp.Implies(le(x, y), le(x, y), evaluate=False)),
     ),
     "free of nothing": ("nothing asked", lambda: holds(computations.free_of("f", "", x))),
-}
-
-TRUE_KERNEL = {
-    "several that hold": lambda: holds(
-        computations.together(
-            "t", "", equality("a", (x + 1) ** 2, x**2 + 2 * x + 1), computations.comparison("b", le(sp.E, 3))
-        )
-    ),
-    "a loss by its value": lambda: follows(eq(quantity, sp.Rational(1, 4)), by=fixed_loss),
-    "a real symbol that stands for the positive one of its name": lambda: follows(
-        le(2 * sp.Symbol("L", positive=True), sp.Symbol("L", positive=True) ** 2 + 1),
-        by=chained,
-        where={sp.Symbol("L", real=True): sp.Symbol("L", positive=True)},
-    ),
-    "an even number": lambda: follows(le(even, even + 1), given=(even >= 2,)),
-    "an integer between two others": lambda: follows(le(whole, 4), given=(whole > 2, whole < 4)),
-    "an integer bound": lambda: holds(bounded(n, n**2, n >= 2, gap=half, weaker=tenth)),
-    "a box of one point": lambda: holds(
-        computations.positive_everywhere("box", u + 1, {u: (sp.Integer(1), sp.Integer(1))})
-    ),
-    "a box from zero on, for a positive number": lambda: holds(
-        computations.positive_everywhere("box", 1 + x, {x: (sp.Integer(0), sp.Integer(1))})
-    ),
-    "the slope of a power": lambda: holds(derivative_is("d", (1 + r**2) ** 3, r, 6 * r * (1 + r**2) ** 2)),
-    "the slope of a logarithm": lambda: holds(derivative_is("d", sp.log(1 + x), x, 1 / (1 + x))),
-    "the slope of a root": lambda: holds(derivative_is("d", sp.sqrt(x), x, 1 / (2 * sp.sqrt(x)))),
-    "a limit from the right side": lambda: holds(
-        tends_to("l", sp.Abs(r) / r + r, r, sp.Integer(0), sp.Integer(1), side="+")
-    ),
-    "a limit with a symbol in a factor": lambda: limits(
-        r**2 * x / (x + 1), sp.oo, r**2, tends_to("l", r**2 * x / (x + 1), x, sp.oo, r**2, at={r: 1})
-    ),
-    "a limit at a place where all is continuous": lambda: limits(
-        sp.log(x + y), 0, sp.log(y), tends_to("l", sp.log(x + y), x, sp.Integer(0), sp.log(y), at={y: 2})
-    ),
-    "a limit under its condition": lambda: limits(
-        x / (x + r),
-        0,
-        0,
-        tends_to("l", x / (x + r), x, sp.Integer(0), 0, at={r: 1}),
-        given=(sp.Ne(r, 0, evaluate=False),),
-    ),
-    "a loss where the noise cannot vanish": lambda: holds(
-        gaussian_loss("l", GaussianObservation([[1]], [[x]], [[1]]), (x,), half)
-    ),
-    "a box that ends at zero, between two sides": lambda: all(
-        map(
-            holds,
-            below_on_box(
-                "b", "", x, x + 1, {x: (sp.Integer(0), sp.Integer(1))}, closest={x: 1}, weaker=sp.Rational(1, 3)
-            ).obligations,
-        )
-    ),
-    "an even number by its value": lambda: holds(computations.comparison("c", lt(even, 5), {even: 4})),
-    "an even number between one and three": lambda: follows(lt(even, 4), given=(even > 1, even < 3)),
-    "half of what is assumed, and more": lambda: follows(
-        sp.And(eq((x + 1) ** 2, x**2 + 2 * x + 1), le(x, y), evaluate=False), given=(le(x, y),)
-    ),
-    "a sum of powers on a box": lambda: holds(least(1 + u**2, half, unit)),
-    "a case of two users": lambda: holds(
-        related_in_every_case(
-            "c", "", lt(quantity, n), [{quantity: Fraction(1, 2), n: 2}], mutant=lt(n, quantity), parameters=(n,)
-        )
-    ),
-    "unequal numbers that are near": lambda: all(
-        map(holds, compared("c", "", lt(sp.sqrt(2) + sp.sqrt(3), sp.Rational(31463, 10000))).obligations)
-    ),
 }
