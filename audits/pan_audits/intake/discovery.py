@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pan_audits.inputs.tables.tables import from_text, to_text
 from pan_audits.intake.many_whole_inputs import with_many_runs
 from pan_audits.isolation.importing import ENTRY_POINTS, installed_variants, unknown_estimator
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
@@ -150,7 +151,7 @@ def find_variant(
     described = dict(estimator.to_dict()) if hasattr(estimator, "to_dict") else {"estimator": name, **given}
     if problem.kind is not Kind.STREAM:
         estimator = with_many_runs(whole_input_estimator(estimator, problem, {}, stated, {}))
-        population = estimator.universe
+        population = _as_observed(estimator.universe, problem, stated)
     else:
         population = tuple(estimator.universe.example_ids(_MOST_IDS))
     return Variant(
@@ -217,7 +218,7 @@ def _apart(
         name=name,
         estimator=estimator,
         promise=stated,
-        population=told.population,
+        population=_as_observed(told.population, told.problem, stated),
         configuration={"estimator": name, **described, **({"inputs": inputs} if inputs else {})},
         source=_digest(told.file),
         shipped=False,
@@ -238,6 +239,13 @@ def _of_given(problem: Problem, given: Mapping[str, Any]) -> Promise | None:
     if {"epsilon", "rho"} <= set(bound):
         raise InputError("a promise has either a rho or an epsilon: give one of them, or a promise")
     return Promise(**bound, adjacency=Adjacency.GIVEN, observed=Observed.OUTPUT, intrusions=0)
+
+
+def _as_observed(labels: Sequence[Any], problem: Problem, promise: Promise) -> tuple[Any, ...]:
+    """The inputs for runs of the code. Of tables, each run ends with the observation that the promise is about."""
+    if problem.kind is not Kind.TABLE:
+        return tuple(labels)
+    return tuple(to_text(from_text(label), promise.observed) for label in labels)
 
 
 def _place(name: str) -> tuple[str, str, tuple[str, ...]]:
