@@ -22,7 +22,7 @@ from pan_audits.tables.experiments.algorithms import (
 from pan_audits.tables.experiments.cells import Cells
 from pan_audits.tables.experiments.contenders import GREEDY, MODEL, STATISTICS, TIES, VOTE
 from pan_audits.tables.experiments.diabetes_contenders import CURVES
-from pan_audits.tables.experiments.diabetes_figures import figure_3_8, figure_3_9
+from pan_audits.tables.experiments.diabetes_figures import BUDGETS, SITES, figure_3_8, figure_3_9
 from pan_audits.tables.experiments.diabetes_labels import (
     EXPECTED,
     LOCAL,
@@ -35,6 +35,7 @@ from pan_audits.tables.experiments.diabetes_labels import (
 )
 from pan_audits.tables.experiments.diabetes_sentences import judged
 from pan_audits.tables.experiments.diabetes_study import NAME, Splits, measure
+from pan_audits.tables.experiments.figure import Figure
 from pan_audits.tables.experiments.models import cross_entropy
 from pan_audits.tables.experiments.pairs import Pairs, bits, drawn_rows
 from pan_audits.tables.experiments.splits import Split
@@ -191,6 +192,17 @@ def test_the_sentences_about_the_holders_follow_the_curves() -> None:
     found = _made("thesis-3.9", turned)
     kept = {name for name, verdict in found.items() if verdict is ReproductionVerdict.REPRODUCED}
     assert kept == {"thesis-3.9.discussion-worsen"}
+
+
+@pytest.mark.parametrize("figure", [BUDGETS, SITES])
+def test_sentences_take_the_splits_that_both_curves_have(figure: Figure) -> None:
+    random = np.random.default_rng(1)
+    measured = {
+        (NAME, point, curve): random.normal(size=8 if point is figure.points[0] and curve in (VOTE, MODEL, TIES) else 2)
+        for point in figure.points
+        for curve in (*figure.curves, *figure.unseen)
+    }
+    assert len(judged(figure.name, figure.points, measured, 0.05)) >= 7
 
 
 @pytest.mark.slow

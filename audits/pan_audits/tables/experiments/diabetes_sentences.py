@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import inf
 
+import numpy as np
+
 from pan_audits.reproduction.sentence import Judgement
 from pan_audits.tables.experiments.contenders import GREEDY, MODEL, STATISTICS, TIES, VOTE
 from pan_audits.tables.experiments.counted import Array
@@ -48,9 +50,7 @@ def _by_budget(points: Sequence[Point], measured: Measured) -> Iterator[Stated]:
     printed = [point for point in points if 0.01 <= point.epsilon <= 1]
 
     def at(point: Point, one: str, two: str, low: float = -inf, high: float = inf, unit: str = "bits") -> Difference:
-        # Some curves have more repetitions at a point; those of a pair have the same splits.
-        most = min(measured[NAME, point, curve].size for curve in (one, two))
-        values = measured[NAME, point, one][:most] - measured[NAME, point, two][:most]
+        values = _less(measured[NAME, point, one], measured[NAME, point, two])
         return Difference(f"epsilon {point.epsilon:g}", f"{one} minus {two}, {unit}", values, low, high)
 
     yield (
@@ -98,8 +98,7 @@ def _by_budget(points: Sequence[Point], measured: Measured) -> Iterator[Stated]:
             Difference(
                 "epsilon 1 to 0.01",
                 f"rise of {vote}, bits",
-                measured[NAME, printed[0], vote][: measured[NAME, printed[-1], vote].size]
-                - measured[NAME, printed[-1], vote],
+                _less(measured[NAME, printed[0], vote], measured[NAME, printed[-1], vote]),
                 high=_NEAR,
             )
             for vote in (VOTE, TIES)
@@ -117,7 +116,9 @@ def _by_sites(points: Sequence[Point], measured: Measured) -> Iterator[Stated]:
     first, last = points[0], points[-1]
 
     def rise(curve: str, low: float = -inf, high: float = inf) -> Difference:
-        return _rise(f"rise of {curve}, bits", measured[NAME, last, curve] - measured[NAME, first, curve], low, high)
+        return _rise(
+            f"rise of {curve}, bits", _less(measured[NAME, last, curve], measured[NAME, first, curve]), low, high
+        )
 
     def _rise(what: str, values: Array, low: float, high: float) -> Difference:
         return Difference(f"{first.sites} to {last.sites} holders", what, values, low, high)
@@ -137,7 +138,7 @@ def _by_sites(points: Sequence[Point], measured: Measured) -> Iterator[Stated]:
             Difference(
                 f"{point.sites} holders",
                 f"{vote} minus {curve}, bits",
-                measured[NAME, point, vote] - measured[NAME, point, curve],
+                _less(measured[NAME, point, vote], measured[NAME, point, curve]),
                 high=0.0,
             )
             for point in points
@@ -204,6 +205,12 @@ def _by_sites(points: Sequence[Point], measured: Measured) -> Iterator[Stated]:
         "the cross entropy rises from the least to the largest number of holders",
         [rise(STATISTICS, low=0.0)],
     )
+
+
+def _less(one: Array, two: Array) -> Array:
+    """The difference on the splits that both have: some curves have more of them at a point."""
+    most = min(one.size, two.size)
+    return np.asarray(one[:most] - two[:most])
 
 
 def _distance(measured: Measured, point: Point) -> Array:
