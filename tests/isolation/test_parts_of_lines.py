@@ -18,11 +18,17 @@ from pan_audits.isolation.following import Following
 from pan_audits.isolation.own_code import OwnCode, is_own_file
 from pan_audits.reports.check import check_lines
 from pan_estimators import NumpyRandomness
-from tests.variants import parts_of_lines
+from tests.variants import forms_of_ids, parts_of_lines, parts_that_vary
 
 HERE = "tests.variants.parts_of_lines"
 USERS = (1, 2, 3, 4)
+LEAKS = (*parts_of_lines.LEAKS, *forms_of_ids.LEAKS)
 SMALL = CheckSettings(users=2, length=1, appearances=2)
+
+
+def made(name):
+    modules = (parts_of_lines, forms_of_ids, parts_that_vary)
+    return next(getattr(module, name) for module in modules if hasattr(module, name))()
 
 
 def run(estimator):
@@ -50,25 +56,25 @@ def named(estimator):
     return followed(estimator)[0]
 
 
-@pytest.mark.parametrize("name", parts_of_lines.LEAKS)
+@pytest.mark.parametrize("name", LEAKS)
 def test_a_part_of_a_line_that_waits_for_a_user_is_named(name):
-    found = named(getattr(parts_of_lines, name)())
+    found = named(made(name))
     assert 1 <= len(found) <= 3, found
 
 
-@pytest.mark.parametrize("name", parts_of_lines.TWINS)
+@pytest.mark.parametrize("name", parts_that_vary.TWINS)
 def test_parts_of_correct_code_vary(name):
-    assert named(getattr(parts_of_lines, name)()) == []
+    assert named(made(name)) == []
 
 
-@pytest.mark.parametrize("name", parts_of_lines.LOOKS)
+@pytest.mark.parametrize("name", forms_of_ids.LOOKS)
 def test_numbers_that_differ_between_processes_are_looks_around(name):
-    (look,) = followed(getattr(parts_of_lines, name)())[1]
+    (look,) = followed(made(name))[1]
     assert "differs between processes" in look
 
 
 def test_the_hash_of_a_number_is_no_look_around():
-    assert followed(parts_of_lines.HashOfANumber())[1] == []
+    assert followed(forms_of_ids.HashOfANumber())[1] == []
 
 
 def test_the_words_are_the_part_and_its_value():
@@ -88,14 +94,14 @@ def test_the_code_is_the_same_afterwards():
 
 
 def test_a_recorded_run_has_the_results_of_the_code_itself():
-    for name in (*parts_of_lines.LEAKS, *parts_of_lines.TWINS):
-        estimator = getattr(parts_of_lines, name)()
+    for name in (*LEAKS, *parts_that_vary.TWINS):
+        estimator = made(name)
         states = []
         for recorded in (contextlib.nullcontext(), Conditions(OwnCode.of(estimator)).on()):
             randomness = NumpyRandomness(3)
             with recorded:
-                made = [estimator.update(estimator.create(randomness), [user], randomness) for user in range(9)]
-            states.append(made)
+                found = [estimator.update(estimator.create(randomness), [user], randomness) for user in range(9)]
+            states.append(found)
         assert states[0] == states[1], name
 
 
