@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+
 import numpy as np
 
 from tests.variants.parts_of_lines import Told
@@ -72,6 +74,13 @@ class SharesOfUsers(Told):
         return 7 / 10 + (max(shares) - min(shares)) / 100
 
 
+class LibraryThatRunsAText(Told):
+    """The library makes the class from a text."""
+
+    def probability(self, user):
+        return 3 / 4 if len(collections.namedtuple(f"Pair{user}", "x y")(0, 0)) == user % 3 else 1 / 4
+
+
 class Seen(Told):
     """A state of several parts."""
 
@@ -88,6 +97,6 @@ class Seen(Told):
 
 TWINS = (
     *("Told", "BothValues", "Refuses", "Asserts", "Loops", "TableOfAProbability"),
-    *("TableThatIsFilledOnce", "DrawsByALimit", "SharesOfUsers", "Seen"),
+    *("TableThatIsFilledOnce", "DrawsByALimit", "SharesOfUsers", "Seen", "LibraryThatRunsAText"),
 )
 """They keep their promise, and each part of their lines varies, or needs no words."""

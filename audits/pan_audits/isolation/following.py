@@ -70,6 +70,7 @@ class Following:
         self.wanted: set[tuple[str, int]] | None = None
         self._files: dict[str, bool] = {}
         self._installed: set[str] = set()
+        self._of_others: set[CodeType] = set()
         _start_hearing()
 
     def add(self, own: OwnCode) -> None:
@@ -115,8 +116,23 @@ class Following:
             self._files[file] = file in self._installed or self.is_own(file)
         return self._files[file]
 
+    def _follows(self, frame: FrameType) -> bool:
+        """Whether the code of a call is judged. A text without a file is, if the judged code runs it."""
+        code, back = frame.f_code, frame.f_back
+        if not self._own(code):
+            return False
+        if not code.co_filename.startswith("<") or code.co_filename in self._installed:
+            return True
+        if code in self._of_others:
+            return False
+        followed = back is not None and (back.f_code in self.entered or self._follows(back))
+        if not followed:
+            # The functions of a text that a library runs, as of a named tuple, are the library's, whoever calls them.
+            self._of_others |= set(nested(code))
+        return followed
+
     def _trace(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if not self._own(frame.f_code):
+        if not self._follows(frame):
             return None
         self.entered.add(frame.f_code)
         file, ran = frame.f_code.co_filename, self.ran
@@ -151,7 +167,7 @@ class Following:
                 of = frame.f_locals.get("self")
                 if not isinstance(of, Mapping) or of is os.environ or of is os.environb:
                     self._note(*PYTHON[code])
-            elif self._own(code):
+            elif self._follows(frame):
                 self.entered.add(code)
 
     @staticmethod
