@@ -277,6 +277,31 @@ def test_the_rest_of_an_input_is_counted_from_its_beginning(panproof, tmp_path, 
     assert told.code == 0
 
 
+def test_ids_that_may_be_missing_after_a_kill_are_named_with_the_promise(panproof, tmp_path):
+    """distinct.joint_privacy: the loss can exceed the promise if updates after a checkpoint are lost."""
+    state, file = tmp_path / "state", tmp_path / "ids.txt"
+    file.write_text("".join(f"{one}\n" for one in range(3_000)))
+    assert panproof(*COUNT, file, "--state", state, "--update-only").code == 0
+    counter, _ = load_counter(state)
+    reading = {"column": None, "format": "auto", "header": None, "ids": None, "missing": "fail", "missing_text": []}
+    place = {"file": str(file), "ids": 2_900, "reading": reading}
+    words, lacking = ("count", file, "--state", state, "--update-only", "--json"), "ids after its last checkpoint"
+    for stored, rest, missing in (
+        (place, (), False),
+        (place, ("--input", "rest"), True),
+        # A run that was interrupted by a signal had saved everything.
+        (place | {"left": True}, ("--input", "rest"), False),
+        (None, ("--input", "rest"), False),
+    ):
+        save_counter(state, counter, place=stored)
+        assert (lacking in json.loads(panproof(*words, *rest).out)["promise"]) is missing
+    save_counter(state, counter, place=place)
+    assert panproof(*words, "--input", "rest").code == 0
+    # The state remembers it, until and after the release.
+    assert lacking in panproof("count", "--release", "--state", state).out
+    assert lacking in panproof("count", "--show", "--state", state).out
+
+
 def _small_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

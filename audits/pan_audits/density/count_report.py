@@ -11,6 +11,11 @@ from pan_estimators.density.distinct_output import DistinctCount
 from pan_estimators.density.distinct_user_counter import DistinctUserCounter
 from pan_estimators.states.releasing import releases_covered
 
+LACKING = (
+    "a run was killed, and ids after its last checkpoint may not have been given again; if any are missing, the loss "
+    "can exceed the promise by a few percent (distinct.joint_privacy)"
+)
+
 
 @dataclass(frozen=True)
 class CountReport:
@@ -26,12 +31,20 @@ class CountReport:
         The ends of their panes, if the stream is divided.
     costs
         The costs of panes, if the stream is divided.
+    may_lack
+        Whether ids may be missing that an earlier run counted after its last checkpoint.
     """
 
     counter: DistinctUserCounter
     outputs: Sequence[DistinctCount]
     ends: Sequence[str] = ()
     costs: PaneCosts | None = None
+    may_lack: bool = False
+
+    @property
+    def promise(self) -> str:
+        """The promise of the use that was made, in words."""
+        return self.counter.promise + (f"; {LACKING}" if self.may_lack else "")
 
     def lines(self) -> Iterator[str]:
         """The lines for a terminal. The outputs of panes are put out as they come, and not here."""
@@ -41,7 +54,9 @@ class CountReport:
             yield from output.lines()
         if not self.outputs:
             yield f"state           {self.counter.memory:,} bytes; saved, nothing released"
-            yield f"promise         {self.counter.promise}"
+            yield f"promise         {self.promise}"
+        elif self.may_lack:
+            yield f"but             {LACKING}"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -51,7 +66,7 @@ class CountReport:
             "epsilon": float(self.counter.estimator.epsilon),
             "memory_bytes": self.counter.memory,
             "range": [self.counter.least, self.counter.most],
-            "promise": self.counter.promise,
+            "promise": self.promise,
             "releases": self.counter.releases,
             "releases_covered": releases_covered(self.counter.estimator),
             "outputs": outputs,

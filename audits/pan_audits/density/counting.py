@@ -30,6 +30,9 @@ from pan_estimators.states.private_files import locked
 from pan_estimators.states.state_file import require_savable
 from pan_promises.errors import InputError, on_one_line
 
+_MAY_LACK, _LEFT = "may_lack", "left"
+"""Keys of a stored place: ids may be missing; the run ended at this checkpoint."""
+
 _DEFAULTS = {"memory": 2**13, "least": 1e4, "most": 1e9}
 
 
@@ -51,6 +54,8 @@ class CountKeeper:
     ----------
     panes
         The progress of panes, JSON-ready, if the stream is divided into panes.
+    may_lack
+        Whether ids may be missing that an earlier run counted after its last checkpoint.
     watch
         The signals that end the run.
     """
@@ -58,6 +63,7 @@ class CountKeeper:
     def __init__(self, counter: DistinctUserCounter, use: CountUse, place: Place | None, passed_over: int = 0) -> None:
         self.counter, self.use = counter, use
         self.panes: Mapping[str, Any] | None = None
+        self.may_lack = False
         self._place, self._passed_over = place, passed_over
         self._done = 0
         self._texts: bool | None = None
@@ -153,13 +159,15 @@ class CountKeeper:
         if self._due():
             self.save()
 
-    def save(self, *, finished: bool = False) -> None:
+    def save(self, *, finished: bool = False, left: bool = False) -> None:
         """Save the counter with its place, if it is kept in a file.
 
         Parameters
         ----------
         finished
             Whether the input is at its end, so that another one may follow.
+        left
+            Whether the run ends here, so that it counts no ids after this checkpoint.
         """
         if self.use.state is None:
             return
@@ -168,6 +176,10 @@ class CountKeeper:
             place = self._place.to_dict(self._done)
         if self.panes is not None:
             place = {**(place or {}), "panes": dict(self.panes)}
+        if self.may_lack:
+            place = {**(place or {}), _MAY_LACK: True}
+        if (left or finished) and place is not None:
+            place = {**place, _LEFT: True}
         save_counter(self.use.state, self.counter, key_file=self.use.key_file, place=place)
         self._saved_at, self._saved_after = time.monotonic(), self._done
 
@@ -184,7 +196,7 @@ class CountKeeper:
         if self.use.state is None:
             told = "nothing is kept, since there is no --state"
         else:
-            self.save()
+            self.save(left=True)
             told = (
                 f"{self.use.state} holds the first {self._done} ids of {self._place.name}, no promise covers this "
                 f"number; {'nothing' if self.panes is None else 'nothing of the present pane'} was released"
@@ -229,7 +241,7 @@ def _run(
     if use.show:
         if not counter.outputs:
             raise InputError(f"the state file {use.state} has kept no output: nothing was released")
-        return CountReport(counter, counter.outputs)
+        return CountReport(counter, counter.outputs, may_lack=may_lack(use, stored))
     if stored is not None and "panes" in stored:
         raise InputError(f"{use.state} was begun with panes: give the same --every")
     if counter.erased:
@@ -239,6 +251,7 @@ def _run(
         )
     place, passed_over = placed(use, stored, reading)
     keeper = CountKeeper(counter, use, place, passed_over)
+    keeper.may_lack = may_lack(use, stored)
     if use.state is not None:
         require_savable(use.state)
     if use.releases and seed is None:
@@ -249,7 +262,7 @@ def _run(
         keeper.read(reading)
         return_unused_memory()
     output = keeper.finish(level)
-    return CountReport(counter, () if output is None else (output,))
+    return CountReport(counter, () if output is None else (output,), may_lack=keeper.may_lack)
 
 
 def begun(
@@ -296,6 +309,20 @@ def _require_agreement(counter: DistinctUserCounter, parameters: Mapping[str, An
         raise InputError(f"{state} was begun with {counter.memory} bytes, more than the given {parameters['memory']}")
 
 
+def may_lack(use: CountUse, stored: Mapping[str, Any] | None) -> bool:
+    """Whether a run was killed, and the ids that it counted after its last checkpoint need not come again.
+
+    Parameters
+    ----------
+    use, stored
+        As for :func:`placed`.
+    """
+    if stored is None:
+        return False
+    killed = ("file" in stored or "panes" in stored) and _LEFT not in stored
+    return _MAY_LACK in stored or (killed and not (use.files and use.whole))
+
+
 def placed(use: CountUse, stored: Mapping[str, Any] | None, reading: Reading) -> tuple[Place | None, int]:
     """The beginning of the input, and the number of its ids that are counted already.
 
@@ -312,7 +339,7 @@ def placed(use: CountUse, stored: Mapping[str, Any] | None, reading: Reading) ->
         If the state stopped in the middle of another input.
     """
     earlier = None
-    if stored is not None and use.state is not None and stored.keys() != {"panes"}:
+    if stored is not None and use.state is not None and stored.keys() - {"panes", _MAY_LACK, _LEFT}:
         earlier = Place.of(stored, use.state)
     if not use.files:
         if earlier is not None:

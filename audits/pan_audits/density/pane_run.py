@@ -20,9 +20,9 @@ import numpy as np
 from pan_audits.command_line.output_rows import OutputFile, Sink, StandardOutput
 from pan_audits.command_line.progress import byte_bar
 from pan_audits.density.count_place import Place
-from pan_audits.density.count_report import CountReport
+from pan_audits.density.count_report import LACKING, CountReport
 from pan_audits.density.count_use import CountUse
-from pan_audits.density.counting import CountKeeper, begun
+from pan_audits.density.counting import CountKeeper, begun, may_lack
 from pan_audits.density.counting import placed as place_of
 from pan_audits.density.pane_costs import PaneCosts
 from pan_audits.density.pane_parts import PIECE, Part, PartReader
@@ -162,6 +162,7 @@ class PaneRun:
             if not self.panes.fresh:
                 raise _EndedError
             self.keeper.counter = self.keeper.counter.renewed()
+            self.keeper.may_lack = False
         self.progress.open = True
 
     def _close(self) -> None:
@@ -284,6 +285,9 @@ def _run(
     if counter.erased and not panes.fresh and not progress.unseen:
         raise InputError(f"the last release of {use.state} was made, and its promise covers no more")
     keeper = CountKeeper(counter, use, place, passed_over)
+    keeper.may_lack = may_lack(use, stored)
+    if keeper.may_lack:
+        print(f"panproof: {LACKING}", file=sys.stderr)
     if use.state is not None:
         require_savable(use.state)
     if seed is None and not counter.erased:
@@ -300,7 +304,7 @@ def _run(
         if sink is not None:
             sink.close()
     ends, outputs = [end for end, _ in run.outputs], [one for _, one in run.outputs]
-    return CountReport(run.keeper.counter, outputs, ends, costs)
+    return CountReport(run.keeper.counter, outputs, ends, costs, run.keeper.may_lack)
 
 
 def _read(
