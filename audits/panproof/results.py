@@ -43,7 +43,8 @@ def _not_met(verdict: Verdict, conduct: Conduct | None) -> list[tuple[str, str]]
 
     told = (
         ("never ran", conduct.describe_lines()),
-        ("never varied", conduct.describe_parts()),
+        # A session has no text of its functions, and its author knows them.
+        ("never varied", conduct.describe_parts(without_source=False)),
         ("looks around", ", ".join(conduct.of_kind("reads"))),
         ("memory", places_in_words(conduct.kept)),
     )

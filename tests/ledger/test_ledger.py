@@ -23,7 +23,8 @@ ROOT = Path(__file__).parents[2]
 def falsehoods():
     for info in pkgutil.walk_packages(tests.__path__, "tests."):
         if info.name.rpartition(".")[2].startswith("false_"):
-            yield from importlib.import_module(info.name).FALSE.items()
+            # The statements about the kernel itself are no claims.
+            yield from getattr(importlib.import_module(info.name), "FALSE", {}).items()
 
 
 FALSE = dict(falsehoods())

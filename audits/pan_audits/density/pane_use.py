@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pan_audits.sources.every import Every
 from pan_promises.errors import InputError
+
+if TYPE_CHECKING:
+    from pan_audits.sources.every import Every
 
 
 class Late(StrEnum):
@@ -87,6 +89,9 @@ class PaneUse:
                 "promise for R outputs together, or --fresh-panes for a new counter in each pane, with a promise for "
                 "each pane"
             )
+        # Reading needs numpy, which the help of the command does not.
+        from pan_audits.sources.every import Every
+
         distance = Every.parse(every)
         if distance.entries and time_column is not None:
             raise InputError("--time-column is for panes of a time, such as --every 1h")

@@ -15,11 +15,10 @@ from pan_audits.choices.definitions import compiled, definition_of, nested, with
 from pan_audits.isolation.own_code import OwnCode, is_made_by_a_decorator
 from pan_audits.isolation.probes import probed
 from pan_audits.isolation.recorder import EMPTY, Recorder
-from pan_audits.isolation.sites import Kind, Site
+from pan_audits.isolation.sites import NO_SOURCE, Kind, Site
 
 _MOST_FUNCTIONS = 256
 _LONGEST = 40
-_UNKNOWN = "its source is not at hand, so that the parts of its lines were not followed"
 
 
 class Constant(NamedTuple):
@@ -113,7 +112,7 @@ class Conditions:
         without_function = [code for code in in_calls if code not in self._known and not is_made_by_a_decorator(code)]
         for code in (*ran_unknown, *without_function):
             name = self._names.get(code, code.co_qualname)
-            found.add(Constant(code.co_filename, name, code.co_firstlineno, _UNKNOWN))
+            found.add(Constant(code.co_filename, name, code.co_firstlineno, NO_SOURCE))
         return sorted(found)
 
 

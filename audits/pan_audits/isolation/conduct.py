@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pan_audits.isolation.data import DataError, from_data
+from pan_audits.isolation.sites import NO_SOURCE
 
 _MOST = 512
 _LONGEST = 160
@@ -182,14 +183,21 @@ class Conduct:
             f"{shown}{more}. The verdict says nothing about them"
         )
 
-    def describe_parts(self) -> str:
-        """The conditions and values that never varied, in a sentence; empty if all did."""
+    def describe_parts(self, *, without_source: bool = True) -> str:
+        """The conditions and values that never varied, in a sentence; empty if all did.
+
+        Parameters
+        ----------
+        without_source
+            Whether functions are named of which the text is not known.
+        """
         if self.calls and not self.parts:
             return "not recorded, because the code is slow or failed. The verdict says nothing about parts of lines"
-        if not self.unvaried:
+        unvaried = [each for each in self.unvaried if without_source or each.words != NO_SOURCE]
+        if not unvaried:
             return ""
-        shown = "; ".join(each.describe() for each in self.unvaried[:_MOST_SHOWN])
-        left = len(self.unvaried) - _MOST_SHOWN
+        shown = "; ".join(each.describe() for each in unvaried[:_MOST_SHOWN])
+        left = len(unvaried) - _MOST_SHOWN
         more = f"; and {left} more, which the report in JSON names" * (left > 0)
         return f"{shown}{more}. The verdict says nothing about other cases"
 

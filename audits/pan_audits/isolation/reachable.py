@@ -31,8 +31,10 @@ import numpy as np
 
 _JUDGE = frozenset({"pan_audits", "pan_estimators", "pan_promises", "numba", "llvmlite", "msgpack", "cloudpickle"})
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, CodeType, np.generic)
-_PASSING = frozenset({"tempfile._name_sequence", "threading._active", "warnings._filters_version"})
-"""Places with numbers that differ between equal runs: names of files, identities of threads, a count of filters."""
+_PASSING = frozenset(
+    {"tempfile._name_sequence", "threading._active", "warnings._filters_version", "importlib.metadata.FastPath"}
+)
+"""Places that differ between equal runs: names of files, threads, a count of filters, times of folders."""
 
 _WARNINGS = "__warningregistry__"
 

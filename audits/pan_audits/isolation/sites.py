@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+NO_SOURCE = "its source is not at hand, so that the parts of its lines were not followed"
+"""Words for a function of which the text is not known, as in an interactive session."""
+
 PREFIX = "panproof: "
 """First word of the texts that stand for the functions of the recorder."""
 

@@ -182,8 +182,10 @@ def parts_of_lines(
 
 def _look_for_packages() -> None:
     """Let Python keep the folders of the packages, for which libraries ask at their import, perhaps during a call."""
-    with contextlib.suppress(Exception):
-        importlib.metadata.distribution("numpy")
+    for name in ("numpy", "a-package-in-no-folder"):
+        # The second search ends in the last of the folders.
+        with contextlib.suppress(Exception):
+            importlib.metadata.distribution(name)
     entrypoints = sys.modules.get("numba.core.entrypoints")
     if entrypoints is not None:
         with contextlib.suppress(Exception):

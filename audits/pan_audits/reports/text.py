@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.choices.numbers import as_float
 from pan_audits.judging.verdict import Verdict
 from pan_promises.adjacency import OF_STREAMS, Adjacency
 from pan_promises.problem import Kind
@@ -112,6 +111,8 @@ def conduct_lines(conduct: Conduct | None, *, seen: bool) -> Iterator[tuple[str,
 def exact_line(exact: CheckResult, loss: Loss) -> tuple[str, str]:
     """The loss beside the promise; for a promise with a delta, the least delta for its epsilon."""
     if exact.witness is not None and exact.witness.delta is not None:
+        from pan_audits.choices.numbers import as_float
+
         promised = f"epsilon {float(exact.promise.epsilon):.6g}, promised {exact.promise.delta:.6g}"
         return "exact delta", f"{as_float(exact.witness.delta):.6g} at {promised}"
     return "exact loss", "not known" if exact.knows_no_loss else loss.compared_with(exact.promise)

@@ -122,8 +122,9 @@ class _Search:
         table = {one: sp.Dummy(f"number{place}") for place, one in enumerate(numbers)}
         self._numbers = [self._ball(_fraction(one)) for one in numbers]
         arguments = (*box, *parameters, *table.values())
+        # The arguments get names of their own, so that no name of a common part is that of a symbol.
         self._value, *self._slopes = (
-            sp.lambdify(arguments, part.xreplace(table), modules=[_BALLS]) for part in functions
+            sp.lambdify(arguments, part.xreplace(table), modules=[_BALLS], dummify=True, cse=True) for part in functions
         )
 
     def exceeds(self, case: Mapping[sp.Symbol, sp.Expr]) -> bool:

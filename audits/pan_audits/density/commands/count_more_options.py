@@ -10,7 +10,6 @@ import typer
 from pan_audits.command_line.names import choice, one_of
 from pan_audits.command_line.values import option, whole_option
 from pan_audits.density.pane_use import Late
-from pan_audits.sources.every import Every
 
 _MOST_RELEASES = 8
 
@@ -80,5 +79,7 @@ Jobs = Annotated[
 
 def _distance(text: str) -> str:
     """The value of an option that was read without an error."""
+    from pan_audits.sources.every import Every
+
     Every.parse(text)
     return text

@@ -252,9 +252,8 @@ def _of_holders() -> tuple[Step, ...]:
         steps += [
             related(
                 f"same_{name}",
-                rf"The first holder has the records $00, 11$, and the second $00, 11$ or $01, 10$. The score "
-                rf"${text}$ of "
-                r"the second holder:",
+                rf"The first holder has the records $00, 11$, and the second has $00, 11$ or $01, 10$. The score "
+                rf"${text}$ of the second holder is the same in both cases.",
                 "the scores of the second holder in both cases",
                 sp.Eq(own, other, evaluate=False),
                 [{own: exact(score(_EQUAL)), other: exact(score(_OPPOSITE))}],
@@ -262,7 +261,7 @@ def _of_holders() -> tuple[Step, ...]:
             ),
             counterexample(
                 f"other_{name}",
-                r"The scores of all four records:",
+                r"The scores of all four records differ between the two cases.",
                 sp.Eq(whole, other_whole, evaluate=False),
                 {
                     whole: lambda score=score: exact(score(both)),
