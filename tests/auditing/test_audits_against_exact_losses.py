@@ -108,7 +108,7 @@ def test_audits_find_no_more_than_there_is_and_most_of_what_an_oracle_finds(part
     assert found >= SHARE * possible, rows
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_audits_of_random_instances_show_most_of_what_an_oracle_shows(record_property):
     """Two audits of each instance, with seeds of their own; hardly any comes away with nothing."""
     rows = []

@@ -37,6 +37,9 @@ MECHANISMS = (randomised_response(1.0), laplace(1.0), bit_array(0.5), split_intr
 NAMES = [mechanism.name for mechanism in MECHANISMS]
 SIZES = [pytest.param(FEW, id="few", marks=pytest.mark.more), pytest.param(MANY, id="many", marks=pytest.mark.slow)]
 
+LEARNED_SIZES = [pytest.param(30, id="few", marks=pytest.mark.more), SIZES[1]]
+"""Learning a score takes up to a second of processor time."""
+
 
 def rate(audit, mechanism, audits, note=None, *, jobs=1):
     """Number of refutations among so many independent audits, with its 99% confidence interval."""
@@ -111,7 +114,7 @@ def test_bounds_on_a_fresh_sample_exceed_the_loss_no_more_often_than_the_budget(
     assert within_budget(rate(selects_then_bounds, mechanism, audits, record_property, jobs=jobs), audits)
 
 
-@pytest.mark.parametrize("audits", SIZES)
+@pytest.mark.parametrize("audits", LEARNED_SIZES)
 @pytest.mark.parametrize("audit", [scores_then_bounds, bets_with_scores])
 @pytest.mark.parametrize("mechanism", [laplace(1.0), split_intrusion()], ids=lambda one: one.name)
 def test_learned_scores_refute_what_holds_no_more_often_than_the_budget(mechanism, audit, audits, record_property):

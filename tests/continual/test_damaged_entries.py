@@ -134,7 +134,7 @@ def test_any_stream_is_followed_or_refused_with_one_sentence(stream):
 
 
 @pytest.mark.more
-@settings(max_examples=300, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(streams())
 def test_hundreds_of_streams_are_followed_or_refused_with_one_sentence(stream):
     with tempfile.TemporaryDirectory() as folder:

@@ -187,7 +187,7 @@ def test_a_witness_is_computed_again(witness):
         ("function_with_a_memory", "outside of numpy's element-wise functions"),
         # It is followed for a minute until its outcomes are too many.
         pytest.param(
-            "looks_for_the_interface_of_arrays", "outside of a comparison with constants", marks=pytest.mark.more
+            "looks_for_the_interface_of_arrays", "outside of a comparison with constants", marks=pytest.mark.slow
         ),
         ("looks_for_an_attribute", "outside of numpy's element-wise functions"),
         ("looks_at_the_documentation", "outside of numpy's element-wise functions"),

@@ -126,7 +126,7 @@ def test_what_is_no_batch_of_outputs_is_told_in_one_sentence(name, words):
     assert result.mechanism.batch_runs == 0
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_batches_of_independent_runs_are_rarely_said_to_differ():
     wrong = sum(bool(compared("correct", error=0.05, entropy=entropy).findings) for entropy in range(60))
     assert wrong <= 10  # more than 10 of 60 have a probability below 0.001 at a rate of 0.05

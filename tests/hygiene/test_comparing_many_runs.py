@@ -121,7 +121,7 @@ def test_single_runs_and_runs_at_once_of_the_shipped_estimators_are_not_told_apa
     assert mechanism.share_made_singly == 0.0
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_runs_of_one_law_are_rarely_said_to_differ():
     wrong = sum(bool(compare(Counting(), entropy=entropy, error=0.05)[1]) for entropy in range(60))
     assert wrong <= 10  # more than 10 of 60 have a probability below 0.001 at a rate of 0.05
