@@ -127,7 +127,7 @@ class Following:
             return False
         followed = back is not None and (back.f_code in self.entered or self._follows(back))
         if not followed:
-            # The functions of a text that a library runs, as of a named tuple, are the library's, whoever calls them.
+            # A library runs the text of its named tuples. Their functions are the library's, also if the judged code calls them.
             self._of_others |= set(nested(code))
         return followed
 
