@@ -127,7 +127,7 @@ class Following:
             return False
         followed = back is not None and (back.f_code in self.entered or self._follows(back))
         if not followed:
-            # A library runs the text of its named tuples. Their functions are the library's, also if the judged code calls them.
+            # Named tuples are made from a text. Its functions are the library's, also if the judged code calls them.
             self._of_others |= set(nested(code))
         return followed
 
