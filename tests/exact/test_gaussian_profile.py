@@ -68,6 +68,47 @@ def test_delta_of_two_mixtures_is_the_integral_of_the_positive_part(drawn):
     assert found == pytest.approx(by_integration(left, right, epsilon, deviation), abs=1e-7)
 
 
+@settings(max_examples=40)
+@given(mixtures(), st.booleans())
+def test_each_direction_has_a_ratio_that_some_point_attains_or_none_bounds(drawn, turned):
+    left, right, _, deviation = drawn
+    one, other = (right, left) if turned else (left, right)
+    found = largest_gaussian_ratio([one, other], lambda high, low: (high, low) == (0, 1))
+    outermost = [[path.coordinates[0].location for _, path in part] for part in (one, other)]
+    beyond = min(outermost[0]) < min(outermost[1]) or max(outermost[0]) > max(outermost[1])
+    assert (found.ratio is None) is beyond
+    if not beyond:
+        # Where places at an end agree, the ratio there is that of their weights.
+        grid = np.linspace(-60, 60, 2401)
+        heights = [
+            np.logaddexp.reduce(
+                [
+                    math.log(float(w.p) / float(w.q))
+                    + norm.logpdf(grid, float(path.coordinates[0].location), deviation)
+                    for w, path in part
+                ]
+            )
+            for part in (one, other)
+        ]
+        assert math.log(as_float(found.ratio)) <= (heights[0] - heights[1]).max() + 1e-6
+
+
+def inside_with_more(data, rng):
+    """All places of the one law lie within those of the other, and it has the larger delta."""
+    choice = rng.choice(4, p=[0.01, 0.49, 0.49, 0.01])
+    return ([0, 0, 5, 5] if data else [-10, 5, 5, 10])[choice] + rng.normal(0, 1)
+
+
+def test_the_larger_delta_may_belong_to_a_law_without_an_unbounded_ratio():
+    law = GaussianLaw(Fraction(1))
+    one, other = mixture([1, 1], [0, 5], law), mixture([1, 98, 1], [-10, 5, 10], law)
+    stated = by_integration(one, other, 0.5, 1.0)
+    assert stated > 2.5 * by_integration(other, one, 0.5, 1.0)
+    result = panproof.check(inside_with_more, 0, 1, epsilon=0.5, delta=0.3)
+    assert result.verdict is Verdict.REFUTED
+    assert as_float(result.report.witness.delta) == pytest.approx(stated, abs=1e-6)
+
+
 @pytest.mark.parametrize(("scale", "gap", "epsilon"), [(3, 1, 0.5), (0.5, 2, 1.0), (10, 1, 0.1)])
 def test_delta_is_that_of_the_analytic_gaussian_mechanism(scale, gap, epsilon):
     """Balle and Wang 2018, Theorem 8."""

@@ -7,7 +7,7 @@ as its weights, in the order of their places, have changes of sign, because the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -90,14 +90,26 @@ def largest_gaussian_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None)
         ours, theirs = _summed(bells[: len(above)]), _summed(bells[len(above) :])
         if _outside(ours, theirs):
             return Extreme(None, high, low, ("tending to infinity",) * size)
-        known = len(ours) == len(theirs) == 1
-        for (weight, place), (its_weight, its_place) in ((ours[0], theirs[0]), (ours[-1], theirs[-1])):
-            if greater(place, its_place) or greater(its_place, place):
-                continue
-            ratio = weight / its_weight
+        for ratio, attained, words in _ratios(ours, theirs):
             if best is None or best.ratio is None or greater(ratio, best.ratio):
-                best = Extreme(ratio, high, low, ("tending to infinity",) * size, known, (ratio, ONE))
+                best = Extreme(ratio, high, low, (words,) * size, attained, (ratio, ONE))
     return best
+
+
+def _ratios(ours: Bells, theirs: Bells) -> Iterator[tuple[Number, bool, str]]:
+    """Ratios of both densities where the supremum is finite: at our places, and at infinity. One of them may be it."""
+    alike = len(ours) == len(theirs) == 1
+    for (weight, place), (its_weight, its_place) in ((ours[0], theirs[0]), (ours[-1], theirs[-1])):
+        if not greater(place, its_place) and not greater(its_place, place):
+            yield weight / its_weight, alike, "tending to infinity"
+    for _, place in ours if not alike else ():
+        yield _height(ours, place) / _height(theirs, place), False, "next to the middle of the noise"
+
+
+def _height(bells: Bells, point: Number) -> arb:
+    away = [(weight, as_ball(point - place)) for weight, place in bells]
+    # A power of a ball that holds 0 is no number.
+    return sum((as_ball(weight) * (-gap * gap / 2).exp() for weight, gap in away), arb(0))
 
 
 def _outside(ours: Bells, theirs: Bells) -> bool:
@@ -205,7 +217,7 @@ def _points(bells: Bells) -> list[arb]:
 
 def _sign(bells: Bells, point: arb) -> bool:
     """Whether the sum is positive at a point. It is divided by the bell at 0, which changes no sign."""
-    total = sum((as_ball(weight) * (point * place - as_ball(place) ** 2 / 2).exp() for weight, place in bells), arb(0))
+    total = sum((as_ball(weight) * (place * (point - as_ball(place) / 2)).exp() for weight, place in bells), arb(0))
     if total > 0 or total < 0:
         return bool(total > 0)
     raise UnfollowableError("the positive part of a mixture of Gaussian noise is not resolved")

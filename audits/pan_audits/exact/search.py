@@ -12,7 +12,7 @@ from typing import Any
 from flint import fmpq
 
 from pan_audits.choices.errors import BypassError, TooLargeError, TooManyOutcomesError, UnfollowableError
-from pan_audits.choices.numbers import Number, as_float, greater
+from pan_audits.choices.numbers import ZERO, Number, as_float, greater
 from pan_audits.exact.extreme import Allowed, Extreme, Mixture
 from pan_audits.exact.lattices import lattices_differ, on_one_lattice
 from pan_audits.exact.loss import Loss
@@ -273,6 +273,9 @@ def _search_deltas(
             continue
         both = [family[i], family[j]]
         pairs = list(_largest_ratios(both, [laws[i], laws[j]], user, lambda high, low: (high, low) == (0, 1)))
-        if pairs:
-            worst = max(pairs, key=lambda pair: pair.loss.nats)
-            found.add(replace(worst, left=family[i], right=family[j], delta=delta, upper=upper))
+        if not pairs and greater(delta, ZERO) is False:
+            continue
+        if not pairs:
+            raise UnfollowableError("two streams differ, and no observation of them is known that shows it")
+        worst = max(pairs, key=lambda pair: pair.loss.nats)
+        found.add(replace(worst, left=family[i], right=family[j], delta=delta, upper=upper))
