@@ -288,7 +288,7 @@ def test_a_loop_until_a_bit_suits_is_refused():
             pass
         return data
 
-    with pytest.raises(TooLargeError, match="more than 1,000 random choices, and a loop that draws until"):
+    with pytest.raises(TooLargeError, match="more than 256 random choices, and a loop that draws until"):
         loss_of(rejection, 0, 1)
 
 

@@ -41,7 +41,7 @@ MOST_OUTCOMES = 20_000
 _MOST_COMPARISONS = 40
 """Greatest number of comparisons of noise on one path, as in a loop that draws until the noise suits."""
 
-_LONGEST_PATH = 1_000
+_LONGEST_PATH = 256
 """Greatest number of choices on one path. A loop that draws until a condition holds has no longest path."""
 
 _LARGEST_FACTORIAL, _LARGEST_EXPONENT, _LARGEST_SHOWN = 100, 400, 10**100

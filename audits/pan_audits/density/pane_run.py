@@ -299,7 +299,7 @@ def _run(
         _read(run, use, reading, place, passed_over, costs)
     except _EndedError:
         told = f"the promise covers {counter.estimator.outputs} releases, and the last one was made"
-        print(f"panproof: {told}; what follows was not counted", file=sys.stderr)
+        print(f"panproof: {told}; ids that follow are not counted", file=sys.stderr)
     finally:
         if sink is not None:
             sink.close()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from pan_audits.tables.experiments.diabetes_contenders import CURVES
 from pan_audits.tables.experiments.splits import Split
@@ -68,14 +69,7 @@ def measure(
     repetitions = range(scale.first, scale.first + scale.repetitions)
     if progress:
         progress(f"{len(points)} points, {scale.repetitions} random splits of the Diabetes records")
-    if jobs == 1:
-        parts = [_repetition(points, curves, scale, seed, number) for number in repetitions]
-    else:
-        from joblib import Parallel, delayed
-
-        parts = Parallel(n_jobs=jobs)(
-            delayed(_repetition)(points, curves, scale, seed, number) for number in repetitions
-        )
+    parts = Parallel(n_jobs=jobs)(delayed(_repetition)(points, curves, scale, seed, one) for one in repetitions)
     return {
         (NAME, point, curve): np.array([part[place, point] for part in parts])
         for place, curve in enumerate(curves)

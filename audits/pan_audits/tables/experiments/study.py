@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from joblib import Parallel, delayed
 from scipy.stats import t as student
 
 from pan_audits.tables.experiments.cells import Cells
@@ -76,12 +77,7 @@ def measure(
     tasks = [(name, point) for name in scale.stand_ins for point in points]
     if progress:
         progress(f"{len(tasks)} points, {scale.repetitions} repetitions of each")
-    if jobs == 1:
-        parts = [_at(name, point, curves, scale, seed) for name, point in tasks]
-    else:
-        from joblib import Parallel, delayed
-
-        parts = Parallel(n_jobs=jobs)(delayed(_at)(name, point, curves, scale, seed) for name, point in tasks)
+    parts = Parallel(n_jobs=jobs)(delayed(_at)(name, point, curves, scale, seed) for name, point in tasks)
     return {key: values for part in parts for key, values in part.items()}
 
 

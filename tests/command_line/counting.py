@@ -1,0 +1,14 @@
+"""Calls of ``panproof count`` in tests."""
+
+from __future__ import annotations
+
+import json
+
+COUNT = ("count", "-e", 1, "--from", 1e2, "--to", 1e5, "--memory", "1KiB")
+
+
+def found(panproof, *words, stdin=None):
+    """The document of a call that ends well."""
+    outcome = panproof(*words, "--json", stdin=stdin)
+    assert outcome.code == 0, outcome.err
+    return json.loads(outcome.out)
