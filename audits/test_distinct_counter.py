@@ -16,6 +16,7 @@ def test_joint_promise_is_kept_exactly(check):
     assert result.loss.nats == pytest.approx(0.2, rel=1e-9)
 
 
+@pytest.mark.more
 def test_joint_promise_is_not_refuted(audit):
     """It does not show that the promise is kept, only that a larger violation would have been seen."""
     audit("distinct-counter")

@@ -140,6 +140,7 @@ def test_as_printed_everything_is_lost():
     assert of_output.still_growing
 
 
+@pytest.mark.more
 def test_a_level_that_the_bits_have_chosen_is_not_private_even_if_it_never_moves():
     """Frozen after the initialisation phase: infinite, jointly and for the state alone.
 
@@ -154,8 +155,13 @@ def test_a_level_that_the_bits_have_chosen_is_not_private_even_if_it_never_moves
         assert len(result.minimal.ids) == 1
 
 
-@pytest.mark.more
-@pytest.mark.parametrize(("name", "parameters"), [("PublicLevel", {"level": 1}), ("RedrawnLevel", {})])
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        pytest.param("PublicLevel", {"level": 1}, marks=pytest.mark.more),
+        pytest.param("RedrawnLevel", {}, marks=pytest.mark.slow),
+    ],
+)
 def test_a_level_apart_from_the_bits_loses_what_cells_lose(name, parameters):
     """The exact loss is the fraction of the formula, that of the optimal Bernoulli estimator, at any number of users.
 
@@ -234,6 +240,7 @@ def squared_errors(estimator: Any, ids: np.ndarray, runs: int) -> np.ndarray:
     return (released - density) ** 2
 
 
+@pytest.mark.more
 def test_the_level_hardly_depends_on_the_stream():
     """The members of an empty stream and of everyone are as p0 to p1; the printed level is the same for both.
 

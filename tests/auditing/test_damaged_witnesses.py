@@ -15,7 +15,7 @@ from tests.auditing.witnesses import audited_report, exact_report
 from tests.fuzzing.commands import InThisProcess, in_order, run, run_here, watched
 from tests.fuzzing.mutations import mutated
 
-MANY = pytest.param(1000, marks=pytest.mark.more)
+MANY = pytest.param(1000, marks=pytest.mark.slow)
 LARGEST, MOST_RUNS, MOST_ENUMERATED = 10**5, 2000, 64
 
 

@@ -37,9 +37,6 @@ MECHANISMS = (randomised_response(1.0), laplace(1.0), bit_array(0.5), split_intr
 NAMES = [mechanism.name for mechanism in MECHANISMS]
 SIZES = [pytest.param(FEW, id="few", marks=pytest.mark.more), pytest.param(MANY, id="many", marks=pytest.mark.slow)]
 
-LEARNED_SIZES = [pytest.param(30, id="few", marks=pytest.mark.more), SIZES[1]]
-"""Learning a score takes up to a second of processor time."""
-
 
 def rate(audit, mechanism, audits, note=None, *, jobs=1):
     """Number of refutations among so many independent audits, with its 99% confidence interval."""
@@ -114,9 +111,19 @@ def test_bounds_on_a_fresh_sample_exceed_the_loss_no_more_often_than_the_budget(
     assert within_budget(rate(selects_then_bounds, mechanism, audits, record_property, jobs=jobs), audits)
 
 
-@pytest.mark.parametrize("audits", LEARNED_SIZES)
-@pytest.mark.parametrize("audit", [scores_then_bounds, bets_with_scores])
-@pytest.mark.parametrize("mechanism", [laplace(1.0), split_intrusion()], ids=lambda one: one.name)
+def learned():
+    """One mechanism at the small size: learning a score takes up to a second of processor time."""
+    for audit in (scores_then_bounds, bets_with_scores):
+        for mechanism, audits, size, mark in (
+            (laplace(1.0), 30, "few", pytest.mark.more),
+            (laplace(1.0), MANY, "many", pytest.mark.slow),
+            (split_intrusion(), MANY, "many", pytest.mark.slow),
+        ):
+            name = f"{mechanism.name}-{audit.__name__}-{size}"
+            yield pytest.param(mechanism, audit, audits, id=name, marks=mark)
+
+
+@pytest.mark.parametrize(("mechanism", "audit", "audits"), list(learned()))
 def test_learned_scores_refute_what_holds_no_more_often_than_the_budget(mechanism, audit, audits, record_property):
     jobs = 2 if audits == MANY else 1
     assert within_budget(rate(audit, mechanism, audits, record_property, jobs=jobs), audits)

@@ -11,6 +11,7 @@ import pytest
 HERE = "tests.variants.ten_lines"
 
 
+@pytest.mark.more
 def test_a_refutation_says_the_exact_loss_and_can_be_replayed(panproof, tmp_path):
     witness = tmp_path / "witness.json"
     outcome = panproof("check", "optimal-bernoulli", "-e", "log(3/2)", "--users", 2, "--witness", witness)
@@ -79,6 +80,7 @@ def test_a_budget_that_is_none_is_a_usage_error(panproof):
     assert "log(3/2)" in outcome.err.replace("\n", " ")
 
 
+@pytest.mark.more
 def test_a_file_named_as_a_module_of_python_is_checked_all_the_same(tmp_path):
     """Here and in the worker processes, and without replacing that module."""
     (tmp_path / "queue.py").write_text(

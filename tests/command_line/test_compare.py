@@ -53,6 +53,7 @@ def test_what_cannot_be_compared_is_left_out_with_the_reason(panproof):
     assert "an estimator without a promise is compared with 2 epsilon" in found.out
 
 
+@pytest.mark.more
 def test_json_has_every_estimator(panproof):
     words = ("compare", "--stream", "zipf", "-b", 2000, "-e", "log(3/2)", "--runs", 2, "--json", "--jobs", 1)
     found = json.loads(panproof(*words).out)

@@ -24,8 +24,9 @@ def place_in(state):
     return (load_counter(state)[1] or {}).get("ids", 0) if state.exists() else 0
 
 
-@pytest.mark.more
-@pytest.mark.parametrize("without_place", [False, True])
+@pytest.mark.parametrize(
+    "without_place", [pytest.param(False, marks=pytest.mark.slow), pytest.param(True, marks=pytest.mark.more)]
+)
 def test_twenty_kills_lose_no_user_and_count_none_twice(panproof, tmp_path, without_place):
     """After each kill the state has a place in the input, or is read from the beginning; the law is the same."""
     users, kills, every = 500_000, 20, 12_500

@@ -179,14 +179,14 @@ def test_any_options_of_a_count_are_understood_or_refused_with_one_sentence(word
     is_understood_or_refused(words)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @settings(max_examples=200, suppress_health_check=list(HealthCheck))
 @given(calls("count"))
 def test_hundreds_of_options_of_a_count_are_understood_or_refused_with_one_sentence(words):
     is_understood_or_refused(words)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @settings(max_examples=700, suppress_health_check=list(HealthCheck))
 @given(calls("estimate", "stream", "plan"))
 def test_many_options_are_understood_or_refused_with_one_sentence(words):

@@ -55,6 +55,7 @@ def test_a_variant_that_fails_is_inconclusive(panproof):
     assert "KeyError" in outcome.out
 
 
+@pytest.mark.more
 def test_the_reason_is_told_if_the_exact_check_has_another_one(panproof):
     outcome = panproof("gate", f"{VARIANTS}.one_id:TakesArrays", "--time", "1")
     assert outcome.code == 3

@@ -137,6 +137,7 @@ def test_each_command_has_help_with_an_example_that_names_it(panproof, name):
     assert f"Example: panproof {name} " in f"{shown} ".replace("Examples:", "Example:")
 
 
+@pytest.mark.more
 def test_every_document_has_the_version_of_its_format(panproof):
     for words in (("list",), ("losses",), ("plan", "dwork", "-e", 1, "--alpha", 0.1, "-m", 5)):
         assert json.loads(panproof(*words, "--json").out)["panproof"] == 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from pan_estimators import ESTIMATORS
 from pan_estimators.density.distinct_planning import plan_counter
 from pan_estimators.density.distinct_presets import UNIVERSE
@@ -19,6 +21,7 @@ def test_plan_gives_the_least_sample_and_its_beta(panproof):
     assert "says nothing" in panproof("plan", "dwork", "-e", 0.5, "--alpha", 0.001, "-m", 2).out
 
 
+@pytest.mark.more
 def test_plan_gives_the_memory_of_a_distinct_counter(panproof):
     words = ("plan", "distinct", "-e", 0.5, "--from", 1e6, "--to", 1e7)
     found = json.loads(panproof(*words, "--error", 0.08, "--json").out)
@@ -65,6 +68,7 @@ def test_streams_are_printed_an_id_to_a_line(panproof):
     panproof("stream", "uniform", "-u", 0).one_sentence()
 
 
+@pytest.mark.more
 def test_streams_of_insertions_and_deletions_are_printed_as_csv(panproof):
     header, first, *rest = panproof("stream", "nycflights13-airborne").out.splitlines()
     assert header == "time,element,action"

@@ -197,6 +197,7 @@ def test_what_has_no_end_and_what_is_no_text_is_refused(panproof, tmp_path):
     assert "is not text in UTF-8: byte 7" in panproof("replay", tmp_path / "w.json").one_sentence()
 
 
+@pytest.mark.more
 def test_sizes_beyond_all_memory_are_no_verdict_and_no_crash(replay):
     large = {"kind": "integers", "size": 10**12, "first": 0}
     for document in (

@@ -71,6 +71,7 @@ def test_json_and_a_claim_of_the_ledger_as_a_target(panproof, tmp_path, monkeypa
     assert found.code == (3 if stored["counts"]["UNDECIDED"] else 0)
 
 
+@pytest.mark.more
 def test_what_is_assumed_is_told(panproof, tmp_path, monkeypatch):
     from tests.density.experiments.small import SMALL
 

@@ -82,7 +82,7 @@ def test_gates(document):
     document("gate", f"{VARIANTS}.failing:Raises", *QUICK, codes=(3,))
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_a_long_audit(document):
     arguments = ("--no-exact", "--runs", 1_100_000, "--confirmation-runs", 500, "--seed", 1)
     found = document("gate", "calibrated-bernoulli", "-e", 0.1, "-u", 4, *arguments)

@@ -164,12 +164,12 @@ def gated(name, monkeypatch):
     return run_gate(find_variant(name, parameters={"steps": 8, "rho": 0.5, "model": "toggle"}), QUICK)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_an_audit_of_rho_does_not_refute_the_promise(monkeypatch):
     assert gated("turnstile-adaptive", monkeypatch).verdict is Verdict.NOT_REFUTED
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_an_audit_of_rho_refutes_copies_with_small_noise(monkeypatch):
     found = gated("small-noise-of-copies", monkeypatch)
     assert found.verdict is Verdict.REFUTED

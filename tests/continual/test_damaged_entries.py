@@ -133,7 +133,7 @@ def test_any_stream_is_followed_or_refused_with_one_sentence(stream):
         is_followed_or_refused(stream, folder)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(streams())
 def test_hundreds_of_streams_are_followed_or_refused_with_one_sentence(stream):

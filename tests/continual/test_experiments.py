@@ -133,6 +133,7 @@ def test_the_page_needs_no_other_file_and_the_tables_hold_its_numbers(tmp_path, 
     assert all(path.exists() for path in found.files)
 
 
+@pytest.mark.more
 def test_the_command_knows_the_target(panproof_without_runs, tmp_path):
     code, out = panproof_without_runs("turnstile", tmp_path)
     assert code == 0

@@ -156,6 +156,7 @@ def test_the_widths_follow_from_what_is_released():
     assert counter.half_widths(other, STEPS).tolist() == counter.half_widths(state, STEPS).tolist()
 
 
+@pytest.mark.more
 def test_all_intervals_of_a_run_hold_together_and_those_of_the_first_phase_are_for_it_alone():
     """If the true share is 0.7, fewer than 43 of 80 runs have a probability below 0.1%."""
     counter, within, without = adaptive(), 0, 0

@@ -76,7 +76,7 @@ def test_laplace_noise_for_each_output_is_checked_by_its_epsilon(squared, loss):
     assert found.verdict is (Verdict.REFUTED if loss > 1 else Verdict.NOT_REFUTED)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_an_audit_at_real_size_refutes_noise_that_is_too_small():
     promise = promised(epsilon=1.0, delta=1e-5)
     broken = run_gate(

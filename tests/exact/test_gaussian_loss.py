@@ -44,6 +44,7 @@ def observations(draw):
     return factor, variances, draw(st.sampled_from((within, anywhere)))
 
 
+@pytest.mark.more
 @given(observations())
 def test_the_loss_is_that_of_the_engine_of_the_proofs(observation):
     factor, variances, change = observation

@@ -67,6 +67,7 @@ def test_the_least_of_three_is_not_softmax():
     assert loss_of(least_after_subtraction, left, right).nats == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.more
 def test_the_whole_order_loses_more():
     assert loss_of(order, *PAIRS[0]).nats > loss_of(largest, *PAIRS[0]).nats
 

@@ -350,6 +350,7 @@ def test_a_state_that_keeps_rounded_noise_is_not_followed():
     assert "compared or rounded before" in found.report.to_dict()["reason"]
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("mechanism", "loss"),
     [(m.as_float, 0.5), (m.as_integer, 0.5), (m.as_array_type, 0.5), (m.towards_zero, 2.0)],

@@ -43,6 +43,7 @@ def refuted(results):
     return {result.statement.quantity for result in results if result.verdict is Verdict.REFUTED}
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", ["stated-count", f"{HERE}:StatedCount", f"{HERE}:NamedCount"])
 def test_a_stated_error_of_a_count_is_kept_where_it_is_right_and_refuted_where_it_is_wrong(name):
     """In this process, in a process of its own, and with an estimand that is given by its name alone."""

@@ -112,7 +112,10 @@ def _changed(name):
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.more) for name in ("calibration", "release", "outputs", "deletions")],
+    [
+        *(pytest.param(name, marks=pytest.mark.more) for name in ("calibration", "release", "deletions")),
+        pytest.param("outputs", marks=pytest.mark.slow),
+    ],
 )
 def test_a_shipped_estimator_that_was_changed_is_judged_as_it_is(name):
     changed = _changed(name)

@@ -150,6 +150,7 @@ def test_an_interrupted_gate_goes_on_to_the_same_report(refuted, tmp_path, monke
     assert left_over == right
 
 
+@pytest.mark.more
 def test_a_promise_that_holds_is_not_refuted_and_says_what_would_have_been_caught():
     promise = Promise(epsilon=0.5, adjacency=Adjacency.USER_LEVEL, observed=Observed.STATE)
     variant = find_variant("optimal-bernoulli", parameters={"epsilon": 0.5, "universe": 8}, promise=promise)

@@ -107,6 +107,7 @@ def test_each_kind_of_misconduct_is_a_defect(variant, check, words):
     assert re.search(words, findings[(check, "defect")])
 
 
+@pytest.mark.more
 def test_a_dependence_on_two_things_together_is_a_defect():
     findings = found(other_randomness.LeaksInDeployments())
     assert "for none of them alone" in findings[("kind of randomness", "defect")]
@@ -143,6 +144,7 @@ def test_each_difference_alone_is_tried_only_if_all_together_show_something(monk
     assert len(started) == processes
 
 
+@pytest.mark.more
 def test_a_clean_counter_is_clean_and_one_without_noise_is_noted():
     assert found(counter.Counter()) == {}
     assert found(other_randomness.WithoutNoise()) == {

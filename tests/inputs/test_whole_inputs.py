@@ -95,6 +95,7 @@ def test_an_audit_of_a_function_refutes_and_its_witness_is_replayed():
     assert again.identical
 
 
+@pytest.mark.more
 def test_a_witness_of_an_exact_check_is_computed_afresh():
     result = checked("noisy_sum", "sums", scale=0.5)
     document = json.loads(json.dumps(result.minimal.to_dict()))
@@ -279,6 +280,7 @@ def table_check(name, promise=None):
     return run_check(SmallInstances.of(variant), CheckSettings(users=2, seconds=20))
 
 
+@pytest.mark.more
 def test_several_outputs_on_a_table_add_their_losses():
     result = table_check("SumOfBits")
     assert result.loss.nats == pytest.approx(2)

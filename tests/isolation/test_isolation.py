@@ -229,6 +229,7 @@ def test_a_change_of_a_state_that_cannot_be_followed_is_told(state, after):
         become(state, after)
 
 
+@pytest.mark.more
 def test_a_leak_in_deployment_alone_is_refuted_by_an_audit_without_hygiene():
     report = run_gate(of("LeaksInDeployment"), replace(QUICK, runs=10_000))
     assert report.verdict is Verdict.REFUTED

@@ -58,12 +58,12 @@ def changed_after(name, users):
     return set()
 
 
-@pytest.mark.parametrize("name", every(3, [name for name in LEAKS if name != "File"]))
+@pytest.mark.parametrize("name", every(5, [name for name in LEAKS if name != "File"]))
 def test_each_place_that_tells_a_user_changes_with_the_user(name, elsewhere):
     assert elsewhere.submit(changed_after, name, [2, 3]).result()
 
 
-@pytest.mark.parametrize("name", every(4, TWINS))
+@pytest.mark.parametrize("name", every(6, TWINS))
 def test_a_cache_does_not_change_with_the_user(name, elsewhere):
     assert elsewhere.submit(changed_after, name, [2, 3]).result() == set()
 
@@ -102,6 +102,7 @@ def test_the_exact_check_tells_each_leak_from_each_cache(name):
     assert_right(name)
 
 
+@pytest.mark.more
 def test_a_process_that_ends_itself_does_not_hide_its_memory():
     result = run_check(SmallInstances("tests.variants.outside_registers:EndsItself"), SMALL)
     assert result.verdict is Verdict.INCONCLUSIVE, result.reason

@@ -61,6 +61,7 @@ def surveyed(name):
     return survey(variant.estimator, variant.population, variant.promise, seed=1)
 
 
+@pytest.mark.more
 def test_a_survey_meets_a_batch_size_and_an_id():
     for name in ("ABatchSize", "ABatchSizeAndMore", "AnId"):
         missing = surveyed(name).conduct.unran
@@ -71,6 +72,7 @@ def test_a_survey_names_a_line_that_no_constant_reaches():
     assert "APrefixOfADigest.waits_for" in surveyed("APrefixOfADigest").conduct.describe_lines()
 
 
+@pytest.mark.more
 def test_an_id_that_the_code_refuses_is_not_used():
     assert 4095 in surveyed("RefusesAnId").mined.ids
     assert 4096 not in surveyed("RefusesAnId").mined.ids

@@ -20,7 +20,7 @@ from pan_estimators import InputError
 from tests.auditing.witnesses import QUICK, exact_result
 from tests.fuzzing.mutations import VALUES, mutated
 
-MANY = pytest.param(2000, marks=pytest.mark.more)
+MANY = pytest.param(2000, marks=pytest.mark.slow)
 IDENTITY = {"name": "something", "seed": None}
 TABLES = {
     "plain": Table(("a", "b"), np.arange(512.0).reshape(256, 2)),

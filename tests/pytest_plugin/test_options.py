@@ -96,6 +96,7 @@ def test_all_options_reach_the_gate(judged):
     stated.stdout.fnmatch_lines(["again: *--universe 5 --promise epsilon=2.0,adjacency=event-level,observed=output*"])
 
 
+@pytest.mark.more
 def test_the_old_names_go_on_working(judged):
     run = judged(
         "--estimator", "theirs:mechanism", "--panproof-inputs=theirs:neighbours", "--epsilon=0.5", "--audit-runs", "700"

@@ -22,7 +22,7 @@ def gated(name):
     return report, gather(report, variant, effort).law
 
 
-@pytest.mark.parametrize("name", ["Normal", "DiscreteNormal"])
+@pytest.mark.parametrize("name", [pytest.param("Normal", marks=pytest.mark.more), "DiscreteNormal"])
 def test_the_shaded_part_has_the_delta_of_the_witness(name):
     report, law = gated(name)
     left, right = law.curve.probabilities

@@ -39,7 +39,7 @@ def test_a_page_that_takes_something_from_elsewhere_is_noticed():
     assert outline("<p><b></p></b>").problems
 
 
-MORE = ("names", "names-audit", "edges", "hidden", "message")
+MORE = ("certified", "names", "names-audit", "edges", "hidden", "message")
 """Kinds that `make test-more` looks at."""
 
 
@@ -80,7 +80,9 @@ def test_what_is_computed_for_the_page_depends_on_the_recorded_seed_alone():
     assert gather(report, variant, Settings(**{**SMALL, **settings})).runs.counts != again.runs.counts
 
 
-@pytest.mark.parametrize("kind", ["names", pytest.param("names-audit", marks=pytest.mark.more), "message"])
+@pytest.mark.parametrize(
+    "kind", [*(pytest.param(kind, marks=pytest.mark.more) for kind in ("names", "names-audit")), "message"]
+)
 def test_what_comes_from_the_estimator_stays_text(kind):
     page = made(kind).page
     read = outline(page)
@@ -203,6 +205,7 @@ def test_text_that_cannot_be_printed_is_shown_as_what_it_is():
     assert plain("x" * 50, 10) == "xxxxxx…xxx"
 
 
+@pytest.mark.more
 def test_the_command_writes_what_it_prints_as_json(panproof, tmp_path):
     file = tmp_path / "report.html"
     arguments = ("gate", "exact-counter", "--promise", "epsilon=0.2,adjacency=user-level", "--seed", 1)

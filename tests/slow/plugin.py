@@ -1,5 +1,7 @@
 """Options of pytest: ``--record PAGE`` writes down how a run went, ``--rotating DAY`` selects what is run today.
 
+With ``--adding``, a run leaves out each test that has passed by the page, and its results are added to those.
+
 The page is written anew after every test: of a run that is ended from outside, it names the tests that
 were under way.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import platform
 import subprocess
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +26,7 @@ PAGE = Path(__file__).with_name("RESULTS.md")
 def pytest_addoption(parser):
     group = parser.getgroup("slow tests")
     group.addoption("--record", metavar="PAGE", type=Path, help="Write how the run goes to this page, and as JSON.")
+    group.addoption("--adding", action="store_true", help="Only tests that have not passed by the page; add to it.")
     group.addoption("--rotating", metavar="DAY", type=int, help="Only the part of the tests whose turn it is.")
     group.addoption("--rotating-seconds", type=float, default=180.0, help="The longest that a part may take.")
     group.addoption("--timed", metavar="PAGE", type=Path, default=PAGE, help="Where it stands how long each test took.")
@@ -31,30 +35,49 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     # With several processes, the one that hands out the tests hears of all.
     if config.getoption("--record") and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Recorder(config.getoption("--record")), "recorder")
+        recorder = Recorder(config.getoption("--record"), adding=config.getoption("--adding"))
+        config.pluginmanager.register(recorder, "recorder")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave the part of today, in every process the same."""
-    day = config.getoption("--rotating")
-    if day is None:
-        return
-    known, seconds = durations(Results.read(config.getoption("--timed"))), config.getoption("--rotating-seconds")
+    """Leave the part of today, or what is not on the page yet, in every process the same."""
     names = [item.nodeid for item in items]
-    today = set(todays(names, known, seconds, day))
-    left_out = [item for item in items if item.nodeid not in today]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item.nodeid in today]
-    config.stash[_NEVER] = never(names, known, seconds)
+    if config.getoption("--adding"):
+        passed = passed_before(config.getoption("--record"))
+        getattr(config, "workeroutput", {})[_COLLECTED] = names
+        if recorder := config.pluginmanager.get_plugin("recorder"):
+            recorder.forget_all_but(names)
+        _leave(config, items, set(names) - passed)
+    day = config.getoption("--rotating")
+    if day is not None:
+        known, seconds = durations(Results.read(config.getoption("--timed"))), config.getoption("--rotating-seconds")
+        _leave(config, items, set(todays(names, known, seconds, day)))
+        config.stash[_NEVER] = never(names, known, seconds)
+
+
+def _leave(config, items, names):
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in names])
+    items[:] = [item for item in items if item.nodeid in names]
 
 
 _NEVER = pytest.StashKey[list[str]]()
+_COLLECTED = "collected"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """Take the names of all tests from a process that has collected them."""
+    names = getattr(node, "workeroutput", {}).get(_COLLECTED)
+    recorder = node.config.pluginmanager.get_plugin("recorder")
+    if names is not None and recorder:
+        recorder.forget_all_but(names)
 
 
 def pytest_sessionfinish(session, exitstatus):
-    # Where nothing was timed yet, there is nothing whose turn it could be.
-    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.getoption("--rotating") is not None:
+    # Where nothing was timed yet, there is nothing whose turn it could be, and perhaps every test is on the page.
+    chosen = session.config.getoption("--rotating") is not None or session.config.getoption("--adding")
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and chosen:
         session.exitstatus = pytest.ExitCode.OK
 
 
@@ -65,18 +88,32 @@ def pytest_report_collectionfinish(config):
 class Recorder:
     """Writes down what becomes of each test, as soon as it is known."""
 
-    def __init__(self, page):
+    def __init__(self, page, *, adding=False):
         self.page = page
         commit, clean = described(page)
         date = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
         self.results = Results(commit, clean, date, platform.python_version())
+        earlier = Results.read(page) if adding else None
         self.outcomes = {}
+        for each in earlier.outcomes if earlier else ():
+            if each.outcome == PASSED:
+                self.outcomes[each.test] = replace(each, commit=each.commit or earlier.commit)
+        self.results.outcomes = list(self.outcomes.values())
+        self.before = set(self.outcomes)
 
     def pytest_collection_finish(self, session):
-        self.results.selected = len(session.items)
+        self.results.selected = len({item.nodeid for item in session.items} | self.before)
 
     def pytest_xdist_node_collection_finished(self, ids):
-        self.results.selected = len(ids)
+        self.results.selected = len({*ids} | self.before)
+
+    def forget_all_but(self, names):
+        """Drop earlier results of tests that are not there any more."""
+        gone = self.before - set(names)
+        self.before -= gone
+        self.results.selected -= len(gone & set(self.outcomes))
+        self.outcomes = {name: outcome for name, outcome in self.outcomes.items() if name not in gone}
+        self.results.outcomes = list(self.outcomes.values())
 
     def pytest_runtest_logstart(self, nodeid):
         self._of(nodeid)
@@ -101,12 +138,18 @@ class Recorder:
 
     def _of(self, nodeid):
         if nodeid not in self.outcomes:
-            self.outcomes[nodeid] = Outcome(nodeid)
+            self.outcomes[nodeid] = Outcome(nodeid, commit=self.results.commit)
             self.results.outcomes = list(self.outcomes.values())
         return self.outcomes[nodeid]
 
     def _write(self):
         self.results.write(self.page)
+
+
+def passed_before(page):
+    """The names of the tests that have passed by the page."""
+    earlier = Results.read(page)
+    return {each.test for each in earlier.outcomes if each.outcome == PASSED} if earlier else set()
 
 
 def described(page):

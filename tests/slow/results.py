@@ -12,28 +12,29 @@ PASSED, FAILED, SKIPPED, UNDER_WAY = "passed", "failed", "skipped", "under way"
 
 @dataclass
 class Outcome:
-    """One test: how it ended, how long it took, and the figures that it noted."""
+    """One test: how it ended, how long it took, the figures that it noted, and the commit that was tested."""
 
     test: str
     outcome: str = UNDER_WAY
     seconds: float = 0.0
     figures: dict[str, str] = field(default_factory=dict)
+    commit: str = ""
 
 
 @dataclass
 class Results:
-    """One run of the slow tests.
+    """One run of the slow tests, or the results of an earlier run and of one that added to them.
 
     Attributes
     ----------
     commit, clean
-        What was tested, and whether there were changes that are not committed.
+        What was tested last, and whether there were changes that are not committed.
     date
-        When the run began, in UTC.
+        When the last run began, in UTC.
     python
         The version of Python.
     selected
-        Number of tests that were to be run.
+        Number of tests that were to be run, and of those that an earlier run has run.
     ended
         Whether the run came to its end.
     outcomes
@@ -91,9 +92,12 @@ class Results:
             f"Commit {self.commit}{changes}; {self.date}; Python {self.python}; "
             f"{sum(each.seconds for each in self.outcomes):.0f} s in all tests together.",
             "",
-            "| test | | seconds |",
-            "|---|---|---:|",
-            *(f"| {_cell(each.test)} | {each.outcome} | {each.seconds:.1f} |" for each in self._sorted()),
+            "| test | | seconds | commit |",
+            "|---|---|---:|---|",
+            *(
+                f"| {_cell(each.test)} | {each.outcome} | {each.seconds:.1f} | {(each.commit or self.commit)[:9]} |"
+                for each in self._sorted()
+            ),
         ]
         noted = [each for each in self._sorted() if each.figures]
         if noted:

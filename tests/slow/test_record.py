@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,27 @@ def test_a_run_with_failures_is_recorded_with_times_and_figures(tmp_path, proces
     assert "3 of 2500 \\| 0.1%" in text
     assert results.commit in text
     assert len(results.commit) == 40 or results.commit == "unknown"
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("processes", [(), ("-n", "2")], ids=["one process", "two processes"])
+def test_a_run_that_adds_leaves_out_what_has_passed_and_forgets_what_is_gone(tmp_path, processes):
+    page = tmp_path / "RESULTS.md"
+    earlier = {
+        f"test_number[{number}]": Outcome(f"test_toy.py::test_number[{number}]", "passed", 4.0) for number in (0, 1)
+    }
+    earlier["test_that_is_gone"] = Outcome("test_toy.py::test_that_is_gone", "passed", 4.0)
+    earlier["test_that_passes"] = Outcome("test_toy.py::test_that_passes", "failed", 4.0)
+    Results("an earlier commit", True, "d", "3", 4, True, list(earlier.values())).write(page)
+    run = pytest_on(tmp_path, "--record", page, "--adding", *processes)
+    run.communicate(timeout=100)
+    results = Results.read(page)
+    found = {each.test.partition("::")[2]: each for each in results.outcomes}
+    assert results.selected == len(found) == 9
+    assert found["test_number[0]"] == replace(earlier["test_number[0]"], commit="an earlier commit")
+    assert found["test_number[2]"].commit == found["test_that_passes"].commit == results.commit
+    assert found["test_that_passes"].outcome == "passed"
+    assert "| test_toy.py::test_number[1] | passed | 4.0 | an earlie |" in page.read_text()
 
 
 def test_a_run_that_is_ended_from_outside_names_what_was_under_way(tmp_path):

@@ -113,7 +113,7 @@ def test_any_stream_is_read_or_refused_with_one_sentence(stream):
     is_read_or_refused(stream)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @settings(max_examples=700, suppress_health_check=list(HealthCheck))
 @given(streams())
 def test_many_streams_are_read_or_refused_with_one_sentence(stream):

@@ -61,6 +61,7 @@ def both_ways(name, ids, size, key):
     return compiled
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", HASHES)
 @given(
     st.lists(st.integers(-(2**63), 2**63 - 1), max_size=9) | st.lists(st.integers(0, 2**64 - 1), max_size=9),

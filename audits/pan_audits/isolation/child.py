@@ -210,19 +210,24 @@ class _Served:
         method = getattr(instance, question["method"])
         state = self._value(question["state"])
         first = [] if question["method"] == "create" else [state]
-        options = self._value(question["options"])
+        arguments, options = self._value(question["arguments"]), self._value(question["options"])
         REMEMBERED.clear()
         survey = self.surveys[question["key"]]
-        followed = survey.on() if watch else contextlib.nullcontext()
         # Choices in a loop stay open: for them a condition has both values.
         both = question["open"] and question["apart"] == SinglyFactoredRandomness.least
         functions = list(survey.own.functions.values())
         if both:
             require_no_identities(functions)
         opened = rewritten(functions) if both else contextlib.nullcontext()
-        # The names that are replaced below are no data of the code: it is followed before they are.
-        with followed, opened, watched(clocks=True) if watch else contextlib.nullcontext():
-            result = method(*first, *self._value(question["arguments"]), randomness, **options)
+        with contextlib.ExitStack() as around:
+            if watch:
+                # The names that the guard replaces are no data of the code: the memory is looked at before.
+                around.enter_context(survey.compared())
+            around.enter_context(opened)
+            if watch:
+                around.enter_context(watched(clocks=True))
+                around.enter_context(survey.following.on())
+            result = method(*first, *arguments, randomness, **options)
         # An error counts even if the code has caught it.
         if REMEMBERED:
             raise REMEMBERED[0]

@@ -73,13 +73,19 @@ class Survey:
 
     @contextlib.contextmanager
     def on(self) -> Iterator[None]:
-        """Follow the calls inside."""
+        """Follow the calls inside, and compare the memory."""
+        with self.compared(), self.following.on():
+            yield
+
+    @contextlib.contextmanager
+    def compared(self) -> Iterator[None]:
+        """Compare the memory around the calls inside, which :attr:`following` does not follow yet."""
         if self._reachable is None:
             # The judge's own code may import a part of a library before the first call.
             now = self._places.digests()
             self._before |= {name: digest for name, digest in now.items() if name.startswith(OTHERS)}
             self._reachable = Reachable(digest_of)
-        with followed(), self.following.on():
+        with followed():
             yield
         self._count += 1
         if self._count in _LOOKED_AT:

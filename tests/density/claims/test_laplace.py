@@ -205,6 +205,7 @@ def test_the_laplace_estimator_misses_no_more_often_than_the_bounds_allow():
     assert np.abs(seen / sampled + cells + noise - present / users).max() < 2
 
 
+@pytest.mark.more
 @given(budgets, st.floats(0.2, 3), st.floats(-1, 1))
 @few
 def test_levels_and_bits_of_the_quantiser_agree_with_quadrature(budget, width, centre):
@@ -240,6 +241,7 @@ def test_the_quantised_estimate_has_the_computed_variance_and_the_unchanged_outp
     assert near(unchanged - present / users, share * (2 * share + budget - 2) / budget * (0.5 - present / users))
 
 
+@pytest.mark.more
 @given(st.floats(0.02, 1.5), st.floats(0.02, 3))
 @few
 def test_truncated_cells_agree_with_quadrature(half_budget, slack):

@@ -287,6 +287,7 @@ class Elements(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.mark.more
 def test_the_page_stands_alone_and_its_data_are_what_is_plotted(study, tmp_path):
     result = publish([study], _request(tmp_path, seed=3))
     assert result.page == tmp_path / "real-streams.html"
@@ -328,6 +329,7 @@ def test_the_tables_can_be_parquet(study, tmp_path):
             assert {name: "" if value is None else str(value) for name, value in row.items()} == as_text
 
 
+@pytest.mark.more
 def test_the_same_seed_gives_the_same_runs_and_the_same_picture(story, study):
     again, other = (
         study_stories([story], epsilon=0.2, seed=seed, jobs=1, runs_along=12, runs_of_target=150)[0] for seed in (3, 4)

@@ -125,6 +125,7 @@ def test_neither_the_jobs_nor_the_selection_change_anything(made, tmp_path):
     assert set(alone.judgements) <= set(found.judgements)
 
 
+@pytest.mark.more
 def test_another_seed_gives_other_runs(made, tmp_path):
     folder, _ = made
     reproduce(Request(names=("figure-4",), folder=tmp_path, setting=QUICK, seed=7))
@@ -139,6 +140,7 @@ def test_what_is_plotted_decides_nothing():
     assert len({tuple(kept) for kept in outputs}) == 3
 
 
+@pytest.mark.more
 def test_a_round_in_parts_is_the_same_for_every_number_of_processes(monkeypatch):
     configuration = Configuration("OptBern", "uniform", 0.25, 100)
     monkeypatch.setattr("pan_audits.reproduction.bench._PART", 128)
