@@ -14,7 +14,12 @@ _WRAPPERS = {"mathrm", "operatorname", "text"}
 """Commands of which only what they wrap is to be seen."""
 
 
+@pytest.fixture(scope="module")
 def texts(entries):
+    return list(_texts(entries))
+
+
+def _texts(entries):
     for entry in entries.values():
         claim = entry.claim
         yield from (claim.title, claim.statement, claim.remark, *claim.hypotheses, *claim.silent)
@@ -26,22 +31,22 @@ def texts(entries):
                 yield from (f"${line}$" for line in step.lines)
 
 
-def test_no_command_that_the_claims_use_is_lost_in_plain_text(entries):
-    used = {name for text in texts(entries) for name in re.findall(r"\\([A-Za-z]+)", text)}
+def test_no_command_that_the_claims_use_is_lost_in_plain_text(texts):
+    used = {name for text in texts for name in re.findall(r"\\([A-Za-z]+)", text)}
     lost = {name for name in used - _LAYOUT - _WRAPPERS if plain(rf"$a \{name}{{b}} c$") == plain("$a {b} c$")}
     assert lost == set()
 
 
-def test_dollar_signs_come_in_pairs_and_lines_are_aligned_once(entries):
-    assert [text for text in texts(entries) if text.count("$") % 2] == []
+def test_dollar_signs_come_in_pairs_and_lines_are_aligned_once(entries, texts):
+    assert [text for text in texts if text.count("$") % 2] == []
     lines = [
         line for entry in entries.values() for part in entry.claim.parts for step in part.steps for line in step.lines
     ]
     assert [line for line in lines if line.count("&") != 1] == []
 
 
-def test_nothing_in_the_ledger_names_this_machine_or_its_makers(entries):
-    for text in texts(entries):
+def test_nothing_in_the_ledger_names_this_machine_or_its_makers(texts):
+    for text in texts:
         assert not re.search(r"/(work|home|tmp|usr)/|https?://|localhost", text), text
 
 

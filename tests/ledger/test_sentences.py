@@ -95,19 +95,17 @@ def test_the_entries_of_a_vector_have_their_places():
 
 
 def test_conclusions_with_the_same_assumptions_are_one_sentence():
-    read = [
-        Statement.read(text) for text in symbolic(sp.Lt(a, b), sp.Gt(b, a**2), given=(sp.Gt(a, 0), sp.Lt(a, b / 2)))
-    ]
-    (said,) = together(read)
+    texts = symbolic(sp.Lt(a, b), sp.Gt(b, a**2), given=(sp.Gt(a, 0), sp.Lt(a, b / 2)))
+    (said,) = together(texts)
     assert said.count("If ") == 1
     assert said.endswith("then $a < b$; $b > a^{2}$.")
-    other = [Statement.read(text) for text in symbolic(sp.Lt(a, c), given=(sp.Gt(a, 0),))]
-    assert len(together([*read, *other])) == 2
+    other = symbolic(sp.Lt(a, c), given=(sp.Gt(a, 0),))
+    assert len(together([*texts, *other])) == 2
 
 
 def test_of_refuted_statements_each_is_a_sentence():
-    read = [Statement.read(text) for text in symbolic(sp.Lt(a, b), sp.Gt(b, a**2), given=(sp.Gt(a, 0),), refuted=True)]
-    assert [said[:16] for said in together(read)] == ["It is false that"] * 2
+    texts = symbolic(sp.Lt(a, b), sp.Gt(b, a**2), given=(sp.Gt(a, 0),), refuted=True)
+    assert [said[:16] for said in together(texts)] == ["It is false that"] * 2
 
 
 def test_parentheses_grow_around_fractions_alone():
@@ -161,8 +159,7 @@ def test_no_formal_statement_of_the_ledger_is_cut_short(entries):
     for name, entry in entries.items():
         for part in entry.claim.parts:
             for text in part.formal:
-                statement = Statement.read(text)
-                said = statement.latex()
+                (said,) = together((text,))
                 assert not re.search(r"\d+ more\b", said), name
                 assert "for ," not in said, (name, said)
                 assert said.endswith("."), name

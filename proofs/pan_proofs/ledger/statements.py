@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import sympy as sp
 from sympy.logic.boolalg import Boolean, BooleanAtom
@@ -48,11 +49,16 @@ class Told:
         return f"{said}, where {self.where}." if self.where else f"{said}."
 
 
-def together(statements: Iterable[Statement]) -> tuple[str, ...]:
-    """Statements as sentences: those with the same assumptions and names are one sentence."""
+@cache
+def parts_of(text: str) -> Told:
+    """The parts of a statement that :func:`symbolic` wrote. Each rendering asks for the same ones."""
+    return Statement.read(text).told()
+
+
+def together(texts: Iterable[str]) -> tuple[str, ...]:
+    """Statements that :func:`symbolic` wrote as sentences: those with the same assumptions and names are one."""
     sentences: list[Told] = []
-    for one in statements:
-        told = one.told()
+    for told in map(parts_of, texts):
         alike = [
             number
             for number, other in enumerate(sentences)
@@ -123,7 +129,7 @@ class Statement:
 
     def latex(self) -> str:
         """The statement as LaTeX prose, from its variables to its conclusion."""
-        return "".join(together((self,)))
+        return self.told().sentence()
 
     def told(self) -> Told:
         """The parts of the statement as a sentence."""

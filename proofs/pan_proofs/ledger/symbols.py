@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 
 from pan_proofs.ledger.claim import Claim
 from pan_proofs.ledger.contents import Contents
@@ -58,11 +59,15 @@ def displayed(claim: Claim) -> dict[str, str]:
                 if name not in _bound(rows):
                     found.setdefault(name, f"step {step.name}")
         for text in part.formal:
-            stated = Statement.read(text)
-            kinds = [one for one in stated.variables if not one.is_real]
-            for name in symbols(" ".join(tex(one) for one in kinds)):
+            for name in _quantities(text):
                 found.setdefault(name, f"the formula of {part.title!r}")
     return found
+
+
+@cache
+def _quantities(text: str) -> tuple[str, ...]:
+    """The symbols of a formal statement that have no domain there."""
+    return symbols(" ".join(tex(one) for one in Statement.read(text).variables if not one.is_real))
 
 
 def defined(claim: Claim, contributions: Iterable[Contents]) -> frozenset[str]:

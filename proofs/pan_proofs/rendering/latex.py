@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger import Claim, Part, ProofVerdict, Role, modules
-from pan_proofs.ledger.statements import Statement, together
+from pan_proofs.ledger.statements import together
 from pan_proofs.rendering.folding import folded, nested, unfolded
 from pan_proofs.rendering.rows import with_tables
 from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place
@@ -93,7 +93,7 @@ def formulas(part: Part) -> tuple[str, ...]:
     Elsewhere the mark behind the statement tells it of all.
     """
     alike = len({one.status is Status.DISCHARGED for one in part.links}) == 1
-    shown = together(map(Statement.read, part.formal)) if alike else formal_statements(part)
+    shown = together(part.formal) if alike else formal_statements(part)
     return tuple(_inline(one) for one in shown)
 
 

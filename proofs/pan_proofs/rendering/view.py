@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pan_proofs.engines.obligation import Kind, Obligation, Status
 from pan_proofs.ledger import Claim, Entry, Part, ProofVerdict, Reference, Role, documents
-from pan_proofs.ledger.statements import Statement, together
+from pan_proofs.ledger.statements import together
 from pan_proofs.ledger.verdicts import FROM_CITED
 
 OURS = "Theorems and lemmas of our own"
@@ -119,11 +119,10 @@ def prose_steps(claim: Claim) -> str:
 def formal_statements(part: Part) -> tuple[str, ...]:
     """The formal statements of a part in LaTeX, generated from the formulas, each with what leads to it."""
     follows = [one.status is Status.DISCHARGED for one in part.links]
-    read = [Statement.read(text) for text in part.formal]
     return tuple(
         f"{said} [{end}]"
         for found, end in ((True, "the engines find that it follows"), (False, "by prose"))
-        for said in together(one for one, by_engines in zip(read, follows, strict=True) if by_engines is found)
+        for said in together(one for one, by_engines in zip(part.formal, follows, strict=True) if by_engines is found)
     )
 
 
