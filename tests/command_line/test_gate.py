@@ -116,7 +116,7 @@ def test_the_overview_has_one_row_for_each_estimator(panproof, tmp_path):
     assert "unknown estimator" in panproof("audit", "--only", "nobody").one_sentence()
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
     # The state alone keeps its promise here, so that the search goes on to the last run.
     promise = "epsilon=0.5,adjacency=user-level,observed=state"

@@ -57,7 +57,7 @@ def test_a_table_grows_and_holds_at_most_12_bytes_for_an_element():
     assert 10 * len(known) < numbers.bytes_held <= 12 * len(known)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_five_million_elements_have_12_bytes_each_at_every_size():
     numbers, draw = ElementNumbers(KEY), np.random.default_rng(2)
     for count in range(1, 80):

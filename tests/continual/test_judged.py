@@ -97,7 +97,7 @@ def test_an_audit_of_the_state_alone_is_not_made():
     assert "the exact check looks at it" in found.reason
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_an_audit_finds_counts_in_clear_in_the_state_beside_the_outputs():
     promise = promised(epsilon=1.0, observed=Observed.STATE_AND_OUTPUT, intrusions=1)
     found = run_gate(find_variant(COUNTER, parameters={}, promise=promise), QUICK)

@@ -212,7 +212,7 @@ def test_a_function_may_take_its_randomness_by_keyword_only():
     assert audited.report.privacy.singly < 1
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_more_runs_for_the_bound_make_it_sharper():
     def noisy(data, rng, size=None):
         return data + rng.laplace(scale=1.0, size=size)
