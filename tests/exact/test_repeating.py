@@ -21,7 +21,12 @@ def checked(function, epsilon):
 
 @pytest.mark.parametrize(
     ("function", "epsilon"),
-    [("truth_in_three_of_four", 1.1), ("truth_in_nine_of_ten", 2.2), ("beside_a_given_coin", 1.1)],
+    [
+        ("truth_in_three_of_four", 1.1),
+        ("truth_in_nine_of_ten", 2.2),
+        ("beside_a_given_coin", 1.1),
+        ("below_noise", 0.8),
+    ],
 )
 def test_noise_that_the_check_does_not_see_is_never_a_loss(function, epsilon):
     # Without the repetition about one check in ten said REFUTED, of the second function one in three.

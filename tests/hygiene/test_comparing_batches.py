@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -12,8 +13,9 @@ from pan_audits.auditing.sampler import Sampler
 from pan_audits.events import Table
 from pan_audits.hygiene.batches import CHECK, compared_batches
 from pan_audits.hygiene.finding import Severity
+from pan_audits.hygiene.hypergeometric import above, at_most
 from pan_audits.hygiene.spread import spread_p_value
-from pan_audits.hygiene.two_samples import difference_of
+from pan_audits.hygiene.two_samples import away_from_the_mean, difference_of
 from pan_audits.inputs.problems import catalogue_for
 from pan_audits.intake.discovery import find_variant
 from pan_audits.running.mechanism import EstimatorMechanism
@@ -193,3 +195,14 @@ def test_two_samples_of_one_law_seldom_differ_and_other_ones_do():
     different = difference_of(table(np.zeros(3000)), table(rare), error=1e-4)
     assert different is not None
     assert not different.in_first
+
+
+def test_the_counts_that_are_not_tested_exactly_have_no_small_probability():
+    for share in (0.01, 1e-5, 1e-10):
+        for ours, theirs, happened in ((40, 400, 30), (3000, 3000, 60), (500, 100, 590), (60, 60, 60), (9, 4000, 3000)):
+            counts = np.arange(max(0, happened - theirs), min(ours, happened) + 1)
+            each = np.full(counts.shape, happened)
+            near = away_from_the_mean(counts, each, ours, theirs) < math.sqrt(math.log(1 / share) / 2)
+            rest = ours + theirs, each, ours
+            assert (np.minimum(above(counts - 1, *rest), at_most(counts, *rest)) > share)[near].all()
+            assert near.any()

@@ -23,7 +23,7 @@ from pan_promises.promise import Promise
 
 _NATS = 14.0
 """The logarithm of one over the probability that a mechanism that keeps its promise repeats itself by chance."""
-_MOST, _FEW = 2000, 8
+_MOST, _WITH_NOISE, _FEW = 2000, 32, 8
 _SECONDS = 10.0
 
 DREW_UNSEEN = (
@@ -41,8 +41,8 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
     outcome with probability 1 / (1 + e^(2 rho)) or more, or 1/4 or more: if both seeming outcomes have a probability of
     at least p >= 3/4, the divergence of order 1 is at least (2 p - 1) log(p / (1 - p)), and it is at most rho.
 
-    Where the check follows random choices, a few repetitions are made, since each of them calls the code for every
-    outcome.
+    Where the check follows noise, this bound does not hold, and a fixed number of repetitions is made. Where it
+    follows random choices, a few are made, since each of them calls the code for every outcome.
 
     Raises
     ------
@@ -54,14 +54,16 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
     first: dict[Stream, dict[Any, fmpq]] = {}
     for number in range(wanted):
         fresh = stepper.again()
-        # Parts of an output are noise, and have several values.
-        certain = fresh.parts is None
+        enough = wanted
+        if fresh.parts is not None:
+            # Parts of an output are noise, and have several values.
+            enough = _FEW
         for stream in streams:
-            seen, paths = _masses(fresh, stream, promise)
-            certain &= paths == 1
+            seen, noise = _masses(fresh, stream, promise)
+            enough = min(enough, _FEW if len(seen) > 1 else _WITH_NOISE if noise else wanted)
             if first.setdefault(stream, seen) != seen:
                 raise BypassError(DREW_UNSEEN)
-        if time.perf_counter() > began + _SECONDS or (not certain and number + 1 >= _FEW):
+        if time.perf_counter() > began + _SECONDS or number + 1 >= enough:
             return
 
 
@@ -69,13 +71,16 @@ def _nats_of(promise: Promise) -> float:
     return float(promise.epsilon) if promise.rho is None else max(2 * promise.rho, math.log(3))
 
 
-def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, fmpq], int]:
-    """The probabilities of a law by its discrete parts, and the number of its paths."""
+def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, fmpq], bool]:
+    """The probabilities of the paths of a law, by their discrete parts and the places of noise; is there noise?"""
     if promise.rho is not None:
         (update, _) = stream
         assert isinstance(update, Update)
         found = GaussianOutputs(stepper).law(str(stepper.ids[update.user]))
-        return dict(found), len(found)
-    law = stepper.law(stream)
-    masses = {key: sum((weight for weight, _ in paths), ZERO) for key, paths in law.items()}
-    return masses, sum(map(len, law.values()))
+        return dict(found), any(output.mean for output in found)
+    masses: dict[Any, fmpq] = {}
+    for key, paths in stepper.law(stream).items():
+        for weight, path in paths:
+            place = key, tuple((one.slope, one.location) for one in path.coordinates)
+            masses[place] = masses.get(place, ZERO) + weight
+    return masses, any(places for _, places in masses)

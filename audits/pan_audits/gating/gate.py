@@ -25,13 +25,14 @@ from pan_audits.hygiene.many_runs import compared_many_runs
 from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
+from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
-from pan_audits.workers.engines import Engine, Processes, open_engine, start_workers
+from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers, start_workers
 from pan_audits.workers.limits import VariantError
 from pan_audits.workers.threads import one_thread
 from pan_promises.extras import require_extra
@@ -179,7 +180,7 @@ def run_gate(
                 # Both wait for processes most of the time.
                 with ThreadPoolExecutor(max_workers=2) as beside:
                     waiting = beside.submit(_surveyed, variant, settings, entropy % 2**32)
-                    beside.submit(_prepare, engine)
+                    beside.submit(_prepare, engine, variant.estimator)
                     try:
                         findings = check_hygiene(
                             variant.estimator,
@@ -293,10 +294,12 @@ def _surveyed(variant: Variant, settings: Settings, seed: int) -> Surveyed:
     )
 
 
-def _prepare(engine: Engine) -> None:
-    """Start the worker processes of the runs while others wait. An error is told where they are needed."""
+def _prepare(engine: Engine, estimator: Any) -> None:
+    """Start the processes of the runs while others wait. An error is told where they are needed."""
     if isinstance(engine, Processes):
         start_workers(engine.workers)
+        if isinstance(estimator, IsolatedEstimator):
+            run_in_workers([estimator.make] * engine.workers, engine.workers, engine.limits)
 
 
 def _compare(sampler: Sampler, variant: Variant, settings: Settings, error: float, entropy: int) -> list[Finding]:

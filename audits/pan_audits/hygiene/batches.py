@@ -104,19 +104,20 @@ def compared_batches(
     if wrong:
         return _only_singly(mechanism, wrong)
     part = min(max((runs or 0) // _PART_OF_RUNS, _LEAST_SINGLES), _MOST_SINGLES)
-    for family, place in inputs:
-        single = _drawn(sampler, mechanism, family, place, _SINGLE, part, entropy)
-        try:
-            small, large = (
-                _drawn(sampler, replace(mechanism, batch_runs=each), family, place, purpose, count, entropy)
-                for each, purpose, count in (
-                    (_SMALL_BATCH, _SMALL, part),
-                    (size, _LARGE, size * _large_batches(size)),
-                )
+    singles = _drawn(sampler, mechanism, inputs, _SINGLE, part, entropy)
+    try:
+        small, large = (
+            _drawn(sampler, replace(mechanism, batch_runs=each), inputs, purpose, count, entropy)
+            for each, purpose, count in (
+                (_SMALL_BATCH, _SMALL, part),
+                (size, _LARGE, size * _large_batches(size)),
             )
-        except VariantError as problem:
-            return _only_singly(mechanism, f"a batch of runs cannot be used: {problem}")
-        wrong = _difference(single, small, large, size, error / len(inputs))
+        )
+    except VariantError as problem:
+        return _only_singly(mechanism, f"a batch of runs cannot be used: {problem}")
+    for (family, place), *tables in zip(inputs, singles, small, large, strict=True):
+        single, of_small, of_large = tables
+        wrong = _difference(single, of_small, of_large, size, error / len(inputs))
         if wrong:
             return _only_singly(mechanism, f"{wrong}, where {family.describe(place)}")
     return Compared(replace(mechanism, batch_runs=size))
@@ -176,21 +177,21 @@ def _unrepeated(estimator: Any, inputs: Sequence[tuple[Family, int]], size: int,
 def _drawn(
     sampler: Sampler,
     mechanism: EstimatorMechanism,
-    family: Family,
-    place: int,
+    inputs: Sequence[tuple[Family, int]],
     purpose: int,
     runs: int,
     entropy: int,
-) -> Table:
-    """Runs of a mechanism; they are no runs of the search."""
+) -> list[Table]:
+    """Runs of a mechanism on each of the inputs; they are no runs of the search."""
     own = replace(sampler, mechanism=mechanism, runs=0, printed=0)
     block = max(mechanism.batch_runs, RUNS_PER_BLOCK)
     # A block has whole batches only.
     block -= block % max(1, mechanism.batch_runs)
-    requests = requests_for(family, place, runs, entropy=entropy, purpose=purpose, chunk=0, size=block)
-    table = own.draw_joined([requests])[0]
+    tables = own.draw_joined(
+        [requests_for(*side, runs, entropy=entropy, purpose=purpose, chunk=0, size=block) for side in inputs]
+    )
     sampler.printed += own.printed
-    return table
+    return tables
 
 
 def _difference(single: Table, small: Table, large: Table, size: int, error: float) -> str:

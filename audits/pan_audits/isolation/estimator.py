@@ -348,6 +348,16 @@ class IsolatedEstimator:
         except (KeyError, TypeError, DataError) as problem:
             raise VariantError(f"it sent an invalid answer ({problem})") from None
 
+    def make(self) -> None:
+        """Start the judged process, and make the estimator in it, before it is needed.
+
+        Raises
+        ------
+        VariantError, InputError
+            If it cannot be made.
+        """
+        self._make(self._connected().process)
+
     def _ask(self, question: Mapping[str, Any], answer: Callable[[Any], Any] | None = None) -> Any:
         process = self._connected().process
         self._make(process)
