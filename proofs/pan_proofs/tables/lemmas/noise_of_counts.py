@@ -58,7 +58,7 @@ def noise_of_counts() -> tuple[Step, ...]:
         ),
         for_every_length(
             "all_sets",
-            r"The sets together: $t_1, \ldots, t_m$ are the changes of $m$ sets, in the L1 norm or squared in the L2 norm.",
+            r"The sets together: $t_1, \ldots, t_m$ are the changes of $m$ sets, as L1 norms or as squared L2 norms.",
             Induction(
                 "noise_of_counts.sets",
                 TOGETHER,
