@@ -25,7 +25,8 @@ from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError
 from pan_promises.notion import Notion, converted_epsilon
 from tests.tables.broken_adaptive import NoiseOfOneCount
-from tests.tables.test_exact_check import TWO, checked
+from tests.tables.checking import checked
+from tests.tables.test_exact_check import TWO
 
 SIZES = (2, 3, 2, 4, 3)
 PAIRS = list(combinations(range(5), 2))

@@ -27,29 +27,25 @@ from pan_estimators.tables.tree_fit import fit_pair, fit_singles, nearest_possib
 from pan_estimators.tables.tree_structure import choose_tree, from_the_root
 from pan_promises.errors import InputError
 from pan_promises.notion import Notion, converted_epsilon
-from tests.tables.test_exact_check import TWO, checked
+from tests.tables.broken_trees import NoiseForAnAddedRow, PairsForOneTable, TreeWithoutNoise
+from tests.tables.checking import checked
+from tests.tables.test_exact_check import TWO
 
 COUNTS = st.floats(-50, 50, allow_nan=False)
 
 
 def test_with_two_attributes_the_exact_loss_is_the_budget_of_the_counts():
-    kept, broken = (
-        checked(name, 2, schema=TWO) for name in ("calibrated-tree", "tests.tables.broken_trees:NoiseForAnAddedRow")
-    )
+    kept, broken = (checked(name, 2, schema=TWO) for name in ("calibrated-tree", NoiseForAnAddedRow))
     # The one edge is no choice, so that its share is not used.
     assert (kept.verdict, kept.exact) == (Verdict.NOT_REFUTED, True)
     assert kept.loss.nats == pytest.approx(0.95, rel=1e-14)
     assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(1.9, rel=1e-14))
 
 
-def test_the_exact_rho_of_the_counts_of_two_attributes(panproof, tmp_path):
-    (tmp_path / "s.json").write_text(TWO)
-    words = ("--set", "rho=0.5", "--table", tmp_path / "s.json", "--rows", 2, "--json")
-    kept = panproof("check", "calibrated-tree", *words)
-    assert kept.code == 0, kept.err
-    found = json.loads(kept.out)
-    assert (found["verdict"], found["loss"]["rho"]) == ("NOT_REFUTED", "19/40")
-    broken = checked("tests.tables.broken_trees:NoiseForAnAddedRow", 2, schema=TWO, rho=0.5)
+def test_the_exact_rho_of_the_counts_of_two_attributes():
+    kept = checked("calibrated-tree", 2, schema=TWO, rho=0.5)
+    assert (kept.verdict, kept.to_dict()["loss"]["rho"]) == (Verdict.NOT_REFUTED, "19/40")
+    broken = checked(NoiseForAnAddedRow, 2, schema=TWO, rho=0.5)
     # Half of the standard deviation costs four times as much.
     assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(1.9, rel=1e-12))
 
@@ -58,7 +54,7 @@ def test_with_three_attributes_a_rho_of_one_row_has_bounds_that_decide():
     kept = checked("calibrated-tree", 1, rho=0.5)
     # Of one row all scores are 0, so that both bounds are the cost of the counts.
     assert (kept.verdict, kept.loss.nats) == (Verdict.NOT_REFUTED, pytest.approx(0.475, rel=1e-9))
-    broken = checked("tests.tables.broken_trees:PairsForOneTable", 1, rho=0.5)
+    broken = checked(PairsForOneTable, 1, rho=0.5)
     assert (broken.verdict, broken.loss.attained) == (Verdict.REFUTED, False)
     # The edges cost 0.2, and four times as much with half of the standard deviation.
     assert broken.loss.nats == pytest.approx(0.475 + 3 * 0.2, rel=1e-9)
@@ -66,9 +62,7 @@ def test_with_three_attributes_a_rho_of_one_row_has_bounds_that_decide():
 
 @pytest.mark.more
 def test_with_three_attributes_the_choices_of_two_rows_cost_at_most_their_share():
-    kept, broken = (
-        checked(name, 2, rho=0.5) for name in ("calibrated-tree", "tests.tables.broken_trees:TreeWithoutNoise")
-    )
+    kept, broken = (checked(name, 2, rho=0.5) for name in ("calibrated-tree", TreeWithoutNoise))
     assert (kept.verdict, kept.loss.upper) == (Verdict.NOT_REFUTED, True)
     assert 0.475 < kept.loss.nats < 0.5
     assert "rho at most 0.47" in kept.loss.describe()
@@ -76,7 +70,7 @@ def test_with_three_attributes_the_choices_of_two_rows_cost_at_most_their_share(
 
 
 def test_an_undivided_budget_is_refuted_at_one_row():
-    kept, broken = checked("calibrated-tree", 1), checked("tests.tables.broken_trees:PairsForOneTable", 1)
+    kept, broken = checked("calibrated-tree", 1), checked(PairsForOneTable, 1)
     assert (kept.verdict, kept.loss.nats) == (Verdict.NOT_REFUTED, pytest.approx(0.95, rel=1e-14))
     # Of one row all scores are 0. The counts of two edges cost 0.4 each.
     assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(1.35, rel=1e-14))
@@ -88,7 +82,7 @@ def test_the_loss_with_three_attributes_is_that_of_the_tree_and_the_counts_toget
     assert (kept.verdict, kept.exact) == (Verdict.NOT_REFUTED, True)
     assert kept.loss.nats == pytest.approx(worst_loss(CalibratedTree(), 2), rel=1e-10)
     assert 0.95 < kept.loss.nats < 1
-    assert checked("tests.tables.broken_trees:TreeWithoutNoise", 2).loss.unbounded
+    assert checked(TreeWithoutNoise, 2).loss.unbounded
 
 
 def worst_loss(mechanism, rows):

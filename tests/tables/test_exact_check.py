@@ -8,27 +8,17 @@ from itertools import product
 
 import pytest
 
-from pan_audits.exact.check import run_check
-from pan_audits.exact.instances import SmallInstances
-from pan_audits.exact.result import CheckSettings
 from pan_audits.inputs.tables.tables import from_text
-from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.privbayes import PrivBayes
 from pan_estimators.tables.schema import binary
 from pan_estimators.tables.structure import GreedyStructure, counts_of
 from pan_estimators.tables.table import Table
+from tests.tables.broken import HalfTheScale, LargestScore, OneBudgetForEachChoice
+from tests.tables.checking import checked
 
 TWO = json.dumps(binary(2).to_dict())
-
-
-def checked(name, rows, promise=None, **parameters):
-    given = {"epsilon": 1.0, **parameters}
-    return run_check(
-        SmallInstances.of(find_variant(name, parameters=given, promise=promise)),
-        CheckSettings(users=rows, length=1, seconds=100),
-    )
 
 
 def probabilities(mechanism, rows):
@@ -77,7 +67,7 @@ def test_the_loss_of_privbayes_is_that_of_structure_and_counts_together(score):
 
 
 def test_noisy_joints_use_their_whole_budget_and_less_noise_is_refuted():
-    kept, broken = checked("noisy-joints", 2, schema=TWO), checked("tests.tables.broken:HalfTheScale", 2, schema=TWO)
+    kept, broken = checked("noisy-joints", 2, schema=TWO), checked(HalfTheScale, 2, schema=TWO)
     assert (kept.verdict, kept.loss.nats) == (Verdict.NOT_REFUTED, pytest.approx(1.0, rel=1e-14))
     assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(2.0, rel=1e-14))
     assert "The input is [[" in broken.minimal.describe()
@@ -89,17 +79,17 @@ def test_the_printed_weights_have_an_infinite_loss():
 
 
 def test_wrong_sensitivities_and_missing_noise_are_refuted_with_their_tables():
-    wrong = checked("tests.tables.broken:OneBudgetForEachChoice", 2, schema=TWO)
+    wrong = checked(OneBudgetForEachChoice, 2, schema=TWO)
     assert wrong.verdict is Verdict.REFUTED
     greedy = GreedyStructure(schema=binary(2), epsilon=10.0)
     tables = [from_text(label) for label in ("[[0,0],[1,1]]", "[[0,0],[0,0]]")]
     laws = [probabilities(greedy, table) for table in tables]
     by_hand = max(abs(math.log(laws[0][one] / laws[1][one])) for one in laws[0])
     assert wrong.loss.nats >= by_hand - 1e-12 > 1
-    assert checked("tests.tables.broken:LargestScore", 2, schema=TWO).loss.unbounded
+    assert checked(LargestScore, 2, schema=TWO).loss.unbounded
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_the_smallest_privbayes_is_checked_on_all_tables_of_three_binary_attributes_and_rows():
     result = checked("privbayes", 3)
     assert result.verdict is Verdict.NOT_REFUTED

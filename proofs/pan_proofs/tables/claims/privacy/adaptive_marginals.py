@@ -1,0 +1,238 @@
+"""The privacy of adaptive marginals: rounds whose noise depends on earlier outputs, within one rho."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import for_every_length
+from pan_proofs.ledger.steps import at_most, counterexample, equal
+from pan_proofs.tables.lemmas.bounded_range import (
+    bounded_range,
+    cost_of_range,
+    excess,
+    share,
+    stated_cost,
+    stated_range,
+)
+
+_rho, _deviation, _least = sp.symbols("rho sigma rho_0", positive=True)
+_spent, _cost = sp.symbols("K kappa", nonnegative=True)
+_count, _other, _model = sp.symbols("c cprime a", real=True)
+_ONE_CELL = sp.Le(sp.Abs(_count - _model) - sp.Abs(_other - _model), sp.Abs(_count - _other), evaluate=False)
+_change, _moved = sp.symbols("f d", real=True)
+_cells = sp.Symbol("k", integer=True, nonnegative=True)
+_score, _distance = sp.symbols("F D", real=True)
+_ALL_CELLS = sp.Le(_score, _distance, evaluate=False)
+_EACH = (sp.Le(_change, _moved, evaluate=False),)
+_SUMS = {_score: _change, _distance: _moved}
+_squares = sp.Symbol("S", nonnegative=True)
+_round = sp.Symbol("rho_t", positive=True)
+_ROUND = sp.Le(share**2 / 8 + _squares / (2 * _deviation**2), _round, evaluate=False)
+_NOISE = (
+    sp.Le(_squares, 2, evaluate=False),
+    sp.Le(share**2 / 8 + 1 / _deviation**2, _round, evaluate=False),
+)
+_value, _weight, _inner, _factor, _later = sp.symbols("V W u H U", nonnegative=True)
+_PRODUCT = (sp.Le(_value, _weight * _inner), sp.Le(_inner, _later), sp.Le(_weight, _factor))
+_ONE_MORE = sp.Le(_value, _factor * _later, evaluate=False)
+_LEFT = (
+    sp.exp(excess * (1 + excess) * _cost) * sp.exp(excess * (1 + excess) * (_rho - _spent - _cost)),
+    sp.exp(excess * (1 + excess) * (_rho - _spent)),
+)
+_left_over = sp.Symbol("R", positive=True)
+_AFTER = sp.Le(_least, _left_over - _least, evaluate=False)
+_ENOUGH = (sp.Ge(_left_over, 2 * _least, evaluate=False),)
+_ONE_BUDGET = sp.Le(2 * _round, _rho, evaluate=False)
+_SINGLE = (sp.Le(_round, _rho, evaluate=False),)
+
+
+def adaptive_marginals_privacy() -> Claim:
+    """The score moves by 2, a round costs its rho, and rounds that depend on outputs add up."""
+    return Claim(
+        id="bayesnet.adaptive_marginals_privacy",
+        title="Privacy of adaptive marginals",
+        references=(Reference("here", "for the mechanism adaptive-marginals"),),
+        statement=r"The counts of each attribute are released with Gaussian noise. In each round the exponential "
+        r"mechanism with the epsilon $e$ chooses a pair of attributes, and its counts are released with Gaussian noise "
+        r"of standard deviation $\sigma$. The score is the L1 distance of the counts from those of a model, less a "
+        r"number that no record changes. The model, the candidates, $e$ and $\sigma$ depend on earlier outputs. A "
+        r"round costs $\frac{e^2}{8} + \frac{1}{\sigma^2}$ and is made only if its cost is at most the rest of $\rho$. "
+        r"All that is released is $\rho$-zCDP for a replaced record.",
+        notation=(
+            (r"$e$; $\sigma$, $\sigma^2$", "epsilon of one choice; standard deviation and variance of the noise"),
+            ("$c$, $c'$, $a$", "counts of a cell for two neighbours, and that of the model"),
+            (r"$\kappa$, $K$", "cost of a step, and of all steps before it"),
+            (r"$\rho_t$, $\rho_0$; $R$", "budget of a round, and of a round that is not the last; rest of the budget"),
+        ),
+        hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
+        silent=(
+            r"$n$ and the schema are public",
+            "all draws and all noise are independent, and real numbers",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the score of a pair",
+                r"A replaced record changes the score by at most the L1 distance of the counts, which is at most $2$. "
+                r"In the formulas $f$ and $d$ are the changes of one cell, $F$ and $D$ those of all cells.",
+                _scores(),
+                formal=(
+                    *symbolic(_ONE_CELL),
+                    *symbolic(
+                        _ALL_CELLS,
+                        given=(*_EACH, sp.Ge(_cells, 0)),
+                        where={
+                            one: sum_over_entries(term, tuple(_SUMS.values()), _cells) for one, term in _SUMS.items()
+                        },
+                    ),
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the cost of a round",
+                r"The choice costs $\frac{e^2}{8}$, as in bayesnet.calibrated\_tree\_privacy. Counts whose changes "
+                r"have squares with the sum $S \le 2$ cost $\frac{S}{2 \sigma^2}$.",
+                (*bounded_range(), *cost_of_range(), _cost_of_round()),
+                formal=(*stated_range(), *stated_cost(), *symbolic(_ROUND, given=_NOISE)),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "rounds that depend on earlier outputs",
+                r"Let $\kappa$ be the cost of a step and $K$ the cost of the steps before it; both depend on earlier "
+                r"outputs. If $K + \kappa \le \rho$ always, all outputs together are $\rho$-zCDP. After a round that "
+                r"is not the last one, at least $\rho_0$ is left.",
+                _rounds(),
+                formal=(
+                    *symbolic(sp.Eq(*_LEFT, evaluate=False)),
+                    *symbolic(_ONE_MORE, given=_PRODUCT),
+                    *symbolic(_AFTER, given=_ENOUGH),
+                ),
+            ),
+            Part(
+                Role.READING,
+                "each round with the whole budget",
+                r"If each round may cost $\rho$, two rounds cost more.",
+                (
+                    counterexample(
+                        "two_rounds",
+                        r"Two rounds that cost $\rho$ each:",
+                        _ONE_BUDGET,
+                        {_round: sp.S.One, _rho: sp.S.One},
+                        _SINGLE,
+                    ),
+                ),
+                formal=symbolic(_ONE_BUDGET, given=_SINGLE, refuted=True),
+                holds=False,
+            ),
+        ),
+        uses=(
+            "bayesnet.calibrated_tree_privacy",
+            "turnstile.gaussian_mechanism",
+            "turnstile.composition",
+            "turnstile.post_processing",
+        ),
+        in_words=(
+            (
+                "one_step_more",
+                r"the induction begins after the last step and goes back to the first one, step by step",
+            ),
+            ("what_is_left", r"the density of all outputs is the product of the densities of each given those before"),
+        ),
+        remark=r"An epsilon and a delta follow from $\rho$ as in bayesnet.calibrated\_tree\_privacy.",
+    )
+
+
+def _scores() -> tuple[Step, ...]:
+    return (
+        at_most(
+            "one_cell",
+            r"The distance of one cell from the model changes by at most the change of its count.",
+            Inequality(
+                "adaptive_marginals.cell",
+                _ONE_CELL.lhs,
+                _ONE_CELL.rhs,
+                (),
+                touching={_count: 1, _other: 0, _model: 0},
+            ),
+            lines=(r"|c - a| - |c' - a| &\le |c - c'|",),
+        ),
+        for_every_length(
+            "all_cells",
+            r"All cells of a pair together; the changes of the counts add up to at most $2$ "
+            r"(bayesnet.calibrated\_tree\_privacy).",
+            Induction(
+                "adaptive_marginals.cells",
+                _ALL_CELLS,
+                _cells,
+                tuple(_SUMS.values()),
+                {total: total + term for total, term in _SUMS.items()},
+                ((1, 1), (1, 1)),
+                {},
+                _EACH,
+            ),
+            (r"F &\le D",),
+        ),
+    )
+
+
+def _cost_of_round() -> Step:
+    return at_most(
+        "cost_of_a_round",
+        r"A round costs what is spent on it.",
+        Inequality(
+            "adaptive_marginals.round",
+            _ROUND.lhs,
+            _ROUND.rhs,
+            _NOISE,
+            touching={share: 2, _squares: 2, _deviation: 1, _round: sp.Rational(3, 2)},
+        ),
+        lines=(r"\frac{e^2}{8} + \frac{S}{2 \sigma^2} &\le \rho_t",),
+    )
+
+
+def _rounds() -> tuple[Step, ...]:
+    return (
+        displayed(
+            equal(
+                "what_is_left",
+                r"Let $p$ and $q$ be the densities for two neighbours, $\alpha = 1 + b$, and $t$ a step. The claim is "
+                r"that the expectation of $(p/q)^\alpha$ of all outputs from $t$ on is at most $e^{b (1 + b)(\rho - "
+                r"K)}$. After the last output it is $1$, and $K \le \rho$. For one step more:",
+                "",
+                *_LEFT,
+            ),
+            r"e^{b (1 + b) \kappa}\, e^{b (1 + b)(\rho - K - \kappa)} &= e^{b (1 + b)(\rho - K)}",
+        ),
+        at_most(
+            "one_step_more",
+            r"Here $H = e^{b (1 + b) \kappa}$ bounds the expectation $W$ of the factor of the step, and $u \le U$ is "
+            r"the expectation of the later factors for an output of the step. Hence the expectation $V$ of all factors "
+            r"from the step on is at most $W U$.",
+            Inequality(
+                "adaptive_marginals.step",
+                _ONE_MORE.lhs,
+                _ONE_MORE.rhs,
+                _PRODUCT,
+                touching={_value: 6, _weight: 2, _inner: 3, _factor: 2, _later: 3},
+            ),
+            lines=(r"V \le W u &\le H U",),
+        ),
+        at_most(
+            "rest_after_a_round",
+            r"A round has the budget $\rho_0$ if the rest $R$ is at least $2 \rho_0$, and all of $R$ otherwise.",
+            Inequality(
+                "adaptive_marginals.rest",
+                _AFTER.lhs,
+                _AFTER.rhs,
+                _ENOUGH,
+                touching={_least: 1, _left_over: 2},
+            ),
+        ),
+    )
+
+
+CLAIMS = {"bayesnet.adaptive_marginals_privacy": adaptive_marginals_privacy}
