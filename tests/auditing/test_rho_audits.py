@@ -69,13 +69,13 @@ def test_too_few_runs_are_inconclusive_with_the_reason():
         Normal(0.5),
         0.5,
         seed=1,
-        runs=4000,
+        runs=3000,
         confirmation_runs=1000,
         labels=labels,
         pairs=tuple((0, place) for place in range(1, 60)),
     )
     assert many.verdict is Verdict.INCONCLUSIVE
-    assert "fewer than 128 for each of 59 pairs" in many.reason
+    assert "fewer than 16 for each of 59 pairs" in many.reason
 
 
 def test_the_pair_that_breaks_the_promise_is_found_among_others():

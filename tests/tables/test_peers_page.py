@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,10 @@ from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.junction_marginals import JunctionMarginals
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_estimators.tables.table import Table
+from tests.benchmarks import peers_of_tables
+from tests.benchmarks.peers_of_tables import PEERS, NoResultError, error_of_rows, fitted
 from tests.benchmarks.tables import ROWS, SCHEMA, diabetes, error
+from tests.packages.definitions_of_tables import OF_TABLES
 
 
 @pytest.fixture
@@ -45,3 +50,38 @@ def test_less_noise_makes_a_smaller_error(table):
 def test_the_page_is_about_shipped_records():
     table = diabetes()
     assert (table.rows, table.schema) == (ROWS, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("script", "outcome"),
+    [
+        ("import json, sys, time\ntime.sleep(60)", "no result within 1 s"),
+        ("raise ValueError('no such model')", "it fails: ValueError: no such model"),
+        ("import sys\nsys.exit(3)", "it fails: it ended without a message"),
+    ],
+)
+def test_a_peer_without_rows_is_told_with_the_reason(table, tmp_path, monkeypatch, script, outcome):
+    place = tmp_path / "peer.py"
+    place.write_text(script)
+    monkeypatch.setattr(peers_of_tables, "SCRIPT", place)
+    monkeypatch.setattr(peers_of_tables, "python_of", lambda _: sys.executable)
+    with pytest.raises(NoResultError, match=outcome):
+        fitted(PEERS[0], table, 1.0, 1e-6, 1, 1.0 if "sleep" in script else 20.0)
+
+
+def test_the_rows_of_a_peer_come_back_with_its_time(table, tmp_path, monkeypatch):
+    place = tmp_path / "peer.py"
+    place.write_text(
+        "import json, sys\nimport numpy as np\ngiven = json.loads(sys.stdin.read())\n"
+        "np.save(given['out'], np.array(given['codes']))\nprint(json.dumps({'seconds': 2.5}))"
+    )
+    monkeypatch.setattr(peers_of_tables, "SCRIPT", place)
+    monkeypatch.setattr(peers_of_tables, "python_of", lambda _: sys.executable)
+    rows, seconds = fitted(PEERS[0], table, 1.0, 1e-6, 1, 20.0)
+    assert (rows.codes == table.codes).all()
+    assert (seconds, error_of_rows(rows, table)) == (2.5, 0)
+
+
+def test_the_peers_are_those_of_the_page_of_packages():
+    known = {package.name for package in OF_TABLES}
+    assert {peer.library for peer in PEERS} <= known

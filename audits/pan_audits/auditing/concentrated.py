@@ -9,11 +9,10 @@ from typing import Any
 
 from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.concentrated_measure import measure_rho
-from pan_audits.auditing.concentrated_search import choose_pair
+from pan_audits.auditing.concentrated_search import FEWEST_RUNS, choose_pair, runs_for_all
 from pan_audits.auditing.effort import MOST_RUNS, affordable, rounded, runs_at_once, seconds_per_run
 from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.sampler import Sampler
-from pan_audits.auditing.search import RUNS_BEFORE_CHOICE
 from pan_audits.inputs.streams.catalogue import Catalogue
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
@@ -89,7 +88,7 @@ def audit_rho(
             result,
             runs=sampler.runs,
             printed=sampler.printed,
-            reason=f"the {runs} runs that were allowed give fewer than {RUNS_BEFORE_CHOICE} for each of {len(pairs)} "
+            reason=f"the {runs} runs that were allowed give fewer than {FEWEST_RUNS} for each of {len(pairs)} "
             "pairs; allow more with --runs or --time",
         )
     _only_single_runs(sampler)
@@ -115,7 +114,9 @@ def _effort(sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, e
     runs, confirmation = settings.runs, settings.confirmation_runs
     if runs is None:
         each_run = seconds_per_run(sampler, stages[0], entropy)
-        runs = affordable(settings.seconds / each_run, stages[0], at_once=runs_at_once(sampler))
+        pairs = [pair for stage in stages for pair in stage.pairs]
+        fair = _SEARCHED * runs_for_all(pairs)
+        runs = affordable(settings.seconds / each_run, stages[0], at_once=runs_at_once(sampler), least=fair)
         confirmation = min(confirmation, rounded(settings.seconds / each_run / 2, least=500))
     # Half of the runs bound rho, on two sides.
     return runs, min(max(confirmation, runs // (2 * _SEARCHED)), _MOST_CONFIRMATION)

@@ -20,9 +20,22 @@ _KEPT = 4
 """After a round, one pair in this number goes on."""
 _PART_FOR_CHOICE = 2
 """One run in this number chooses the pair. The others, on the chosen pair alone, are learned from."""
+FEWEST_RUNS = 16
+"""Runs on each side of every pair before the search drops a pair."""
 _LEARNED = 8192
 _DEVIATIONS = 5.0
 _CAUTION = 1.0
+
+
+def runs_for_all(pairs: Sequence[Pair]) -> int:
+    """The runs of a search that compares all pairs.
+
+    Parameters
+    ----------
+    pairs
+        The pairs.
+    """
+    return _PART_FOR_CHOICE * FEWEST_RUNS * len(streams_of(pairs))
 
 
 @dataclass
@@ -115,7 +128,7 @@ def choose_pair(
     for number in range(rounds):
         each = runs // (_PART_FOR_CHOICE * rounds * len(streams_of(active)))
         if number == 0 and each < RUNS_BEFORE_CHOICE:
-            each = RUNS_BEFORE_CHOICE
+            each = max(FEWEST_RUNS, min(RUNS_BEFORE_CHOICE, runs // (_PART_FOR_CHOICE * len(streams_of(active)))))
             if each * len(streams_of(active)) > runs // _PART_FOR_CHOICE:
                 return None
         if each:

@@ -94,9 +94,21 @@ def seconds_per_run(sampler: Sampler, stage: Catalogue, entropy: int) -> float:
     return float(sampler.journal.fact(name, taken)) if sampler.journal else taken
 
 
-def affordable(runs: float, stage: Catalogue, *, at_once: bool) -> int:
-    """The number of runs that fit into the time. A slow estimator may take a few times as long, to cover all pairs."""
-    fair = RUNS_BEFORE_CHOICE * len(streams_of(stage.pairs))
+def affordable(runs: float, stage: Catalogue, *, at_once: bool, least: int = 0) -> int:
+    """The number of runs that fit into the time. A slow estimator may take a few times as long, to cover all pairs.
+
+    Parameters
+    ----------
+    runs
+        The runs that the time allows.
+    stage
+        The pairs.
+    at_once
+        Whether all runs are made at once.
+    least
+        The least number of runs that covers all pairs, if it is larger than that of a search for an epsilon.
+    """
+    fair = max(least, RUNS_BEFORE_CHOICE * len(streams_of(stage.pairs)))
     return rounded(max(runs, min(fair, (_PATIENCE_AT_ONCE if at_once else PATIENCE) * runs)))
 
 

@@ -23,6 +23,7 @@ import cloudpickle
 from pan_audits.isolation.configuring import OPTIONAL, accepts, configured
 from pan_audits.isolation.description import promise_of
 from pan_audits.isolation.synthesizers import synthesizer
+from pan_audits.isolation.table_classes import of_its_tables
 from pan_audits.isolation.whole_input import is_mechanism, labelled, whole_input_estimator
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
 from pan_promises.errors import InputError, shown, suggestion
@@ -155,6 +156,8 @@ def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any
     assert isinstance(problem, Problem)
     promise = promise_of(getattr(kind, "promise", None), name)
     arguments = {key: value for key, value in given.items() if accepts(kind, key)}
+    if stated is not None and isinstance(kind, type):
+        arguments = of_its_tables(kind, name, arguments, stated)
     own_parameters = list(inspect.signature(kind).parameters) if callable(kind) else []
     require_parameters(name, set(given) - set(arguments) - OPTIONAL, own_parameters)
     if isinstance(kind, type):

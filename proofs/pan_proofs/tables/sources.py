@@ -21,6 +21,7 @@ STATEMENTS = (
     "bayesnet.entropy_conditions",
     "bayesnet.independences",
     "bayesnet.counts",
+    "bayesnet.fully_connected",
     "bayesnet.listings",
     "bayesnet.loglikelihood",
     "bayesnet.greedy_optimality",

@@ -25,6 +25,7 @@ VERDICTS = {
     "bayesnet.entropy_conditions": ProofVerdict.PROVED_AMENDED,
     "bayesnet.independences": ProofVerdict.PROVED_AMENDED,
     "bayesnet.counts": ProofVerdict.PROVED_AMENDED,
+    "bayesnet.fully_connected": ProofVerdict.PROVED_AMENDED,
     "bayesnet.listings": ProofVerdict.PROVED_AMENDED,
     "bayesnet.loglikelihood": ProofVerdict.PROVED_AMENDED,
     "bayesnet.greedy_optimality": ProofVerdict.PROVED_AMENDED,

@@ -149,7 +149,8 @@ def counts() -> Claim:
             ),
         ),
         remark=r"Candidates without parents have the score $0$; without them $\sum_{i=2}^{k+1} i\binom Ni$ are left. "
-        r"The sentence that a likelihood score almost always gives a complete graph names no law, and is not judged.",
+        r"The sentence that a likelihood score almost always gives a complete graph is judged by "
+        r"bayesnet.fully\_connected.",
     )
 
 

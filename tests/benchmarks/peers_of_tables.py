@@ -1,0 +1,119 @@
+"""Rows of other packages on the page of synthesizers of tables: each fit runs in the environment of its package."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pan_estimators.tables.table import Table
+from tests.packages.definitions_of_tables import OF_TABLES
+from tests.packages.environments import python_of
+
+SCRIPT = Path(__file__).with_name("peer_of_tables.py")
+SAMPLED = 100_000
+"""Sampled rows, from which the joint distributions of a peer are counted."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A synthesizer of another package.
+
+    Attributes
+    ----------
+    library
+        The package, as ``tests.packages`` names it.
+    name
+        The synthesizer.
+    """
+
+    library: str
+    name: str
+
+    @property
+    def words(self) -> str:
+        """Its name on the page."""
+        return f"{self.name} of `{self.library}`, delta 1e-6"
+
+
+PEERS = (
+    Peer("smartnoise-synth", "MST"),
+    Peer("smartnoise-synth", "AIM"),
+    Peer("dpmm", "MST"),
+    Peer("dpmm", "AIM"),
+)
+
+
+class NoResultError(Exception):
+    """A peer that gave no rows, with the reason in a few words."""
+
+
+def fitted(peer: Peer, table: Table, epsilon: float, delta: float, seed: int, seconds: float) -> tuple[Table, float]:
+    """Sampled rows of one fit, and its processor time.
+
+    Parameters
+    ----------
+    peer
+        The synthesizer.
+    table
+        The data.
+    epsilon, delta
+        The budget.
+    seed
+        For the peer's generators.
+    seconds
+        The longest time, by the clock.
+
+    Raises
+    ------
+    NoResultError
+        If it cannot be installed, fails, or takes too long.
+    """
+    (package,) = (one for one in OF_TABLES if one.name == peer.library)
+    try:
+        python = python_of(package)
+    except subprocess.CalledProcessError:
+        raise NoResultError("pip cannot install it") from None
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "rows.npy")
+        asked: dict[str, Any] = {
+            "library": peer.library,
+            "name": peer.name,
+            "epsilon": epsilon,
+            "delta": delta,
+            "seed": seed,
+            "sizes": dict(zip(table.schema.names, table.schema.sizes, strict=True)),
+            "codes": table.codes.tolist(),
+            "rows": SAMPLED,
+            "out": str(out),
+        }
+        try:
+            ended = subprocess.run(
+                [str(python), str(SCRIPT)],
+                input=json.dumps(asked),
+                capture_output=True,
+                text=True,
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise NoResultError(f"no result within {seconds:.0f} s") from None
+        if ended.returncode:
+            last = ended.stderr.strip().splitlines()[-1:] or ["it ended without a message"]
+            raise NoResultError(f"it fails: {last[0][:80]}")
+        taken: float = json.loads(ended.stdout.splitlines()[-1])["seconds"]
+        return Table(table.schema, np.load(out)), taken
+
+
+def error_of_rows(rows: Table, table: Table) -> float:
+    """The mean total variation distance of all pairs between sampled rows and a table."""
+    pairs = combinations(range(len(table.schema.attributes)), 2)
+    return float(
+        np.mean([np.abs(rows.counts(one) / rows.rows - table.counts(one) / table.rows).sum() / 2 for one in pairs])
+    )
