@@ -81,3 +81,10 @@ def test_widths_are_near_those_of_the_page(formula, least, most):
 )
 def test_a_fraction_in_a_fraction_is_found(formula, found):
     assert nested(formula) is found
+
+
+def test_a_line_of_a_paragraph_does_not_end_between_short_arguments():
+    long = r"\min(1, |x_{i-1} - x_i - y_{i-1}|) + " + "b" * 60
+    assert "allowbreak" not in unfolded(long)
+    assert unfolded(rf"a, {long}").count("allowbreak") == 1
+    assert "allowbreak" in unfolded(rf"\max({'c' * 30}, {'d' * 30})")

@@ -38,7 +38,7 @@ def test_a_list_shows_fractions_of_many_digits_as_decimals():
 
 def test_a_long_list_of_rows_is_a_table_in_which_a_fixed_symbol_does_not_stand():
     x, y, z = sp.symbols("x y z", positive=True)
-    rows = [(sp.Rational(1, 10), sp.Rational(n, 123456789), sp.Integer(n)) for n in (7, 11, 13)]
+    rows = [(sp.Rational(1, 10), sp.Rational(n, 123456789), sp.Integer(n)) for n in (7, 11, 13, 17, 19, 23, 29, 31)]
     cases = sp.Or(*(sp.And(*map(sp.Eq, (x, y, z), row)) for row in rows))
     (listed,) = symbolic(sp.Gt(x + y, z, evaluate=False), given=(cases,))
     (told,) = (one for one in Statement.read(listed).latex().split("$")[1::2] if r"\in \{" in one)
@@ -46,8 +46,15 @@ def test_a_long_list_of_rows_is_a_table_in_which_a_fixed_symbol_does_not_stand()
     (before, _), (table, is_table), (after, _) = with_tables(told)
     assert before == r"x = \frac{1}{10}, "
     assert is_table
-    assert r"y & z \\ \hline 7/123456789 & 7 \\ 11/123456789 & 11 \\ 13/123456789 & 13 \end{array}" in table
+    assert r"y & z \\ \hline 7/123456789 & 7 \\ 11/123456789 & 11 \\ 13/123456789 & 13 \\" in table
     assert after == ""
+
+
+def test_a_list_that_fits_in_a_line_has_a_line_for_each_symbol():
+    (_, _), (table, is_table), _ = with_tables(r"(x, y) \in \{(1000, 2000), (3000, 4000), (5000, 6000), (7000, 8000)\}")
+    assert is_table
+    assert r"{c|cccc} x & 1000 & 3000 & 5000 & 7000 \\ y & 2000 & 4000 & 6000 & 8000 \end{array}" in table
+    assert "a column of" in table
 
 
 def test_a_short_list_of_rows_stays_in_its_line():
@@ -69,9 +76,10 @@ def test_signs_that_cancel_are_not_shown():
 def test_the_terms_of_a_long_set_are_a_table():
     terms = [rf"\frac{{a_{n}}}{{b, {n}}}" for n in range(13)]
     (before, _), (table, is_table), (after, _) = with_tables(rf"\max\{{{', '.join(terms)}\}} \leq x, \min\{{a, b\}}")
-    assert (before, is_table, after) == (r"\max", True, r" \leq x, \min\{a, b\}")
+    assert (before.split()[-1], is_table, after) == (r"\max", True, r" \leq x, \min\{a, b\}")
     assert all(one in table for one in terms)
     assert table.count("&") + table.count(r" \\ ") == 12
+    assert table.count(r" \\ ") == 2
 
 
 def test_the_remainder_of_a_sum_has_the_sum_in_parentheses():

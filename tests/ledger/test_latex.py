@@ -106,11 +106,14 @@ def test_warnings_name_the_file_and_the_references_and_a_second_run_is_asked_for
     log = (
         "(./a-b.tex\nOverfull \\hbox (9.1pt too wide) in paragraph at lines 2--4\n"
         "Overfull \\hbox (0.4pt too wide) in paragraph at lines 5--6\n"
+        "Overfull \\vbox (240.3pt too high) has occurred while \\output is active []\n"
+        "Overfull \\vbox (0.3pt too high) has occurred while \\output is active []\n"
         "LaTeX Warning: Reference `x' on page 1 undefined on input line 3.\n"
     )
     found = warnings(log)
     assert found == (
         "a-b.tex: a line is 9 pt too wide, in paragraph at lines 2--4",
+        "a-b.tex: a page is 240 pt too high",
         "Reference `x' on page 1 undefined on input line 3.",
     )
     assert not again(log)

@@ -121,6 +121,34 @@ def test_a_sum_begins_with_a_term_without_a_minus():
     assert tex(-a - b) == "- a - b"
 
 
+def test_among_fractions_a_number_comes_first():
+    assert tex(a / 4 + sp.Rational(1, 2)) == r"\frac{1}{2} + \frac{a}{4}"
+    assert tex(a / 2 - sp.Rational(1, 2)) == r"\frac{a}{2} - \frac{1}{2}"
+    assert tex(2 * a + 1) == "2 a + 1"
+
+
+def test_two_signs_do_not_stand_side_by_side():
+    one = -((b - 1) ** 2) / ((b - b * c + c) * (b * c - c + 1))
+    assert "- -" not in tex(a - one)
+    assert tex(a - one).startswith("a + ")
+    terms = sp.Add(a, sp.Mul(-1, b, c + a - 1, evaluate=False), evaluate=False)
+    assert tex(terms) == r"a - b \left(a + c - 1\right)"
+    assert tex(a * sp.log(a) - (a - 1) * sp.log(a - 1)).count("a - 1") == 2
+
+
+def test_a_minus_before_a_fraction_goes_into_a_difference():
+    assert tex(-1 / (a**2 - 1)) == r"\frac{1}{1 - a^{2}}"
+    assert tex(-(a + b - 1) / (b - a + 1)) == r"\frac{1 - a - b}{b - a + 1}"
+    assert tex(-(a + b) / c) == r"- \frac{a + b}{c}"
+    assert tex(-a * (1 - b) / (3 - c)) == r"- \frac{a \left(1 - b\right)}{3 - c}"
+
+
+def test_the_square_of_a_share_less_one_is_that_of_what_is_left():
+    share = sp.Symbol("delta_1", positive=True)
+    assert tex((share - 1) ** 2) == r"\left(1 - \delta_{1}\right)^{2}"
+    assert tex((a - 1) ** 2) == r"\left(a - 1\right)^{2}"
+
+
 def test_fractions_of_hundreds_are_decimals_if_they_end():
     assert tex(sp.Rational(6321, 10000)) == "0.6321"
     assert tex(10 ** sp.Rational(117, 200)) == "10^{0.585}"
@@ -142,6 +170,7 @@ def test_integers_that_end_in_many_zeros_are_powers_of_ten():
         (sp.Rational(2149, 17), r"\frac{2149}{17} = 126.4\ldots &> 0"),
         (402 * sp.sqrt(2) * 200, r"80400 \sqrt{2} = 113702.7\ldots &> 0"),
         (sp.Rational(140737488355328, 125), r"= 1.125\ldots \cdot 10^{12} &> 0"),
+        (sp.Integer(2298519552), r"\quad 2298519552 &> 0"),
         (sp.E, r"e = 2.718\ldots &> 0"),
         (sp.Rational(10077696, 100000), r"100.77696 &> 0"),
         (sp.Rational(1, 1250000), r"\frac{1}{1250000} = 8 \cdot 10^{-7} &> 0"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -62,6 +63,19 @@ def replaced(relation: sp.Basic, table: dict[sp.Basic, sp.Basic]) -> sp.Basic:
     if relation in (sp.true, sp.false):
         return relation
     return relation.func(*(replaced(part, table) for part in relation.args), evaluate=False)
+
+
+def captured(relation: sp.Basic, table: Mapping[sp.Basic, sp.Basic]) -> bool:
+    """Whether a symbol with which a limit or derivative is taken stands in the value of another symbol there.
+
+    Such a value is no constant, so that the relation does not say the same of it.
+    """
+    return any(
+        table[symbol].has(*_bound(leaf))
+        for leaf in leaves(relation)
+        if isinstance(leaf, Relational) and _bound(leaf)
+        for symbol in leaf.free_symbols & set(table) - _bound(leaf)
+    )
 
 
 @cache

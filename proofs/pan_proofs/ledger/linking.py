@@ -17,7 +17,7 @@ from sympy.core.relational import Relational
 from pan_proofs.engines.entailment import contradictory
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Status, minted
 from pan_proofs.engines.quantities import quantities_in
-from pan_proofs.engines.relations import read, replaced
+from pan_proofs.engines.relations import captured, read, replaced
 from pan_proofs.ledger.kinds import of_its_kind
 from pan_proofs.ledger.notation import tex
 from pan_proofs.ledger.statements import Statement, elsewhere
@@ -60,6 +60,8 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
         return None
     if not _told_apart(stated):
         return None
+    if any(captured(one, table) for one in (stated.conclusion, *stated.assumptions)):
+        return None
     assumptions = tuple(replaced(one, table) for one in stated.assumptions)
     if assumptions and contradictory(assumptions):
         return None
@@ -68,7 +70,7 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
     shown = tuple(
         Shown(replaced(one.relation, table), tuple(replaced(part, table) for part in one.given), one.kind)
         for one in read_ones
-        if _instance(one, stated.names)
+        if _instance(one, stated.names) and not any(captured(part, table) for part in (one.relation, *one.given))
     )
     if not _quantities_agree(assumptions, stated.names, shown, read_ones):
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import sympy as sp
+from sympy.core.function import _coeff_isneg
 from sympy.printing.conventions import split_super_sub
 from sympy.printing.latex import LatexPrinter, translate
 
@@ -33,8 +34,8 @@ scale = sp.Symbol("b", positive=True)
 
 _HUNDRED, _DECIMALS = 100, 6
 """A denominator from which a fraction is printed as a decimal, and the most decimals of one."""
-_CHANCES = ("p_init", "p_upd", "p0", "p1")
-"""The names of probabilities, of which one less the probability is shown."""
+_CHANCES = ("p_init", "p_upd", "p0", "p1", "delta_1", "delta_2", "delta_3", "delta_4", "delta_5")
+"""The names of probabilities and shares, of which one less the share is shown."""
 _ZEROS = 7
 """The number of zeros at the end of an integer from which a power of ten is printed."""
 _NAMES = {
@@ -78,21 +79,67 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
         return str(super()._print_Symbol(expr, style)).replace(r"\epsilon", r"\varepsilon")
 
     def _as_ordered_terms(self, expr: sp.Expr, order: str | None = None) -> list[sp.Expr]:
-        # A sum does not begin with a minus if one of its terms has none.
+        # A sum does not begin with a minus if one of its terms has none, and among fractions a number comes first.
         terms = list(super()._as_ordered_terms(expr, order=order))
-        first = next((one for one in terms if not one.could_extract_minus_sign()), terms[0])
+        numbers = [one for one in terms if one.is_Rational and one.is_positive]
+        among_fractions = any(not one.as_coeff_Mul()[0].is_Integer for one in terms if not one.is_number)
+        plain = numbers if among_fractions else []
+        first = next((one for one in (*plain, *terms) if not self._print(one).startswith("-")), terms[0])
         return [first, *(one for one in terms if one is not first)]
 
+    def _print_Add(self, expr: sp.Add, order: str | None = None) -> str:  # noqa: N802 - sympy's name
+        # A term whose factors turn out negative is taken off: the two signs do not stand side by side.
+        text = ""
+        for number, term in enumerate(self._as_ordered_terms(expr, order=order)):
+            taken = bool(number) and _coeff_isneg(term)
+            # Within a sum the minus of a term is the sign before it.
+            said = self._term(-term if taken else term, within=bool(number))
+            minus = said.startswith("-")
+            sign = "" if not number else " - " if taken is not minus else " + "
+            text += sign + (said[1:].lstrip() if number and minus else said)
+        return text
+
+    def _term(self, term: sp.Expr, *, within: bool) -> str:
+        said = self._product(term, whole=not within) if term.is_Mul else str(self._print(term))
+        return rf"\left({said}\right)" if self._needs_add_brackets(term) else said
+
     def _print_Mul(self, expr: sp.Expr) -> str:  # noqa: N802 - sympy's name
-        # Signs of factors that cancel are not shown: a factor of mostly negative terms stands with the opposite sign.
-        turned = [one.as_base_exp() for one in expr.args]
-        odd = [_mostly_negative(base) and exponent.is_Integer for base, exponent in turned]
-        if not any(odd) or not expr.is_commutative:
+        return self._product(expr, whole=True)
+
+    def _product(self, expr: sp.Expr, *, whole: bool) -> str:
+        """A product; a minus before a fraction that is no term of a sum goes into a difference."""
+        if not expr.is_commutative:
             return str(super()._print_Mul(expr))
-        parts = [(-base if turn else base) ** exponent for (base, exponent), turn in zip(turned, odd, strict=True)]
-        sign = sp.S.NegativeOne ** sum(int(exponent) for (_, exponent), turn in zip(turned, odd, strict=True) if turn)
+        factors = _powers(expr)
+        turned = [_mostly_negative(base) for base, _ in factors]
+        said = self._with_signs(expr, turned)
+        if whole and said.startswith("-") and any(power.is_Integer and power.is_negative for _, power in factors):
+            shown = [-base if turn else base for (base, _), turn in zip(factors, turned, strict=True)]
+            places = [place for place, (_, power) in enumerate(factors) if power in (1, -1)]
+            # A difference comes first, and else the sum above the line.
+            chosen = [one for one in places if _reads_opposite(shown[one], most=2)]
+            chosen += [one for one in places if factors[one][1] == 1 and _reads_opposite(shown[one])]
+            if chosen:
+                return self._with_signs(expr, [turn is not (at == chosen[0]) for at, turn in enumerate(turned)])
+        return said
+
+    def _with_signs(self, expr: sp.Expr, turned: list[bool]) -> str:
+        """A product with the opposite sign of some of its factors; the signs that cancel are not shown."""
+        odd = [turn and power.is_Integer for turn, (_, power) in zip(turned, _powers(expr), strict=True)]
+        if not any(odd):
+            return str(super()._print_Mul(expr))
+        pairs = list(zip(_powers(expr), odd, strict=True))
+        parts = [(-base if turn else base) ** power for (base, power), turn in pairs]
+        sign = sp.S.NegativeOne ** sum(int(power) for (_, power), turn in pairs if turn)
         product = sp.Mul(sign, *parts)
         return str(super()._print_Mul(product) if product.is_Mul else self._print(product))
+
+    def _print_Pow(self, expr: sp.Pow) -> str:  # noqa: N802 - sympy's name
+        # The square of a sum is that of the opposite sum.
+        base, power = expr.args
+        if power.is_Integer and power.is_even and _mostly_negative(base):
+            return str(super()._print_Pow(sp.Pow(-base, power, evaluate=False)))
+        return str(super()._print_Pow(expr))
 
     def _print_Rational(self, expr: sp.Rational) -> str:  # noqa: N802 - sympy's name
         # A fraction of hundreds that ends after a few decimals is read as a decimal.
@@ -126,8 +173,26 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
         return rf"\left({whole}\right)^{{{exp}}}" if exp is not None else whole
 
 
+def _powers(product: sp.Expr) -> list[tuple[sp.Expr, sp.Expr]]:
+    """The factors of a product, each as a base and an exponent."""
+    return [one.as_base_exp() for one in product.args]
+
+
+def _reads_opposite(base: sp.Expr, most: int | None = None) -> bool:
+    """Whether a sum reads well with the opposite sign.
+
+    It has a negative term. A number that is added makes it read well as it is, unless no number of terms is given and
+    there are three or more. Without any number it has at most as many terms as are given.
+    """
+    if not base.is_Add or not any(one.could_extract_minus_sign() for one in base.args):
+        return False
+    numbers = [one for one in base.args if one.is_Rational]
+    several = most is None and len(base.args) > 2
+    return bool(numbers[0].is_negative) or several if numbers else most is None or len(base.args) <= most
+
+
 def _mostly_negative(base: sp.Expr) -> bool:
-    """Whether a sum has more negative terms than others, or is a probability less one."""
+    """Whether a sum has more negative terms than others, or is a probability or a share less one."""
     if not base.is_Add:
         return False
     negative = sum(one.could_extract_minus_sign() for one in base.args)

@@ -310,14 +310,13 @@ def _evaluated(given: Any) -> tuple[sp.Expr, bool]:
 def _with_decimals(value: sp.Expr) -> str:
     """A number for a reader, with a few digits unless it is a short number itself."""
     shown = tex(value)
-    digits = "" if _DECIMAL.fullmatch(shown) and abs(value) < _LARGE else _decimal(value)
+    plain = value.is_Integer or (_DECIMAL.fullmatch(shown) and abs(value) < _LARGE)
+    digits = "" if plain else _decimal(value)
     return f"{shown} = {digits}" if digits else shown
 
 
 def _decimal(value: sp.Expr) -> str:
     """A few digits for a reader: all if they end, cut off and not rounded if dots follow, none for short fractions."""
-    if value.is_Integer:
-        return str(value)
     if value.is_Rational and value.q <= _SHORT_DENOMINATOR:
         return ""
     digits = Decimal(str(sp.N(value, 30)))

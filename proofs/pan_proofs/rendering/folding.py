@@ -9,6 +9,8 @@ LINE = 78
 """The width of a display beside its number, in digits."""
 _NUMERATOR = 40
 """The width of the longest numerator or denominator that is set as one."""
+_ARGUMENTS = 36
+"""The width of the longest list of arguments in which no line ends."""
 
 _TOKEN = re.compile(r"\\[a-zA-Z]+\*?|\\.|\s+|.", re.DOTALL)
 _FRACTIONS = (r"\frac", r"\tfrac", r"\dfrac")
@@ -56,8 +58,35 @@ def unfolded(formula: str, line: float = LINE) -> str:
     """A formula of a paragraph whose lines TeX can break: without long fractions and parentheses that grow."""
     if width(formula) <= line / 2:
         return formula
-    # TeX breaks no line after a comma of a set of cases.
-    return _loose(formula).replace(", ", r", \allowbreak ")
+    return _breakable(_loose(formula))
+
+
+def _breakable(formula: str) -> str:
+    """A formula with a place for the end of a line after each comma, but not between the arguments of a function.
+
+    By itself TeX breaks no line after a comma, as in a set of cases.
+    """
+    parts = _TOKEN.findall(formula)
+    found: list[str] = []
+    kept: list[bool] = []
+    for at, token in enumerate(parts):
+        if token == "(":
+            # Long arguments are parted: a line that cannot be broken would run over the margin.
+            kept.append(_width(parts[at : _closing(parts, at)]) <= _ARGUMENTS)
+        elif token == ")" and kept:
+            kept.pop()
+        found.append(r", \allowbreak" if token == "," and not any(kept) else token)
+    return "".join(found)
+
+
+def _closing(parts: list[str], at: int) -> int:
+    """The place of the parenthesis that closes the one at a place."""
+    depth = 0
+    for place in range(at, len(parts)):
+        depth += {"(": 1, ")": -1}.get(parts[place], 0)
+        if depth == 0:
+            return place
+    return len(parts)
 
 
 def nested(formula: str) -> bool:

@@ -41,7 +41,7 @@ _MISSING = (
 )
 _LANGUAGE = r"Package babel Error: Unknown option [`'](\w+)'"
 _VISIBLE = 2.0
-"""Greatest width of an overfull part of a line, in points."""
+"""Greatest size of what runs over a line or a page, in points."""
 _AGAIN = ("Rerun to get", "rerunfilecheck Warning", "Table widths have changed")
 
 
@@ -67,7 +67,7 @@ def again(log: str) -> bool:
 
 
 def warnings(log: str) -> tuple[str, ...]:
-    """Visible faults: overfull lines with their file, and every warning of LaTeX itself."""
+    """Visible faults: overfull lines and pages with their file, and every warning of LaTeX itself."""
     found = []
     file = ""
     for line in log.splitlines():
@@ -76,6 +76,9 @@ def warnings(log: str) -> tuple[str, ...]:
         overfull = re.match(r"Overfull \\hbox \(([\d.]+)pt too wide\) (.*)", line)
         if overfull and float(overfull[1]) > _VISIBLE:
             found.append(f"{file}: a line is {float(overfull[1]):.0f} pt too wide, {overfull[2]}")
+        page = re.match(r"Overfull \\vbox \(([\d.]+)pt too high\)", line)
+        if page and float(page[1]) > _VISIBLE:
+            found.append(f"{file}: a page is {float(page[1]):.0f} pt too high")
         if line.startswith("LaTeX Warning"):
             found.append(line.removeprefix("LaTeX Warning: "))
     return tuple(found)

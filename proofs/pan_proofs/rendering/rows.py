@@ -13,14 +13,21 @@ _SET = re.compile(r"\\(?:max|min)(?=\\\{)")
 _STRETCHED = r"\renewcommand{\arraystretch}{1.5}"
 _MANY, _COLUMNS = 12, 6
 """The number of terms of a set from which it is a table, and the most columns of this table."""
+_OWN_LINE = r"\hskip 0pt plus 1fill\penalty-10000"
+"""The end of a line before a table that is as wide as the page."""
+_BESIDE = LINE / 2
+"""The width of the widest table that stands beside text."""
+_SMALL, _SPACE = 0.7, 2
+"""The size of a fraction in a table, and the space between columns, in digits."""
 
 
 def with_tables(formula: str) -> Iterator[tuple[str, bool]]:
     r"""The parts of a formula, each with whether it is a table.
 
     A condition that says that some symbols are one of three or more rows of values, as ``(a, b) \in \{(1, 2), ...\}``,
-    is a table if it is longer than half a line: the symbols above, and a line for each row. The terms of a set of
-    which the largest or the least is meant are a table if they are many.
+    is a table if it is longer than half a line: a line for each symbol, or, where a line would be too wide, the symbols
+    above and a line for each row. The terms of a set of which the largest or the least is meant are a table if they are
+    many.
     """
     for part, table in _rows(formula):
         if table:
@@ -37,11 +44,16 @@ def _rows(formula: str) -> Iterator[tuple[str, bool]]:
         yield formula[end : found.start()], False
         names = found[1].split(", ")
         rows = [one.split(", ") for one in found[2][1:-1].split("), (")]
-        lines = [" & ".join(_LONG.sub(r"\1/\2", one) for one in row) for row in (names, *rows)]
-        head, *body = lines
-        below = r" \\ ".join(body)
-        table = rf"\begin{{array}}{{{'c' * len(names)}}} {head} \\ \hline {below} \end{{array}}"
-        yield rf"\allowbreak ({found[1]}) \text{{ a row of }} \allowbreak {{{_STRETCHED} {table}}}", True
+        cells = [[_LONG.sub(r"\1/\2", one) for one in row] for row in (names, *rows)]
+        wide = sum(max(map(width, row)) + _SPACE for row in cells)
+        flat = wide <= LINE
+        head, *body = [" & ".join(line) for line in zip(*cells, strict=True)] if flat else map(" & ".join, cells)
+        lines = r" \\ ".join((head, *body) if flat else (rf"{head} \\ \hline {body[0]}", *body[1:]))
+        columns = f"c|{'c' * len(rows)}" if flat else "c" * len(names)
+        table = rf"\begin{{array}}{{{columns}}} {lines} \end{{array}}"
+        of = "column" if flat else "row"
+        begin = _OWN_LINE if flat and wide > _BESIDE else r"\allowbreak"
+        yield rf"\allowbreak ({found[1]}) \text{{ a {of} of }} {begin} {{{_STRETCHED} {table}}}", True
         end = found.end()
     yield formula[end:], False
 
@@ -54,9 +66,9 @@ def _sets(formula: str) -> Iterator[tuple[str, bool]]:
         close, terms = _terms(formula, found.end() + 2)
         if len(terms) < _MANY:
             continue
-        yield formula[end : found.end()], False
+        yield f"{formula[end : found.start()]}{_OWN_LINE} {found[0]}", False
         # In a table fractions are small, and columns have a space between them.
-        columns = max(1, min(_COLUMNS, int(0.9 * LINE / (max(map(width, terms)) + 2))))
+        columns = max(1, min(_COLUMNS, int(LINE / (_SMALL * max(map(width, terms)) + _SPACE))))
         lines = [" & ".join(terms[at : at + columns]) for at in range(0, len(terms), columns)]
         below = r" \\ ".join(lines)
         array = rf"\begin{{array}}{{{'l' * columns}}} {below} \end{{array}}"

@@ -98,6 +98,11 @@ def given_flippancy() -> Claim:
                 holds=False,
             ),
         ),
+        in_words=(
+            ("sums_of_nodes", "the decomposition of every time covers it once, for trees of every size"),
+            ("variance_of_a_sum", "variances of independent noises add up"),
+            ("several_elements", "the errors of the elements that are cut off add up, for any number of elements"),
+        ),
         uses=(
             "turnstile.node_sensitivity",
             "turnstile.gaussian_mechanism",

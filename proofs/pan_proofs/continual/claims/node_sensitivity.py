@@ -65,6 +65,14 @@ def node_sensitivity() -> Claim:
             ("$S$", "squared sensitivity"),
         ),
         hypotheses=(r"$w \ge 1$ is a whole number",),
+        in_words=(
+            (
+                "one_level",
+                "the vectors that are read at the ends of the nodes are words, and so the bound on their rises holds "
+                "for trees of every size",
+            ),
+            ("root", "the terms of all elements but one are the same for item-neighbours"),
+        ),
         silent=(
             r"the constant is forced by the noise: with variance $1/\rho'$ at each node, $\rho' = \rho / (4 w (\log_2 "
             r"T + 1))$ gives $\rho$-zCDP exactly for the squared sensitivity $8 w (\log_2 T + 1)$",

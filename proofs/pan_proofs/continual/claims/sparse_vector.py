@@ -104,6 +104,14 @@ def sparse_vector() -> Claim:
                 holds=False,
             ),
         ),
+        in_words=(
+            (
+                "losses_add",
+                "the bound on the density holds for each value of the noise, and so for the integral over it; answers "
+                "below cost nothing, for any number of them",
+            ),
+            ("accurate_above", "all noises are small at once, except with the sum of the probabilities"),
+        ),
         uses=("turnstile.zcdp_conversion",),
     )
 

@@ -45,6 +45,10 @@ def hoeffding() -> Claim:
         r"$D = \frac1m\sum_i (b_i - p_i)$ and $s > 0$. Then $P(D \ge s) \le e^{-2ms^2}$ and "
         r"$P(|D| \ge s) \le 2e^{-2ms^2}$.",
         hypotheses=(r"the $b_i$ are independent; the $p_i$ may differ", r"$s > 0$"),
+        in_words=(
+            ("independence", "the expectation of a product of independent factors is the product of theirs"),
+            ("other_side", "the event that the mean is far away is the union of two events"),
+        ),
         parts=(
             Part(
                 Role.PUBLISHED,

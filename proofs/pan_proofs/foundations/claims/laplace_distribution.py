@@ -78,7 +78,7 @@ def laplace_distribution() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "mass, mean and variance",
-                r"$\int f = 1$, $E[X] = \mu$ and $\operatorname{var}(X) = 2b^2$.",
+                r"$\int f = 1$, $E[X] = \mu$ and $\mathrm{Var}(X) = 2b^2$.",
                 (*halves(), *antiderivatives(), *first_moments()),
                 formal=symbolic(
                     sp.Eq(sp.Symbol("mass"), 1, evaluate=False),
@@ -163,7 +163,7 @@ def first_moments() -> tuple[Step, ...]:
                 lambda: moment((place - moment(place)) ** 2),
                 2 * scale**2,
             ),
-            r"\operatorname{var}(X) = \tfrac12 b^2 I_2 + \tfrac12 b^2 I_2 &= 2b^2",
+            r"\mathrm{Var}(X) = \tfrac12 b^2 I_2 + \tfrac12 b^2 I_2 &= 2b^2",
         ),
     )
 

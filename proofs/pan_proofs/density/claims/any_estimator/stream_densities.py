@@ -129,9 +129,9 @@ def _has_decimals(number: sp.Symbol, decimals_of_it: sp.Symbol, digits: int) -> 
 def _expected() -> Step:
     return equality(
         "one_more_appearance",
-        r"A user of probability $p_i$ is not among $n+1$ independent appearances just if he is not among $n$ of them, "
-        r"nor is the next. So he is among $T$ with probability $q_i = 1 - (1-p_i)^T$, and the expected density is the "
-        r"mean of the $q_i$.",
+        r"A user of probability $p_i$ is not among $n+1$ independent appearances just if they are not among $n$ of "
+        r"them, nor is the next. So they are among $T$ with probability $q_i = 1 - (1-p_i)^T$, and the expected "
+        r"density is the mean of the $q_i$.",
         r"(1-p_i)^n(1-p_i)",
         (1 - _chance) ** _more * (1 - _chance),
         (1 - _chance) ** (_more + 1),

@@ -286,8 +286,7 @@ def _deletions() -> Part:
         r"If users can be deleted, which draws the bit from $\operatorname{Bernoulli}(p_0)$ again, the loss is the "
         r"logarithm of $\max\{B (q_1 + p_1 r),\ A (p_0 + q_0 r)\}$. Without deletions, and with $\ell \le \rho \le h$ "
         r"instead, $\ell < 1 < h$, it is that of the largest of $B(q_1 + p_1 h)$, $\frac{B}{q_1 + p_1 \ell}$, $A(p_1 + "
-        r"q_1/\ell)$ and $\frac{A}{p_1 + q_1/h}$. "
-        r"In the formulas $\mathrm{low}$ is $\ell$, and $\mathrm{high}$ is $h$.",
+        r"q_1/\ell)$ and $\frac{A}{p_1 + q_1/h}$.",
         (
             *largest(
                 Setting("general", deletions=True),

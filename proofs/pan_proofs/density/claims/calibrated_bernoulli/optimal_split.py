@@ -21,6 +21,7 @@ from pan_proofs.density.lemmas.intrusions.split_error import (
     m,
     monotone_step,
     ratio_relations,
+    stated_balance,
     stated_distance,
     stated_single_minimum,
 )
@@ -134,7 +135,8 @@ def _minimum() -> Part:
         Role.PUBLISHED,
         "one minimum, inside",
         r"For every $S > 1$ and $m > 0$ there is exactly one critical point in $1 < E < S$, and it is the minimum. "
-        r"In the formulas $K$ is any bound that $F$ exceeds near the ends.",
+        r"In the formulas $K$ is any bound that $F$ exceeds near the ends, and $\Phi = -\frac{N'}{C'}$ for the parts "
+        r"$F = \frac Cm + \frac{N}{m^2}$, each with its derivative in $E$.",
         (
             lemma(
                 "ends",
@@ -255,7 +257,7 @@ def _stated_numbers() -> tuple[str, ...]:
         at = {S: sp.exp(total), m: sp.Integer(size)}
         for order, end in zip((sp.Lt, sp.Gt), ends, strict=True):
             place = {E: sp.exp(sp.Rational(end, 10_000))}
-            texts += symbolic(order(balance(), m, evaluate=False), where={**at, **place})
+            texts += symbolic(order(stated_balance(), m, evaluate=False), where={**at, **place})
         relations, low = ratio_relations(total, size, *(sp.Rational(one, 10_000) for one in (least, most)))
         texts += symbolic(*relations, where={**at, E: low})
     return tuple(texts)

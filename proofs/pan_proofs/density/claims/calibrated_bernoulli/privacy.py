@@ -60,6 +60,24 @@ def calibrated_joint_privacy() -> Claim:
             r"The intrusion comes before the output, after which the state is erased.",
             r"The intrusion falls at the same place among the other users' updates in both streams.",
         ),
+        in_words=(
+            (
+                "geometric_limits",
+                "both ends of the range of the ratio of the noise occur with positive probability, at counts above "
+                "and below those of the bits, so that the largest ratio is attained",
+            ),
+            (
+                "two_limits_candidates",
+                r"a quotient that is monotone in $\rho$ is largest at an end of the range of $\rho$, also if the ends "
+                r"are no inverses of each other",
+            ),
+            (
+                "mixture",
+                "the bits of different users are independent, and those of the others have one law in both streams; "
+                "so the joint density is a mixture of shifts of that of one user, for every number of users",
+            ),
+            ("necessary", "the loss of state and output is at least that of the state alone"),
+        ),
         uses=("joint_loss.tight",),
         parts=(_ratios(), _limits(), _symmetric()),
         remark=r"The published promise of $2\varepsilon$ is kept with $T = 2\varepsilon$. The formulas are for real "
@@ -74,7 +92,7 @@ def _ratios() -> Part:
         "the four ratios",
         r"With this noise, for any $0 < u, v < 1$, the joint loss is the logarithm of the largest of $B(q_1 + p_1/u)$, "
         r"$\frac{A}{p_1 + q_1 u}$, $A(p_1 + q_1/v)$ and $\frac{B}{q_1 + p_1 v}$. "
-        r"In the formulas $\mathrm{low}$ is $u$, and $\mathrm{high}$ is $\frac1v$.",
+        r"In the formulas $\ell = u$ and $h = \frac1v$.",
         (
             geometric_limits(),
             *largest(

@@ -19,7 +19,14 @@ from pan_proofs.density.lemmas.accuracy.accuracy_statements import (
     stated_tails,
     stated_total,
 )
-from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
+from pan_proofs.density.lemmas.accuracy.accuracy_steps import (
+    IN_WORDS,
+    averaging,
+    goals_add_up,
+    plain,
+    sizes_needed,
+    split,
+)
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
 from pan_proofs.density.lemmas.accuracy.cells_given_density import bound_given_density, stated_dependence
 from pan_proofs.density.lemmas.accuracy.fair_bit_counterexamples import (
@@ -87,6 +94,7 @@ def dwork_accuracy() -> Claim:
             r"$0 < \alpha \le 1$ and $0 < \beta < 1$; $\log\frac1\beta$ vanishes as $\beta \to 1$, the sizes do not",
             r"each bit is drawn with fresh randomness: given the sample the bits are independent",
         ),
+        in_words=IN_WORDS,
         uses=("density.union_lemma", "lemma.hoeffding", "lemma.hoeffding_without_replacement"),
         parts=(
             Part(

@@ -16,6 +16,8 @@ from pan_proofs.density.lemmas.intrusions.legal_streams import legal_stream_step
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, SECOND, WITH_DELETIONS
 from pan_proofs.density.lemmas.intrusions.published_events import (
     EVERY_SIZE,
+    FOR_EVERY_SIZE,
+    OF_BOTH,
     added_appearance,
     event_refutes,
     is_the_entry,
@@ -63,6 +65,10 @@ def insert_delete() -> Claim:
             r"The intrusion falls at the same place among the other users' updates in both streams, that is, streams "
             r"have a common clock. This holds for what is said of the state, too.",
             r"The sample is seen, or $m = U$. If it is hidden, the joint loss that is named is an upper bound.",
+        ),
+        in_words=(
+            ("event_1", FOR_EVERY_SIZE),
+            ("event_2", FOR_EVERY_SIZE),
         ),
         uses=("joint_loss.tight",),
         parts=(_state(), _same_streams(), _first(), _second(), _graphs()),
@@ -209,7 +215,7 @@ def _second() -> Part:
         Role.COUNTEREXAMPLE,
         "Algorithm 2 with deletions",
         r"The joint loss exceeds $2\varepsilon$ for all $0 < \varepsilon \le \frac12$. One insertion that is added "
-        r"suffices for this.",
+        r"suffices for this: $P_S$ and $P_{S'}$ are the probabilities of the event below with and without it.",
         (
             event_refutes(
                 "event_2",
@@ -249,7 +255,7 @@ def _second() -> Part:
         formal=(
             *symbolic(
                 sp.Eq(
-                    longer / shorter,
+                    OF_BOTH,
                     ONCE.subs({state_factor: sp.exp(epsilon), limit: sp.exp(ETA)}, simultaneous=True),
                     evaluate=False,
                 )

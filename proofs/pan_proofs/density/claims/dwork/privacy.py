@@ -20,6 +20,8 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     AFTER,
     BEFORE,
     EVERY_SIZE,
+    FOR_EVERY_SIZE,
+    OF_BOTH,
     added_appearance,
     event_refutes,
     is_the_entry,
@@ -37,7 +39,6 @@ from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, found, lemma
 
 _given_the_bit = sp.Symbol(r"\frac{P(O \mid b = 0)}{P'(O \mid b = 0)}")
-_of_both = sp.Symbol(r"\frac{P_S}{P_{S'}}")
 _WEIGHT_LINE = r"\eta = \frac{4}{\varepsilon m} \cdot \varepsilon m &= 4"
 # At epsilon = 1/2: what a redrawn bit contributes to the chance that the output exceeds its value for ones alone.
 _ones = sp.Rational(5, 8) + sp.Rational(3, 8) * sp.exp(-4)
@@ -67,6 +68,7 @@ def dwork_privacy() -> Claim:
             r"appears in one stream and never in the other.",
             r"The sample is seen, or $m = U$. If it is hidden, the joint loss that is named is an upper bound.",
         ),
+        in_words=(("event", FOR_EVERY_SIZE),),
         uses=("joint_loss.tight", "thesis.post_processing"),
         parts=(_state(), kept_exactly_up_to(), _series(), _output_given_state(), _joint(), _moved(), _output_alone()),
         nearby="calibrated.joint_privacy",
@@ -190,7 +192,7 @@ def _joint() -> Part:
             added_exceeds(),
         ),
         formal=(
-            *symbolic(sp.Eq(_of_both, ONCE, evaluate=False)),
+            *symbolic(sp.Eq(OF_BOTH, ONCE, evaluate=False)),
             *symbolic(sp.Lt(sp.exp(2 * epsilon), ONCE), given=(epsilon <= half,)),
         ),
     )

@@ -16,7 +16,7 @@ from pan_proofs.density.lemmas.accuracy.accuracy_sizes import (
     stated_order_for_small_beta,
 )
 from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_explicit, stated_shares, stated_sizes
-from pan_proofs.density.lemmas.accuracy.accuracy_steps import goals_add_up, plain
+from pan_proofs.density.lemmas.accuracy.accuracy_steps import IN_WORDS_OF_CELLS, goals_add_up, plain
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, least_size
 from pan_proofs.density.lemmas.accuracy.cells_given_density import (
     bound_given_density,
@@ -222,6 +222,7 @@ def laplace_accuracy() -> Claim:
             r"$0 < \alpha \le 1$ and $0 < \beta < 1$",
             r"each cell is drawn with fresh randomness: given the sample the cells are independent",
         ),
+        in_words=IN_WORDS_OF_CELLS,
         uses=("density.union_lemma", "lemma.hoeffding_without_replacement", "lemma.laplace_sum_tail"),
         parts=(
             Part(

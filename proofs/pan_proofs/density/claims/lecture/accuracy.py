@@ -58,6 +58,16 @@ def lecture_accuracy() -> Claim:
             r"$m$ is an integer: the formula is rounded up; and $m \le |X|$",
             r"the sample is drawn without replacement",
         ),
+        in_words=(
+            ("upper_side_of_the_bits", "where the estimate is too large, the mean of the bits or the noise is"),
+            (
+                "two_sided_sample",
+                "where the error is large, one of its three parts is; the bounds hold given the sample, and so for "
+                "the mean over samples",
+            ),
+            ("at_one_half", "a sum of positive powers rises, so that its value at one half bounds it below"),
+            ("larger_samples", "a larger sample has the same bound, since the bound falls"),
+        ),
         uses=(
             "density.union_lemma",
             "density.dwork_accuracy",

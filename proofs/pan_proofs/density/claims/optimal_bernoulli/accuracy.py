@@ -20,7 +20,14 @@ from pan_proofs.density.lemmas.accuracy.accuracy_statements import (
     stated_sizes,
     stated_tails,
 )
-from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging, goals_add_up, plain, sizes_needed, split
+from pan_proofs.density.lemmas.accuracy.accuracy_steps import (
+    IN_WORDS,
+    averaging,
+    goals_add_up,
+    plain,
+    sizes_needed,
+    split,
+)
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms
 from pan_proofs.density.lemmas.accuracy.cells_given_density import (
     bound_given_density,
@@ -87,6 +94,7 @@ def optbern_accuracy() -> Claim:
             r"accuracy and failure probability of the figure that compares the sizes are not given in what is left of "
             r"it",
         ),
+        in_words=IN_WORDS,
         uses=(
             "density.union_lemma",
             "density.dwork_accuracy",

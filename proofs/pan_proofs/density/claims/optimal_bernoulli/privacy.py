@@ -10,7 +10,9 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     BEFORE,
     BOTH,
     EVERY_SIZE,
+    FOR_EVERY_SIZE,
     NEVER,
+    OF_BOTH,
     added_appearance,
     event_refutes,
     is_the_entry,
@@ -72,6 +74,7 @@ def optbern_privacy() -> Claim:
             r"appears in one stream and never in the other.",
             r"The sample is seen, or $m = U$. If it is hidden, the joint loss that is named is an upper bound.",
         ),
+        in_words=(("event", FOR_EVERY_SIZE),),
         uses=("joint_loss.tight",),
         parts=(_state(), _output(), _joint(), _moved(), _nested()),
         nearby="calibrated.joint_privacy",
@@ -135,8 +138,8 @@ def _joint() -> Part:
         Role.COUNTEREXAMPLE,
         "the joint loss",
         r"State and output jointly lose at least $\log\frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon}$, which "
-        r"exceeds $2\varepsilon$ for all $0 < \varepsilon \le \frac12$. One appearance that is added suffices for this."
-        r"",
+        r"exceeds $2\varepsilon$ for all $0 < \varepsilon \le \frac12$. One appearance that is added suffices for "
+        r"this: $P_S$ and $P_{S'}$ are the probabilities of the event below with and without it.",
         (
             event_refutes(
                 "event",
@@ -165,7 +168,7 @@ def _joint() -> Part:
             ),
             added_exceeds(),
         ),
-        formal=symbolic(sp.Eq(longer / shorter, (1 + _x * sp.exp(ETA)) / (1 + _x), evaluate=False))
+        formal=symbolic(sp.Eq(OF_BOTH, (1 + _x * sp.exp(ETA)) / (1 + _x), evaluate=False))
         + symbolic(
             sp.Gt(ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=(*IS_WEIGHT, epsilon <= sp.Rational(1, 2))
         ),

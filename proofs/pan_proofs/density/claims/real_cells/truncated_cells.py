@@ -13,12 +13,11 @@ from pan_proofs.density.lemmas.real_cells.truncated_errors import (
     stated_worse,
 )
 from pan_proofs.density.lemmas.real_cells.truncated_laws import (
+    closed_mean,
+    closed_total_variation,
     eta,
-    mean,
     normaliser,
     reach,
-    total_variation,
-    untruncated_variation,
 )
 from pan_proofs.density.lemmas.real_cells.truncated_steps import NAMED, closer_means, normalised, variation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
@@ -73,7 +72,7 @@ def truncated() -> Claim:
                 r"The truncated means are closer to each other than the untruncated ones.",
                 closer_means(),
                 formal=symbolic(
-                    sp.Lt(mean(), eta, evaluate=False),
+                    sp.Lt(closed_mean(), eta, evaluate=False),
                     given=(reach >= eta,),
                     where=NAMED,
                 ),
@@ -84,7 +83,7 @@ def truncated() -> Claim:
                 r"No event is told apart as well as $\{x > \frac12\}$ without truncation, for any scale.",
                 variation(),
                 formal=symbolic(
-                    sp.Lt(total_variation(), untruncated_variation(), evaluate=False),
+                    sp.Lt(closed_total_variation(), 1 - sp.exp(-eta), evaluate=False),
                     given=(reach >= eta,),
                     where=NAMED,
                 ),

@@ -59,6 +59,34 @@ plain = {symbol: sp.Symbol(symbol.name, real=True) for symbol in (epsilon, alpha
 """The symbols without assumptions, which the solvers are told instead."""
 
 
+_WITHOUT_REPLACEMENT = (
+    "bound_1",
+    "the density of the sampled users is the mean of draws without replacement, one for each user of the sample",
+)
+_OF_MEANS = (
+    "averaging",
+    "a probability is the mean, over the samples, of the probability given the sample; Hoeffding's inequality for the "
+    "bits is used given the sample",
+)
+IN_WORDS = (
+    ("thresholds", "where the error is large, one of its three parts is: an event lies in a union of three events"),
+    _WITHOUT_REPLACEMENT,
+    ("bound_2", "each bit is drawn with fresh coins, so that the bits are independent given the sample"),
+    _OF_MEANS,
+    ("averaging_given_density", "given the density, too, the probability is a mean over the samples of this density"),
+)
+"""The arguments of an accuracy theorem about bits that words alone carry, by the name of the step."""
+
+IN_WORDS_OF_CELLS = (
+    ("shares", IN_WORDS[0][1]),
+    _WITHOUT_REPLACEMENT,
+    ("bound_2", "each cell is drawn with fresh noise, so that the cells are independent given the sample"),
+    ("averaging", _OF_MEANS[1].replace("Hoeffding's inequality for the bits", "the tail of the sum of cells")),
+    IN_WORDS[4],
+)
+"""The same about Laplace cells."""
+
+
 def split(pair: str) -> tuple[Step, ...]:
     """The error as a sum of three, and the event of each."""
     terms = accuracy_terms(pair)

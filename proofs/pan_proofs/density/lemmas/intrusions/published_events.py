@@ -31,11 +31,19 @@ LONGER: Stream = ((1, True), (0, True))
 SHORTER: Stream = ((1, True),)
 """The stream ``(v)``."""
 
+OF_BOTH = sp.Symbol(r"\frac{P_S}{P_{S'}}")
+"""The ratio of the probabilities of an event for two adjacent streams."""
+
 EVERY_SIZE = (
     r"The ratio is the same for every $m \le U$ and every sample with $u$ in it if no other sampled user appears after "
     r"the intrusion: the other bits then add the same, seen number to both outputs."
 )
 """Said once per claim."""
+FOR_EVERY_SIZE = (
+    "the example has two users; other sampled users who do not appear after the intrusion add the same seen number to "
+    "both outputs, so that it holds for every sample with the user in it"
+)
+"""The argument from two users to any number, which words alone carry."""
 
 
 def output_refutes(name: str, pair: tuple[sp.Expr, sp.Expr], at: sp.Expr) -> Obligation:

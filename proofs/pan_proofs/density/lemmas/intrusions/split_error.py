@@ -61,6 +61,11 @@ def _stated_balance() -> tuple[sp.Expr, sp.Expr]:
     return 2 * _E * _numerator / ((_E + 1) * (_S - _E) ** 3), 4 * _S * _slope / ((_E + 1) ** 2 * (_S - _E) ** 4)
 
 
+def stated_balance() -> sp.Expr:
+    """The balance as a fraction of polynomials, in the symbols of the error."""
+    return _stated_balance()[0].subs({_E: E, _S: S}, simultaneous=True)
+
+
 def stated_single_minimum() -> tuple[str, ...]:
     """The balance and its derivative, which is positive; the sign of the slope of the error; and both ends."""
     real = {E: _E, S: _S}
@@ -71,8 +76,8 @@ def stated_single_minimum() -> tuple[str, ...]:
     error = ERROR.subs(m, size).subs(real, simultaneous=True)
     return (
         *symbolic(
-            sp.Eq(balance().subs(real, simultaneous=True), value, evaluate=False),
-            sp.Eq(sp.diff(balance(), E).subs(real, simultaneous=True), slope, evaluate=False),
+            sp.Eq(sp.Symbol(r"\Phi(E)"), value, evaluate=False),
+            sp.Eq(sp.Symbol(r"\Phi'(E)"), slope, evaluate=False),
             given=between,
         ),
         *symbolic(sp.Gt(slope, 0, evaluate=False), given=(*between, sp.Ge(value, 0, evaluate=False))),
@@ -291,7 +296,9 @@ def stated_distance() -> tuple[str, ...]:
     """The same, formally, for the balance."""
     past, left = sp.symbols("a h", positive=True)
     value, rest = _distance()
-    return symbolic(
-        sp.Eq((balance() * (S - E) ** 3).subs({S: 1 + past + left, E: 1 + past}), value, evaluate=False),
-        sp.Gt(rest, 0, evaluate=False),
+    return (
+        *symbolic(
+            sp.Eq(stated_balance() * (S - E) ** 3, value, evaluate=False), where={S: 1 + past + left, E: 1 + past}
+        ),
+        *symbolic(sp.Gt(rest, 0, evaluate=False)),
     )

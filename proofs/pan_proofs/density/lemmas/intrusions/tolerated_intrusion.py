@@ -112,13 +112,14 @@ def _stated_other_noise() -> tuple[str, ...]:
             one
             for name in LIMITS
             for one in symbolic(
-                sp.Eq(RATIOS[name].subs(_pair, simultaneous=True), S, evaluate=False),
+                sp.Eq(RATIOS[name], S, evaluate=False),
                 given=(
-                    sp.Eq(LIMITS[name].subs(_pair, simultaneous=True), _share_of(name), evaluate=False),
+                    sp.Eq(LIMITS[name], _share_of(name), evaluate=False),
                     sp.Gt(_share_of(name), 0, evaluate=False),
                     sp.Gt(S, 1, evaluate=False),
                     sp.Le(epsilon, half, evaluate=False),
                 ),
+                where=_pair,
             )
         ),
     )

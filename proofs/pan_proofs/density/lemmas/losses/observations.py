@@ -23,7 +23,7 @@ import sympy as sp
 
 from pan_promises.promise import Adjacency
 
-p0, p1, low, high = sp.symbols("p0 p1 low high", real=True)
+p0, p1, low, high = sp.symbols("p0 p1 ell h", real=True)
 """The two probabilities; the least and the largest value of ``f(y - 1)/f(y)``, both attained."""
 
 shift = sp.Symbol("rho", real=True)

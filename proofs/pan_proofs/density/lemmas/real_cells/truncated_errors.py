@@ -5,7 +5,15 @@ from __future__ import annotations
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.density.lemmas.real_cells.truncated_laws import eta, mean, reach, user_variance, variance
+from pan_proofs.density.lemmas.real_cells.truncated_laws import (
+    closed_mean,
+    closed_square,
+    eta,
+    mean,
+    reach,
+    user_variance,
+    variance,
+)
 from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.ladders import positive_ladder
@@ -59,8 +67,15 @@ def example() -> tuple[Step, ...]:
 
 def stated_example() -> tuple[str, ...]:
     """That truncation need not raise the error, formally."""
+    middle, square = sp.symbols("mu Q", real=True)
     return symbolic(
-        sp.Lt(user_variance(), untruncated, evaluate=False), where={eta: sp.Rational(1, 20), reach: sp.Rational(1, 2)}
+        sp.Lt((square - middle**2) / (2 * middle) ** 2, untruncated, evaluate=False),
+        where={
+            middle: closed_mean(),
+            square: closed_square(),
+            eta: sp.Rational(1, 20),
+            reach: sp.Rational(1, 2),
+        },
     )
 
 

@@ -17,6 +17,7 @@ eta, reach = sp.symbols("eta L", positive=True)
 _slack = sp.Symbol("k", nonnegative=True)
 _z = sp.Symbol("z", real=True)
 _ONE = sp.Integer(1)
+_tail = sp.exp(-reach)
 
 
 @cache
@@ -46,6 +47,21 @@ def variance(*, sign: int = 1) -> sp.Expr:
 def user_variance() -> sp.Expr:
     """Variance of a cell over the square of the distance of the means: what one user adds, times ``m^2``."""
     return variance() / (mean() - mean(sign=-1)) ** 2
+
+
+def closed_mean() -> sp.Expr:
+    """The mean by hyperbolic functions."""
+    return (eta - (reach + 1) * _tail * sp.sinh(eta)) / (1 - _tail * sp.cosh(eta))
+
+
+def closed_square() -> sp.Expr:
+    """The mean square by hyperbolic functions."""
+    return (2 + eta**2 - (reach**2 + 2 * reach + 2) * _tail * sp.cosh(eta)) / (1 - _tail * sp.cosh(eta))
+
+
+def closed_total_variation() -> sp.Expr:
+    """The largest difference of two probabilities, by hyperbolic functions."""
+    return (1 - sp.exp(-eta) - _tail * sp.sinh(eta)) / (1 - _tail * sp.cosh(eta))
 
 
 def total_variation() -> sp.Expr:

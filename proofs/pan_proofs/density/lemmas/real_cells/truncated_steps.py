@@ -5,6 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.density.lemmas.real_cells.truncated_laws import (
+    closed_mean,
+    closed_total_variation,
     eta,
     mean,
     normaliser,
@@ -55,7 +57,7 @@ def closer_means() -> tuple[Step, ...]:
         equal_as(
             "mean",
             r"The truncated means are $\pm \mu$ with",
-            (mean(), (eta - (reach + 1) * _tail * sp.sinh(eta)) / (1 - _tail * sp.cosh(eta))),
+            (mean(), closed_mean()),
             r"\mu = \frac1Z \int_{-L}^{L} \tfrac z2 e^{-|z - \eta|}\, dz &= "
             r"\frac{\eta - (L+1)\, w \sinh \eta}{1 - w \cosh \eta}",
         ),
@@ -111,10 +113,7 @@ def variation() -> tuple[Step, ...]:
         equal_as(
             "interval",
             "On the interval they differ by",
-            (
-                total_variation(),
-                (1 - sp.exp(-eta) - _tail * sp.sinh(eta)) / (1 - _tail * sp.cosh(eta)),
-            ),
+            (total_variation(), closed_total_variation()),
             r"\mathrm{TV}_L &= \frac{1 - e^{-\eta} - w \sinh \eta}{1 - w \cosh \eta}",
         ),
         at_most(

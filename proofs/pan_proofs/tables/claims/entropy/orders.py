@@ -168,7 +168,7 @@ def _sums() -> tuple[Step, ...]:
     return (
         at_most(
             "third_of_a_symbol",
-            r"$\frac{2p^3 - 3p^2 + p}{p^2} = \frac{(1-p)(1-2p)}{p}$.",
+            r"The quotient is $\frac{2p^3 - 3p^2 + p}{p^2} = \frac{(1-p)(1-2p)}{p}$.",
             Inequality("orders.third", _THIRD.lhs, _THIRD.rhs, _LEAST, touching={_p: 0, _least: 0}),
             lines=(r"|(1-p)(1-2p)|\,m &\le p",),
         ),
