@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import random
 import secrets
@@ -52,16 +51,9 @@ _REFUSED: tuple[tuple[Any, str, Any], ...] = (
 )
 
 
-_WORDS_OF_MT19937 = 624 + 1
-"""The words of its state, and the place in them."""
-
-
-def _numpy_state() -> object:
-    generator = np.random.mtrand.get_bit_generator()
-    if type(generator) is np.random.MT19937:
-        # Every call of judged code is between two looks at it: this takes a hundredth of the time of get_state.
-        return ctypes.string_at(generator.ctypes.state_address, 4 * _WORDS_OF_MT19937)
-    return repr(generator.state)
+def _numpy_state() -> tuple[Any, ...]:
+    state = np.random.get_state(legacy=False)["state"]
+    return state["key"].tobytes(), state["pos"]
 
 
 _CLOCKS: tuple[tuple[Any, str, Any], ...] = tuple(
