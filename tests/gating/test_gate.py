@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pan_audits import Settings, Verdict, Witness, find_variant, run_gate
+from pan_audits.auditing import privacy
 from pan_audits.auditing.replay import replay_witness, witness_in
 from pan_audits.density.cases import CASES
 from pan_audits.gating.case import find_case
@@ -108,13 +109,19 @@ def test_the_same_seed_gives_the_same_report_with_any_number_of_workers(refuted)
     assert left == right
 
 
-@pytest.mark.parametrize("name", ["bernoulli-family", "laplace"])
-@pytest.mark.more
-def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(name):
-    """Also where the search went on for longer, as it does where that would decide."""
+@pytest.mark.parametrize(
+    ("name", "seconds", "longer"),
+    every(
+        4, [("bernoulli-family", 3, True), ("dwork", 7, False), ("distinct-counter", 4, True), ("laplace", 10, False)]
+    ),
+)
+def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(name, seconds, longer, monkeypatch):
+    """Also where the search goes on for longer than the time, because that would decide."""
+    monkeypatch.setattr(privacy, "seconds_per_run", lambda *_: 1e-3)
     variant = find_variant(name, parameters={"epsilon": 0.1})
-    timed = Settings(seconds=0.7, seed=4, accuracy_runs=0, hygiene=False, confirmation_runs=1000, exact=False)
+    timed = Settings(seconds=seconds, seed=4, accuracy_runs=0, hygiene=False, confirmation_runs=1000, exact=False)
     first = run_gate(variant, timed)
+    assert (first.privacy.search_runs > 1000 * seconds) == longer
     again = run_gate(
         variant,
         replace(timed, runs=first.privacy.search_runs, confirmation_runs=first.privacy.confirmation_runs or 1000),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isfinite, log
 from typing import Any
 
-from pan_audits.auditing.by_batches import makes_batches, search_by_batches
+from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.concentrated import audit_rho
 from pan_audits.auditing.effort import MOST_RUNS, PATIENCE, affordable, rounded, runs_at_once, seconds_per_run
 from pan_audits.auditing.generations import GENERATIONS, search_mutated
@@ -17,8 +17,9 @@ from pan_audits.auditing.long_result import LongResult
 from pan_audits.auditing.measure import measure
 from pan_audits.auditing.privacy_result import PrivacyResult, noun_of
 from pan_audits.auditing.sampler import Sampler
-from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search, search
+from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search
 from pan_audits.auditing.sequential import Direction
+from pan_audits.auditing.stages import make_singly, search_catalogues
 from pan_audits.inputs.problems import catalogue_for, mutates
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.inputs.streams.mined import Mined
@@ -31,8 +32,6 @@ from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 
 _SELECTION_PART = 5
-_AGAIN = 2**64
-"""Added to the entropy of a search that is made again by single runs."""
 _MASSES = (0.5, 0.1, 0.01)
 _ALMOST_CERTAIN = 0.99
 """The probability of the event that an audit with few runs can find."""
@@ -103,45 +102,40 @@ def audit_privacy(
         return audit_rho(sampler, promise, stages, budget, settings, entropy=entropy, configuration=configuration)
     long = (settings.runs or 0) > MOST_RUNS
     share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})
-    searched: list[Search] = []
-    most_runs, unconfirmed = 0, 0
-    singly = _share_made_singly(sampler)
-    guided = 0 < singly < 1
     generations = GENERATIONS if mutates(problem) and not makes_batches(sampler) else 0
-    for number, stage in enumerate(stages):
-        each_run = seconds_per_run(sampler, stage, entropy)
-        runs = min(
-            settings.runs
-            or affordable(settings.seconds / each_run / len(stages), stage, at_once=runs_at_once(sampler)),
-            MOST_RUNS,
-        )
-        part = share["search"].share(f"catalogue {number}", len(stages) + generations)
-        if makes_batches(sampler):
-            led = search_by_batches(sampler, promise, stage, part, entropy=entropy, runs=runs)
-            searched.append(led.search)
-            singly, unconfirmed, most_runs = led.singly, led.unconfirmed, runs
-            break  # a function has one catalogue: it has no real stream
-        patience = 1 if settings.runs else PATIENCE
-        searched.append(search(sampler, promise, stage, part, entropy=entropy, most_runs=runs, patience=patience))
-        if searched[-1].refutations and guided:
-            # Many runs at once of a third-party estimator refute no promise: the bets so far do not count.
-            _make_singly(sampler)
-            guided, again = False, entropy + _AGAIN
-            searched[-1] = search(sampler, promise, stage, part, entropy=again, most_runs=runs, patience=patience)
-        most_runs = max(most_runs, searched[-1].allowed)
-        if searched[-1].refutations:
-            break
+    each_run = seconds_per_run(sampler, stages[0], entropy)
+    allowed = settings.runs or max(
+        affordable(settings.seconds / each_run / len(stages), stage, at_once=runs_at_once(sampler)) for stage in stages
+    )
+    parts = [share["search"].share(f"catalogue {number}", len(stages) + generations) for number in range(len(stages))]
+    by_catalogue = search_catalogues(
+        sampler,
+        promise,
+        stages,
+        parts,
+        entropy=entropy,
+        runs=min(allowed, MOST_RUNS),
+        patience=1 if settings.runs else min(PATIENCE, MOST_RUNS // allowed),
+    )
+    searched = by_catalogue.searches
     for generation in range(generations):
         if searched[-1].refutations:
             break
         part = share["search"].share(f"generation {generation}", len(stages) + generations)
         mutated = search_mutated(
-            sampler, promise, problem, searched, part, entropy=entropy, runs=runs, generation=generation
+            sampler,
+            promise,
+            problem,
+            searched,
+            part,
+            entropy=entropy,
+            runs=by_catalogue.runs,
+            generation=generation,
         )
         searched += [mutated] if mutated is not None else []
     found, after = searched[-1], None
-    if guided:
-        _make_singly(sampler)
+    if by_catalogue.guided:
+        make_singly(sampler)
     if long and not found.refutations and _fewest(searched) >= RUNS_BEFORE_CHOICE:
         assert settings.runs is not None
         left = settings.runs - sum(each.runs for each in searched)
@@ -166,7 +160,7 @@ def audit_privacy(
             confirmation_runs=confirmation,
             estimator=configuration,
         )
-    detectable = {} if witness else _detectable(searched, promise, twice=0 < singly < 1)
+    detectable = {} if witness else _detectable(searched, promise, twice=0 < by_catalogue.singly < 1)
     verdict, reason = _verdict(searched, promise, detectable)
     if verdict is Verdict.NOT_REFUTED and not any(isfinite(best) for _, best in detectable.values()):
         verdict, reason = (
@@ -183,25 +177,14 @@ def audit_privacy(
         pairs=sum(len(each.tests) for each in searched),
         runs=sampler.runs,
         detectable=detectable,
-        search_runs=settings.runs if long and settings.runs else most_runs,
+        search_runs=settings.runs if long and settings.runs else by_catalogue.runs,
         confirmation_runs=confirmation,
         long=after,
         printed=sampler.printed,
         reason=reason,
-        singly=singly,
-        unconfirmed=unconfirmed,
+        singly=by_catalogue.singly,
+        unconfirmed=by_catalogue.unconfirmed,
     )
-
-
-def _share_made_singly(sampler: Sampler) -> float:
-    """The share of the blocks of a search that are made run by run."""
-    return sampler.mechanism.share_made_singly if isinstance(sampler.mechanism, EstimatorMechanism) else 1.0
-
-
-def _make_singly(sampler: Sampler) -> None:
-    """Make single runs from here on."""
-    assert isinstance(sampler.mechanism, EstimatorMechanism)
-    sampler.mechanism = replace(sampler.mechanism, singly=1.0)
 
 
 def _long(

@@ -59,6 +59,10 @@ class Search:
         Number of runs after which no further round begins, as set at the end.
     runs
         All runs that were made, on both sides.
+    cut
+        Whether pairs were dropped because few runs were left.
+    unfinished
+        Whether the search is to be made again, with the runs that are allowed now.
     """
 
     allowed: int
@@ -68,6 +72,8 @@ class Search:
     thresholds: dict[Pair, float] = field(default_factory=dict)
     samples: dict[tuple[Family, int], list[Table]] = field(default_factory=dict)
     runs: int = 0
+    cut: bool = False
+    unfinished: bool = False
 
     def tables(self, pair: Pair) -> tuple[Table, Table]:
         """All runs so far on the two streams of a pair."""
@@ -96,6 +102,7 @@ def search(
     entropy: int,
     most_runs: int,
     patience: int = 1,
+    first: bool = True,
 ) -> Search:
     """Bet against the promise on every pair of the catalogue until one bet succeeds.
 
@@ -115,6 +122,9 @@ def search(
         Number of runs after which no further round is begun.
     patience
         Factor by which ``most_runs`` may be exceeded if further runs would probably decide the verdict.
+    first
+        Whether no other search has had ``most_runs``. A search that would have had another course with the larger
+        number of runs, or was not the first, ends unfinished where it would exceed it.
     """
     result = Search(allowed=most_runs)
     block = block_runs(sampler.mechanism)
@@ -139,6 +149,9 @@ def search(
         last = result.runs + chunk * len(sides) > result.allowed
         if last and _within_reach(result, active, patience * most_runs - result.runs):
             result.allowed = patience * most_runs
+            if result.cut or not first:
+                result.unfinished = True
+                return result
             last = result.runs + chunk * len(sides) > result.allowed
         if last:
             chunk = (result.allowed - result.runs) // len(sides)
@@ -211,5 +224,5 @@ def _survivors(result: Search, active: Sequence[Pair], chunk: int) -> list[Pair]
     kept = ranked[: max(fewest, len(active) // 2)]
     left = result.allowed - result.runs
     while len(kept) > 1 and 2 * chunk * len(streams_of(kept)) > left:
-        kept = kept[: (len(kept) + 1) // 2]
+        kept, result.cut = kept[: (len(kept) + 1) // 2], True
     return [pair for pair in active if pair in kept]
