@@ -109,6 +109,19 @@ def test_the_larger_delta_may_belong_to_a_law_without_an_unbounded_ratio():
     assert as_float(result.report.witness.delta) == pytest.approx(stated, abs=1e-6)
 
 
+def beside_and_between(data, rng):
+    choice = rng.choice(3, p=[0.3, 0.4, 0.3])
+    return (choice - 1 if data else 0) + rng.normal(0, 1)
+
+
+def test_a_delta_that_is_kept_is_not_refuted_also_where_a_ratio_has_a_lower_bound_only():
+    law = GaussianLaw(Fraction(1))
+    one, other = mixture([1], [0], law), mixture([3, 4, 3], [-1, 0, 1], law)
+    stated = max(by_integration(one, other, 0.25, 1.0), by_integration(other, one, 0.25, 1.0))
+    for delta, verdict in ((1.01 * stated, Verdict.NOT_REFUTED), (0.99 * stated, Verdict.REFUTED)):
+        assert panproof.check(beside_and_between, 0, 1, epsilon=0.25, delta=delta).verdict is verdict
+
+
 @pytest.mark.parametrize(("scale", "gap", "epsilon"), [(3, 1, 0.5), (0.5, 2, 1.0), (10, 1, 0.1)])
 def test_delta_is_that_of_the_analytic_gaussian_mechanism(scale, gap, epsilon):
     """Balle and Wang 2018, Theorem 8."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.isolation.orders import courses_of, depends_on_earlier_runs, remembers
+from pan_audits.isolation.orders import beginning, courses_of, depends_on_earlier_runs, depends_on_other_runs, remembers
 from pan_audits.workers.limits import VariantError
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
@@ -68,6 +68,9 @@ def why_not_repeated(variant: Variant, conduct: Conduct | None, *, changed: bool
     places = conduct.changed if conduct is not None else {}
     if not isinstance(variant.estimator, IsolatedEstimator) or not (changed or places):
         return ""
-    if not depends_on_earlier_runs(variant.estimator, courses_of(variant.estimator, variant.population)):
-        return ""
-    return remembers(places)
+    courses = courses_of(variant.estimator, variant.population)
+    if variant.problem.kind is Kind.STREAM:
+        courses = [beginning(variant.population), *courses]
+    if depends_on_earlier_runs(variant.estimator, courses) or depends_on_other_runs(variant.estimator, courses):
+        return remembers(places)
+    return ""

@@ -113,3 +113,38 @@ def apply_updates(
     if deletions is None:
         return estimator.update(state, ids, randomness)
     return estimator.update(state, ids, randomness, deletions=deletions)
+
+
+def run_in_turns(
+    estimator: Any, courses: Sequence[Course], sources: Sequence[Any], *, apart: bool = False
+) -> list[list[Any]]:
+    """The outputs of one run on each of some streams, which go on together: all updates, then all observations.
+
+    Code that keeps everything in its states gives the same outputs as in one run after the other.
+
+    Parameters
+    ----------
+    estimator, courses
+        As for :func:`run_course`.
+    sources
+        The randomness of each run.
+    apart
+        Whether one run is made after the other instead.
+    """
+    if apart:
+        pairs = zip(courses, sources, strict=True)
+        return [list(run_course(estimator, course, own, states_seen=False).outputs) for course, own in pairs]
+    states = [estimator.create(source) for source in sources]
+    outputs: list[list[Any]] = [[] for _ in courses]
+    for number in range(max(map(len, courses))):
+        places = [place for place, course in enumerate(courses) if number < len(course)]
+        for place in places:
+            ids, deletions, _ = courses[place][number]
+            states[place] = apply_updates(estimator, states[place], ids, deletions, sources[place])
+        for place in places:
+            step = courses[place][number][2]
+            if step is SegmentEnd.RELEASE:
+                outputs[place].append(estimator.release(states[place], sources[place]))
+            elif step is SegmentEnd.ANNOUNCED:
+                states[place] = estimator.announce(states[place], sources[place])
+    return outputs
