@@ -197,6 +197,23 @@ class SeenByTheObject(Counter):
         return self.last
 
 
+class ByTheObjectOfTheState(Counter):
+    """A table has an entry for each state object, which the release takes out again."""
+
+    def create(self, randomness):
+        return [0]
+
+    def update(self, state, ids, randomness):
+        _entries[id(state)] = 5
+        return state
+
+    def release(self, state, randomness):
+        return _entries.pop(id(state), 0)
+
+
+_entries: dict[int, int] = {}
+
+
 class KeepsWhatIsNotUsed(Counter):
     """A correct twin: the class keeps a constant bound."""
 

@@ -238,7 +238,7 @@ class _Served:
         self._send_runs(question, [guises[int(coin)] for coin in coins])
 
     def turns(self, question: Mapping[str, Any]) -> Any:
-        """The outputs of one run on each of some streams, which go on together, or one after the other."""
+        """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
         from pan_audits.running.course import run_in_turns
 
         courses = [_course(sent) for sent in question["courses"]]
@@ -246,7 +246,9 @@ class _Served:
         sources = [
             seeded(SEEDED, NumpyRandomness(np.random.SeedSequence([*seed, place]))) for place in range(len(courses))
         ]
-        found = run_in_turns(self.instances[question["key"]], courses, sources, apart=question["apart"])
+        as_data = {"carried": lambda state: self._value(self._node(state))} if question["as data"] else {}
+        instance = self.instances[question["key"]]
+        found = run_in_turns(instance, courses, sources, apart=question["apart"], **as_data)
         return [[to_data(each, self.registry) for each in outputs] for outputs in found]
 
     def batches(self, question: Mapping[str, Any]) -> Any:

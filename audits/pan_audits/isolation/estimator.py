@@ -18,7 +18,7 @@ from pan_audits.isolation.connections import Connection, connection_to, question
 from pan_audits.isolation.data import DataError, comparable, from_data, to_data
 from pan_audits.isolation.description import Description
 from pan_audits.isolation.process import Subject, SubjectProcess
-from pan_audits.isolation.questions import fed, to_survey
+from pan_audits.isolation.questions import fed, to_survey, to_turns
 from pan_audits.running.course import Course, Observation, repeated
 from pan_audits.running.script import Script, Trace
 from pan_audits.workers.engines.engine import ATTEMPTS
@@ -289,20 +289,17 @@ class IsolatedEstimator:
         return found
 
     def outputs_in_turns(self, courses: Sequence[Course], seed: int, *, apart: bool) -> bytes:
-        """The outputs of one run on each of some streams in a new process, as bytes to compare.
-
-        Parameters
-        ----------
-        courses
-            The streams.
-        seed
-            Of the runs.
-        apart
-            Whether the runs are made one after the other; else all go on together.
-        """
-        question = {"ask": "turns", "key": self.key, "courses": [fed(course) for course in courses], "apart": apart}
+        """The outputs of a run on each stream in a new process, together or ``apart``, as bytes to compare."""
         with self._new_process(self.limits, hash_seed=1) as process:
-            return comparable(process.ask({**question, "seed": to_data([seed])}))
+            return comparable(process.ask(to_turns(self.key, courses, seed, apart=apart)))
+
+    def carries_states(self, courses: Sequence[Course], seed: int) -> bool:
+        """Whether runs have the same outputs if their states go on as data; parameters as before."""
+        live, sent = (
+            comparable(self._ask(to_turns(self.key, courses, seed, apart=True, as_data=as_data)))
+            for as_data in (False, True)
+        )
+        return live == sent
 
     def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
         """The trace of a script in a new process."""

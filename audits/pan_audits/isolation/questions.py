@@ -46,3 +46,26 @@ def fed(course: Course) -> list[Any]:
         The stream.
     """
     return [[to_data(ids), None if d is None else to_data(d), str(step)] for ids, d, step in course]
+
+
+def to_turns(
+    key: str, courses: Sequence[Course], seed: int, *, apart: bool = False, as_data: bool = False
+) -> dict[str, Any]:
+    """The question for one run on each of some streams.
+
+    Parameters
+    ----------
+    key
+        Of the estimator.
+    courses
+        The streams.
+    seed
+        Of the runs.
+    apart
+        Whether the runs are made one after the other; else all go on together.
+    as_data
+        Whether each state goes on as data.
+    """
+    sent = [fed(course) for course in courses]
+    told = {"courses": sent, "seed": to_data([seed]), "apart": apart, "as data": as_data}
+    return {"ask": "turns", "key": key, **told}
