@@ -14,7 +14,7 @@ RUNS = 100_000
 EVENTS = {
     "one-time RAPPOR with hashing": lambda out: out[:, [1, 4]].all(axis=1) & ~out[:, [8, 11]].any(axis=1),
     "report noisy max, argument": lambda out: out == 0,
-    "sparse vector, variant 4": lambda out: out[:, 9] == 1,
+    "sparse vector, variant 4": lambda out: ~out[:, :5].any(axis=1) & (out[:, 5] == 1),
     "sparse vector, variant 6": lambda out: ~out[:, :5].any(axis=1) & out[:, 5:].all(axis=1),
     "sparse vector without cutoff": lambda out: ~out[:, :5].any(axis=1) & out[:, 5:].all(axis=1),
 }

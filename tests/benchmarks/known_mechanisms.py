@@ -221,7 +221,7 @@ def answers(data: Sequence[float], pattern: Sequence[int], threshold_scale: floa
 
 def variant_4() -> Oracle:
     patterns = [[0] * place + [1] for place in range(10)] + [[0] * 10]
-    return of_atoms(*([answers(data, one, 40.0, 40 / 3) for one in patterns] for data in LAST_QUERY))
+    return of_atoms(*([answers(data, one, 40.0, 40 / 3) for one in patterns] for data in HALVES))
 
 
 def variant_5() -> Oracle:
@@ -254,7 +254,6 @@ def split() -> Oracle:
 
 
 MAX_PLACE = ((0, 0, 0, 0, 0), (-1, 1, 1, 1, 1))
-LAST_QUERY = ((0,) * 9 + (1,), (1,) * 9 + (0,))
 HALVES = ((0,) * 5 + (1,) * 5, (1,) * 5 + (0,) * 5)
 WIDE_HALVES = ((0,) * 5 + (2,) * 5, (1,) * 10)
 
@@ -265,7 +264,7 @@ KNOWN = (
     Known("report noisy max, argument", noisy_max_place, *MAX_PLACE, maximum_place, None, 0.074),
     Known("report noisy max, value", noisy_max_value, (0,) * 5, (1,) * 5, maximum_value, None, 0.157),
     Known("sparse vector without cutoff", sparse_vector_5, *WIDE_HALVES, variant_5, 6.45, 7.18),
-    Known("sparse vector, variant 4", sparse_vector_4, *LAST_QUERY, variant_4, None, 0.091),
+    Known("sparse vector, variant 4", sparse_vector_4, *HALVES, variant_4, None, 0.091),
     Known("sparse vector, variant 6", sparse_vector_6, *HALVES, variant_6, None, 0.191),
     Known("noisy histogram of 5", noisy_histogram, (1, 0, 0, 0, 0), (0,) * 5, lambda: shifted_laplace(0.1), 8.1, 8.84),
     Known("split intrusion", split_intrusion, 1, 0, split, 0.74, 0.745),

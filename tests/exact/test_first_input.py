@@ -46,6 +46,18 @@ def test_an_estimator_that_uses_its_first_count_is_not_judged():
     assert_undecided(panproof.check(first_input.FirstCount).report, USED, "outside of its state")
 
 
+@pytest.mark.parametrize(
+    "estimator", [first_input.LastOfTheClass, first_input.SeenByTheObject, first_input.ByTheObjectOfTheState]
+)
+def test_an_output_that_uses_data_of_its_own_run_outside_the_state_is_not_judged(estimator):
+    assert_undecided(panproof.check(estimator, users=2, length=2).report, USED, "outside of")
+
+
+def test_a_constant_that_the_class_keeps_is_accepted():
+    result = panproof.check(first_input.KeepsWhatIsNotUsed, users=2, length=2)
+    assert (result.verdict, result.loss) == (Verdict.NOT_REFUTED, 1.0)
+
+
 @pytest.mark.more
 def test_the_gate_makes_no_runs_that_depend_on_one_another():
     result = panproof.gate(first_input.in_a_dictionary, 0, 100, epsilon=1 / 2, runs=3000, seed=1, jobs=1)

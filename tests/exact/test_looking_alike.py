@@ -1,6 +1,8 @@
 """Outputs that look alike to an intruder are one outcome, and outputs that do not are several."""
 
 import math
+from collections import namedtuple
+from decimal import Decimal
 
 import pytest
 
@@ -35,6 +37,38 @@ def test_outputs_that_look_alike_are_one_outcome(mechanism, loss):
     result = panproof.check(mechanism, 0, 1, epsilon=2)
     assert result.loss == pytest.approx(loss)
     assert result.verdict is Verdict.NOT_REFUTED
+
+
+Near, Far = namedtuple("Near", "place"), namedtuple("Far", "place")
+
+
+def named_by_the_data(data, rng):
+    return (Far if data else Near)(1)
+
+
+def named_by_a_coin(data, rng):
+    return (Far if rng.random() < 0.5 else Near)(1)
+
+
+def digits_by_the_data(data, rng):
+    return Decimal("1.00" if data else "1.0")
+
+
+def digits_by_a_coin(data, rng):
+    return Decimal("1.00" if rng.random() < 0.5 else "1.0")
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "loss"),
+    [
+        (named_by_the_data, math.inf),
+        (named_by_a_coin, 0.0),
+        (digits_by_the_data, math.inf),
+        (digits_by_a_coin, 0.0),
+    ],
+)
+def test_the_name_of_a_record_and_the_digits_of_a_decimal_are_seen(mechanism, loss):
+    assert panproof.check(mechanism, 0, 1, epsilon=2).loss == loss
 
 
 def test_the_sign_of_a_zero_is_seen():

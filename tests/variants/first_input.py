@@ -156,3 +156,70 @@ class StateInADataclass(FirstCount):
 def slow_and_the_number_of_inputs_so_far(data, rng):
     time.sleep(0.7)
     return the_number_of_inputs_so_far(data, rng)
+
+
+class Counter:
+    """A noisy count of updates, up to one."""
+
+    promise = "epsilon=1,adjacency=user-level,observed=output"
+    last = 0
+    bound = None
+
+    def create(self, randomness):
+        return 0
+
+    def update(self, state, ids, randomness):
+        return 1
+
+    def release(self, state, randomness):
+        return state + randomness.laplace(0.0, 1.0)
+
+
+class LastOfTheClass(Counter):
+    """The class keeps the last id, and the output shows it: it depends on no earlier run."""
+
+    def update(self, state, ids, randomness):
+        type(self).last = int(ids[-1]) if hasattr(ids, "__len__") else int(ids)
+        return 1
+
+    def release(self, state, randomness):
+        return self.last + randomness.laplace(0.0, 100.0)
+
+
+class SeenByTheObject(Counter):
+    """The object remembers that there was an update."""
+
+    def update(self, state, ids, randomness):
+        self.last = 5
+        return 1
+
+    def release(self, state, randomness):
+        return self.last
+
+
+class ByTheObjectOfTheState(Counter):
+    """A table has an entry for each state object, which the release takes out again."""
+
+    def create(self, randomness):
+        return [0]
+
+    def update(self, state, ids, randomness):
+        _entries[id(state)] = 5
+        return state
+
+    def release(self, state, randomness):
+        return _entries.pop(id(state), 0)
+
+
+_entries: dict[int, int] = {}
+
+
+class KeepsWhatIsNotUsed(Counter):
+    """A correct twin: the class keeps a constant bound."""
+
+    def update(self, state, ids, randomness):
+        type(self).bound = 1
+        return 1
+
+    def release(self, state, randomness):
+        return min(state, self.bound or 1) + randomness.laplace(0.0, 1.0)

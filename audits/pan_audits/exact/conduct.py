@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.isolation.orders import courses_of, depends_on_earlier_runs, remembers
+from pan_audits.isolation.orders import beginning, courses_of, depends_on_earlier_runs, depends_on_other_runs, remembers
 from pan_audits.workers.limits import VariantError
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
 _RUNS = 4
+_NOT_CARRIED = (
+    "the outputs differ if the state is copied between calls: they depend on data outside of the state, or on which "
+    "object it is"
+)
 
 
 def conduct_of(variant: Variant) -> Conduct | None:
@@ -66,8 +71,17 @@ def why_not_repeated(variant: Variant, conduct: Conduct | None, *, changed: bool
         Whether a call changed the estimator itself.
     """
     places = conduct.changed if conduct is not None else {}
-    if not isinstance(variant.estimator, IsolatedEstimator) or not (changed or places):
+    if not isinstance(variant.estimator, IsolatedEstimator):
         return ""
-    if not depends_on_earlier_runs(variant.estimator, courses_of(variant.estimator, variant.population)):
+    courses = courses_of(variant.estimator, variant.population)
+    if variant.problem.kind is Kind.STREAM:
+        courses = [beginning(variant.population), *courses]
+        # Code that fails on longer streams is judged on the scope of the check.
+        with contextlib.suppress(VariantError):
+            if not variant.estimator.carries_states(courses, 0):
+                return _NOT_CARRIED
+    if not (changed or places):
         return ""
-    return remembers(places)
+    if depends_on_earlier_runs(variant.estimator, courses) or depends_on_other_runs(variant.estimator, courses):
+        return remembers(places)
+    return ""

@@ -28,6 +28,8 @@ _FAR = 64
 """Distance from the outermost place, in standard deviations over the smallest gap, where only that place matters."""
 
 _HALVINGS = 160
+_SUBDIVISIONS = 24
+"""Most halvings of an interval without a change of sign, until the sum is seen to have no zero in it."""
 
 
 def has_gaussian_noise(mixtures: Iterable[Mixture]) -> bool:
@@ -197,7 +199,13 @@ def _zeros(bells: Bells, changes: int) -> list[arb]:
     points = _points(bells)
     signs = [_sign(bells, point) for point in points]
     brackets = [(a, b, one) for (a, one), (b, other) in pairwise(zip(points, signs, strict=True)) if one != other]
-    if len(brackets) != changes:
+    alike = [(a, b) for (a, one), (b, other) in pairwise(zip(points, signs, strict=True)) if one == other]
+    # The weights may have more changes of sign than the sum has zeros.
+    if len(brackets) != changes and not (
+        _decides(bells, 0, points[0])
+        and _decides(bells, -1, points[-1])
+        and all(_keeps_its_sign(bells, low, high) for low, high in alike)
+    ):
         raise UnfollowableError("the positive part of a mixture of Gaussian noise is not resolved")
     return [_halved(bells, *bracket) for bracket in brackets]
 
@@ -221,6 +229,25 @@ def _sign(bells: Bells, point: arb) -> bool:
     if total > 0 or total < 0:
         return bool(total > 0)
     raise UnfollowableError("the positive part of a mixture of Gaussian noise is not resolved")
+
+
+def _decides(bells: Bells, outer: int, point: arb) -> bool:
+    """Whether an outermost bell is higher than all others together, at a point beyond all places and so further out."""
+    heights = [as_ball(weight) * (place * (point - as_ball(place) / 2)).exp() for weight, place in bells]
+    others = sum((abs(height) for height in heights), arb(0)) - abs(heights[outer])
+    return bool(abs(heights[outer]) > others)
+
+
+def _keeps_its_sign(bells: Bells, low: arb, high: arb, depth: int = 0) -> bool:
+    """Whether the sum is proved to have no zero between two points."""
+    middle = arb(((low + high) / 2).mid())
+    try:
+        _sign(bells, middle + (high - low) * arb(0, "0.51"))
+    except UnfollowableError:
+        if depth == _SUBDIVISIONS:
+            return False
+        return all(_keeps_its_sign(bells, *half, depth + 1) for half in ((low, middle), (middle, high)))
+    return True
 
 
 def _halved(bells: Bells, low: arb, high: arb, sign: bool) -> arb:

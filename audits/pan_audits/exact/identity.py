@@ -16,6 +16,7 @@ import struct
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass, field
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from types import FunctionType
@@ -117,6 +118,9 @@ class _Description:
         if isinstance(value, (bool, int, float, complex, np.generic, Fraction)) and not isinstance(value, np.void):
             extra = self._extra(value, depth)
             return (*self._number(value), extra) if extra else self._number(value)
+        if type(value) is Decimal:
+            # Its text has the sign of a zero, and all digits.
+            return ("decimal", str(value))
         if isinstance(value, (str, bytes)):
             text = str(value) if isinstance(value, str) else bytes(value)
             return (type(value).__name__, text, self._extra(value, depth))
@@ -168,6 +172,9 @@ class _Description:
             return (kind, "set", entries if self.exact else sorted(entries, key=repr), extra)
         if isinstance(value, (list, tuple, deque)):
             room = (value.maxlen,) if self.exact and isinstance(value, deque) else ()
+            if isinstance(value, tuple) and type(value) is not tuple:
+                # A named tuple is a record: its name is a part of what it shows.
+                kind = kind or type(value).__qualname__
             return (kind, "list", [self.of(entry, depth + 1) for entry in value], extra, *room)
         if isinstance(value, bytearray):
             return (kind, bytes(value), extra)

@@ -95,7 +95,7 @@ class Found:
     streams, pairs
         Numbers of checked streams and pairs.
     bounded_only
-        Whether for some observation only a lower bound of its ratio is known.
+        Whether for some observation only a lower bound of its ratio is known, and the loss is that ratio.
     """
 
     worst: ExactPair | None = None
@@ -105,7 +105,7 @@ class Found:
 
     def add(self, pair: ExactPair) -> None:
         """Keep the pair with the largest loss; among equal ones the shortest."""
-        self.bounded_only |= not pair.extreme.attained
+        self.bounded_only |= pair.delta is None and not pair.extreme.attained
         if (
             self.worst is None
             or pair.worse_than(self.worst)

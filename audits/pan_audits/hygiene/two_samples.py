@@ -60,14 +60,14 @@ def difference_of(first: Table, second: Table, *, error: float) -> Difference | 
 def away_from_the_mean(
     counts: NDArray[np.int64], happened: NDArray[np.int64], ours: int, theirs: int
 ) -> NDArray[np.float64]:
-    """How many standard deviations counts are from their means.
+    """The distances of counts from their means, in standard deviations.
 
     Parameters
     ----------
     counts
-        How often each event happened in the first sample.
+        Of each event in the first sample.
     happened
-        How often it happened in both.
+        Counts of each event in both samples together.
     ours, theirs
         The sizes of the samples.
     """

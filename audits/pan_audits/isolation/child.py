@@ -81,6 +81,7 @@ class _Served:
             "make": self.make,
             "call": self.call,
             "runs": self.runs,
+            "turns": self.turns,
             "batches": self.batches,
             "side by side": self.side_by_side,
             "script": self.script,
@@ -241,6 +242,20 @@ class _Served:
         guises = (seeded(SEEDED, source), seeded(SECURE, source))
         self._send_runs(question, [guises[int(coin)] for coin in coins])
 
+    def turns(self, question: Mapping[str, Any]) -> Any:
+        """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
+        from pan_audits.running.course import run_in_turns
+
+        courses = [_course(sent) for sent in question["courses"]]
+        seed = from_data(question["seed"])
+        sources = [
+            seeded(SEEDED, NumpyRandomness(np.random.SeedSequence([*seed, place]))) for place in range(len(courses))
+        ]
+        as_data = {"carried": lambda state: self._value(self._node(state))} if question["as data"] else {}
+        instance = self.instances[question["key"]]
+        found = run_in_turns(instance, courses, sources, apart=question["apart"], **as_data)
+        return [[to_data(each, self.registry) for each in outputs] for outputs in found]
+
     def batches(self, question: Mapping[str, Any]) -> Any:
         """The outputs of batches of runs, each by one call, with a seeded randomness of either class."""
         seed = from_data(question["seed"])
@@ -274,14 +289,9 @@ class _Served:
         self._send_runs(question, [SecureRandomness() for _ in range(question["runs"])])
 
     def _send_runs(self, question: Mapping[str, Any], sources: list[Any]) -> None:
-        from pan_audits.inputs.streams.side import SegmentEnd
         from pan_audits.running.course import run_course
 
-        estimator = self.instances[question["key"]]
-        course = [
-            (from_data(ids), None if deletions is None else from_data(deletions), SegmentEnd(step))
-            for ids, deletions, step in question["course"]
-        ]
+        estimator, course = self.instances[question["key"]], _course(question["course"])
         stack: list[Any] = []
         for source in sources:
             observed = run_course(
@@ -341,6 +351,16 @@ class _Served:
 
         estimator = self.instances[question["key"]]
         return fingerprint((estimator, getattr(estimator, "remembered", ())))
+
+
+def _course(sent: Any) -> list[Any]:
+    """A stream that the judge sent."""
+    from pan_audits.inputs.streams.side import SegmentEnd
+
+    return [
+        (from_data(ids), None if deletions is None else from_data(deletions), SegmentEnd(step))
+        for ids, deletions, step in sent
+    ]
 
 
 class _Printed:

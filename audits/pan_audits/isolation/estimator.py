@@ -15,9 +15,10 @@ import numpy as np
 from pan_audits.isolation.answers import answer_to_draw, become, followed, require_shape, stated_as, trace_in
 from pan_audits.isolation.conduct import Conduct, Unvaried, dependent_places, read_parts
 from pan_audits.isolation.connections import Connection, connection_to, question_to_make
-from pan_audits.isolation.data import DataError, from_data, to_data
+from pan_audits.isolation.data import DataError, comparable, from_data, to_data
 from pan_audits.isolation.description import Description
 from pan_audits.isolation.process import Subject, SubjectProcess
+from pan_audits.isolation.questions import fed, to_survey, to_turns
 from pan_audits.running.course import Course, Observation, repeated
 from pan_audits.running.script import Script, Trace
 from pan_audits.workers.engines.engine import ATTEMPTS
@@ -144,7 +145,7 @@ class IsolatedEstimator:
 
         question = {
             "ask": ask,
-            "course": _fed(course),
+            "course": fed(course),
             "runs": runs,
             "seed": to_data(list(seed)),
             "states": states_seen,
@@ -208,7 +209,7 @@ class IsolatedEstimator:
             Whether the parts of the lines are followed too.
         """
         limits = limits or self.limits
-        question = {**_to_survey(courses, runs, seed, limits, ids), "key": self.key, "parts": parts}
+        question = {**to_survey(courses, runs, seed, limits, ids), "key": self.key, "parts": parts}
         with self._new_process(limits, surveyed=True) as process:
             return Conduct.read(process.ask(question))
 
@@ -219,7 +220,7 @@ class IsolatedEstimator:
 
         The parameters are those of :meth:`surveyed`. The runs are made in the process that makes the single calls.
         """
-        question = {**_to_survey(courses, runs, seed, self.limits, ids), "ask": "parts"}
+        question = {**to_survey(courses, runs, seed, self.limits, ids), "ask": "parts"}
         try:
             return read_parts(self._ask(question))
         except DataError as problem:
@@ -281,11 +282,24 @@ class IsolatedEstimator:
         with self._new_process(limits or self.limits, hash_seed=1) as process:
             for course in courses:
                 stacks: list[Any] = []
-                process.ask({**question, "course": _fed(course), "states": False, "users": False}, stacks.append)
+                process.ask({**question, "course": fed(course), "states": False, "users": False}, stacks.append)
                 found.append(msgpack.packb(stacks))
                 if len(found) > 1 and time.monotonic() > ends:
                     break
         return found
+
+    def outputs_in_turns(self, courses: Sequence[Course], seed: int, *, apart: bool) -> bytes:
+        """The outputs of a run on each stream in a new process, together or ``apart``, as bytes to compare."""
+        with self._new_process(self.limits, hash_seed=1) as process:
+            return comparable(process.ask(to_turns(self.key, courses, seed, apart=apart)))
+
+    def carries_states(self, courses: Sequence[Course], seed: int) -> bool:
+        """Whether runs have the same outputs if their states go on as data; parameters as before."""
+        live, sent = (
+            comparable(self._ask(to_turns(self.key, courses, seed, apart=True, as_data=as_data)))
+            for as_data in (False, True)
+        )
+        return live == sent
 
     def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
         """The trace of a script in a new process."""
@@ -349,13 +363,7 @@ class IsolatedEstimator:
             raise VariantError(f"it sent an invalid answer ({problem})") from None
 
     def make(self) -> None:
-        """Start the judged process, and make the estimator in it, before it is needed.
-
-        Raises
-        ------
-        VariantError, InputError
-            If it cannot be made.
-        """
+        """Start the judged process, and make the estimator in it, before it is needed; errors as for a call."""
         self._make(self._connected().process)
 
     def _ask(self, question: Mapping[str, Any], answer: Callable[[Any], Any] | None = None) -> Any:
@@ -385,21 +393,3 @@ class IsolatedEstimator:
 
     def _connected(self) -> Connection:
         return connection_to(self.subject, self.limits)
-
-
-def _to_survey(courses: Sequence[Course], runs: int, seed: int, limits: Limits, ids: Sequence[Any]) -> dict[str, Any]:
-    """The question for runs that are followed."""
-    return {
-        "ask": "survey",
-        "courses": [_fed(course) for course in courses],
-        "runs": runs,
-        "seed": to_data([seed]),
-        "ids": to_data(list(ids)),
-        # Slow code makes fewer runs, rather than none that counts.
-        "seconds": limits.seconds / 2,
-    }
-
-
-def _fed(course: Course) -> list[Any]:
-    """A stream, as data."""
-    return [[to_data(ids), None if d is None else to_data(d), str(step)] for ids, d, step in course]

@@ -42,6 +42,40 @@ def courses_of(estimator: Any, population: Sequence[Id]) -> list[Course]:
     return [*single[:-1], repeated(estimator, fed[0], 2), single[-1], together]
 
 
+def beginning(population: Sequence[Id]) -> Course:
+    """A stream without updates, which ends with a release.
+
+    Parameters
+    ----------
+    population
+        Ids, of which none is fed.
+    """
+    return [(np.array(population[:1])[:0], None, SegmentEnd.RELEASE)]
+
+
+def depends_on_other_runs(estimator: IsolatedEstimator, courses: Sequence[Course], seed: int = 0) -> bool:
+    """Whether seeded runs have other outputs if runs on several streams go on together in one process.
+
+    Data that an update keeps outside of the state then meet the release of another run. Code that does not repeat
+    itself is not concerned: it draws elsewhere.
+
+    Parameters
+    ----------
+    estimator, courses, seed
+        As for :func:`depends_on_earlier_runs`.
+
+    Raises
+    ------
+    VariantError
+        If the code fails.
+    """
+    streams = list(courses[: _MOST_COURSES + 2])
+    alone = estimator.outputs_in_turns(streams, seed, apart=True)
+    if estimator.outputs_in_turns(streams, seed, apart=False) == alone:
+        return False
+    return estimator.outputs_in_turns(streams, seed, apart=True) == alone
+
+
 def depends_on_earlier_runs(
     estimator: IsolatedEstimator, courses: Sequence[Course], seed: int = 0, limits: Limits | None = None
 ) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,3 +113,46 @@ def apply_updates(
     if deletions is None:
         return estimator.update(state, ids, randomness)
     return estimator.update(state, ids, randomness, deletions=deletions)
+
+
+def run_in_turns(
+    estimator: Any,
+    courses: Sequence[Course],
+    sources: Sequence[Any],
+    *,
+    apart: bool = False,
+    carried: Callable[[Any], Any] = lambda state: state,
+) -> list[list[Any]]:
+    """The outputs of one run on each of some streams, which go on together: all updates, then all observations.
+
+    Code that keeps everything in its states gives the same outputs as in one run after the other.
+
+    Parameters
+    ----------
+    estimator, courses
+        As for :func:`run_course`.
+    sources
+        The randomness of each run.
+    apart
+        Whether one run is made after the other instead.
+    carried
+        Makes of each state between two calls the one that goes on.
+    """
+    if apart:
+        pairs = zip(courses, sources, strict=True)
+        return [run_in_turns(estimator, [course], [own], carried=carried)[0] for course, own in pairs]
+    states = [estimator.create(source) for source in sources]
+    outputs: list[list[Any]] = [[] for _ in courses]
+    for number in range(max(map(len, courses))):
+        places = [place for place, course in enumerate(courses) if number < len(course)]
+        for place in places:
+            ids, deletions, _ = courses[place][number]
+            states[place] = apply_updates(estimator, carried(states[place]), ids, deletions, sources[place])
+        for place in places:
+            step = courses[place][number][2]
+            states[place] = carried(states[place])
+            if step is SegmentEnd.RELEASE:
+                outputs[place].append(estimator.release(states[place], sources[place]))
+            elif step is SegmentEnd.ANNOUNCED:
+                states[place] = estimator.announce(states[place], sources[place])
+    return outputs
