@@ -70,6 +70,7 @@ def test_signs_that_cancel_are_not_shown():
     assert "1.0" not in tex(-r / (p_upd * r - p_upd - r))
     assert tex((sp.Symbol("p0", real=True) - 1) / (p_upd - 1)) == tex((1 - p_init) / (1 - p_upd))
     assert tex((p_init - 1) / r) == r"- \frac{1 - p_{\mathrm{init}}}{r}"
+    assert tex(1 / (p_init - 1)) == r"- \frac{1}{1 - p_{\mathrm{init}}}"
     assert tex((-r - 2) ** 2 / (r - 3)) == tex((r + 2) ** 2 / (r - 3))
 
 

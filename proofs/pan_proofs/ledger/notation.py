@@ -85,7 +85,9 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
         among_fractions = any(not one.as_coeff_Mul()[0].is_Integer for one in terms if not one.is_number)
         plain = numbers if among_fractions else []
         first = next((one for one in (*plain, *terms) if not self._print(one).startswith("-")), terms[0])
-        return [first, *(one for one in terms if one is not first)]
+        # A term that stands twice is taken once.
+        terms.remove(first)
+        return [first, *terms]
 
     def _print_Add(self, expr: sp.Add, order: str | None = None) -> str:  # noqa: N802 - sympy's name
         # A term whose factors turn out negative is taken off: the two signs do not stand side by side.
@@ -110,6 +112,10 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
         """A product; a minus before a fraction that is no term of a sum goes into a difference."""
         if not expr.is_commutative:
             return str(super()._print_Mul(expr))
+        # Sympy prints both signs of a negative factor in a product that is not evaluated.
+        return self._signed(expr, whole=whole).removeprefix("- - ")
+
+    def _signed(self, expr: sp.Expr, *, whole: bool) -> str:
         factors = _powers(expr)
         turned = [_mostly_negative(base) for base, _ in factors]
         said = self._with_signs(expr, turned)
@@ -132,7 +138,15 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
         parts = [(-base if turn else base) ** power for (base, power), turn in pairs]
         sign = sp.S.NegativeOne ** sum(int(power) for (_, power), turn in pairs if turn)
         product = sp.Mul(sign, *parts)
+        if product.is_Add:
+            # A number may have been multiplied out; where a product stands, a sum needs parentheses.
+            return rf"\left({self._print(product)}\right)"
         return str(super()._print_Mul(product) if product.is_Mul else self._print(product))
+
+    def _needs_mul_brackets(self, expr: sp.Expr, first: bool = False, last: bool = False) -> bool:
+        needed = bool(super()._needs_mul_brackets(expr, first=first, last=last))
+        # A product within a product may begin with a minus as it is printed here.
+        return needed or (expr.is_Mul and not first and self._print(expr).startswith("-"))
 
     def _print_Pow(self, expr: sp.Pow) -> str:  # noqa: N802 - sympy's name
         # The square of a sum is that of the opposite sum.
@@ -174,8 +188,8 @@ class _SourcePrinter(LatexPrinter):  # type: ignore[misc]
 
 
 def _powers(product: sp.Expr) -> list[tuple[sp.Expr, sp.Expr]]:
-    """The factors of a product, each as a base and an exponent."""
-    return [one.as_base_exp() for one in product.args]
+    """The factors of a product, each as a base and an exponent. Sympy prints a power below the line as a product."""
+    return [one.as_base_exp() for one in (product.args if product.is_Mul else (product,))]
 
 
 def _reads_opposite(base: sp.Expr, most: int | None = None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.relations import replaced
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import counterexample
 from pan_proofs.tables.lemmas.entropy_bias import all_symbols, bounded, one_symbol, stated_bias, tested
@@ -37,12 +38,17 @@ def variance(law: Law, base: sp.Expr = sp.E) -> sp.Expr:
 _p = sp.Symbol("p", positive=True)
 _PAIR = (_p, 1 - _p)
 _OF_TWO = (sp.Lt(_p, 1, evaluate=False),)
-_TRUE = mean_square(_PAIR) - entropy(_PAIR) ** 2
-_IN_NATS, _IN_BITS = (
-    sp.Eq(_TRUE, mean_square(_PAIR, sp.Integer(2)) - entropy(_PAIR, base) ** 2, evaluate=False)
-    for base in (sp.E, sp.Integer(2))
+_square, _entropy = sp.symbols("S H")
+_NAMED = {_square: mean_square(_PAIR), _entropy: entropy(_PAIR)}
+_SHORT = tuple(
+    sp.Eq(_square - _entropy**2, _square / sp.log(2) ** 2 - (_entropy / base) ** 2, evaluate=False)
+    for base in (sp.S.One, sp.log(2))
 )
-"""The true coefficient of order 1/n against the printed one, for two symbols, with H in nats and in bits."""
+"""The true coefficient of order 1/n against the printed one, for two symbols, with H in nats and in bits.
+
+The names are the mean square of the logarithm and the entropy, in nats; the printed coefficient has the one in bits.
+"""
+_IN_NATS, _IN_BITS = (replaced(one, dict(_NAMED)) for one in _SHORT)
 _SECOND_IN_BITS = sp.Eq((alphabet**2 - 1) / (4 * sp.log(2) ** 2), (alphabet**2 - 1) / 4, evaluate=False)
 
 
@@ -83,12 +89,10 @@ def empirical_entropy() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "the base of the logarithm in the error",
-                r"In nats the term of order $\frac1n$ is not as printed, whether $H$ is in nats or in bits.",
+                r"In nats the term of order $\frac1n$ is not as printed, whether $H$ is in nats or in bits. In the "
+                r"formulas $H$ is the entropy of two symbols in nats, and $S$ the mean square of the logarithm.",
                 _wrong_base(),
-                formal=(
-                    *symbolic(_IN_NATS, given=_OF_TWO, refuted=True),
-                    *symbolic(_IN_BITS, given=_OF_TWO, refuted=True),
-                ),
+                formal=symbolic(*_SHORT, given=_OF_TWO, where=_NAMED, refuted=True),
             ),
             Part(
                 Role.AMENDED,
