@@ -66,7 +66,7 @@ def test_what_cannot_be_decided_says_why(panproof, arguments, words):
     [
         (("nothing",), "unknown estimator"),
         (("exact-counter",), "makes no promise"),
-        (("optimal-bernoulli", "-e", 0.1, "--users", 40), "--users must be a whole number from 1 to 16"),
+        (("optimal-bernoulli", "-e", 0.1, "--users", 40), "--users or --rows must be a whole number from 1 to 16"),
         (("optimal-bernoulli", "-e", 0.1, "--time", 0), "time must be positive"),
     ],
 )

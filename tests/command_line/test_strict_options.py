@@ -54,7 +54,7 @@ def a_short_stream(tmp_path, monkeypatch):
         ((*ESTIMATE, "-u", 9, "--memory", LONG), "a memory size is"),
         ((*ESTIMATE, "-u", 9, "--memory", "1_0"), "a memory size is"),
         ((*ESTIMATE, "-u", 9, "--memory", "٣"), "a memory size is"),
-        ((*CHECK, "-u", 100000000000), "--users must be a whole number from 1 to 16, got 100000000000"),
+        ((*CHECK, "-u", 100000000000), "--users or --rows must be a whole number from 1 to 16, got 100000000000"),
         ((*CHECK, "-l", 100000000000), "--length must be a whole number from 1 to 64"),
         ((*CHECK, "--appearances", 100000000000), "--appearances must be a whole number from 2 to 64"),
         ((*CHECK, "-m", LONG), "--sample-size takes a whole number"),

@@ -13,9 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pan_audits.gating.gate import run_gate
-from pan_audits.intake.discovery import find_variant
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.calibrated_tree import CalibratedTree
@@ -130,21 +127,6 @@ class Scripted:
         self.probability *= weights[place] / sum(weights)
         self.used += 1
         return place
-
-
-QUICK = Settings(
-    runs=24_000, confirmation_runs=6_000, seed=5, workers=1, exact=False, accuracy_runs=0, hygiene=False, seconds=120
-)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "verdict"),
-    [("calibrated-tree", Verdict.NOT_REFUTED), ("tests.tables.broken_trees:NoiseOfShares", Verdict.REFUTED)],
-)
-def test_the_gate_refutes_the_broken_twin_alone(name, verdict):
-    variant = find_variant(name, parameters={"epsilon": 1.0, "schema": TWO, "rows": 8})
-    assert run_gate(variant, QUICK).verdict is verdict
 
 
 def test_the_budget_is_spent_and_no_more():

@@ -48,7 +48,8 @@ def argument(*, parse: Parse, help: str, metavar: str | None = None) -> Any:
 
 def _reader(parse: Parse) -> Callable[[typer.CallbackParam, Any], Any]:
     def read(parameter: typer.CallbackParam, value: Any) -> Any:
-        name = max(parameter.opts, key=len)
+        long = [name for name in parameter.opts if name.startswith("--")]
+        name = " or ".join(long) if len(long) > 1 else max(parameter.opts, key=len)
         name = name if name.startswith("-") else name.upper()
         if isinstance(value, str):
             return parse(value, name)
