@@ -9,6 +9,7 @@ import pytest
 
 from pan_promises.errors import MissingExtraError
 from pan_promises.extras import EXTRAS, extra_with, require_extra
+from tests.turns import every
 
 
 def run_without(libraries, *words):
@@ -19,7 +20,7 @@ def run_without(libraries, *words):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("library", EXTRAS["suite"])
+@pytest.mark.parametrize("library", every(2, EXTRAS["suite"]))
 def test_the_gate_needs_each_library_of_the_suite(library):
     run = run_without([library], "gate", "optimal-bernoulli", "--epsilon", "0.1")
     sentence = "panproof: panproof gate needs an optional library: pip install 'panproof[suite]'\n"

@@ -16,6 +16,7 @@ import pytest
 from pan_audits.continual import follow_state
 from pan_audits.continual.follow_state import load_run
 from pan_promises.errors import StateFileError
+from tests.turns import every
 
 STRICT = ("turnstile-recompute", "--rho", 0.5, "--model", "strict")
 
@@ -269,7 +270,7 @@ def running(tmp_path, *words):
     )
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), every(2, [(signal.SIGINT, 130), (signal.SIGTERM, 143)]))
 def test_an_interrupted_pipe_is_put_out_and_goes_on_with_the_rest(tmp_path, number, code):
     """The third entry waits for a checkpoint. The signal puts its output out, or comes before the entry is taken."""
     words = (*STRICT, "--period", 1, "--steps", 10, "--state", "s", "--checkpoint", 2)

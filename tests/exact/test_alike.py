@@ -20,7 +20,7 @@ QUICK = list(LEAKS)[::3]
 """Twins in an ordinary run; the others are in the longer run."""
 
 
-@pytest.mark.parametrize("name", every(2, LEAKS))
+@pytest.mark.parametrize("name", every(3, LEAKS))
 def test_a_difference_in_memory_alone_is_refuted(name):
     result = run_check(SmallInstances(f"{HERE}:{name}"), SMALL)
     assert result.verdict is Verdict.REFUTED, result.reason

@@ -8,6 +8,7 @@ import pytest
 
 import panproof
 from panproof import Verdict
+from tests.turns import every
 
 
 def noise_times_nothing(data, rng):
@@ -31,7 +32,7 @@ def numpy_text(data, rng):
 
 @pytest.mark.parametrize(
     ("mechanism", "loss"),
-    [(noise_times_nothing, 0.0), (in_a_list, 0.0), (truth_or_number, math.log(3)), (numpy_text, 0.0)],
+    every(2, [(noise_times_nothing, 0.0), (in_a_list, 0.0), (truth_or_number, math.log(3)), (numpy_text, 0.0)]),
 )
 def test_outputs_that_look_alike_are_one_outcome(mechanism, loss):
     result = panproof.check(mechanism, 0, 1, epsilon=2)
@@ -93,7 +94,7 @@ def in_a_dictionary(data, rng):
 
 @pytest.mark.parametrize(
     ("mechanism", "delta"),
-    [(geometric, 0.01), (in_a_tuple, 0), (in_a_tuple, 0.01), (in_a_dictionary, 0), (in_a_dictionary, 0.01)],
+    every(2, [(geometric, 0.01), (in_a_tuple, 0), (in_a_tuple, 0.01), (in_a_dictionary, 0), (in_a_dictionary, 0.01)]),
 )
 def test_integer_noise_may_equal_a_number_in_its_place_also_in_a_container(mechanism, delta):
     promise = f"epsilon=1,delta={delta},adjacency=given,observed=output,intrusions=0"

@@ -20,6 +20,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.stepping import Stepper
 from pan_audits.isolation.connections import end_all
+from tests.turns import every
 from tests.variants import numpy_names as variants
 
 HERE = "tests.variants.numpy_names"
@@ -42,30 +43,33 @@ def check(name):
 
 @pytest.mark.parametrize(
     ("name", "ratio"),
-    [
-        *(
-            pytest.param(each, 3, marks=pytest.mark.more if each in MORE else ())
-            for each in (
-                "ByRandom",
-                "ByRandomFromTheOtherSide",
-                "ByRandomInAnArray",
-                "ByUniform",
-                "ByIntegers",
-                "ByIntegersWithAnEnd",
-                "ByChoice",
-                "ByEqualChoice",
-                "ByChoiceWithoutReplacement",
-                "ByBinomial",
-                "ByPermutation",
-                "ByShuffle",
-            )
-        ),
-        ("OneOfThreeRanges", 2),
-        ("SampledByPermutation", Fraction(5, 3)),
-        pytest.param("SampledByShuffle", Fraction(5, 3), marks=pytest.mark.more),
-        ("SampledByChoice", Fraction(5, 3)),
-        ("Geometric", 3),
-    ],
+    every(
+        2,
+        [
+            *(
+                pytest.param(each, 3, marks=pytest.mark.more if each in MORE else ())
+                for each in (
+                    "ByRandom",
+                    "ByRandomFromTheOtherSide",
+                    "ByRandomInAnArray",
+                    "ByUniform",
+                    "ByIntegers",
+                    "ByIntegersWithAnEnd",
+                    "ByChoice",
+                    "ByEqualChoice",
+                    "ByChoiceWithoutReplacement",
+                    "ByBinomial",
+                    "ByPermutation",
+                    "ByShuffle",
+                )
+            ),
+            ("OneOfThreeRanges", 2),
+            ("SampledByPermutation", Fraction(5, 3)),
+            pytest.param("SampledByShuffle", Fraction(5, 3), marks=pytest.mark.more),
+            ("SampledByChoice", Fraction(5, 3)),
+            ("Geometric", 3),
+        ],
+    ),
 )
 def test_the_loss_is_exact(name, ratio):
     result = check(name)

@@ -201,7 +201,7 @@ def _three_bits() -> tuple[Step, ...]:
         ),
         related(
             "few_records",
-            r"The exact probabilities for up to ten records:",
+            r"The probability is computed exactly for up to ten records.",
             asked,
             _OFTEN,
             [{_of_three: one, _records: rows} for rows, one in found.items()],
