@@ -38,7 +38,7 @@ test-first: $(INSTALLED)
 
 # Fuzzers, power and other tests of laws, in about ten more minutes.
 test-more: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m more --ignore=tests/benchmarks
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "more and not slow" --ignore=tests/benchmarks
 
 # The slow tests: the rates of false refutations at full size, and the power at the default budget.
 # How it went is written to tests/slow/RESULTS.md, whether it went well or not.

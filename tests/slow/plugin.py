@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.slow.longest import longest
 from tests.slow.results import FAILED, PASSED, SKIPPED, Outcome, Results, durations
 from tests.slow.rotation import never, todays
 
@@ -51,7 +52,8 @@ def pytest_collection_modifyitems(config, items):
         _leave(config, items, set(names) - passed)
     day = config.getoption("--rotating")
     if day is not None:
-        known, seconds = durations(Results.read(config.getoption("--timed"))), config.getoption("--rotating-seconds")
+        known = longest() | durations(Results.read(config.getoption("--timed")))
+        seconds = config.getoption("--rotating-seconds")
         _leave(config, items, set(todays(names, known, seconds, day)))
         config.stash[_NEVER] = never(names, known, seconds)
 

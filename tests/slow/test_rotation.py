@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.slow.longest import from_log, longest
 from tests.slow.rotation import never, parts, todays
 
 SECONDS = 240.0
@@ -51,3 +57,17 @@ def test_parts_are_few():
 def test_without_tests_no_day_has_any():
     assert todays([], {}, SECONDS, 5) == []
     assert todays(["never timed", "too long"], {"too long": SECONDS + 1}, SECONDS, 5) == []
+
+
+def test_the_longest_tests_of_a_run_are_read_from_its_output():
+    log = "12.50s call     tests/a.py::test_b[c d]\n8.00s call     tests/a.py::test_e\n20.00s setup    tests/a.py::test_f\n"
+    assert from_log(log + "1 passed in 40.00s\n") == {"tests/a.py::test_b[c d]": 12.5}
+
+
+@pytest.mark.more
+def test_the_longest_tests_exist_and_are_slow():
+    """A name that no test has any more would leave its successor in the run from which it was taken."""
+    root = Path(__file__).parents[2]
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", "slow", "--ignore=tests/benchmarks"]
+    ran = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True)
+    assert set(longest()) <= set(ran.stdout.splitlines())
