@@ -61,7 +61,9 @@ def test_without_tests_no_day_has_any():
 
 def test_the_longest_tests_of_a_run_are_read_from_its_output():
     log = "12.50s call     tests/a.py::test_b[c d]\n7.00s call     tests/a.py::test_e\n"
-    assert from_log(log + "20.00s setup    tests/a.py::test_f\n1 passed in 40.00s\n") == {"tests/a.py::test_b[c d]": 12.5}
+    assert from_log(log + "20.00s setup    tests/a.py::test_f\n1 passed in 40.00s\n") == {
+        "tests/a.py::test_b[c d]": 12.5
+    }
 
 
 @pytest.mark.more
