@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 
 _PARENT = """
@@ -100,3 +101,10 @@ def _gone(process: int) -> bool:
             return file.read().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:
         return True
+
+
+def saved_again(state: Path, wait: float) -> Callable[[], bool]:
+    """Whether a file was written again since this call, and so many seconds have passed."""
+    before = state.stat().st_mtime_ns if state.exists() else 0
+    moment = time.monotonic()
+    return lambda: state.exists() and state.stat().st_mtime_ns > before and time.monotonic() - moment > wait

@@ -9,7 +9,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ import pytest
 from pan_estimators import load_counter, save_counter
 from pan_estimators.density.distinct_counter import DistinctCounter
 from tests.command_line.counting import COUNT, found
-from tests.command_line.killing import Killing
+from tests.command_line.killing import Killing, saved_again
 
 
 def place_in(state):
@@ -38,13 +37,7 @@ def test_twenty_kills_lose_no_user_and_count_none_twice(panproof, tmp_path, with
     places = []
     with Killing(tmp_path / "told", ["count", *words[1:9], file]) as killing:
         for kill in range(kills):
-            before = state.stat().st_mtime_ns if state.exists() else 0
-            moment = time.monotonic()
-
-            def saved_again(before=before, moment=moment, wait=0.0002 * kill):
-                return state.exists() and state.stat().st_mtime_ns > before and time.monotonic() - moment > wait
-
-            if not killing.killed(words, saved_again):
+            if not killing.killed(words, saved_again(state, 0.0002 * kill)):
                 break
             places.append(place_in(state))
         assert len(places) == kills or without_place

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import threading
-import time
 
 import numpy as np
 import pyarrow as arrow
@@ -21,7 +20,7 @@ from pan_audits.density.pane_use import Late, PaneUse
 from pan_audits.sources.reading import Reading
 from pan_estimators import DistinctUserCounter, load_counter
 from pan_estimators.states.private_files import locked
-from tests.command_line.killing import Killing
+from tests.command_line.killing import Killing, saved_again
 
 COUNT = ("count", "-e", 1, "--from", 1e3, "--to", 1e9)
 """A shipped preset, with an error of at most 4%, or 5% for 4 releases."""
@@ -193,13 +192,7 @@ def test_kills_lose_no_pane_and_repeat_none(panproof, tmp_path):
     killed = 0
     with Killing(tmp_path / "told", ["count", *words[1:7], file]) as killing:
         for kill in range(kills):
-            before = state.stat().st_mtime_ns if state.exists() else 0
-            moment = time.monotonic()
-
-            def saved_again(before=before, moment=moment, wait=0.002 * kill):
-                return state.exists() and state.stat().st_mtime_ns > before and time.monotonic() - moment > wait
-
-            if not killing.killed(words, saved_again):
+            if not killing.killed(words, saved_again(state, 0.002 * kill)):
                 break
             killed += 1
         assert killed > 3

@@ -59,30 +59,34 @@ plain = {symbol: sp.Symbol(symbol.name, real=True) for symbol in (epsilon, alpha
 """The symbols without assumptions, which the solvers are told instead."""
 
 
-_WITHOUT_REPLACEMENT = (
-    "bound_1",
-    "the density of the sampled users is the mean of draws without replacement, one for each user of the sample",
-)
-_OF_MEANS = (
-    "averaging",
-    "a probability is the mean, over the samples, of the probability given the sample; Hoeffding's inequality for the "
-    "bits is used given the sample",
-)
-IN_WORDS = (
-    ("thresholds", "where the error is large, one of its three parts is: an event lies in a union of three events"),
-    _WITHOUT_REPLACEMENT,
-    ("bound_2", "each bit is drawn with fresh coins, so that the bits are independent given the sample"),
-    _OF_MEANS,
-    ("averaging_given_density", "given the density, too, the probability is a mean over the samples of this density"),
+def _in_words(union: str, fresh: str, tail: str) -> tuple[tuple[str, str], ...]:
+    return (
+        (union, "where the error is large, one of its three parts is: an event lies in a union of three events"),
+        (
+            "bound_1",
+            "the density of the sampled users is the mean of draws without replacement, one for each user of the "
+            "sample",
+        ),
+        ("bound_2", f"{fresh} are independent given the sample"),
+        (
+            "averaging",
+            f"a probability is the mean, over the samples, of the probability given the sample; {tail} is used given "
+            "the sample",
+        ),
+        (
+            "averaging_given_density",
+            "given the density, too, the probability is a mean over the samples of this density",
+        ),
+    )
+
+
+IN_WORDS = _in_words(
+    "thresholds", "each bit is drawn with fresh coins, so that the bits", "Hoeffding's inequality for the bits"
 )
 """The arguments of an accuracy theorem about bits that words alone carry, by the name of the step."""
 
-IN_WORDS_OF_CELLS = (
-    ("shares", IN_WORDS[0][1]),
-    _WITHOUT_REPLACEMENT,
-    ("bound_2", "each cell is drawn with fresh noise, so that the cells are independent given the sample"),
-    ("averaging", _OF_MEANS[1].replace("Hoeffding's inequality for the bits", "the tail of the sum of cells")),
-    IN_WORDS[4],
+IN_WORDS_OF_CELLS = _in_words(
+    "shares", "each cell is drawn with fresh noise, so that the cells", "the tail of the sum of cells"
 )
 """The same about Laplace cells."""
 
