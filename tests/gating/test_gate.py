@@ -110,15 +110,24 @@ def test_the_same_seed_gives_the_same_report_with_any_number_of_workers(refuted)
 
 
 @pytest.mark.parametrize(
-    ("name", "seconds", "longer"),
+    ("name", "parameters", "seconds", "longer"),
     every(
-        4, [("bernoulli-family", 3, True), ("dwork", 7, False), ("distinct-counter", 4, True), ("laplace", 10, False)]
+        5,
+        [
+            ("bernoulli-family", {"epsilon": 0.1}, 3, True),
+            ("dwork", {"epsilon": 0.1}, 7, False),
+            ("distinct-counter", {"epsilon": 0.1}, 4, True),
+            ("laplace", {"epsilon": 0.1}, 10, False),
+            ("tests.variants.talkative:Talkative", {}, 2, True),
+        ],
     ),
 )
-def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(name, seconds, longer, monkeypatch):
+def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(
+    name, parameters, seconds, longer, monkeypatch
+):
     """Also where the search goes on for longer than the time, because that would decide."""
     monkeypatch.setattr(privacy, "seconds_per_run", lambda *_: 1e-3)
-    variant = find_variant(name, parameters={"epsilon": 0.1})
+    variant = find_variant(name, parameters=parameters)
     timed = Settings(seconds=seconds, seed=4, accuracy_runs=0, hygiene=False, confirmation_runs=1000, exact=False)
     first = run_gate(variant, timed)
     assert (first.privacy.search_runs > 1000 * seconds) == longer

@@ -73,7 +73,7 @@ def search_catalogues(
     """
     singly = _share_made_singly(sampler)
     found = Searched([], runs, singly, guided=0 < singly < 1)
-    kept = sampler.mechanism, sampler.runs
+    kept = sampler.mechanism, sampler.runs, sampler.printed
 
     def searched(stage: Catalogue, budget: ErrorBudget, entropy: int, *, first: bool) -> Search | None:
         nonlocal patience
@@ -99,7 +99,7 @@ def search_catalogues(
             found.guided = False
             made = searched(stage, budget, entropy + _AGAIN, first=False)
         if made is None:
-            sampler.mechanism, sampler.runs = kept
+            sampler.mechanism, sampler.runs, sampler.printed = kept
             return search_catalogues(
                 sampler, promise, stages, budgets, entropy=entropy, runs=found.runs, patience=patience
             )
