@@ -14,7 +14,7 @@ import numpy as np
 
 from pan_audits.isolation.answers import answer_to_draw, become, followed, require_shape, stated_as, trace_in
 from pan_audits.isolation.conduct import Conduct, Unvaried, dependent_places, read_parts
-from pan_audits.isolation.connections import Connection, connection_to, question_to_make
+from pan_audits.isolation.connections import Connection, Stamp, connection_to, question_to_make
 from pan_audits.isolation.data import DataError, comparable, from_data, to_data
 from pan_audits.isolation.description import Description
 from pan_audits.isolation.process import Subject, SubjectProcess
@@ -49,6 +49,8 @@ class IsolatedEstimator:
         The parameters, as data.
     description
         Its description.
+    stamps
+        Those of its modules. A process that has imported another version of one does not answer for it.
     """
 
     subject: Subject
@@ -56,6 +58,7 @@ class IsolatedEstimator:
     key: str
     parameters: bytes = field(repr=False)
     description: Description
+    stamps: Mapping[str, Stamp] = field(default_factory=dict, repr=False)
 
     def create(self, randomness: Any) -> Any:
         """The state before the first update."""
@@ -392,4 +395,4 @@ class IsolatedEstimator:
             process.remember(self.key)
 
     def _connected(self) -> Connection:
-        return connection_to(self.subject, self.limits)
+        return connection_to(self.subject, self.limits, self.stamps)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgpack
 
-from pan_audits.isolation.connections import connection_to, question_to_make
+from pan_audits.isolation.connections import connection_to, end, question_to_make, stamps_of
 from pan_audits.isolation.data import DataError, to_data
 from pan_audits.isolation.description import Description
 from pan_audits.isolation.estimator import IsolatedEstimator
@@ -61,15 +61,21 @@ def isolated(
     subject = Subject(name, folder, search_path, level, inputs=inputs, thing=thing)
     packed: bytes = msgpack.packb(to_data({"given": dict(parameters), "sizes": dict(sizes)}))
     key = hashlib.sha256(packed).hexdigest()
-    process = connection_to(subject, limits).process
+    connection = connection_to(subject, limits)
+    earlier = connection.stamps
     try:
-        sent = process.ask(question_to_make(subject, key, packed))
-        process.remember(key)
+        sent = connection.process.ask(question_to_make(subject, key, packed))
+        connection.process.remember(key)
         description = Description.read(sent)
     except (VariantError, DataError) as problem:
         raise InputError(f"{name} cannot be imported: {problem}") from None
+    if earlier and not earlier.keys() >= set(description.modules):
+        # A module was imported in a later call. Nobody knows whether its file has changed since.
+        end(subject, limits)
+        return isolated(name, folder, search_path, parameters, sizes, limits, level, inputs=inputs, thing=thing)
+    connection.stamps = {**earlier, **stamps_of(description.modules)}
     subject = replace(subject, sources=_sources(description.modules, folder))
-    return IsolatedEstimator(subject, limits, key, packed, description)
+    return IsolatedEstimator(subject, limits, key, packed, description, connection.stamps)
 
 
 def _sources(files: Sequence[str], folder: str) -> tuple[tuple[str, bytes], ...]:

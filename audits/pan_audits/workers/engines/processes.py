@@ -53,7 +53,7 @@ class Processes:
                 nonlocal exhausted
                 for number, task in waiting:
                     under_way[number] = task
-                    yield delayed(_numbered)(number, self.limits, task, os.getpid())
+                    yield delayed(_numbered)(number, self.limits, task, os.getpid(), _working_folder())
                 exhausted = True
 
             try:
@@ -151,10 +151,17 @@ def _start_workers(workers: int, path: tuple[str, ...]) -> None:
 def _call(limits: Limits, task: Task) -> Any:
     from joblib import delayed
 
-    return delayed(_numbered)(0, limits, task, os.getpid())
+    return delayed(_numbered)(0, limits, task, os.getpid(), _working_folder())
 
 
-def _numbered(number: int, limits: Limits, task: Task, judge: int) -> tuple[int, Outcome]:
+def _working_folder() -> str | None:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return None
+
+
+def _numbered(number: int, limits: Limits, task: Task, judge: int, folder: str | None) -> tuple[int, Outcome]:
     # If joblib cannot start worker processes, it runs tasks in this process: the limits would hold for the judge, and
     # a task that ends its process would end the judge without a message.
     if os.getpid() == judge:
@@ -162,4 +169,7 @@ def _numbered(number: int, limits: Limits, task: Task, judge: int) -> tuple[int,
             "no worker process can be started here: multiprocessing is switched off (JOBLIB_MULTIPROCESSING=0), "
             "the system has no semaphores (is there a /dev/shm?), or this process is a daemon"
         )
+    # A worker lives longer than a task. The name of a module means the one in the folder where the task was made.
+    if folder is not None and folder != _working_folder():
+        os.chdir(folder)
     return number, guarded(limits, task)
