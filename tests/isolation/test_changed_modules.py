@@ -1,4 +1,4 @@
-"""A verdict is about the code that the name means now: in the present folder, and in the present version of its file."""
+"""A verdict is about the code that a name means now: in the present folder, and in the present version of a file."""
 
 from __future__ import annotations
 
