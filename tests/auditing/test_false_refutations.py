@@ -77,8 +77,8 @@ def selects_then_bounds(mechanism, seed):
 def scores_then_bounds(mechanism, seed):
     """With a fitted score, as after a refutation."""
     runs = 3000
-    objective, plainly = (bound_objective(runs, 0.0, 2.0, caution=caution) for caution in (None, 1.0))
-    event = learn_events(*mechanism.draw((seed, 2), runs), objective, scores=plainly, steadied=True)[0].event
+    objective, plainly, steadily = (bound_objective(runs, 0.0, 2.0, caution=caution) for caution in (None, 1.0, 0.0))
+    event = learn_events(*mechanism.draw((seed, 2), runs), objective, scores=plainly, steadied=steadily)[0].event
     left, right = mechanism.draw((seed, 3), runs)
     return exceeds_the_loss(mechanism, int(event(left).sum()), int(event(right).sum()), runs)
 

@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from scipy.stats import laplace
+from scipy.stats import laplace, norm
 
 from pan_audits.events import (
     LIKELIHOOD_RATIO,
@@ -19,7 +19,7 @@ from pan_audits.events import (
     with_scores,
 )
 from pan_audits.events.screening import MOST_COLUMNS, promising_columns
-from pan_audits.events.training import _trees, learn_scores
+from pan_audits.events.training import _modelled, _trees, learn_scores
 from pan_audits.events.trees import TreeScore, bounded
 from pan_audits.judging.reading import Field
 from pan_estimators import InputError
@@ -142,7 +142,7 @@ def test_the_choice_of_a_threshold_has_little_random_error():
     """All events above a limit have one loss. By the counts alone, a rare event of the tail is best by chance."""
     chosen_by, runs = bound_objective(100_000, 0.0, 2.0, caution=1.0), 20_000
     expected = bound_objective(100_000, 0.0, 2.0, caution=0.0)
-    worth = {False: [], True: []}
+    worth = {None: [], expected: []}
     for seed in range(12):
         generator = np.random.default_rng(seed)
         left, right = (Table(("output",), shift + generator.laplace(size=(runs, 1))) for shift in (0.25, 0.0))
@@ -151,8 +151,39 @@ def test_the_choice_of_a_threshold_has_little_random_error():
             (condition,) = event.conditions
             x, y = (laplace.sf(condition.value - shift) for shift in (0.25, 0.0))
             found.append(expected(np.array([runs * x]), np.array([runs * y]), runs)[0])
-    assert np.mean(worth[True]) > 1.2 * np.mean(worth[False])
-    assert min(worth[True]) > 0.95 * max(worth[True])
+    assert np.mean(worth[expected]) > 1.2 * np.mean(worth[None])
+    assert min(worth[expected]) > 0.95 * max(worth[expected])
+
+
+def test_the_odds_of_rare_events_have_little_random_error_where_the_score_is_fitted_well():
+    """Scores of normal laws: their log-odds are linear. About 100 runs a side are above the last limit."""
+    limits, errors = np.array([1.0, 2.0, 2.4]), {"counted": [], "modelled": []}
+    for seed in range(20):
+        generator = np.random.default_rng(seed)
+        ours, theirs = (generator.normal(mean, size=10_000) for mean in (0.1, -0.1))
+        truth = norm.logsf(limits, 0.1) - norm.logsf(limits, -0.1)
+        counts = [np.array([(side <= limit).sum() for limit in limits]) for side in (ours, theirs)]
+        for name, (x, y) in (("counted", counts), ("modelled", _modelled(ours, theirs, limits))):
+            errors[name].append(np.log((10_000 - x) / (10_000 - y)) - truth)
+    counted, modelled = (np.sqrt(np.mean(np.square(found), axis=0)) for found in errors.values())
+    assert (modelled < 0.85 * counted).all()
+    assert modelled[-1] < 0.65 * counted[-1]
+
+
+def test_the_odds_of_equal_scores_are_even():
+    same = np.zeros(2000)
+    assert all(np.allclose(side, [0, 2000]) for side in _modelled(same, same, np.array([-1.0, 0.0])))
+
+
+def test_both_directions_are_worth_what_their_counts_say():
+    """An event that stays although a score was tried is measured on the same runs as the score."""
+    generator = np.random.default_rng(8)
+    left, right = (Table(("output",), (generator.random((30_000, 1)) < chance) * 1.0) for chance in (0.05, 0.02))
+    scores = bound_objective(100_000, 0.0, 2.0, caution=1.0)
+    for found in learn_events(left, right, bound_objective(100_000, 0.0, 6.0), scores=scores):
+        x, y = np.array([found.left]), np.array([found.right])
+        assert found.runs > 8192
+        assert found.worth == pytest.approx(float(scores(x, y, found.runs)[0]))
 
 
 def test_known_events_stay_where_no_score_is_worth_more():
@@ -161,6 +192,7 @@ def test_known_events_stay_where_no_score_is_worth_more():
     found = with_scores(left, right, nothing, betting_objective(0.1, 0.0, 2.0))
     assert found[0].worth > nothing[0].worth
     assert "learned score" in found[0].event.describe()
-    assert with_scores(left, left, nothing, betting_objective(0.1, 0.0, 2.0)) == nothing
+    same = with_scores(left, left, nothing, betting_objective(0.1, 0.0, 2.0))
+    assert [one.event for one in same] == [one.event for one in nothing]
     ratio = [table.with_column(LIKELIHOOD_RATIO, table.values[:, 0]) for table in (left, right)]
     assert with_scores(*ratio, nothing, PLAINLY) == nothing

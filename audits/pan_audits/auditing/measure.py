@@ -115,9 +115,10 @@ def choose_event(
     carefully = bound_objective(
         runs, promise.delta, deviations + _ASSURED, caution=_CAUTION_WITH_SCORES, epsilon=promise.epsilon
     )
+    steadily = bound_objective(runs, promise.delta, deviations + _ASSURED, caution=0.0, epsilon=promise.epsilon)
     choices = [
-        _choose(pair, joined, objective, carefully, readable=False),
-        _choose(pair, read, objective, plainly, readable=True),
+        _choose(pair, joined, objective, carefully, steadily, readable=False),
+        _choose(pair, read, objective, plainly, steadily, readable=True),
     ]
 
     def shown(oriented: Pair, candidate: Candidate) -> float:
@@ -130,7 +131,13 @@ def choose_event(
 
 
 def _choose(
-    pair: Pair, tables: tuple[Table, Table], objective: Objective, scores: Objective, *, readable: bool
+    pair: Pair,
+    tables: tuple[Table, Table],
+    objective: Objective,
+    scores: Objective,
+    steadied: Objective,
+    *,
+    readable: bool,
 ) -> tuple[Pair, Candidate]:
     """The best event in either direction, with the pair oriented so that the event is likelier on the left."""
     # The learner reads the columns of the left table, and both directions need the same columns.
@@ -147,7 +154,7 @@ def _choose(
             use_likelihood=not readable,
             readable=readable,
             scores=scores,
-            steadied=True,
+            steadied=steadied,
         )
 
     ours, theirs = learned(pair)

@@ -129,7 +129,7 @@ def learn_events(
     use_likelihood: bool = True,
     readable: bool = False,
     scores: Objective | None = None,
-    steadied: bool = False,
+    steadied: Objective | None = None,
 ) -> tuple[Candidate, Candidate]:
     """The best events found, for left against right and for right against left.
 
@@ -203,7 +203,7 @@ def _scanned(
     simple: tuple[Candidate, Candidate],
     scores: Objective,
     derived: tuple[Definition, ...],
-    steadied: bool = False,
+    steadied: Objective | None = None,
     *,
     fitted: bool,
 ) -> tuple[Candidate, Candidate]:
@@ -219,8 +219,10 @@ def _better(known: Candidate, fitted: Scored, ours: Table, theirs: Table, worth:
     """The event of the fitted score, if it is worth clearly more in the runs that it was not fitted to."""
     held = [table.rows(table.runs - fitted.runs, table.runs) for table in (ours, theirs)]
     x, y = (np.array([float(known.event(table).sum())]) for table in held)
-    if fitted.worth <= max(_FITTED_MARGIN * float(worth(x, y, fitted.runs)[0]), 0.0):
-        return known
+    again = Candidate(known.event, float(worth(x, y, fitted.runs)[0]), int(x[0]), int(y[0]), fitted.runs)
+    # The two directions are compared: their worths must be measured alike.
+    if fitted.worth <= max(_FITTED_MARGIN * again.worth, 0.0):
+        return again
     return Candidate(fitted.event, fitted.worth, fitted.left, fitted.right, fitted.runs)
 
 

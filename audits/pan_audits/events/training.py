@@ -36,6 +36,8 @@ _DEVIATIONS = 3.0
 _MOST_LINEAR = 200
 """A logistic regression uses no more columns."""
 _MOST_OF_EVERY = 512
+_EXTREME, _MOST_ODDS = 0.0005, 30.0
+"""The part of the runs on each side whose scores are taken for the last ones before it, and the largest log-odds."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def learn_scores(
     derived: Sequence[Definition],
     *,
     fitted: bool = True,
-    steadied: bool = False,
+    steadied: Objective | None = None,
 ) -> tuple[Scored, Scored] | None:
     """The best events of a learned score, for left against right and for right against left.
 
@@ -74,8 +76,8 @@ def learn_scores(
     fitted
         Whether scores are fitted, which no reader can check by eye. Else each column is a score.
     steadied
-        Whether the worth of an event counts half by the counts and half by counts with less random error. The best of
-        many rare events is best by chance.
+        The worth of an event by counts with next to no random error. With it, events are also compared by counts with
+        less random error, as the best of many rare events is best by chance.
 
     Returns
     -------
@@ -93,14 +95,14 @@ def learn_scores(
     for place, name in enumerate(left.names):
         columns = held_ours.values[:, place], held_theirs.values[:, place]
         if all(map(usable, columns)) and (columns[0] != columns[0][0]).any():
-            found.append(_both(name, *columns, objective, needed({name}, derived), steadied))
+            found.append(_both(name, *columns, objective, needed({name}, derived), steadied, False))
     scores = fitted_scores(ours, theirs) if fitted else []
     if scores:
         scored = [(score(held_ours), score(held_theirs)) for score in scores]
         best = max(range(len(scores)), key=lambda place: _likelihood(*scored[place]))
         score = scores[best]
         definitions = (*needed(set(score.inputs), derived), score)
-        found.append(_both(score.name, *scored[best], objective, definitions, steadied))
+        found.append(_both(score.name, *scored[best], objective, definitions, steadied, True))
     if not found:
         return None
     first, second = ([pair[place] for pair in found] for place in (0, 1))
@@ -143,7 +145,8 @@ def _best(
     theirs: Floats,
     objective: Objective,
     definitions: tuple[Definition, ...],
-    steadied: bool,
+    steadied: Objective | None,
+    log_odds: bool,
 ) -> Scored:
     """The best threshold, half way between two values of the score."""
     sorted_ours, sorted_theirs = np.sort(ours), np.sort(theirs)
@@ -161,15 +164,22 @@ def _best(
     below = objective(sides[0].astype(np.float64), sides[1].astype(np.float64), n)
     above = objective((n - sides[0]).astype(np.float64), (n - sides[1]).astype(np.float64), n)
     worth = np.concatenate([above, below])
-    if steadied:
-        steady = [np.concatenate([n - side, side]) for side in _steadied(ours, theirs, middles)]
-        chosen = int(np.argmax(worth + objective(steady[0], steady[1], n)))
-    else:
-        chosen = int(np.argmax(worth))
+    compared = worth
+    if steadied is not None:
+        compared = worth + objective(*_of_both_kinds(_steadied(ours, theirs, middles), n), n)
+        if log_odds:
+            compared = compared + 2 * steadied(*_of_both_kinds(_modelled(ours, theirs, middles), n), n)
+    chosen = int(np.argmax(compared))
     row, comparison = chosen % middles.size, ">" if chosen < middles.size else "<="
     event = Event((Condition(name, comparison, float(middles[row])),), definitions)
     counts = [int(n - side[row] if comparison == ">" else side[row]) for side in sides]
     return Scored(event, float(worth[chosen]), counts[0], counts[1], n)
+
+
+def _of_both_kinds(sides: Sequence[Floats], runs: int) -> tuple[Floats, Floats]:
+    """The counts of the events above each limit, and then of those up to it, from the latter on both sides."""
+    ours, theirs = (np.concatenate([runs - side, side]) for side in sides)
+    return ours, theirs
 
 
 def _steadied(ours: Floats, theirs: Floats, limits: Floats) -> list[Floats]:
@@ -183,9 +193,35 @@ def _steadied(ours: Floats, theirs: Floats, limits: Floats) -> list[Floats]:
     share = np.full(pooled.size, 0.5)
     if tree is not None:
         share = 1 / (1 + np.exp(-TreeScore(_NAME, (_NAME,), (tree,))(Table((_NAME,), pooled[:, None]))))
+    return _divided(pooled, share, limits)
+
+
+def _modelled(ours: Floats, theirs: Floats, limits: Floats) -> list[Floats]:
+    """The same numbers where the log-odds are a polynomial of the score, which four weights describe.
+
+    A score that is fitted well is nearly the log-odds. Their quotients have next to no random error, also for rare
+    events. They are wrong where the score is, so that the counts must agree.
+    """
+    pooled = np.sort(np.concatenate([ours, theirs]))
+    labels = np.repeat([1.0, 0.0], [ours.size, theirs.size])
+    low, high = np.quantile(pooled, (_EXTREME, 1 - _EXTREME))
+    centre, spread = pooled.mean(), pooled.std() or 1.0
+
+    def design(scores: Floats) -> Floats:
+        inside = (np.clip(scores, low, high) - centre) / spread
+        return np.column_stack([inside, inside**2, inside**3])
+
+    weights = logistic(design(np.concatenate([ours, theirs])), labels)
+    odds = 0.0 if weights is None else np.clip(weights[0] + design(pooled) @ weights[1:], -_MOST_ODDS, _MOST_ODDS)
+    return _divided(pooled, np.broadcast_to(1 / (1 + np.exp(-odds)), pooled.shape), limits)
+
+
+def _divided(pooled: Floats, share: Floats, limits: Floats) -> list[Floats]:
+    """The numbers of runs up to each limit on both sides, if each run belongs to the first side by its share."""
     places = np.searchsorted(pooled, limits, side="right")
     sums = [np.append(0.0, np.cumsum(part)) for part in (share, 1 - share)]
-    return [np.minimum(each[places] * ours.size / each[-1], ours.size) for each in sums]
+    runs = pooled.size / 2
+    return [np.minimum(each[places] * runs / each[-1], runs) for each in sums]
 
 
 def every_column(left: Table, right: Table) -> Polynomial | None:
