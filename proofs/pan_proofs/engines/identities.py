@@ -22,6 +22,8 @@ from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Ob
 _POINTS = 12
 _TRIES = 600
 _RADIUS = 1e-20
+_FINE, _MULTIPLES = 100, 16
+"""From which denominator of exponents on a second symbol is used, and the largest power of it."""
 
 
 class NotPolynomial(ValueError):  # noqa: N818 - it names what the expression is not
@@ -123,10 +125,26 @@ def abstracted(expressions: Iterable[sp.Expr]) -> tuple[tuple[sp.Expr, ...], dic
         base: sp.Dummy(f"x{number}", positive=True)
         for number, base in enumerate(sorted(steps, key=sp.default_sort_key))
     }
-    table: dict[sp.Expr, sp.Expr] = {
-        atom: sp.Mul(*(names[b] ** (f * steps[b]) if b in names else b.args[0] ** f for b, f in terms.items()))
-        for atom, terms in exponents.items()
+    # A power of one symbol for exp(4247/5000) and E would have thousands of factors: these get a symbol each.
+    finest = {base: _finest(base, steps[base], exponents.values()) for base in names if steps[base] > _FINE}
+    fine = {
+        base: sp.Dummy(f"{names[base].name}_fine", positive=True) for base, one in finest.items() if one is not None
     }
+    steps |= dict.fromkeys(fine, 1)
+
+    def power(base: sp.Expr, factor: sp.Rational) -> sp.Expr:
+        if base not in names:
+            return base.args[0] ** factor
+        if base not in fine:
+            return names[base] ** (factor * steps[base])
+        times = _times(factor, finest[base])
+        return fine[base] ** times * names[base] ** (factor - times * finest[base])
+
+    table: dict[sp.Expr, sp.Expr] = {
+        atom: sp.Mul(*(power(*one) for one in terms.items())) for atom, terms in exponents.items()
+    }
+    if sp.S.One in fine:
+        table[sp.E] = names[sp.S.One]
     replaced = [expression.xreplace(table) if table else expression for expression in plain]
     others: dict[sp.Expr, sp.Expr] = {}
 
@@ -137,7 +155,26 @@ def abstracted(expressions: Iterable[sp.Expr]) -> tuple[tuple[sp.Expr, ...], dic
         expression.replace(_is_opaque, opaque) if _has_opaque(expression) else expression for expression in replaced
     )
     stands_for = {dummy: sp.exp(base / steps[base], evaluate=False) for base, dummy in names.items()}
+    stands_for |= {dummy: sp.exp(base * finest[base], evaluate=False) for base, dummy in fine.items()}
     return found, stands_for | {dummy: atom for atom, dummy in others.items()}
+
+
+def _finest(base: sp.Expr, step: int, exponents: Iterable[dict[sp.Expr, sp.Rational]]) -> sp.Rational | None:
+    """A factor of an exponent of which all others are small multiples, up to whole numbers; ``None`` without one."""
+    factors = [terms[base] for terms in exponents if base in terms]
+    of_full_step = [factor for factor in factors if factor.q == step]
+    if not of_full_step:
+        return None
+    least = min(of_full_step, key=abs)
+    few = all(abs(_times(factor, least)) <= _MULTIPLES for factor in factors)
+    return least if few else None
+
+
+def _times(factor: sp.Rational, least: sp.Rational) -> int:
+    """The multiple of the finest factor that differs from a factor by a whole number: the nearest one to 0."""
+    step = int(least.q)
+    found = int(factor * step) * pow(int(least.p), -1, step) % step
+    return found - step if 2 * found > step else found
 
 
 def _is_opaque(part: sp.Basic) -> bool:
