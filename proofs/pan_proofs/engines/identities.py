@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
-from functools import reduce
+from functools import cache, reduce
 from math import lcm
 from typing import Any
 
@@ -22,6 +22,8 @@ from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Ob
 _POINTS = 12
 _TRIES = 600
 _RADIUS = 1e-20
+_FINE, _MULTIPLES = 100, 16
+"""From which denominator of exponents on a second symbol is used, and the largest power of it."""
 
 
 class NotPolynomial(ValueError):  # noqa: N818 - it names what the expression is not
@@ -52,6 +54,16 @@ def equality(name: str, left: sp.Expr, right: sp.Expr, statement: str = "", *, c
     return minted(name, told, identity_checks(left, right), Kind.EQUALITY, shows)
 
 
+def identical(left: sp.Expr, right: sp.Expr) -> bool:
+    """Whether :func:`equality` would be discharged. The engine that takes longest is asked only if the others agree."""
+    if left == right:
+        return True
+    answers = {check.answer for check in _independent_checks(left, right)}
+    if answers & {Answer.FAILS, Answer.UNKNOWN, Answer.SKIPPED}:
+        return False
+    return all(check.answer is Answer.HOLDS for check in identity_checks(left, right))
+
+
 def identity_checks(left: sp.Expr, right: sp.Expr) -> tuple[Check, ...]:
     """The questions and answers for ``left = right``, for all values of the symbols.
 
@@ -61,14 +73,29 @@ def identity_checks(left: sp.Expr, right: sp.Expr) -> tuple[Check, ...]:
         At least one answer besides sympy's is needed for the obligation to be discharged.
     """
     left, right = sp.sympify(left), sp.sympify(right)
-    checks = [Check("the difference has the normal form 0", "sympy", Answer.HOLDS, _answer(_vanishes(left - right)))]
+    vanishes = _answer(_vanishes(left - right))
+    first = Check("the difference has the normal form 0", "sympy", Answer.HOLDS, vanishes)
+    return (first, *_independent_checks(left, right))
+
+
+def _independent_checks(left: sp.Expr, right: sp.Expr) -> tuple[Check, ...]:
+    try:
+        load_engine("flint")
+    except MissingEngine:
+        # It may be there the next time.
+        return _asked.__wrapped__(left, right)
+    return _asked(left, right)
+
+
+@cache
+def _asked(left: sp.Expr, right: sp.Expr) -> tuple[Check, ...]:
     balls = _ball_check(left, right)
     independent = [*_polynomial_check(left, right), *balls]
     # Generators stand for exponentials, logarithms and roots: only the balls see the sides as they are written.
     rational = left.is_rational_function() and right.is_rational_function()
     if not independent or not (balls or rational):
         independent.append(Check("balls of both sides can be compared", "flint", Answer.HOLDS, Answer.UNKNOWN))
-    return (*checks, *independent)
+    return tuple(independent)
 
 
 def generators(expressions: Iterable[sp.Expr]) -> tuple[sp.Expr, ...]:
@@ -98,25 +125,64 @@ def abstracted(expressions: Iterable[sp.Expr]) -> tuple[tuple[sp.Expr, ...], dic
         base: sp.Dummy(f"x{number}", positive=True)
         for number, base in enumerate(sorted(steps, key=sp.default_sort_key))
     }
-    table: dict[sp.Expr, sp.Expr] = {
-        atom: sp.Mul(*(names[b] ** (f * steps[b]) if b in names else b.args[0] ** f for b, f in terms.items()))
-        for atom, terms in exponents.items()
+    # A power of one symbol for exp(4247/5000) and E would have thousands of factors: these get a symbol each.
+    finest = {base: _finest(base, steps[base], exponents.values()) for base in names if steps[base] > _FINE}
+    fine = {
+        base: sp.Dummy(f"{names[base].name}_fine", positive=True) for base, one in finest.items() if one is not None
     }
-    replaced = [expression.xreplace(table) for expression in plain]
+    steps |= dict.fromkeys(fine, 1)
+
+    def power(base: sp.Expr, factor: sp.Rational) -> sp.Expr:
+        if base not in names:
+            return base.args[0] ** factor
+        if base not in fine:
+            return names[base] ** (factor * steps[base])
+        times = _times(factor, finest[base])
+        return fine[base] ** times * names[base] ** (factor - times * finest[base])
+
+    table: dict[sp.Expr, sp.Expr] = {
+        atom: sp.Mul(*(power(*one) for one in terms.items())) for atom, terms in exponents.items()
+    }
+    if sp.S.One in fine:
+        table[sp.E] = names[sp.S.One]
+    replaced = [expression.xreplace(table) if table else expression for expression in plain]
     others: dict[sp.Expr, sp.Expr] = {}
 
     def opaque(atom: sp.Expr) -> sp.Expr:
         return others.setdefault(atom, sp.Dummy(f"y{len(others)}", positive=atom.is_positive))
 
     found = tuple(
-        expression.replace(
-            lambda e: isinstance(e, (sp.log, sp.Abs)) or (e.is_Pow and not e.exp.is_Integer) or e in (sp.pi, sp.E),
-            opaque,
-        )
-        for expression in replaced
+        expression.replace(_is_opaque, opaque) if _has_opaque(expression) else expression for expression in replaced
     )
     stands_for = {dummy: sp.exp(base / steps[base], evaluate=False) for base, dummy in names.items()}
+    stands_for |= {dummy: sp.exp(base * finest[base], evaluate=False) for base, dummy in fine.items()}
     return found, stands_for | {dummy: atom for atom, dummy in others.items()}
+
+
+def _finest(base: sp.Expr, step: int, exponents: Iterable[dict[sp.Expr, sp.Rational]]) -> sp.Rational | None:
+    """A factor of an exponent of which all others are small multiples, up to whole numbers; ``None`` without one."""
+    factors = [terms[base] for terms in exponents if base in terms]
+    of_full_step = [factor for factor in factors if factor.q == step]
+    if not of_full_step:
+        return None
+    least = min(of_full_step, key=abs)
+    few = all(abs(_times(factor, least)) <= _MULTIPLES for factor in factors)
+    return least if few else None
+
+
+def _times(factor: sp.Rational, least: sp.Rational) -> int:
+    """The multiple of the finest factor that differs from a factor by a whole number: the nearest one to 0."""
+    step = int(least.q)
+    found = int(factor * step) * pow(int(least.p), -1, step) % step
+    return found - step if 2 * found > step else found
+
+
+def _is_opaque(part: sp.Basic) -> bool:
+    return isinstance(part, (sp.log, sp.Abs)) or (part.is_Pow and not part.exp.is_Integer) or part in (sp.pi, sp.E)
+
+
+def _has_opaque(expression: sp.Expr) -> bool:
+    return any(map(_is_opaque, expression.atoms(sp.log, sp.Abs, sp.Pow, sp.NumberSymbol)))
 
 
 def _is_log_of_rational(expression: sp.Expr) -> bool:
@@ -125,7 +191,13 @@ def _is_log_of_rational(expression: sp.Expr) -> bool:
 
 def _exponentials(expression: sp.Expr) -> sp.Expr:
     rewritten = expression.rewrite(sp.exp) if expression.has(sp.Function) else expression
-    return sp.expand_power_exp(sp.expand_log(rewritten)) if rewritten.has(sp.Pow, sp.log) else rewritten
+    powers = rewritten.atoms(sp.Pow, sp.exp, sp.log)
+    logs = any(isinstance(one, sp.log) for one in powers)
+    if not logs and all(isinstance(one, sp.exp) for one in powers):
+        return rewritten
+    if all(one.is_Pow and one.exp.is_Integer for one in powers):
+        return rewritten
+    return sp.expand_power_exp(sp.expand_log(rewritten) if logs else rewritten)
 
 
 def _terms(exponent: sp.Expr) -> dict[sp.Expr, sp.Rational]:
@@ -138,6 +210,7 @@ def _terms(exponent: sp.Expr) -> dict[sp.Expr, sp.Rational]:
     return terms
 
 
+@cache
 def _vanishes(difference: sp.Expr) -> bool:
     if difference == 0 or (difference.is_polynomial() and sp.expand(difference) == 0):
         return True

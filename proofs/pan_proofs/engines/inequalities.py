@@ -85,10 +85,11 @@ class Inequality:
                 raise ValueError(f"{self.name}: raising the smaller side by {self.raised} does not strengthen it")
             mutant = sp.Le(self.smaller + self.raised, self.larger, evaluate=False)
             strengthened = []
+        refuted = solver_checks("the mutant is refuted", [*self.hypotheses, sp.Not(mutant, evaluate=False)], Answer.SAT)
         checks = [
             *solver_checks(NEGATION, [*self.hypotheses, sp.Not(goal, evaluate=False)], Answer.UNSAT),
-            *solver_checks("the hypotheses have a solution", list(self.hypotheses), Answer.SAT),
-            *solver_checks("the mutant is refuted", [*self.hypotheses, sp.Not(mutant, evaluate=False)], Answer.SAT),
+            *fewer_conditions("the hypotheses have a solution", list(self.hypotheses), refuted),
+            *refuted,
             *self._defined(),
             *strengthened,
         ]
@@ -230,6 +231,23 @@ def solver_checks(question: str, conditions: Sequence[sp.Basic], expected: Answe
         return [Check(question, solver, expected, Answer.UNKNOWN) for solver in SOLVERS]
     script = smt_script(conditions, integers=expected is Answer.SAT)
     return [Check(question, solver, expected, ask(solver, script)) for solver in SOLVERS]
+
+
+def fewer_conditions(question: str, conditions: Sequence[sp.Basic], more: Sequence[Check]) -> list[Check]:
+    """The answers to the question whether conditions have a common solution, after that with more conditions.
+
+    A solver that has found a solution with more conditions has found one here.
+
+    Parameters
+    ----------
+    question, conditions
+        As for :func:`solver_checks`.
+    more
+        The answers of all solvers to the question whether these and other conditions have a common solution.
+    """
+    if all(check.answer is Answer.SAT for check in more):
+        return [Check(question, check.engine, Answer.SAT, Answer.SAT) for check in more]
+    return solver_checks(question, conditions, Answer.SAT)
 
 
 def hidden_kinds(conditions: Sequence[sp.Basic]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -24,6 +25,7 @@ Case = Mapping[sp.Symbol, Any]
 """For each symbol its value: a quantity, or a parameter with which the quantities were computed."""
 
 
+@cache
 def is_quantity(one: sp.Basic) -> bool:
     """Whether it is a symbol of which sympy knows nothing."""
     return bool(one.is_Symbol and one.assumptions0 == {"commutative": True})

@@ -274,10 +274,7 @@ def _names(one: sp.Basic) -> bool:
 
 def elsewhere(parts: Iterable[sp.Basic]) -> set[sp.Basic]:
     """The symbols that stand outside of the indices of entries, and that no sum runs over."""
-    plain = (
-        part.replace(lambda one: isinstance(one, sp.Indexed), lambda one: sp.Dummy()) if part.has(sp.Indexed) else part
-        for part in parts
-    )
+    plain = (part.xreplace({one: sp.Dummy() for one in part.atoms(sp.Indexed)}) for part in parts)
     return set().union(*(part.free_symbols for part in plain))
 
 
