@@ -125,11 +125,10 @@ def _effort(sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, e
 def _enough(sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, entropy: int) -> str:
     """The option that gives enough runs for a comparison of all pairs, in words."""
     needed = rounded(_SEARCHED * runs_for_all([pair for stage in stages for pair in stage.pairs]))
-    words = f"allow more with --runs {needed}"
     if settings.runs is not None:
-        return words
+        return f"allow more with --runs {needed}"
     seconds = ceil(needed * seconds_per_run(sampler, stages[0], entropy) / PATIENCE)
-    return f"{words}, or with --time {rounded(seconds, least=1)} on a machine that is as busy as now"
+    return f"allow more with --time {rounded(seconds, least=1)}, which is enough if the machine is as busy as now"
 
 
 def _share_made_singly(sampler: Sampler) -> float:
