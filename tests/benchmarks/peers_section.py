@@ -135,7 +135,13 @@ class Ours:
 
 
 def section(
-    table: Table, ours: Mapping[float, Ours], delta: float, limit: float, kept: Kept, extremes: tuple[float, float]
+    table: Table,
+    ours: Mapping[float, Ours],
+    alike: Mapping[float, Ours],
+    delta: float,
+    limit: float,
+    kept: Kept,
+    extremes: tuple[float, float],
 ) -> list[str]:
     """The lines of the section.
 
@@ -143,8 +149,8 @@ def section(
     ----------
     table
         The data.
-    ours
-        For each epsilon, the mechanism with which the peers are compared.
+    ours, alike
+        For each epsilon, the mechanism with which the peers are compared: with its own noise, and with theirs.
     delta, limit
         Of the peers; the longest processor time of a fit.
     kept
@@ -163,7 +169,7 @@ def section(
         lines.append(_line(peer.words, cells, ours, 0))
         if peer.other and any(cell.errors for cell in cells.values()):
             lines.append(_line(f"the same, {peer.other}", cells, ours, 1))
-    return [*lines, "", OWN, *conclusions(every, ours), ""]
+    return [*lines, "", OWN, *conclusions(every, ours, alike), ""]
 
 
 def cells_of(
@@ -191,8 +197,18 @@ def _line(words: str, cells: Mapping[float, Cell], ours: Mapping[float, Ours], w
     return f"| {words} | " + " | ".join(shown) + f" | {speed} |"
 
 
-def conclusions(every: Mapping[Peer, Mapping[float, Cell]], ours: Mapping[float, Ours]) -> list[str]:
-    """For each epsilon the ratio to the best peer that is not refuted, and to the time of its fit."""
+def conclusions(
+    every: Mapping[Peer, Mapping[float, Cell]], ours: Mapping[float, Ours], alike: Mapping[float, Ours]
+) -> list[str]:
+    """For each epsilon the ratio to the best peer that is not refuted, and to the time of its fit.
+
+    Parameters
+    ----------
+    every
+        The cells of each peer.
+    ours, alike
+        For each epsilon, our mechanism with its own noise, and with noise of the sensitivity of the peers.
+    """
     lines = [
         f"The target is at most {TARGET:g} times the error of the best peer that the gate does not refute, and at most "
         f"1/{1 / TARGET_OF_TIME:.0f} of the time of its fit:",
@@ -208,12 +224,15 @@ def conclusions(every: Mapping[Peer, Mapping[float, Cell]], ours: Mapping[float,
             lines.append(f"- epsilon {epsilon:g}: no peer has a result, so that nothing is compared.")
             continue
         best, peer = min(known, key=lambda one: one[0])
-        ratio = own.errors[epsilon] / best
         time = own.seconds / float(np.median(every[peer][epsilon].seconds))
-        holds = "holds" if ratio <= TARGET and time <= TARGET_OF_TIME else "does not hold"
+        told = [
+            f"{one.errors[epsilon] / best:.2f} times its error{words}, so that the target "
+            f"{'holds' if one.errors[epsilon] / best <= TARGET and time <= TARGET_OF_TIME else 'does not hold'}"
+            for one, words in ((own, ""), (alike[epsilon], " with twice the rho, as the peer has"))
+        ]
         lines.append(
-            f"- epsilon {epsilon:g}: `{own.name}` has {ratio:.2f} of the error of {peer.name} of `{peer.library}`, and "
-            f"{time:.4f} of its time. The target {holds}."
+            f"- epsilon {epsilon:g}: the best peer is {peer.name} of `{peer.library}`. `{own.name}` takes {time:.4f} "
+            f"of its time. It has {told[0]}; it has {told[1]}."
         )
     return lines
 

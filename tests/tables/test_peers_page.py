@@ -98,14 +98,16 @@ def test_a_target_is_about_the_best_peer_that_is_not_refuted(monkeypatch):
         PEERS[1]: {1.0: cell(0.001), 10.0: cell(reason="no result within 600 s")},
     }
     monkeypatch.setattr(peers_section, "refuted", lambda peer: peer is PEERS[1])
-    one, ten = conclusions(every, ours)[2:]
-    assert "has 1.10 of the error of MST of `smartnoise-synth`, and 0.0100 of its time. The target holds." in one
-    assert "has 1.15 of the error" in ten
-    assert "The target does not hold." in ten
+    alike = {1.0: Ours("calibrated-tree", {1.0: 0.02}, 1.0), 10.0: Ours("adaptive-marginals", {10.0: 0.02}, 6.0)}
+    one, ten = conclusions(every, ours, alike)[2:]
+    assert "the best peer is MST of `smartnoise-synth`. `calibrated-tree` takes 0.0100 of its time" in one
+    assert "has 1.10 times its error, so that the target holds; it has 1.00 times" in one
+    assert "has 1.15 times its error, so that the target does not hold; it has 1.00 times its error with twice" in ten
+    assert ten.endswith("so that the target does not hold.")
     monkeypatch.setattr(peers_section, "refuted", lambda peer: False)
-    assert "has 22.00 of the error of AIM" in conclusions(every, ours)[2]
+    assert "has 22.00 times" in conclusions(every, ours, alike)[2]
     monkeypatch.setattr(peers_section, "refuted", lambda peer: True)
-    assert "nothing is compared" in conclusions(every, ours)[2]
+    assert "nothing is compared" in conclusions(every, ours, alike)[2]
 
 
 def test_fits_are_kept_until_the_page_is_written(table, tmp_path, monkeypatch):
