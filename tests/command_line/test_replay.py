@@ -10,6 +10,7 @@ from importlib import metadata
 import pytest
 
 from pan_audits.intake.discovery import ENTRY_POINTS
+from pan_promises.errors import InputError
 from tests.auditing.witnesses import TEN_LINES, audited_witness, exact_report, exact_witness
 
 NOISY = f"{TEN_LINES}:NoisySet"
@@ -100,6 +101,20 @@ def test_code_that_the_person_names_is_run(replay):
     assert outcome.out.startswith("REFUTED")
     document = changed(report, "minimal_witness/parameters/colour", "red")
     assert "no parameter 'colour'" in replay(document, "--estimator", NOISY).one_sentence()
+
+
+def test_the_code_has_the_memory_and_the_time_of_the_options(replay, monkeypatch):
+    asked = []
+
+    def refuse(*names, limits, **options):
+        asked.append((limits.seconds, limits.memory_bytes))
+        raise InputError("no estimator")
+
+    monkeypatch.setattr("pan_audits.intake.asked.find_variant", refuse)
+    document = audited_witness(estimator={"estimator": NOISY})
+    for options in ((), ("--memory", "32", "--timeout", "600")):
+        assert replay(document, "--estimator", NOISY, *options).one_sentence() == "panproof: no estimator\n"
+    assert asked == [(120.0, 2 * 2**30), (600.0, 32 * 2**30)]
 
 
 def test_a_shipped_estimator_may_be_named_but_no_other(replay):

@@ -39,6 +39,31 @@ def test_a_place_that_does_not_exist_is_told_before_any_work(panproof, tmp_path,
     assert "it is a folder" in panproof(*words, tmp_path).one_sentence()
 
 
+@pytest.mark.parametrize("words", [("derive", "density.union_lemma"), ("reproduce", "thesis-3.4")])
+def test_a_folder_that_cannot_be_written_is_told_before_any_work(panproof, tmp_path, words, monkeypatch):
+    def forbidden(*arguments, **options):
+        raise AssertionError("the work began")
+
+    monkeypatch.setattr("pan_audits.command_line.derive.derived", forbidden)
+    monkeypatch.setattr("pan_audits.reproduction.reproduction.load_other", lambda name: forbidden)
+    (tmp_path / "file").write_text("no folder")
+    for place in ("file", "file/folder"):
+        sentence = panproof(*words, "--out", tmp_path / place).one_sentence()
+        assert f"cannot write to {tmp_path / place}: " in sentence
+    assert "the work began" in panproof(*words, "--out", tmp_path / "absent" / "folder").err
+    assert (tmp_path / "absent" / "folder").is_dir()
+
+
+def test_a_missing_program_is_told_before_any_work(panproof, tmp_path, monkeypatch):
+    def forbidden(*arguments, **options):
+        raise AssertionError("the work began")
+
+    monkeypatch.setattr("pan_audits.command_line.derive.derived", forbidden)
+    monkeypatch.setattr("pan_proofs.rendering.pdf.shutil.which", lambda program: None)
+    sentence = panproof("derive", "density.union_lemma", "--pdf", "--out", tmp_path).one_sentence()
+    assert "--pdf needs pdflatex" in sentence
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that cannot be written")
 @pytest.mark.parametrize("command", [("check", *LEAK, *SMALL), ("gate", *LEAK, "--runs", "1000")])
 def test_a_file_that_cannot_be_written_in_the_end_does_not_lose_the_verdict(panproof, command):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -40,3 +41,11 @@ def test_the_gate_refutes_broken_adaptive_marginals_alone(mechanism, verdict):
     report = judged(mechanism, FEWER, rho=2.0, rows=2)
     assert report.verdict is verdict, report.reason
     assert report.privacy.pairs > 10
+
+
+@pytest.mark.more
+def test_a_message_about_too_few_runs_names_a_number_that_is_enough():
+    report = judged("calibrated-tree", replace(FEW, runs=2_000), rho=2.0, rows=32)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    (needed,) = re.findall(r"allow more with --runs (\d+)$", report.reason)
+    assert judged("calibrated-tree", replace(FEW, runs=int(needed)), rho=2.0, rows=32).verdict is Verdict.NOT_REFUTED

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
+from math import ceil, isfinite
 from typing import Any
 
 from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.concentrated_measure import measure_rho
 from pan_audits.auditing.concentrated_search import FEWEST_RUNS, choose_pair, runs_for_all
-from pan_audits.auditing.effort import MOST_RUNS, affordable, rounded, runs_at_once, seconds_per_run
+from pan_audits.auditing.effort import MOST_RUNS, PATIENCE, affordable, rounded, runs_at_once, seconds_per_run
 from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.inputs.streams.catalogue import Catalogue
@@ -89,7 +89,7 @@ def audit_rho(
             runs=sampler.runs,
             printed=sampler.printed,
             reason=f"the {runs} runs that were allowed give fewer than {FEWEST_RUNS} for each of {len(pairs)} "
-            "pairs; allow more with --runs or --time",
+            f"pairs; {_enough(sampler, stages, settings, entropy)}",
         )
     _only_single_runs(sampler)
     witness = measure_rho(sampler, promise, chosen, budget, entropy=entropy, runs=confirmation, estimator=configuration)
@@ -120,6 +120,15 @@ def _effort(sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, e
         confirmation = min(confirmation, rounded(settings.seconds / each_run / 2, least=500))
     # Half of the runs bound rho, on two sides.
     return runs, min(max(confirmation, runs // (2 * _SEARCHED)), _MOST_CONFIRMATION)
+
+
+def _enough(sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, entropy: int) -> str:
+    """The option that gives enough runs for a comparison of all pairs, in words."""
+    needed = rounded(_SEARCHED * runs_for_all([pair for stage in stages for pair in stage.pairs]))
+    if settings.runs is not None:
+        return f"allow more with --runs {needed}"
+    seconds = ceil(needed * seconds_per_run(sampler, stages[0], entropy) / PATIENCE)
+    return f"allow more with --time {rounded(seconds, least=1)}, which is enough if the machine is as busy as now"
 
 
 def _share_made_singly(sampler: Sampler) -> float:

@@ -60,7 +60,8 @@ def search_mutated(
     if count == 0:
         return None
     own = entropy + (generation + 1) * _ANOTHER
-    catalogue = mutated_catalogue(problem, promise, _best(searched), count, own % 2**32 + generation)
+    tried = [pair for each in searched for pair in each.tests]
+    catalogue = mutated_catalogue(problem, promise, _best(searched), count, own % 2**32 + generation, tried=tried)
     if catalogue is None:
         return None
     return search(sampler, promise, catalogue, budget, entropy=own, most_runs=allowed)

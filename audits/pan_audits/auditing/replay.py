@@ -75,7 +75,13 @@ class Replay:
 
 
 def replay_witness(
-    witness: Witness, estimator: Any, *, fresh: bool, runs: int | None = None, workers: int = 2
+    witness: Witness,
+    estimator: Any,
+    *,
+    fresh: bool,
+    runs: int | None = None,
+    workers: int = 2,
+    limits: Limits | None = None,
 ) -> Replay:
     """Run both streams of a witness again and look for its event.
 
@@ -91,6 +97,8 @@ def replay_witness(
         Runs on each stream; by default as many as the witness had.
     workers
         Worker processes.
+    limits
+        The limits of a block of runs.
 
     Raises
     ------
@@ -100,7 +108,7 @@ def replay_witness(
         If the estimator fails.
     """
     require_extra("a replay of runs", "suite")
-    sampler = Sampler(EstimatorMechanism(estimator, witness.promise), workers, Limits())
+    sampler = Sampler(EstimatorMechanism(estimator, witness.promise), workers, limits or Limits())
     entropy = secrets.randbits(64) if fresh else witness.seed
     pair, count = witness.pair, runs or witness.counts.runs
     if witness.concentrated is not None:
@@ -161,7 +169,13 @@ def _require_features(used: frozenset[str], seen: set[str]) -> None:
         raise InputError(f"the event of this witness uses {unknown[0]!r}, which no run of this estimator has")
 
 
-def estimator_of(witness: Witness, third_party: str | None = None, place: str = "estimator", inputs: str = "") -> Any:
+def estimator_of(
+    witness: Witness,
+    third_party: str | None = None,
+    place: str = "estimator",
+    inputs: str = "",
+    limits: Limits | None = None,
+) -> Any:
     """The estimator of a witness, made as the witness configures it.
 
     Parameters
@@ -174,6 +188,8 @@ def estimator_of(witness: Witness, third_party: str | None = None, place: str = 
         Where the configuration stands in the document.
     inputs
         The neighbours that the person named, for a mechanism that is given its whole input.
+    limits
+        Those of the process in which its code runs.
 
     Raises
     ------
@@ -183,7 +199,7 @@ def estimator_of(witness: Witness, third_party: str | None = None, place: str = 
     configuration = Field(dict(witness.estimator), place)
     name = configuration["estimator"]
     parameters = {key: field for key, field in configuration.entries() if key not in ("estimator", "inputs")}
-    return make_estimator(asked_in(name, parameters, witness.promise, third_party, inputs)).estimator
+    return make_estimator(asked_in(name, parameters, witness.promise, third_party, inputs), limits).estimator
 
 
 def witness_field(document: Field | Mapping[str, Any]) -> Field:

@@ -40,14 +40,23 @@ def derive(
     from pan_promises.extras import require_extra
 
     require_extra("panproof derive", "proofs")
+    from pan_audits.reports.folders import require_folder
     from pan_audits.reports.text import console
     from pan_promises.errors import InputError
     from pan_proofs.engines.obligation import MissingEngine
     from pan_proofs.ledger import ProofVerdict, resolve
     from pan_proofs.rendering import TypesettingError, standalone, typeset, typeset_text, write_document, write_site
     from pan_proofs.rendering.latex import stem
+    from pan_proofs.rendering.pdf import require_latex
     from pan_proofs.rendering.view import tally
 
+    # The derivations take minutes. A place that cannot be written is told before.
+    require_folder(out)
+    if pdf:
+        try:
+            require_latex()
+        except TypesettingError as problem:
+            raise InputError(str(problem)) from None
     entries = derived(identifiers or None, jobs=jobs, again=again)
     named = dict.fromkeys(map(resolve, identifiers or ()))
     printed: list[Path] = []

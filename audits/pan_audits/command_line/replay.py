@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pan_audits.command_line.options import Inputs, Jobs, Json, print_json
+from pan_audits.command_line.options import Inputs, Jobs, Json, Memory, Timeout, print_json
 from pan_audits.command_line.values import whole_option
 
 if TYPE_CHECKING:
     from pan_audits.judging.reading import Field
     from pan_audits.judging.verdict import Verdict
+    from pan_audits.workers.limits import Limits
 
 
 def replay(
@@ -31,6 +32,8 @@ def replay(
         ),
     ] = None,
     inputs: Inputs = "",
+    timeout: Timeout = 120.0,
+    memory: Memory = 2.0,
     jobs: Jobs = 2,
     as_json: Json = False,
 ) -> None:
@@ -48,14 +51,17 @@ def replay(
     from pan_audits.judging.reading import printable
     from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.text import print_lines
-    from pan_audits.workers.limits import VariantError
+    from pan_audits.workers.limits import Limits, VariantError
 
+    limits = Limits(seconds=timeout, memory_bytes=int(memory * 2**30))
     document = _exact_witness(_read(file))
     try:
         if (exact := document.get("exact")) is not None and exact.value is True:
-            verdict = _replay_exact(document, estimator, inputs, as_json=as_json)
+            verdict = _replay_exact(document, estimator, inputs, limits, as_json=as_json)
         else:
-            verdict = _replay_runs(document, estimator, inputs, fresh=fresh, runs=runs, jobs=jobs, as_json=as_json)
+            verdict = _replay_runs(
+                document, estimator, inputs, limits, fresh=fresh, runs=runs, jobs=jobs, as_json=as_json
+            )
     except VariantError as problem:
         verdict, reason = Verdict.INCONCLUSIVE, f"the estimator failed: {problem}"
         if as_json:
@@ -73,7 +79,15 @@ def _exact_witness(document: Field) -> Field:
 
 
 def _replay_runs(
-    document: Field, named: str | None, inputs: str, *, fresh: bool, runs: int | None, jobs: int, as_json: bool
+    document: Field,
+    named: str | None,
+    inputs: str,
+    limits: Limits,
+    *,
+    fresh: bool,
+    runs: int | None,
+    jobs: int,
+    as_json: bool,
 ) -> Verdict:
     from pan_audits.auditing.replay import estimator_of, replay_witness, witness_field
     from pan_audits.auditing.witness import Witness
@@ -82,8 +96,8 @@ def _replay_runs(
 
     field = witness_field(document)
     witness = Witness.from_dict(field)
-    made = estimator_of(witness, named, field["estimator"].place, inputs)
-    result = replay_witness(witness, made, fresh=fresh, runs=runs, workers=jobs)
+    made = estimator_of(witness, named, field["estimator"].place, inputs, limits)
+    result = replay_witness(witness, made, fresh=fresh, runs=runs, workers=jobs, limits=limits)
     if as_json:
         print_json(result.to_dict())
         return result.verdict
@@ -97,15 +111,14 @@ def _replay_runs(
     return result.verdict
 
 
-def _replay_exact(document: Field, named: str | None, inputs: str, *, as_json: bool) -> Verdict:
+def _replay_exact(document: Field, named: str | None, inputs: str, limits: Limits, *, as_json: bool) -> Verdict:
     from pan_audits.choices.numbers import as_float
     from pan_audits.exact.witness import replay_exact
     from pan_audits.judging.reading import printable
     from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.text import console, styled
-    from pan_audits.workers.limits import Limits
 
-    stored, fresh = replay_exact(document, third_party=named, inputs=inputs, limits=Limits())
+    stored, fresh = replay_exact(document, third_party=named, inputs=inputs, limits=limits)
     violated = fresh.loss.breaks(fresh.promise, exact=False)
     broken = violated if fresh.delta is None else as_float(fresh.delta) > fresh.promise.delta
     verdict = Verdict.REFUTED if broken else Verdict.INCONCLUSIVE

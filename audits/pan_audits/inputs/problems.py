@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pan_audits.inputs.numbered.family import LabelledInputs, catalogue_of, releases_of
@@ -180,7 +180,7 @@ def mutates(problem: Problem) -> bool:
 
 
 def mutated_catalogue(
-    problem: Problem, promise: Promise, best: Sequence[Pair], count: int, seed: int
+    problem: Problem, promise: Promise, best: Sequence[Pair], count: int, seed: int, *, tried: Iterable[Pair] = ()
 ) -> Catalogue | None:
     """New pairs that are made of the best pairs of a search; ``None`` if there are none.
 
@@ -194,14 +194,20 @@ def mutated_catalogue(
         The largest number of new pairs.
     seed
         For the changes.
+    tried
+        All pairs so far, which are not made again.
     """
-    parents = [(pair.family.labels[pair.left], pair.family.labels[pair.right]) for pair in best]
+
+    def labels(pairs: Iterable[Pair]) -> list[tuple[str, str]]:
+        return [(pair.family.labels[pair.left], pair.family.labels[pair.right]) for pair in pairs]
+
     found = mutated_tables(
         problem,
         promise.adjacency,
-        parents,
+        labels(best),
         count,
         seed,
+        tried=labels(tried),
         outputs=releases_of(promise),
         observed=promise.observed,
     )

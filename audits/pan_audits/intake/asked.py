@@ -15,6 +15,7 @@ from typing import Any
 from pan_audits.inputs.problems import MOST_OUTPUTS
 from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.judging.reading import Field
+from pan_audits.workers.limits import Limits
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
 from pan_estimators.universes.universe import Universe, universe_from_dict
 from pan_promises.errors import InputError, shown
@@ -65,9 +66,11 @@ class Asked:
         return self.name in ESTIMATORS
 
 
-def make_estimator(asked: Asked) -> Variant:
+def make_estimator(asked: Asked, limits: Limits | None = None) -> Variant:
     """The estimator that was asked for: the only place where a replay makes one."""
-    variant = find_variant(asked.name, parameters=asked.parameters, promise=asked.promise, inputs=asked.inputs)
+    variant = find_variant(
+        asked.name, parameters=asked.parameters, promise=asked.promise, limits=limits, inputs=asked.inputs
+    )
     # An estimator may ignore what it does not take; a document that says more is not about this one.
     taken = set(variant.parameters) | set(inspect.signature(ESTIMATORS[asked.name]).parameters if asked.shipped else ())
     with Field(None, asked.place).placed():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
+from pan_audits.reports.folders import require_folder
 from pan_audits.reports.pages import require_figures
 from pan_audits.reproduction.bench import Bench
 from pan_audits.reproduction.contents import Contents
@@ -20,7 +20,7 @@ from pan_audits.reproduction.sentence import Judgement
 from pan_audits.reproduction.setting import Setting
 from pan_audits.reproduction.tables import write_judgements, write_rows, write_verdicts
 from pan_audits.statistics import ErrorBudget
-from pan_promises.errors import InputError, require_count
+from pan_promises.errors import require_count
 from pan_promises.extras import require_extra
 
 
@@ -46,7 +46,8 @@ def reproduce(request: Request) -> Reproduction:
         experiment(name)
     # A missing library is reported before anything is run.
     others = {name: load_other(name) for name in request.names if name not in FIGURES}
-    _require_writable(request.folder)
+    # A failure here would otherwise come after all runs.
+    require_folder(request.folder)
     made: dict[str, Reproduction] = {}
     for part in contents():
         if own := [experiment(name) for name in request.names if name in part.figures]:
@@ -72,16 +73,6 @@ def _setting_of(part: Contents) -> Setting:
     if part.setting is None:
         raise ValueError("a family with figures needs a setting")
     return part.setting()
-
-
-def _require_writable(folder: Path) -> None:
-    """Make the folder, and write and delete a file there. A failure here would otherwise come after all runs."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder) as file:
-            file.write(b"panproof")
-    except OSError as problem:
-        raise InputError(f"cannot write to {folder}: {problem.strerror}") from None
 
 
 def _figures(

@@ -18,6 +18,14 @@ class TypesettingError(RuntimeError):
     """The document could not be typeset; the message says what is missing."""
 
 
+def require_latex() -> str:
+    """The program pdflatex; :class:`TypesettingError` if it is missing, with the Debian package that has it."""
+    program = shutil.which("pdflatex")
+    if program is None:
+        raise TypesettingError("--pdf needs pdflatex; install it with: apt-get install texlive-latex-base")
+    return program
+
+
 def typeset(main: Path) -> tuple[Path, tuple[str, ...]]:
     """Run pdflatex on a document until its references stand.
 
@@ -41,9 +49,7 @@ def typeset(main: Path) -> tuple[Path, tuple[str, ...]]:
 
 def typeset_text(text: str, pdf: Path) -> tuple[Path, tuple[str, ...]]:
     """As :func:`typeset`, for the text of a document that reads files of the PDF's folder."""
-    program = shutil.which("pdflatex")
-    if program is None:
-        raise TypesettingError("--pdf needs pdflatex; install it with: apt-get install texlive-latex-base")
+    program = require_latex()
     # A PDF of an earlier run would not be one of these files.
     pdf.unlink(missing_ok=True)
     with TemporaryDirectory(prefix="panproof-") as made:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from pan_audits.inputs.numbered.family import LabelledInputs
@@ -13,6 +13,7 @@ from pan_promises.adjacency import Adjacency
 from pan_promises.looks import Observed
 from pan_promises.problem import Problem
 
+Pair: TypeAlias = tuple[Table, Table]
 Change: TypeAlias = Callable[[Table, int, Row, Sequence[Any], random.Random], tuple[Table, int, Row]]
 """A change of a table, a place in it and the row that is there in its neighbour."""
 
@@ -26,13 +27,16 @@ def mutated_tables(
     count: int,
     seed: int,
     *,
+    tried: Sequence[tuple[str, str]] = (),
     outputs: int = 1,
     observed: Observed = Observed.OUTPUT,
 ) -> list[LabelledInputs]:
     """New adjacent pairs, each made of one of the best pairs.
 
-    The rows of both tables change alike: a row becomes another row of the table, gets another value, is doubled, or
-    takes the values of one column from another row. Or the row in which the tables differ changes on one side.
+    Half of them have two kinds of rows, with numbers that no pair had before: a mechanism may decide by a share of the
+    rows. In the others, the rows of both tables change alike: a row becomes another row of the table, gets another
+    value, is doubled, or takes the values of one column from another row. Or the row in which the tables differ changes
+    on one side.
 
     Parameters
     ----------
@@ -44,19 +48,23 @@ def mutated_tables(
         The largest number of new pairs.
     seed
         For the changes.
+    tried
+        The labels of all earlier pairs, which are not made again.
     outputs, observed
         As for :func:`~pan_audits.inputs.tables.catalogue.audited_tables`.
     """
     chance = random.Random(seed)
-    known = {(from_text(left), from_text(right)) for left, right in parents}
+    known = {(from_text(left), from_text(right)) for left, right in (*tried, *parents)}
     first = [(from_text(left), from_text(right)) for left, right in parents]
-    found: list[tuple[Table, Table]] = []
+    by_number = _by_number(first, known, problem, adjacency, chance)
+    found: list[Pair] = []
     for attempt in range(_ATTEMPTS * count):
         if len(found) == count:
             break
         # The best parent has the most children.
         parent = first[min(int(chance.expovariate(0.7)), len(first) - 1)] if attempt % 4 else chance.choice(first)
-        child = _mutated(parent, problem, adjacency, chance)
+        child = next(by_number, None) if 2 * len(found) < count else None
+        child = child or _mutated(parent, problem, adjacency, chance)
         if child is not None and child not in known and child[::-1] not in known:
             known.add(child)
             found.append(child)
@@ -66,9 +74,57 @@ def mutated_tables(
     ]
 
 
-def _mutated(
-    parent: tuple[Table, Table], problem: Problem, adjacency: Adjacency, chance: random.Random
-) -> tuple[Table, Table] | None:
+def _by_number(
+    parents: Sequence[Pair], tried: Iterable[Pair], problem: Problem, adjacency: Adjacency, chance: random.Random
+) -> Iterator[Pair]:
+    """Pairs of two kinds of rows that differ in every column; one has a row more of the first kind.
+
+    In the tables of a pair, each value of each column occurs in ``k`` and ``k + 1`` rows, or in ``n - k`` and
+    ``n - k - 1``. The numbers ``k`` that were not tried come in the order of halving, each with the next parent.
+    """
+    values = [column for _, column in problem.schema]
+    used = {_numbers(pair) for pair in tried} - {None}
+    size = len(min(parents[0], key=len))
+    # A replaced row takes one from the other kind, whose numbers are the upper half.
+    most = size // 2 if adjacency is Adjacency.REPLACE_ROW else size
+    for step, number in enumerate(_halving(most)):
+        base, _, row = _apart(parents[step % len(parents)], adjacency)
+        if not number <= len(base) <= MOST_ROWS:
+            continue
+        other = tuple(
+            chance.choice([one for one in column if one != own] or [own])
+            for column, own in zip(values, row, strict=True)
+        )
+        made = (row,) * number + (other,) * (len(base) - number)
+        pair = made, changed(made, len(base) - 1, row, adjacency)
+        if made != pair[1] and _numbers(pair) not in used:
+            yield pair
+
+
+def _numbers(pair: Pair) -> frozenset[tuple[int, ...]] | None:
+    """The numbers of both kinds of rows in the tables of a pair; ``None`` unless the two kinds differ everywhere."""
+    kinds = {row for table in pair for row in table}
+    if len(kinds) != 2 or any(one == other for one, other in zip(*kinds, strict=True)):
+        return None
+    return frozenset(tuple(sorted(table.count(kind) for kind in kinds)) for table in pair)
+
+
+def _halving(most: int) -> Iterator[int]:
+    """The numbers from 1 to a largest one: a half of it first, then its quarters, and so on."""
+    seen: set[int] = set()
+    parts = 2
+    while len(seen) < most:
+        for number in (most * part // parts for part in range(1, parts, 2)):
+            if 1 <= number <= most and number not in seen:
+                seen.add(number)
+                yield number
+        parts *= 2
+        if parts > 4 * most:
+            yield from (number for number in range(1, most + 1) if number not in seen)
+            return
+
+
+def _mutated(parent: Pair, problem: Problem, adjacency: Adjacency, chance: random.Random) -> Pair | None:
     """A pair near to another one; ``None`` if the change gives no pair."""
     values = [column for _, column in problem.schema]
     base, place, row = _apart(parent, adjacency)
@@ -81,7 +137,7 @@ def _mutated(
     return None if other == base else (base, other)
 
 
-def _apart(pair: tuple[Table, Table], adjacency: Adjacency) -> tuple[Table, int, Row]:
+def _apart(pair: Pair, adjacency: Adjacency) -> tuple[Table, int, Row]:
     """The first table, and the place and the row of the difference. Of two sizes the smaller table is first."""
     base, other = sorted(pair, key=len)
     if adjacency is Adjacency.REPLACE_ROW:
