@@ -31,6 +31,7 @@ import numpy as np
 
 _JUDGE = frozenset({"pan_audits", "pan_estimators", "pan_promises", "numba", "llvmlite", "msgpack", "cloudpickle"})
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, CodeType, np.generic)
+_USUAL_ATOMS = frozenset({type(None), bool, int, float, str, bytes, CodeType})
 _PASSING = frozenset(
     {"tempfile._name_sequence", "threading._active", "warnings._filters_version", "importlib.metadata.FastPath"}
 )
@@ -63,7 +64,7 @@ class Reachable:
         self._told = told
         self._running = {name: told(new) for name, new in _of_threads().items()}
         with _without_collections():
-            self._kept = [_Kept(value, parts, name, _inside(value)) for value, parts, name in _walk()]
+            self._kept = _walked()
 
     def changes(self) -> dict[str, str]:
         """The places of objects that have other parts now, each with a digest of the new parts."""
@@ -135,7 +136,7 @@ def without_count(registry: dict[Any, Any]) -> dict[Any, Any]:
     return {key: shown for key, shown in registry.items() if key != "version"}
 
 
-def _walk() -> Iterator[tuple[Any, Parts, str]]:
+def _walked() -> list[_Kept]:
     """Each object with its parts, and the name by which a module reaches it."""
     seen: set[int] = {id(sys.modules)}
     for name, module in list(sys.modules.items()):
@@ -143,20 +144,24 @@ def _walk() -> Iterator[tuple[Any, Parts, str]]:
             seen.add(id(vars(module)))
     waiting: list[tuple[Any, str]] = list(_roots())
     seen |= {id(value) for value, _ in waiting}
-    yield sys.modules, _parts(sys.modules), "the table of modules"
+    found = [_Kept(sys.modules, _parts(sys.modules), "the table of modules", None)]
     for value, name in waiting:
         if len(seen) > _MOST_OBJECTS:
-            return
+            break
         parts = _parts(value)
-        yield value, parts, name
+        found.append(_Kept(value, parts, name, _inside(value)))
         named = {id(each): key for key, each in value.items()} if type(value) is dict and name.endswith(".") else {}
         for part in parts:
+            # Most parts are texts, or are known: these two questions take the least time.
+            if type(part) in _USUAL_ATOMS:
+                continue
             place = id(part)
             if place in seen or isinstance(part, _ATOMS):
                 continue
             seen.add(place)
             if not _is_the_judges(part):
                 waiting.append((part, f"{name}{named.get(place, '')}" if named else name))
+    return found
 
 
 def _parts(value: Any) -> Parts:
