@@ -16,7 +16,7 @@ class Notion(StrEnum):
     ``APPROXIMATE``
         The same, up to the probability delta.
     ``ZERO_CONCENTRATED``
-        The Renyi divergence of every order alpha > 1 is at most ``rho alpha`` (Bun and Steinke 2016, Definition 1.1).
+        The Rényi divergence of every order alpha > 1 is at most ``rho alpha`` (Bun and Steinke 2016, Definition 1.1).
     """
 
     PURE = "pure"

@@ -96,7 +96,7 @@ def test_a_rare_event_refutes_a_promise_that_the_divergence_of_order_one_does_no
     assert found.verdict is Verdict.REFUTED
     assert not found.witness.concentrated.by_score
     assert found.witness.concentrated.order > 1.5
-    assert "the Renyi divergence of order" in found.describe()
+    assert "the Rényi divergence of order" in found.describe()
 
 
 @pytest.mark.more

@@ -15,6 +15,7 @@ from pan_proofs.ledger.registry import _with_links
 from pan_proofs.ledger.statements import symbolic
 from pan_proofs.ledger.steps import counterexample, equal
 from tests.ledger.false_kernel import FALSE_KERNEL
+from tests.ledger.false_points_and_powers import FALSE_POINTS_AND_POWERS
 from tests.ledger.false_tables import FALSE_TABLES, TRUE_TABLES
 from tests.ledger.kernel_questions import eq, le, lt, x
 from tests.ledger.true_kernel import TRUE_KERNEL
@@ -22,7 +23,7 @@ from tests.ledger.true_kernel import TRUE_KERNEL
 SQUARE = equal("square", "", "", (x + 1) ** 2, x**2 + 2 * x + 1)
 
 
-FALSE = {**FALSE_KERNEL, **FALSE_TABLES}
+FALSE = {**FALSE_KERNEL, **FALSE_TABLES, **FALSE_POINTS_AND_POWERS}
 TRUE = {**TRUE_KERNEL, **TRUE_TABLES}
 
 
@@ -42,9 +43,9 @@ def test_everything_true_holds(name):
 
 
 def test_there_are_enough_of_them():
-    assert len(FALSE) >= 105
+    assert len(FALSE) >= 145
     assert len(TRUE) >= 30
-    assert len(Counter(kind for kind, _ in FALSE.values())) >= 16
+    assert len(Counter(kind for kind, _ in FALSE.values())) >= 22
 
 
 def claimed(*parts: Part) -> Claim:

@@ -14,7 +14,7 @@ from pan_proofs.ledger.contents import contents
 from pan_proofs.rendering import write_document
 from pan_proofs.rendering.document import standalone
 from pan_proofs.rendering.evidence import evidence
-from pan_proofs.rendering.latex import numbered, prose, stem
+from pan_proofs.rendering.latex import formula_in_sentence, numbered, prose, stem
 from pan_proofs.rendering.latex_log import PACKAGES, again, reason, warnings
 from pan_proofs.rendering.view import OURS, chapters, listed
 
@@ -241,3 +241,20 @@ def test_the_notation_and_the_works_are_those_of_the_claims(entries, written):
     other = standalone(entries["density.dwork_error"])
     assert "the stream of the sampled users" in other
     assert "mean and scale of a Laplace" not in other
+
+
+def test_an_equation_of_many_lines_is_a_display_that_holds_the_whole_formula():
+    terms = " + ".join(f"{number} x^{{{number}}}" for number in range(100, 140))
+    shown = formula_in_sentence(f"If $x > 0$, then ${terms} = {terms} - 1$.")
+    assert shown.startswith(r"If $x > 0$, then \[\begin{aligned}")
+    assert shown.endswith(r"- 1.\end{aligned}\]")
+    again = shown.removeprefix("If $x > 0$, then ")
+    for sign in (r"{}", r"\[\begin{aligned}", r"\end{aligned}\]", r"\\", r"\quad", "&", "\n", " "):
+        again = again.replace(sign, "")
+    assert again == f"{terms} = {terms} - 1.".replace(" ", "")
+
+
+def test_a_short_equation_and_a_long_list_stay_in_their_sentence():
+    listed = ", ".join(f"x_{{{number}}}" for number in range(200))
+    for sentence in ("Then $x = y + 1$.", rf"Then $y = \max\{{{listed}\}}$."):
+        assert "aligned" not in formula_in_sentence(sentence)

@@ -21,6 +21,10 @@ POSSIBLE = {
     "whole numbers": (sp.Ge(n, 2), sp.Le(n, 4)),
     "an implication": (sp.Implies(sp.Eq(x, 1), sp.Lt(y, 0), evaluate=False), sp.Gt(y, 0)),
     "one of two": (sp.Or(sp.Lt(x, -1), sp.Gt(x, 1)),),
+    "bounds of bounds": (sp.Le(p, sp.exp(-1000 * n), evaluate=False), sp.Gt(y, 10**9), sp.Le(n, p * 10**999)),
+    "an equation to be solved": (sp.Eq(p * y + x, 1000 * p + 77, evaluate=False), sp.Gt(y, 50)),
+    "one of several equations": (sp.Or(sp.Eq(n, 997), sp.Eq(n, 998)), sp.Eq(x * 7, n, evaluate=False)),
+    "a far whole number": (sp.Ge(n, 10**6 * sp.log(2)),),
 }
 IMPOSSIBLE = {
     "an interval without points": (sp.Gt(x, 1), sp.Lt(x, 0)),
@@ -32,6 +36,9 @@ IMPOSSIBLE = {
     "a relation of equal sides": (sp.Lt(x, x, evaluate=False),),
     "the exponential below its tangent": (sp.Lt(sp.exp(p), 1 + p),),
     "an implication": (sp.Implies(sp.Gt(p, 0, evaluate=False), sp.Lt(y, 0), evaluate=False), sp.Gt(y, 0)),
+    "bounds in a circle": (sp.Lt(p, y), sp.Lt(y, p)),
+    "an equation without a positive solution": (sp.Eq(p + n, 0, evaluate=False),),
+    "a whole number between two others": (sp.Gt(n, 1), sp.Lt(n, 2)),
     "neither of two": (sp.Or(sp.Lt(p, -1, evaluate=False), sp.Lt(p, -2, evaluate=False)),),
 }
 

@@ -143,7 +143,7 @@ def test_what_is_no_problem_is_refused(make, words):
 @pytest.mark.parametrize("rho", [0.001, 0.1, 0.5, 2.0, pytest.param(20.0, marks=pytest.mark.more)])
 @pytest.mark.parametrize("delta", [1e-2, 1e-5, 1e-10])
 def test_the_epsilon_of_a_rho_bounds_the_optimal_conversion(rho, delta):
-    """Of the Gaussian mechanism with this rho, and of its Renyi divergences: dp_accounting computes both."""
+    """Of the Gaussian mechanism with this rho, and of its Rényi divergences: dp_accounting computes both."""
     from dp_accounting import dp_event
     from dp_accounting.pld import privacy_loss_distribution
     from dp_accounting.rdp import RdpAccountant

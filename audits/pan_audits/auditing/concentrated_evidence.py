@@ -33,7 +33,7 @@ class EventBounds:
     loss
         Lower bound on the loss of the event, in nats.
     rho, order
-        Lower bound on rho, and the order of the Renyi divergence that gives it.
+        Lower bound on rho, and the order of the Rényi divergence that gives it.
     """
 
     left: float
@@ -62,7 +62,7 @@ class ConcentratedEvidence:
     rho
         The lower bound.
     order
-        The order of the Renyi divergence that gives it; 1 is the Kullback-Leibler divergence.
+        The order of the Rényi divergence that gives it; 1 is the Kullback-Leibler divergence.
     by_score
         Whether the score gives it, and not the event.
     score
@@ -87,7 +87,7 @@ class ConcentratedEvidence:
             )
         if self.order == 1:
             return "the Kullback-Leibler divergence of this event, which is at most rho"
-        return f"the Renyi divergence of order {self.order:.4g} of this event, which is at most {self.order:.4g} rho"
+        return f"the Rényi divergence of order {self.order:.4g} of this event, which is at most {self.order:.4g} rho"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

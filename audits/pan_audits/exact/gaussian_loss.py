@@ -1,6 +1,6 @@
 """The loss rho of two Gaussian laws with one covariance: ``d' Sigma^-1 d / 2`` for means that differ by d.
 
-The Renyi divergence of order alpha of the two laws is alpha times this number (Bun and Steinke 2016, Lemma 2.4). If d
+The Rényi divergence of order alpha of the two laws is alpha times this number (Bun and Steinke 2016, Lemma 2.4). If d
 lies outside the range of Sigma, a combination without noise tells the laws apart, and the loss is infinite.
 """
 

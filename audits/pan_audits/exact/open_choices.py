@@ -1,7 +1,7 @@
 """Bounds on the rho of two laws whose discrete part is seen: choices that an output shows, with Gaussian noise beside.
 
 Let P and Q be the probabilities of the choices on two inputs, and rho_k the loss of the noise after the choice k. The
-Renyi divergence of order alpha is ``log(sum P_k^alpha Q_k^(1 - alpha) exp(alpha (alpha - 1) rho_k)) / (alpha - 1)``.
+Rényi divergence of order alpha is ``log(sum P_k^alpha Q_k^(1 - alpha) exp(alpha (alpha - 1) rho_k)) / (alpha - 1)``.
 
 - It is at most ``alpha (r^2/8 + max rho_k)``, where r is the range of ``log(P_k/Q_k)``. By Hoeffding's lemma the second
   derivative of ``log(sum Q_k (P_k/Q_k)^alpha)`` is at most ``r^2/4``, and this function is 0 at 0 and at 1.

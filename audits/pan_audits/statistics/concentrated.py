@@ -1,6 +1,6 @@
-"""A lower bound on rho from the counts of one event, by the Renyi divergences of two Bernoulli laws.
+"""A lower bound on rho from the counts of one event, by the Rényi divergences of two Bernoulli laws.
 
-An event has the probabilities p and q on the two sides. By data processing, the Renyi divergence of every order between
+An event has the probabilities p and q on the two sides. By data processing, the Rényi divergence of every order between
 the Bernoulli laws of p and q is at most that between the sides. So rho-zCDP implies, for every ``alpha >= 1``,
 
     rho  >=  D_alpha(Bern(p)|Bern(q)) / alpha,      and the same for q and p.
@@ -27,7 +27,7 @@ ORDERS: tuple[float, ...] = (1.0, *(float(order) for order in 1 + np.geomspace(0
 
 
 def bernoulli_divergence(p: Floats, q: Floats, order: float) -> Floats:
-    """The Renyi divergence ``D_order(Bern(p)|Bern(q))`` in nats, for arrays of chances; order 1 is Kullback-Leibler.
+    """The Rényi divergence ``D_order(Bern(p)|Bern(q))`` in nats, for arrays of chances; order 1 is Kullback-Leibler.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """A lower bound on rho from a score: the Kullback-Leibler divergence by its dual form, bounded by a bet.
 
-rho-zCDP says that the Renyi divergence of every order ``alpha > 1`` is at most ``rho alpha`` (Bun and Steinke 2016).
+rho-zCDP says that the Rényi divergence of every order ``alpha > 1`` is at most ``rho alpha`` (Bun and Steinke 2016).
 The divergence is continuous in the order, so that the limit at 1 gives ``KL(P|Q) <= rho``. For every bounded function f
 of an observation
 

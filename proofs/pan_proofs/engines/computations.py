@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, TypeVar
 
 import sympy as sp
@@ -13,6 +14,9 @@ from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Ob
 from pan_proofs.engines.quantities import equations, named, require_kinds
 
 Case = TypeVar("Case")
+
+_VALUES = (bool, int, float, str, Fraction, type(None))
+"""The types of values, beside expressions of sympy, tuples, lists and sets."""
 
 
 def in_every_case(
@@ -83,7 +87,7 @@ def computed_value(
     compute
         The computation, from definitions. It does not contain the stated value.
     stated
-        The value in the text: a number, a text, a sympy expression, or a tuple or list of such. No ``True`` alone:
+        The value in the text: a number, a text, a sympy expression, or a tuple, list or set of such. No ``True`` alone:
         for conditions there is :func:`in_every_case`.
     engine
         ``"enumeration"`` for loops over integers and fractions; ``"sympy"`` for limits, integrals and the like.
@@ -94,15 +98,20 @@ def computed_value(
     Raises
     ------
     TypeError
-        If the stated value is a truth value.
+        If the stated value is a truth value, no number such as 1/0, or of a class of the author's own.
     """
-    if any(one is sp.nan for one in _parts(stated)):
-        raise TypeError(f"{name}: nan is no value of a computation")
+    for one in _parts(stated):
+        if type(one) not in _VALUES and not (isinstance(one, sp.Basic) and type(one).__module__.startswith("sympy.")):
+            # Its equality could be anything.
+            raise TypeError(f"{name}: a value is a number, a text or an expression, got a {type(one).__name__}")
+        if one in (sp.nan, sp.zoo):
+            raise TypeError(f"{name}: {one} is no value of a computation")
     if isinstance(stated, bool) or stated in (sp.true, sp.false):
         raise TypeError(f"{name}: a truth value is no value of a computation; ask in_every_case, or state the value")
     try:
         found = compute()
-        given = answer(type(found) is type(stated) and bool(found == stated))
+        same_types = list(map(type, _parts(found))) == list(map(type, _parts(stated)))
+        given = answer(type(found) is type(stated) and same_types and bool(found == stated))
     except MissingEngine:
         given = Answer.SKIPPED
     checks = (Check(question, engine, Answer.HOLDS, given),)
@@ -262,8 +271,8 @@ def _truth(name: str, said: Any) -> bool:
 
 
 def _parts(stated: Any) -> Iterator[Any]:
-    if isinstance(stated, (tuple, list)):
-        for one in stated:
+    if type(stated) in (tuple, list, set, frozenset):
+        for one in stated if isinstance(stated, (tuple, list)) else sorted(stated, key=str):
             yield from _parts(one)
     else:
         yield stated

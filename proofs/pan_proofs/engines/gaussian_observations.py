@@ -1,7 +1,7 @@
 """The loss of what is observed under Gaussian noise, ``A x + B z``, in exact arithmetic.
 
 Two inputs that differ by ``d`` shift the mean of the observation by ``A d``. With the covariance ``C = B S B'`` the
-Renyi divergence of order ``alpha`` is ``alpha rho`` with ``rho = (A d)' C^-1 (A d) / 2``. If ``C`` is singular, ``rho``
+Rényi divergence of order ``alpha`` is ``alpha rho`` with ``rho = (A d)' C^-1 (A d) / 2``. If ``C`` is singular, ``rho``
 is infinite unless ``A d`` lies in its range; then any solution of ``C v = A d`` takes the place of the inverse.
 """
 

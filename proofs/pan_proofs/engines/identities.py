@@ -126,10 +126,12 @@ def abstracted(expressions: Iterable[sp.Expr]) -> tuple[tuple[sp.Expr, ...], dic
         for number, base in enumerate(sorted(steps, key=sp.default_sort_key))
     }
     # A power of one symbol for exp(4247/5000) and E would have thousands of factors: these get a symbol each.
-    finest = {base: _finest(base, steps[base], exponents.values()) for base in names if steps[base] > _FINE}
-    fine = {
-        base: sp.Dummy(f"{names[base].name}_fine", positive=True) for base, one in finest.items() if one is not None
+    finest = {
+        base: least
+        for base in names
+        if steps[base] > _FINE and (least := _finest(base, steps[base], exponents.values())) is not None
     }
+    fine = {base: sp.Dummy(f"{names[base].name}_fine", positive=True) for base in finest}
     steps |= dict.fromkeys(fine, 1)
 
     def power(base: sp.Expr, factor: sp.Rational) -> sp.Expr:

@@ -87,11 +87,13 @@ def _solutions(relation: Relational) -> tuple[tuple[sp.Symbol, sp.Expr], ...]:
         if name.is_Symbol and not value.has(name)
         for one in _within(kind, name, value)
     ]
-    if bare or not isinstance(relation, sp.Eq):
+    if not isinstance(relation, sp.Eq):
         return tuple(bare)
-    slopes = [(symbol, (left - right).diff(symbol)) for symbol in sorted(relation.free_symbols, key=str)]
+    others = sorted(relation.free_symbols - {name for name, _ in bare}, key=str)
+    slopes = [(symbol, (left - right).diff(symbol)) for symbol in others]
     linear = [(symbol, slope) for symbol, slope in slopes if slope != 0 and not slope.has(symbol)]
-    return tuple((symbol, -(left - right).xreplace({symbol: sp.S.Zero}) / slope) for symbol, slope in linear)
+    solved = [(symbol, -(left - right).xreplace({symbol: sp.S.Zero}) / slope) for symbol, slope in linear]
+    return (*bare, *solved)
 
 
 def _within(kind: type[Relational], symbol: sp.Symbol, value: sp.Expr) -> tuple[sp.Expr, ...]:

@@ -8,12 +8,16 @@ from collections.abc import Sequence
 from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger import Claim, Part, ProofVerdict, Role, modules
 from pan_proofs.ledger.statements import together
-from pan_proofs.rendering.folding import folded, nested, unfolded
+from pan_proofs.rendering.folding import folded, nested, unfolded, width
 from pan_proofs.rendering.rows import with_tables
 from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place
 
 _IDENTIFIER = re.compile(r"\b[a-z]+\.[a-z]+(?:\\?_[a-z0-9]+)*\b")
 _FIRST_POWER = re.compile(r"\^(?:\{1\}|1(?![0-9/]))")
+_PARAGRAPH = 240
+"""The width, in digits, from which on a formula of a sentence is a display."""
+_SHORT_SIDE = 20
+"""The width, in digits, up to which the other side of an equation stands in the row of the first."""
 _SPECIAL = {"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#"}
 
 
@@ -94,17 +98,35 @@ def formulas(part: Part) -> tuple[str, ...]:
     """
     alike = len({one.status is Status.DISCHARGED for one in part.links}) == 1
     shown = together(part.formal) if alike else formal_statements(part)
-    return tuple(_inline(one) for one in shown)
+    return tuple(formula_in_sentence(one) for one in shown)
 
 
-def _inline(text: str) -> str:
-    """A sentence whose long formulas TeX can break."""
+def formula_in_sentence(text: str) -> str:
+    """A sentence whose long formulas TeX can break; one of many lines is a display."""
     pieces = text.split("$")
     for number in range(1, len(pieces), 2):
-        style = r"\displaystyle " if nested(pieces[number]) else ""
-        parts = (part if table else unfolded(part) for part, table in with_tables(pieces[number]))
-        pieces[number] = f"{style}{''.join(parts)}"
-    return "$".join(pieces)
+        formula = pieces[number]
+        style = r"\displaystyle " if nested(formula) else ""
+        parts = tuple(with_tables(formula))
+        # No line ends inside of a list.
+        plain = not style and r"\{" not in formula and not any(table for _, table in parts)
+        if plain and width(formula) > _PARAGRAPH:
+            # The sign that follows belongs to the last row.
+            stop = pieces[number + 1][:1]
+            stop, pieces[number + 1] = (
+                (stop, pieces[number + 1][1:]) if stop in (",", ".") else ("", pieces[number + 1])
+            )
+            left, equal, right = formula.partition(" = ")
+            sides = (left, equal + right) if equal and width(left) > _SHORT_SIDE else (formula,)
+            rows = " \\\\\n".join(row for side in sides for row in folded([f"&{side}"]))
+            pieces[number] = rf"$\begin{{aligned}}{rows}{stop}\end{{aligned}}$"
+        else:
+            pieces[number] = f"{style}{''.join(part if table else unfolded(part) for part, table in parts)}"
+    return (
+        "$".join(pieces)
+        .replace(r"$$\begin{aligned}", r"\[\begin{aligned}")
+        .replace(r"\end{aligned}$$", r"\end{aligned}\]")
+    )
 
 
 def prose_counted(claim: Claim) -> str:

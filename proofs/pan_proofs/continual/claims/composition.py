@@ -43,7 +43,7 @@ def responses(bit: int, factors: tuple[Fraction, Fraction], *, adaptive: bool) -
 
 
 def moment(one: Law, other: Law, order: int) -> Fraction:
-    """``sum p^alpha q^(1 - alpha)``, the exponential of ``alpha - 1`` times the Renyi divergence."""
+    """``sum p^alpha q^(1 - alpha)``, the exponential of ``alpha - 1`` times the Rényi divergence."""
     return sum((chance**order * other[output] ** (1 - order) for output, chance in one.items()), Fraction(0))
 
 

@@ -33,7 +33,7 @@ def mixed(one: sp.Expr, other: sp.Expr) -> sp.Expr:
 
 
 def divergence() -> sp.Expr:
-    """The Renyi divergence of two normal variables with one variance, by integrating their densities."""
+    """The Rényi divergence of two normal variables with one variance, by integrating their densities."""
     shift = sp.Symbol("s", real=True)
 
     def exponent(mean: sp.Expr) -> sp.Expr:
@@ -55,7 +55,7 @@ def gaussian_mechanism() -> Claim:
         title="The Gaussian mechanism",
         references=(Reference("turnstile", "Lemma 2.9, section 2.1", "the variance is lost and read as in the text"),),
         statement=r"Let $f$ have $\ell_2$ sensitivity at most $\Delta$. The algorithm that releases a sample of "
-        r"$N(f(y), \frac{\Delta^2}{2 \rho} I)$ is $\rho$-zCDP: for neighbours and all $\alpha > 1$ the Renyi "
+        r"$N(f(y), \frac{\Delta^2}{2 \rho} I)$ is $\rho$-zCDP: for neighbours and all $\alpha > 1$ the Rényi "
         r"divergence of order $\alpha$ is at most $\rho \alpha$.",
         notation=(
             (r"$y_i$, $\mu_i$, $\nu_i$", "coordinates of an output, and of the means for two neighbours"),
@@ -131,7 +131,7 @@ def one_coordinate() -> tuple[Step, ...]:
         ),
         equal_as(
             "divergence",
-            r"The first square is that of a normal density about another centre, which integrates to $1$. So the Renyi "
+            r"The first square is that of a normal density about another centre, which integrates to $1$. So the Rényi "
             r"divergence of order $\alpha \ne 1$ is",
             (divergence, alpha * (_mean - _other_mean) ** 2 / (2 * _sigma**2)),
             r"\frac{1}{\alpha - 1} \log \int p^\alpha q^{1-\alpha} &= \frac{\alpha (\mu - \nu)^2}{2 \sigma^2}",

@@ -74,7 +74,7 @@ def post_processing() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "zero-concentrated privacy",
-                r"No map increases a Renyi divergence of order $\alpha > 1$. In the formulas $q_i$ and $r_i$ are the "
+                r"No map increases a Rényi divergence of order $\alpha > 1$. In the formulas $q_i$ and $r_i$ are the "
                 r"probabilities, under the neighbour, and the ratios of any number of outputs that the map joins, "
                 r"with $v_i "
                 r"\ge r_i^\alpha$, and $m$ is the ratio of the joined output, where $r^\alpha$ has the value $M$ and "

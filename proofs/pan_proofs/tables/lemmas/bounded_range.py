@@ -60,7 +60,7 @@ TWICE = (
     sp.Le(_log_moment, excess * _loss + excess**2 * share**2 / 8, evaluate=False),
 )
 COST = sp.Le(_log_moment, excess * (1 + excess) * share**2 / 8, evaluate=False)
-"""The Renyi divergence of every order is that of the rho of an eighth of the squared range."""
+"""The Rényi divergence of every order is that of the rho of an eighth of the squared range."""
 
 
 def bounded_range() -> tuple[Step, ...]:

@@ -145,7 +145,7 @@ def _any_memory() -> Part:
             ),
             at_most(
                 "least_variance",
-                r"A user touches at most one cell, so that $\sum_j x_j \le n$. With the bound of Cramer and Rao "
+                r"A user touches at most one cell, so that $\sum_j x_j \le n$. With the bound of Cramér and Rao "
                 r"(distinct.error) the variance is at least $\frac{1}{I}$.",
                 inequality,
                 (r"\frac{1}{K n} &\le \frac1I",),

@@ -1,4 +1,4 @@
-"""Fisher information and estimates of ``log n`` from counts: the bound of Cramer and Rao, and counts by two moments."""
+"""Fisher information and estimates of ``log n`` from counts: the bound of Cramér and Rao, and counts by two moments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _of_a_level, _of_two_moments = _ENTRY = sp.symbols("i j", real=True)
 
 
 def score_part() -> Part:
-    """The bound of Cramer and Rao."""
+    """The bound of Cramér and Rao."""
     return Part(
         Role.PUBLISHED,
         "the least variance",
