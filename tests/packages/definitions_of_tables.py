@@ -42,6 +42,18 @@ _LABELS = (
     "`transform/label.py`, `LabelTransformer._fit`: the categories are the values that occur in the frame, so that a "
     "sampled value proves that some row has it"
 )
+_ENCODED = (
+    "`plugins/privacy/plugin_privbayes.py`, `_encode`: the values of an attribute are those that occur in the frame, "
+    "so that a sampled value proves that some row has it"
+)
+_SHARES = (
+    "`plugins/privacy/plugin_privbayes.py`, `_laplace_noise_parameter` divides the scale by the number of rows, as for "
+    "shares of the rows, and `_get_noisy_counts_for_attributes` adds this noise to numbers of rows"
+)
+_UNIQUE = (
+    "`plugins/core/models/tabular_aim.py`, `fit`: the number of values of an attribute is that of the values that "
+    "occur in the frame"
+)
 _BINS = (
     "`mwem.py`, `_histogram_from_data_attributes`: the bins of a column end at the least and the largest value that "
     "occur, also with public categories"
@@ -73,6 +85,29 @@ def _dpmm() -> tuple[Row, ...]:
     return (
         of(place, "PrivBayes, structure", REPLACED, "structure", "rare", cause=_NORMALISED, promise=DELTA),
         of(place, "PrivBayesGM", REPLACED, "privbayes", "few", promise=DELTA),
+        *_graphs("of_dpmm_graphs", 300, 300),
+    )
+
+
+def _graphs(place: str, of_trees: int, of_others: int) -> tuple[Row, ...]:
+    """MST and AIM, under both adjacencies, with their numbers of runs."""
+    both, more = f"{ADAPTERS}.tables:replaced", f"{ADAPTERS}.tables:added"
+    return tuple(
+        of(place, name, adjacency, function, inputs, promise=DELTA, of_the_system=True, runs=runs)
+        for name, function, runs in (("MST", "tree", of_trees), ("AIM", "adaptive", of_others))
+        for adjacency, inputs in ((REPLACED, both), (ADDED, more))
+    )
+
+
+def _synthcity() -> tuple[Row, ...]:
+    place = "of_synthcity"
+    return (
+        of(place, "PrivBayes of a frame", REPLACED, "privbayes", "one_value", cause=_ENCODED, runs=150),
+        of(
+            place, "PrivBayes, both values occur", REPLACED, "privbayes", "both_values_of_many", cause=_SHARES, runs=150
+        ),
+        of(place, "AIM of a frame", REPLACED, "adaptive", "one_value", cause=_UNIQUE, promise=DELTA, runs=150),
+        of(place, "AIM, both values occur", REPLACED, "adaptive", "both_values", promise=DELTA, runs=150),
     )
 
 
@@ -107,6 +142,7 @@ def _smartnoise() -> tuple[Row, ...]:
         of(place, "mwem, public categories", REPLACED, "mwem", ROW_OF_BITS, cause=_BINS),
         of(place, "mwem, public categories that all occur", REPLACED, "mwem", both),
         of(place, "mwem, public categories that all occur", ADDED, "mwem", more),
+        *_graphs("of_smartnoise_graphs", 200, 100),
     )
 
 
@@ -131,9 +167,9 @@ OF_TABLES = (
     Package(
         "smartnoise-synth",
         "1.0.8",
-        "Synthesizers with `epsilon` are differentially private. Sampled rows of MWEM are judged, at epsilon 1. The "
-        "adjacency is not named. A fit of MST takes 2 seconds on such a table, and one of AIM takes 6; they are not "
-        "judged.",
+        "Synthesizers with `epsilon` are differentially private. Sampled rows are judged, at epsilon 1, and of MST and "
+        "AIM at delta 1e-5. The adjacency is not named. The inference of MST and AIM makes 5 iterations, which have no "
+        "part in the promise.",
         tuple(replace(row, runs=min(row.runs, 400), confirmation=200) for row in _smartnoise()),
         (
             *("mbi==1.1.0", "disjoint-set==0.9.0", "Faker==40.63.0", "pac-synth==0.0.8", "smartnoise-sql==1.0.10"),
@@ -146,8 +182,8 @@ OF_TABLES = (
     Package(
         "dpmm",
         "0.1.9",
-        "Models with `epsilon` and `delta` are differentially private end to end. PrivBayes is judged, at epsilon 1 "
-        "and delta 1e-5. A fit of MST takes half a minute on such a table, and is not judged.",
+        "Models with `epsilon` and `delta` are differentially private end to end. They are judged at epsilon 1 and "
+        "delta 1e-5. The inference of MST and AIM makes 20 iterations, which have no part in the promise.",
         tuple(replace(row, runs=600 if row.inputs.endswith("rare") else 300) for row in _dpmm()),
         (
             *("numpy==1.26.4", "scikit-learn==1.5.0", "pandas==2.1.4", "opendp==0.12.1", "networkx==2.8.8"),
@@ -155,5 +191,24 @@ OF_TABLES = (
         ),
         conduct_of_all=False,
         alone=True,
+    ),
+    Package(
+        "synthcity",
+        "0.2.12",
+        "The plugins `privbayes` and `aim` are differentially private with `epsilon`, the second with a delta. The "
+        "adjacency is not named. PrivBayes is judged by the counts of 100,000 sampled rows, and AIM by sampled rows. "
+        "The inference of AIM makes 20 iterations, which have no part in the promise.",
+        tuple(replace(row, confirmation=100) for row in _synthcity()),
+        ("numpy==1.26.4", "opacus==1.4.0"),
+        conduct_of_all=False,
+    ),
+    Package(
+        "mbi",
+        "2.0.0",
+        "The library of private-pgm estimates models from noisy counts that its user brings. The package holds no "
+        "mechanism: no function of it draws noise for privacy or takes a budget, so that there is no promise to judge. "
+        "The MST and AIM of smartnoise-synth use it.",
+        (),
+        conduct_of_all=False,
     ),
 )

@@ -15,8 +15,8 @@ from pan_promises.promise import Promise
 from tests.packages.definitions import PACKAGES, Package, Row
 
 SEEDS = (1, 2)
-BLOCK = 600.0
-"""Seconds of a block of runs. Slow synthesizers on a busy machine take minutes for one."""
+LIMITS = Limits(seconds=600.0, memory_bytes=2**35)
+"""Slow synthesizers on a busy machine take minutes for a block of runs. Libraries such as torch take many addresses."""
 
 
 def judge(package: Package, row: Row) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def judge(package: Package, row: Row) -> dict[str, Any]:
         "verdict": str(found.verdict),
         "loss": _bound(found),
         "runs": found.privacy.runs if found.privacy else 0,
-        "unseeded": any(finding.check == "randomness of the system" for finding in found.findings),
+        "unseeded": row.of_the_system or any(finding.check == "randomness of the system" for finding in found.findings),
         "reason": found.reason,
     }
     if found.verdict is not Verdict.REFUTED:
@@ -43,7 +43,8 @@ def judge(package: Package, row: Row) -> dict[str, Any]:
 def replay(document: dict[str, Any], row: Row) -> dict[str, Any]:
     """A witness is run again: the verdict, and whether the counts are the same."""
     witness = witness_in(document)
-    replayed = replay_witness(witness, estimator_of(witness, row.estimator, inputs=row.inputs), fresh=False, workers=0)
+    estimator = estimator_of(witness, row.estimator, inputs=row.inputs, limits=LIMITS)
+    replayed = replay_witness(witness, estimator, fresh=False, workers=0, limits=LIMITS)
     event = witness.event.describe()
     return {"replayed": str(replayed.verdict), "identical": replayed.identical, "event": event}
 
@@ -58,14 +59,14 @@ def _bound(report: Any) -> float | None:
 
 def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
     variant = find_variant(
-        row.estimator, parameters=row.parameters, promise=Promise.parse(row.promise), inputs=row.inputs
+        row.estimator, parameters=row.parameters, promise=Promise.parse(row.promise), limits=LIMITS, inputs=row.inputs
     )
     settings = Settings(
         runs=row.runs,
         confirmation_runs=row.confirmation or 2 * row.runs,
         seed=seed,
         workers=0,
-        limits=Limits(seconds=BLOCK),
+        limits=LIMITS,
         accuracy_runs=0,
         exact=False,
         hygiene=hygiene,

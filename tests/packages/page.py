@@ -25,9 +25,9 @@ sketches of DataSketches need none.
   refutation is wrong with probability at most 1e-6.
 - Each refutation was made with two seeds. The bound is that of the first. Its witness replays with the same counts:
   `panproof replay FILE --estimator NAME --inputs NAME`, from the root of this repository, in an environment with the
-  package. The names stand in the file.
+  package. The names stand in the file. For synthcity, `--memory 32` gives room for the addresses of torch.
 - NOT_REFUTED is no proof: the audit makes 5,000 or 10,000 runs to search, and fewer of models and synthesizers, 1,000
-  to 300, by the time of a fit. It would not find a small excess, nor one on other inputs than those that the adapter
+  to 100, by the time of a fit. It would not find a small excess, nor one on other inputs than those that the adapter
   names.
 - "system": the package draws from the operating system, where no seed reaches. Elsewhere each run has a fresh seed.
 - The checks of conduct, and of the independence of runs that no seed reaches, were made for the first row of each
@@ -49,6 +49,8 @@ def page(results: dict[str, Results]) -> str:
 
 def _section(package: Package, results: Results) -> str:
     lines = [f"## {' and '.join(pin.replace('==', ' ') for pin in _shown(package))}", "", package.claim, ""]
+    if not package.rows:
+        return "\n".join(lines)
     lines += [
         "| tool | adjacency | promise | verdict | loss at least | witness | measured |",
         "|---|---|---|---|---:|---|---|",

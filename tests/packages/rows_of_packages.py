@@ -37,6 +37,8 @@ class Row:
         Of the search; a rare event needs more.
     confirmation
         Runs of each input that confirm what the search found; 0 for twice as many as those of the search.
+    of_the_system
+        Whether it draws from the operating system, where no seed reaches.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Row:
     cause: str = ""
     runs: int = 5_000
     confirmation: int = 0
+    of_the_system: bool = False
 
     @property
     def slug(self) -> str:
