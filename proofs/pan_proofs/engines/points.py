@@ -14,7 +14,7 @@ from pan_proofs.engines.obligation import MissingEngine
 from pan_proofs.engines.quantities import is_quantity
 
 _TRIES, _MORE_TRIES = 20, 20
-"""How many points with random values are tried, and how many with values that the conditions suggest."""
+"""The numbers of points that are tried, with random values and with values that the conditions suggest."""
 _WHOLE = tuple(map(sp.Integer, (1, 2, 3, 5, 8)))
 _PARTS = (sp.Rational(1, 3), sp.Rational(1, 2), sp.Rational(1, 10), sp.Rational(7, 8))
 
