@@ -42,7 +42,8 @@ def written(entries, tmp_path_factory):
 
 def test_claims_that_prose_names_are_references(written):
     def outside_of_formulas(text):
-        without = re.sub(r"\\begin\{panproofequation\}.*?\\end\{panproofequation\}", "", text, flags=re.DOTALL)
+        displays = r"\\begin\{panproofequation\}.*?\\end\{panproofequation\}|\\\[.*?\\\]"
+        without = re.sub(displays, "", text, flags=re.DOTALL)
         without = re.sub(
             r"\\label\{[^}]*\}|\\begin\{tikzpicture\}.*?\\end\{tikzpicture\}", "", without, flags=re.DOTALL
         )
