@@ -29,6 +29,7 @@ from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency
 from pan_promises.turnstile import Model
 from pan_proofs.continual.streams import existence
 from tests.continual.test_node_sensitivity import followed
+from tests.turns import every
 
 
 def pairs_of(steps, adjacency, model):
@@ -85,13 +86,16 @@ def test_the_noise_of_the_code_is_that_of_the_tree():
 
 @pytest.mark.parametrize(
     ("name", "parameters"),
-    [
-        ("turnstile-given-flippancy", {"flippancy": 1}),
-        ("turnstile-given-flippancy", {"flippancy": 2, "model": "toggle"}),
-        ("turnstile-recompute", {"period": 2}),
-        ("calibrated-turnstile", {"flippancy": 1}),
-        ("presence", {}),
-    ],
+    every(
+        2,
+        [
+            ("turnstile-given-flippancy", {"flippancy": 1}),
+            ("turnstile-given-flippancy", {"flippancy": 2, "model": "toggle"}),
+            ("turnstile-recompute", {"period": 2}),
+            ("presence", {}),
+            ("calibrated-turnstile", {"flippancy": 1}),
+        ],
+    ),
 )
 def test_the_formula_is_the_loss_of_the_code_on_every_small_stream(name, parameters):
     variant = find_variant(name, parameters={"steps": 16, "rho": 0.25, **parameters})

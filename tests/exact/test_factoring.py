@@ -165,6 +165,7 @@ def test_equal_infinities_are_one_output():
     assert panproof.check(lambda data, rng: np.float64(np.inf) if data else math.inf, 0, 1, epsilon=1).loss == 0
 
 
+@pytest.mark.more
 def test_a_witness_is_computed_again(witness):
     name, inputs = f"{HERE}:randomised_response", f"{HERE}:two_bits"
     stored, fresh = replay_exact(witness.to_dict(), third_party=name, inputs=inputs)

@@ -47,7 +47,7 @@ def test_an_estimator_that_uses_its_first_count_is_not_judged():
 
 
 @pytest.mark.parametrize(
-    "estimator", [first_input.LastOfTheClass, first_input.SeenByTheObject, first_input.ByTheObjectOfTheState]
+    "estimator", every(3, [first_input.LastOfTheClass, first_input.SeenByTheObject, first_input.ByTheObjectOfTheState])
 )
 def test_an_output_that_uses_data_of_its_own_run_outside_the_state_is_not_judged(estimator):
     assert_undecided(panproof.check(estimator, users=2, length=2).report, USED, "outside of")

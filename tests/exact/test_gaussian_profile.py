@@ -118,6 +118,7 @@ def beside_and_between(data, rng):
     return (choice - 1 if data else 0) + rng.normal(0, 1)
 
 
+@pytest.mark.more
 def test_a_delta_that_is_kept_is_not_refuted_also_where_a_ratio_has_a_lower_bound_only():
     law = GaussianLaw(Fraction(1))
     one, other = mixture([1], [0], law), mixture([1, 2, 1], [-1, 0, 1], law)
@@ -196,11 +197,12 @@ def test_gaussian_noise_keeps_no_promise_without_a_delta(mechanism):
 
 
 @pytest.mark.parametrize("mechanism", every(2, [half_a_step, wider_steps]))
-@pytest.mark.parametrize("bound", [{"rho": 1.0}, {"epsilon": 1, "delta": 0.5}])
+@pytest.mark.parametrize("bound", every(2, [{"rho": 1.0}, {"epsilon": 1, "delta": 0.5}]))
 def test_integer_noise_on_another_lattice_tells_the_inputs_apart(mechanism, bound):
     assert panproof.check(mechanism, 0, 1, **bound).verdict is Verdict.REFUTED
 
 
+@pytest.mark.more
 def test_discrete_noise_on_one_lattice_has_the_rho_of_gaussian_noise():
     result = panproof.check(discrete, 0, 1, rho=1 / 18)
     assert (result.verdict, float(result.loss)) == (Verdict.NOT_REFUTED, pytest.approx(1 / 18))
@@ -241,5 +243,6 @@ def chosen_lattice(data, rng):
     return choice, data * (1 if choice else 0.5) + rng.discrete_gaussian(0, 3)
 
 
+@pytest.mark.more
 def test_a_choice_that_is_seen_does_not_hide_another_lattice():
     assert panproof.check(chosen_lattice, 0, 1, rho=1.0).verdict is Verdict.REFUTED

@@ -74,6 +74,7 @@ def test_a_promise_of_a_rho_is_checked_exactly(family):
     assert "The input is [[" in broken.minimal.describe()
 
 
+@pytest.mark.more
 def test_a_promise_of_a_rho_is_audited(family):
     kept, broken = (
         run_gate(find_variant(name, parameters={}), QUICK) for name in ("concentrated-count", "halved-count")

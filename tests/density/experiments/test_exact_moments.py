@@ -59,6 +59,7 @@ def test_a_sample_that_may_fill_has_no_exact_moments():
     assert chance_of_filling(200, 70, 190, 0.4) < chance_of_filling(200, 70, 160, 0.4)
 
 
+@pytest.mark.more
 def test_distinct_sampling_that_is_never_full_is_the_optimal_estimator():
     estimators = [CONTENDERS[label].make(IntegerUniverse(200), 0.4, 200) for label in (OPTBERN, PPDS)]
     one, other = (error_moments(estimator, STREAM, Target.DENSITY) for estimator in estimators)
