@@ -31,7 +31,7 @@ SELECTION = RUNS // 5
 SEARCHED = 200_000
 """Runs a side that a search made before: they choose the event as well."""
 SEEDS = 5
-LEAST_EXPECTED, MOST_EXPECTED = 10, 60
+LEAST_EXPECTED, MOST_EXPECTED = 20, 60
 """Fresh samples that give the expected counts, so many that the log of their ratio is precise."""
 PRECISION = 0.01
 """The standard error of this log, as a part of it."""

@@ -102,7 +102,8 @@ def learn_scores(
         best = max(range(len(scores)), key=lambda place: _likelihood(*scored[place]))
         score = scores[best]
         definitions = (*needed(set(score.inputs), derived), score)
-        found.append(_both(score.name, *scored[best], objective, definitions, steadied, True))
+        # A score of one column is a step function, whose flat parts a polynomial would bend.
+        found.append(_both(score.name, *scored[best], objective, definitions, steadied, len(score.inputs) > 1))
     if not found:
         return None
     first, second = ([pair[place] for pair in found] for place in (0, 1))
