@@ -78,7 +78,7 @@ def test_bad_parameters_are_refused(parameters, words):
 
 def test_a_large_error_and_an_estimate_outside_of_the_range_are_told():
     with pytest.warns(UserWarning, match="the standard error reaches"):
-        poor = DistinctUserCounter(0.1, memory=1024, least=1e2, most=1e5, randomness=NumpyRandomness(1))
+        poor = DistinctUserCounter(0.1, memory=1024, least=1e2, most=1e5, key=bytes(16), randomness=NumpyRandomness(1))
     poor.add_many(IDS[:800])
     assert any("standard error is" in told for told in poor.release().warnings)
     far = counter(least=1e4, most=1e9)
