@@ -158,8 +158,8 @@ median of {seeds} seeds.
 - *before* and *peer* are recorded: panproof before the learned score of trees, and the best of Delta-Siege and
   DP-Sniper. A dash means that the promise of the half of the loss was not refuted.
 - Rows below the best peer: {below}. Rows with a finite truth that are more than 4% below the oracle: {far}.
-- Recorded for Laplace: by its density, the events that five seeds choose have the bound 0.987 in the median. Their counts
-  on this page have a random error of 0.002.
+- Recorded for Laplace: by its density, the events that five seeds choose have the bound 0.987 in the median. Their
+  counts on this page have a random error of 0.002.
 - Recorded for variant 6: on eight seeds the best threshold of the fitted score is that of the oracle. The choice of the
   threshold has a random error: the events on both sides of it differ by a few hundred runs of 100,000.
 - This page measures the choice of the event and its bound. The search, which refutes, has made its runs before.
