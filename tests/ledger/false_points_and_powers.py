@@ -64,6 +64,18 @@ class Alike:
     def __hash__(self) -> int:
         return 0
 
+
+class AlikeOfSympy(sp.Basic):
+    """Such a value, which names a module of sympy as its own."""
+
+    __module__ = "sympy.core.basic"
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 0
+
     def __repr__(self) -> str:
         return self.said
 
@@ -149,6 +161,16 @@ FALSE_POINTS_AND_POWERS = {
     "a list of such values": (
         "values that agree",
         lambda: holds(computations.computed_value("v", "a sum", lambda: (Alike("1"),), (Alike("0 = 1"),))),
+    ),
+    "such a value that names a module of sympy as its own": (
+        "values that agree",
+        lambda: holds(computations.computed_value("v", "a sum", lambda: AlikeOfSympy(), AlikeOfSympy())),
+    ),
+    "such a value inside of an expression": (
+        "values that agree",
+        lambda: holds(
+            computations.computed_value("v", "a sum", lambda: sp.Tuple(AlikeOfSympy()), sp.Tuple(AlikeOfSympy()))
+        ),
     ),
     "a float in a list for a fraction": (
         "values that agree",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -101,7 +102,7 @@ def computed_value(
         If the stated value is a truth value, no number such as 1/0, or of a class of the author's own.
     """
     for one in _parts(stated):
-        if type(one) not in _VALUES and not (isinstance(one, sp.Basic) and type(one).__module__.startswith("sympy.")):
+        if type(one) not in _VALUES and not _is_of_sympy(one):
             # Its equality could be anything.
             raise TypeError(f"{name}: a value is a number, a text or an expression, got a {type(one).__name__}")
         if one in (sp.nan, sp.zoo):
@@ -276,6 +277,18 @@ def _parts(stated: Any) -> Iterator[Any]:
             yield from _parts(one)
     else:
         yield stated
+
+
+def _is_of_sympy(value: Any) -> bool:
+    """Whether a value and all that it consists of are of sympy's own classes. A class can give itself any module."""
+    if not isinstance(value, sp.Basic):
+        return False
+    kinds = {type(node) for node in sp.preorder_traversal(value)}
+    return all(
+        kind.__module__.startswith("sympy.")
+        and getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind
+        for kind in kinds
+    )
 
 
 def _told(stated: Any) -> str:
