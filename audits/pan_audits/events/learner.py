@@ -216,11 +216,13 @@ def _scanned(
 
 
 def _better(known: Candidate, fitted: Scored, ours: Table, theirs: Table, worth: Objective) -> Candidate:
-    """The event of the fitted score, if it is worth clearly more in the runs that it was not fitted to."""
+    """The event of the fitted score if it is worth clearly more, else the known one.
+
+    Both are measured in the runs to which the score was not fitted.
+    """
     held = [table.rows(table.runs - fitted.runs, table.runs) for table in (ours, theirs)]
     x, y = (np.array([float(known.event(table).sum())]) for table in held)
     again = Candidate(known.event, float(worth(x, y, fitted.runs)[0]), int(x[0]), int(y[0]), fitted.runs)
-    # The two directions are compared: their worths must be measured alike.
     if fitted.worth <= max(_FITTED_MARGIN * again.worth, 0.0):
         return again
     return Candidate(fitted.event, fitted.worth, fitted.left, fitted.right, fitted.runs)

@@ -14,7 +14,7 @@ from pan_audits.isolation.process import Subject, SubjectProcess
 from pan_audits.workers.limits import Limits
 
 Stamp = tuple[int, int]
-"""The time of the last change of a file, and its size."""
+"""The time of the last change of a file, by the clock of the system, and its size. A program can set no such time."""
 
 
 @dataclass
@@ -77,7 +77,7 @@ def stamps_of(files: Iterable[str]) -> dict[str, Stamp]:
     for file in files:
         try:
             told = os.stat(file)
-            found[file] = told.st_mtime_ns, told.st_size
+            found[file] = told.st_ctime_ns, told.st_size
         except (OSError, ValueError):
             found[file] = 0, -1
     return found
