@@ -6,7 +6,17 @@ from dataclasses import dataclass, replace
 
 from pan_estimators.tables.calibrated_tree import CalibratedTree, TreeTranscript
 from pan_estimators.tables.table import Table
-from pan_estimators.tables.tree_structure import choose_tree
+from pan_estimators.tables.tree_structure import Candidates, choose_pairs
+
+
+def scaled(right, of_singles, of_pairs):
+    """A budget whose noise is divided by a number for the counts of one attribute, and by one for those of two."""
+    choices, singles, pairs = right.parts
+    return replace(
+        right,
+        singles=tuple(scale / of_singles for scale in right.singles),
+        parts=(choices, singles, pairs * of_pairs ** (2 if right.gaussian else 1)),
+    )
 
 
 @dataclass(frozen=True)
@@ -15,8 +25,7 @@ class PairsForOneTable(CalibratedTree):
 
     @property
     def budget(self):
-        right = super().budget
-        return replace(right, pair_scale=right.pair_scale / (len(self.schema.attributes) - 1))
+        return scaled(super().budget, 1, len(self.schema.attributes) - 1)
 
 
 @dataclass(frozen=True)
@@ -25,8 +34,7 @@ class NoiseForAnAddedRow(CalibratedTree):
 
     @property
     def budget(self):
-        right = super().budget
-        return replace(right, single_scale=right.single_scale / 2, pair_scale=right.pair_scale / 2)
+        return scaled(super().budget, 2, 2)
 
 
 @dataclass(frozen=True)
@@ -35,8 +43,7 @@ class NoiseOfShares(CalibratedTree):
 
     @property
     def budget(self):
-        right = super().budget
-        return replace(right, single_scale=right.single_scale / self.rows, pair_scale=right.pair_scale / self.rows)
+        return scaled(super().budget, self.rows, self.rows)
 
 
 @dataclass(frozen=True)
@@ -45,8 +52,9 @@ class TreeWithoutNoise(CalibratedTree):
 
     def release(self, table, randomness):
         read = Table.of(table, self.schema)
-        edges = choose_tree(read, 1.0, Largest())
-        pairs = [self._noisy(read.counts(edge), self.budget.pair_scale, randomness) for edge in edges]
+        edges = choose_pairs(read, self.budget, Largest(), 2, Candidates(self.schema.sizes, 1, 1))
+        scale, _ = self.budget.pairs([4, 4])
+        pairs = [self._noisy(read.counts(edge), scale, randomness) for edge in edges]
         return TreeTranscript(read.rows, edges, [], pairs)
 
 

@@ -146,9 +146,9 @@ def test_the_intervals_cover_the_counts_of_the_table(budget, least, most):
 
 def test_the_width_of_one_count_is_that_of_its_noise():
     mechanism = CalibratedTree(SCHEMA, rho=0.5)
-    alone = Single(np.zeros(2), np.zeros(2), ((1.0, 1),))
+    alone = Single(np.zeros(2), np.zeros(2), ((1.0, 1),), (3.0,))
     # Of two values, the estimate is half of the difference of the noisy counts.
-    expected = 1.959964 * mechanism.budget.single_scale * np.sqrt(0.5)
+    expected = 1.959964 * 3.0 * np.sqrt(0.5)
     assert half_width(alone, mechanism.budget) == pytest.approx(expected, rel=1e-6)
 
 

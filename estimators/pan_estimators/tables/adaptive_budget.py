@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pan_estimators.tables.noise_scales import cost_of_counts, deviation_for, epsilon_for
 from pan_promises.errors import InputError
 
 _PER_ATTRIBUTE = 16
@@ -34,34 +34,6 @@ class Round:
     def rho(self) -> Fraction:
         """The exact cost: ``epsilon^2/8`` of the choice (Cesar and Rogers 2021), ``1/deviation^2`` of the counts."""
         return Fraction(self.epsilon) ** 2 / 8 + cost_of_counts(self.deviation)
-
-
-def cost_of_counts(deviation: float) -> Fraction:
-    """The exact rho of one table of counts with Gaussian noise, for one replaced row.
-
-    A replaced row changes a table by at most ``sqrt(2)`` in the L2 norm.
-
-    Parameters
-    ----------
-    deviation
-        The standard deviation of the noise of a count.
-    """
-    return 1 / Fraction(deviation) ** 2
-
-
-def deviation_for(rho: Fraction) -> float:
-    """The standard deviation of the noise of one table of counts that costs at most a rho.
-
-    Parameters
-    ----------
-    rho
-        The budget of the table, positive.
-    """
-    found = math.sqrt(float(1 / rho))
-    # The square root and the conversion round: one step upwards or two, until the exact cost is within the budget.
-    while cost_of_counts(found) > rho:
-        found = math.nextafter(found, math.inf)
-    return found
 
 
 @dataclass
@@ -153,18 +125,5 @@ class Rounds:
             The budget that is left, positive.
         """
         rho = self.least if left >= 2 * self.least else left
-        epsilon = math.sqrt(float(8 * self.choice * rho))
-        while Fraction(epsilon) ** 2 / 8 > self.choice * rho:
-            epsilon = math.nextafter(epsilon, 0.0)
+        epsilon = epsilon_for(self.choice * rho)
         return Round(epsilon, deviation_for(rho - Fraction(epsilon) ** 2 / 8))
-
-
-def noise_norm(deviation: float, cells: int) -> float:
-    """The expected L1 norm of Gaussian noise.
-
-    Parameters
-    ----------
-    deviation, cells
-        Its standard deviation, and the number of counts.
-    """
-    return math.sqrt(2 / math.pi) * deviation * cells

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.tables.adaptive_budget import Rounds, Spending, cost_of_counts, deviation_for, noise_norm
+from pan_estimators.tables.adaptive_budget import Rounds, Spending
 from pan_estimators.tables.adaptive_report import report_on_adaptive
 from pan_estimators.tables.counted_places import NoisyCounts
 from pan_estimators.tables.gives_rows import GivesRows
@@ -21,6 +21,7 @@ from pan_estimators.tables.junction_marginals import JunctionMarginals
 from pan_estimators.tables.junction_tree import JunctionTree, Pair
 from pan_estimators.tables.mirror_descent import Factors, Measured, fitted
 from pan_estimators.tables.network import Network
+from pan_estimators.tables.noise_scales import cost_of_counts, deviation_for, noise_norm
 from pan_estimators.tables.schema import Schema, binary
 from pan_estimators.tables.settings import MOST_CELLS, require_degree
 from pan_estimators.tables.table import Table
@@ -203,12 +204,7 @@ class AdaptiveMarginals(GivesRows):
             The transcript.
         """
         model, _ = self._model(observation.rows, observation.measured, None, _LAST_ROUNDS)
-        tree = model.tree
-        conditionals = [
-            np.moveaxis(model.conditionals[place], tree.cliques[place].index(place), -1) for place, _ in tree.structure
-        ]
-        flat = tuple(one.reshape(-1, one.shape[-1]) for one in conditionals)
-        return Network(self.schema, tree.structure, flat)
+        return model.network(self.schema)
 
     def report(self, observation: AdaptiveTranscript, model: Network, rows: int) -> dict[str, Any]:
         """Marginals with intervals, the chosen pairs and the budget of each step.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,15 +12,20 @@ from numpy.typing import NDArray
 
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.tables.gives_rows import GivesRows
+from pan_estimators.tables.junction_tree import JunctionTree
+from pan_estimators.tables.mirror_descent import Measured, fitted
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Schema, binary
-from pan_estimators.tables.settings import require_degree
+from pan_estimators.tables.settings import MOST_CELLS, require_degree
 from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_budget import TreeBudget, promised_rho, require_budget, shares_of
-from pan_estimators.tables.tree_fit import Single, bounded, fit_pair, fit_singles
+from pan_estimators.tables.tree_fit import Noisy, Single, bounded, fit_pair, fit_singles
 from pan_estimators.tables.tree_report import report_on_tree
-from pan_estimators.tables.tree_structure import Edge, choose_tree, from_the_root
+from pan_estimators.tables.tree_structure import Candidates, Edge, choose_pairs, from_the_root
 from pan_promises.errors import require_count
+
+_STEPS = 300
+"""The largest number of steps of the descent that fits cliques."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,7 @@ class TreeTranscript:
     rows
         The number of rows, which is public.
     edges
-        The edges of the tree in the order of their choice, by the places of their attributes in the schema.
+        The pairs of attributes in the order of their choice, by their places in the schema.
     singles
         The noisy counts of each attribute.
     pairs
@@ -52,11 +58,12 @@ class CalibratedTree(GivesRows):
 
     1. The ``N - 1`` edges of the tree, one after the other. Each is chosen by the exponential mechanism among the pairs
        of attributes that are not connected. The score is the distance to independence in total variation, with the
-       sensitivity ``3/n`` (bayesnet.score_sensitivities). A choice with the epsilon ``e`` is ``e``-private. The range
-       of its loss is at most ``e``, so that it is ``e^2/8``-zCDP (Cesar and Rogers 2021).
-    2. The counts of each attribute. One row changes the ``N`` tables by ``2 N`` in the L1 norm and by ``sqrt(2 N)`` in
-       the L2 norm.
-    3. The counts of each edge, in the same way ``N - 1`` tables.
+       sensitivity ``3/n`` (bayesnet.score_sensitivities), less a number for the noise of the counts that follow. A
+       choice with the epsilon ``e`` is ``e``-private. The range of its loss is at most ``e``, so that it is
+       ``e^2/8``-zCDP (Cesar and Rogers 2021).
+    2. The counts of each attribute. One row changes a table by 2 in the L1 norm and by ``sqrt(2)`` in the L2 norm. A
+       table has a part of the share by its number of values, which is public.
+    3. The counts of each edge, in the same way.
 
     The noise of the counts is Laplace noise for a pure epsilon, and Gaussian noise for a rho. The epsilons of the steps
     add up to the promised epsilon, and their rhos to the promised rho (Bun and Steinke 2016, Lemma 2.3, for adaptive
@@ -75,6 +82,11 @@ class CalibratedTree(GivesRows):
         The budget in place of epsilon and delta.
     selection, singles
         The shares of the first two steps. The third has the rest.
+    degree
+        With the degree 1 the chosen pairs are a tree. With a degree of 2 or more there are half as many pairs again for
+        each further degree, and the cliques have up to ``degree + 1`` attributes.
+    cells
+        The largest number of cells of all cliques together, for a degree of 2 or more.
     rows
         The number of rows of the tables on which it is audited.
 
@@ -90,24 +102,33 @@ class CalibratedTree(GivesRows):
     epsilon: float = 1.0
     delta: float = 0.0
     rho: float | None = None
-    selection: float = 0.05
-    singles: float = 0.55
+    selection: float = 0.1
+    singles: float = 0.45
+    degree: int = 1
+    cells: int = 50_000
     rows: int = 8
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "schema", Schema.of(self.schema))
         require_budget(self.epsilon, self.delta, self.rho)
-        require_degree(1, self.schema)
+        require_degree(self.degree, self.schema)
+        require_count("the number of cells", self.cells, most=MOST_CELLS)
         require_count("the number of rows", self.rows)
         assert self.budget
 
     @cached_property
     def budget(self) -> TreeBudget:
         """The noise of each step, and what it costs."""
-        shares, attributes = shares_of(self.selection, self.singles), len(self.schema.attributes)
+        shares, sizes = shares_of(self.selection, self.singles), self.schema.sizes
         if self._rho is None:
-            return TreeBudget.of_epsilon(self.epsilon, attributes, shares)
-        return TreeBudget.of_rho(self._rho, attributes, shares)
+            return TreeBudget.of_epsilon(self.epsilon, sizes, self.most_pairs, shares)
+        return TreeBudget.of_rho(self._rho, sizes, self.most_pairs, shares)
+
+    @property
+    def most_pairs(self) -> int:
+        """The largest number of pairs: those of a tree, and half as many for each further degree."""
+        edges = len(self.schema.attributes) - 1
+        return edges + (self.degree - 1) * edges // 2
 
     @cached_property
     def _rho(self) -> float | None:
@@ -129,10 +150,15 @@ class CalibratedTree(GivesRows):
             If the data is no table of the schema.
         """
         read = Table.of(table, self.schema)
-        edges = choose_tree(read, self.budget.choice, randomness)
-        places = range(len(self.schema.attributes))
-        singles = [self._noisy(read.counts((place,)), self.budget.single_scale, randomness) for place in places]
-        pairs = [self._noisy(read.counts(edge), self.budget.pair_scale, randomness) for edge in edges]
+        candidates = Candidates(self.schema.sizes, self.degree, self.cells)
+        edges = choose_pairs(read, self.budget, randomness, self.most_pairs, candidates)
+        singles = [
+            self._noisy(read.counts((place,)), scale, randomness) for place, scale in enumerate(self.budget.singles)
+        ]
+        pairs = [
+            self._noisy(read.counts(edge), scale, randomness)
+            for edge, scale in zip(edges, self._scales(edges), strict=True)
+        ]
         return TreeTranscript(read.rows, edges, singles, pairs)
 
     def _noisy(self, counts: NDArray[np.int64], scale: float, randomness: Randomness) -> list[Any]:
@@ -149,14 +175,11 @@ class CalibratedTree(GivesRows):
         observation
             The transcript.
         """
-        budget = self.budget
-        return fit_singles(
-            [bounded(np.array(one, dtype=np.float64), observation.rows) for one in observation.singles],
-            self._pairs(observation),
-            observation.rows,
-            budget.variance(budget.single_scale),
-            budget.variance(budget.pair_scale),
-        )
+        singles = [
+            self._bounded(counts, (size,), scale, observation.rows)
+            for counts, size, scale in zip(observation.singles, self.schema.sizes, self.budget.singles, strict=True)
+        ]
+        return fit_singles(singles, self._pairs(observation), observation.rows)
 
     def post_process(self, observation: TreeTranscript) -> Network:
         """The network of a transcript: a tree whose marginals are consistent.
@@ -167,16 +190,21 @@ class CalibratedTree(GivesRows):
             The transcript.
         """
         margins = [one.counts for one in self.fit_singles(observation)]
-        variance = self.budget.variance(self.budget.pair_scale)
-        fitted = {
-            edge: fit_pair(noisy, margins[edge[0]], margins[edge[1]], variance)
-            for edge, noisy in self._pairs(observation).items()
-        }
+        pairs = self._pairs(observation)
+        joints = {edge: fit_pair(noisy, margins[edge[0]], margins[edge[1]]) for edge, noisy in pairs.items()}
+        if self.degree > 1:
+            measured = [
+                *(Measured((place,), one, self.budget.singles[place]) for place, one in enumerate(margins)),
+                *(Measured(edge, one, pairs[edge].scale) for edge, one in joints.items()),
+            ]
+            tree = JunctionTree.of(observation.edges, self.schema.sizes)
+            model, _ = fitted(tree, measured, observation.rows, _STEPS)
+            return model.network(self.schema)
         structure: list[tuple[int, tuple[int, ...]]] = [(0, ())]
         counts = [margins[0]]
         for child, parent in from_the_root(observation.edges):
             structure.append((child, (parent,)))
-            counts.append(fitted[child, parent] if child < parent else fitted[parent, child].T)
+            counts.append(joints[child, parent] if child < parent else joints[parent, child].T)
         return Network.from_counts(self.schema, tuple(structure), [one.ravel().tolist() for one in counts])
 
     def report(self, observation: TreeTranscript, model: Network, rows: int) -> dict[str, Any]:
@@ -193,9 +221,17 @@ class CalibratedTree(GivesRows):
         """
         return report_on_tree(model, rows, self.fit_singles(observation), self.budget)
 
-    def _pairs(self, observation: TreeTranscript) -> dict[Edge, NDArray[np.float64]]:
+    def _scales(self, edges: Sequence[Edge]) -> tuple[float, ...]:
         sizes = self.schema.sizes
+        return self.budget.pairs([sizes[one] * sizes[two] for one, two in edges])
+
+    def _pairs(self, observation: TreeTranscript) -> dict[Edge, Noisy]:
+        sizes, edges = self.schema.sizes, observation.edges
         return {
-            (one, two): bounded(np.array(counts, dtype=np.float64), observation.rows).reshape(sizes[one], sizes[two])
-            for (one, two), counts in zip(observation.edges, observation.pairs, strict=True)
+            (one, two): self._bounded(counts, (sizes[one], sizes[two]), scale, observation.rows)
+            for (one, two), counts, scale in zip(edges, observation.pairs, self._scales(edges), strict=True)
         }
+
+    def _bounded(self, counts: list[Any], shape: tuple[int, ...], scale: float, rows: int) -> Noisy:
+        read = bounded(np.array(counts, dtype=np.float64), rows).reshape(shape)
+        return Noisy(read, scale, self.budget.variance(scale))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.tables.junction_tree import JunctionTree, Pair
 from pan_estimators.tables.network import Network
+from pan_estimators.tables.schema import Schema
 
 Array = NDArray[np.float64]
 
@@ -104,6 +105,20 @@ class JunctionMarginals:
             order = [(*parents, place).index(one) for one in tree.cliques[place]]
             conditionals[place] = np.transpose(whole, order)
         return cls.following(tree, conditionals)
+
+    def network(self, schema: Schema) -> Network:
+        """The same distribution as a network: the attributes in the order of the junction tree.
+
+        Parameters
+        ----------
+        schema
+            The schema of the attributes.
+        """
+        conditionals = [
+            np.moveaxis(self.conditionals[place], self.tree.cliques[place].index(place), -1)
+            for place, _ in self.tree.structure
+        ]
+        return Network(schema, self.tree.structure, tuple(one.reshape(-1, one.shape[-1]) for one in conditionals))
 
     def marginal(self, places: Sequence[int]) -> Array:
         """The marginal of some attributes of one clique, in the order of the schema.

@@ -1,15 +1,27 @@
-"""The division of a budget among the three steps of a calibrated tree: choices, counts of one and of two attributes."""
+"""The division of the budget of a calibrated tree: choices, and counts of one attribute and of two."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
+from pan_estimators.tables.noise_scales import (
+    deviation_for,
+    epsilon_for,
+    noise_norm,
+    parts_of_tables,
+    rounded_down,
+    scale_for,
+)
 from pan_estimators.tables.settings import require_epsilon, require_not_tiny
 from pan_promises.errors import InputError, shown
 from pan_promises.notion import converted_rho
+
+Shares: TypeAlias = tuple[Fraction, Fraction, Fraction]
+"""The parts of a budget for the choices, for the counts of one attribute and for those of two. Their sum is 1."""
 
 
 @dataclass(frozen=True)
@@ -17,71 +29,91 @@ class TreeBudget:
     """The noise of each step, for one replaced row.
 
     A replaced row changes each table of counts by at most 2 in the L1 norm, and by at most ``sqrt(2)`` in the L2 norm.
-    So ``N`` tables with Laplace noise of scale ``b`` cost the epsilon ``2 N / b``, and ``N`` tables with Gaussian noise
-    of standard deviation ``s`` cost the rho ``N / s^2``. A choice by the exponential mechanism with epsilon ``e`` has
-    the range ``e``, and costs the rho ``e^2 / 8`` (Cesar and Rogers 2021).
+    So a table with Laplace noise of scale ``b`` costs the epsilon ``2 / b``, and one with Gaussian noise of standard
+    deviation ``s`` costs the rho ``1 / s^2``. A choice by the exponential mechanism with epsilon ``e`` has the range
+    ``e``, and costs the rho ``e^2 / 8`` (Cesar and Rogers 2021). No cost exceeds its part by rounding.
 
     Attributes
     ----------
     choice
         The epsilon of the exponential mechanism for each choice, in nats.
-    single_scale, pair_scale
-        The scale of the noise of a count of one attribute, and of two.
-    gaussian
-        Whether the noise is Gaussian, so that the scale is a standard deviation. Else it is Laplace noise.
+    singles
+        The scale of the noise of the counts of each attribute.
     parts
-        The cost of each step: epsilon in nats, or rho.
+        The cost of each step: epsilon in nats, or rho. The last one is divided among the chosen pairs.
+    gaussian
+        Whether the noise is Gaussian, so that a scale is a standard deviation. Else it is Laplace noise.
     """
 
     choice: float
-    single_scale: float
-    pair_scale: float
+    singles: tuple[float, ...]
+    parts: tuple[Fraction, Fraction, Fraction]
     gaussian: bool
-    parts: tuple[float, float, float]
 
     @classmethod
-    def of_epsilon(cls, epsilon: float, attributes: int, shares: tuple[Fraction, Fraction, Fraction]) -> TreeBudget:
+    def of_epsilon(cls, epsilon: float, sizes: Sequence[int], chosen: int, shares: Shares) -> TreeBudget:
         """The noise for a pure epsilon.
 
         Parameters
         ----------
         epsilon
             The budget, in nats.
-        attributes
-            The number of attributes.
+        sizes
+            The number of values of each attribute.
+        chosen
+            The number of pairs of attributes that are chosen.
         shares
             The parts of the choices, of the counts of one attribute and of those of two. Their sum is 1.
         """
-        choices, singles, pairs = shares
-        edges = attributes - 1
-        return cls(
-            choice=float(choices / edges) * epsilon,
-            single_scale=float(2 * attributes / singles) / epsilon,
-            pair_scale=float(2 * edges / pairs) / epsilon,
-            gaussian=False,
-            parts=(float(choices) * epsilon, float(singles) * epsilon, float(pairs) * epsilon),
-        )
+        return cls._of(Fraction(epsilon), sizes, chosen, shares, gaussian=False)
 
     @classmethod
-    def of_rho(cls, rho: float, attributes: int, shares: tuple[Fraction, Fraction, Fraction]) -> TreeBudget:
+    def of_rho(cls, rho: float, sizes: Sequence[int], chosen: int, shares: Shares) -> TreeBudget:
         """The noise for a rho.
 
         Parameters
         ----------
         rho
             The budget.
-        attributes, shares
+        sizes, chosen, shares
             As for :meth:`of_epsilon`.
         """
-        choices, singles, pairs = shares
-        edges = attributes - 1
+        return cls._of(Fraction(rho), sizes, chosen, shares, gaussian=True)
+
+    @classmethod
+    def _of(cls, budget: Fraction, sizes: Sequence[int], chosen: int, shares: Shares, *, gaussian: bool) -> TreeBudget:
+        choices, singles, pairs = (share * budget for share in shares)
+        each = choices / chosen
         return cls(
-            choice=math.sqrt(float(8 * choices / edges) * rho),
-            single_scale=math.sqrt(float(attributes / singles) / rho),
-            pair_scale=math.sqrt(float(edges / pairs) / rho),
-            gaussian=True,
-            parts=(float(choices) * rho, float(singles) * rho, float(pairs) * rho),
+            choice=epsilon_for(each) if gaussian else rounded_down(each),
+            singles=_scales(singles, sizes, gaussian=gaussian),
+            parts=(choices, singles, pairs),
+            gaussian=gaussian,
         )
+
+    def pairs(self, cells: Sequence[int]) -> tuple[float, ...]:
+        """The scale of the noise of the counts of each chosen pair.
+
+        Parameters
+        ----------
+        cells
+            The number of cells of each pair.
+        """
+        return _scales(self.parts[2], cells, gaussian=self.gaussian)
+
+    def expected_noise(self, cells: Sequence[int], chosen: int) -> list[float]:
+        """The expected L1 norm of the noise of each pair, if it were chosen among pairs of usual size.
+
+        Parameters
+        ----------
+        cells
+            The number of cells of each pair that may be chosen.
+        chosen
+            The number of pairs that are chosen.
+        """
+        mean = self.parts[2] * len(cells) / chosen
+        scales = _scales(mean, cells, gaussian=self.gaussian)
+        return [noise_norm(scale, size, gaussian=self.gaussian) for scale, size in zip(scales, cells, strict=True)]
 
     def variance(self, scale: float) -> float:
         """The variance of the noise of a scale, in squared rows.
@@ -94,7 +126,12 @@ class TreeBudget:
         return scale**2 if self.gaussian else 2 * scale**2
 
 
-def shares_of(selection: Any, singles: Any) -> tuple[Fraction, Fraction, Fraction]:
+def _scales(budget: Fraction, cells: Sequence[int], *, gaussian: bool) -> tuple[float, ...]:
+    pays = deviation_for if gaussian else scale_for
+    return tuple(pays(part * budget) for part in parts_of_tables(cells, gaussian=gaussian))
+
+
+def shares_of(selection: Any, singles: Any) -> Shares:
     """The shares of the three steps as exact numbers; the counts of two attributes have the rest.
 
     Parameters

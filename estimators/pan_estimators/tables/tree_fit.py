@@ -31,20 +31,34 @@ class Single:
         The nearest counts of at least 0 with this sum.
     weights
         Of each table of counts that it uses: the weight, and the number of noisy counts in each of its sums.
+    scales
+        Of each table of counts that it uses: the scale of its noise.
     """
 
     unbiased: Counts
     counts: Counts
     weights: tuple[tuple[float, int], ...]
+    scales: tuple[float, ...]
 
 
-def fit_singles(
-    singles: Sequence[Counts],
-    pairs: Mapping[Edge, Counts],
-    rows: int,
-    single_variance: float,
-    pair_variance: float,
-) -> list[Single]:
+@dataclass(frozen=True, eq=False)
+class Noisy:
+    """A table of noisy counts.
+
+    Attributes
+    ----------
+    counts
+        The counts, with an axis for each attribute.
+    scale, variance
+        The scale and the variance of the noise of a count.
+    """
+
+    counts: Counts
+    scale: float
+    variance: float
+
+
+def fit_singles(singles: Sequence[Noisy], pairs: Mapping[Edge, Noisy], rows: int) -> list[Single]:
     """The counts of each attribute, from its own table and from the tables of its edges.
 
     With a public number of rows, weighted least squares under the consistency of all margins has this closed form: the
@@ -55,35 +69,36 @@ def fit_singles(
     singles
         The noisy counts of each attribute.
     pairs
-        The noisy counts of each edge, with an axis for each of its attributes.
+        The noisy counts of each edge.
     rows
         The number of rows.
-    single_variance, pair_variance
-        The variances of a noisy count.
     """
     found = []
     for place, own in enumerate(singles):
-        margins, precisions, summed = [own], [1 / single_variance], [1]
-        for edge, counts in pairs.items():
+        margins, precisions, summed, scales = [own.counts], [1 / own.variance], [1], [own.scale]
+        for edge, one in pairs.items():
             if place in edge:
                 axis = 1 - edge.index(place)
-                margins.append(counts.sum(axis=axis))
-                summed.append(counts.shape[axis])
-                precisions.append(1 / (pair_variance * counts.shape[axis]))
+                size = one.counts.shape[axis]
+                margins.append(one.counts.sum(axis=axis))
+                summed.append(size)
+                precisions.append(1 / (one.variance * size))
+                scales.append(one.scale)
         weights = np.array(precisions) / sum(precisions)
         mean = np.tensordot(weights, np.array(margins), axes=1)
         unbiased = mean + (rows - mean.sum()) / len(mean)
         counts = nearest_possible(unbiased[None, :], np.array([float(rows)]))[0]
-        found.append(Single(unbiased, counts, tuple(zip(weights.tolist(), summed, strict=True))))
+        found.append(Single(unbiased, counts, tuple(zip(weights.tolist(), summed, strict=True)), tuple(scales)))
     return found
 
 
-def fit_pair(noisy: Counts, first: Counts, second: Counts, variance: float) -> Counts:
+def fit_pair(noisy: Noisy, first: Counts, second: Counts) -> Counts:
     """The joint counts of two attributes with given margins.
 
-    The noisy counts are moved to the margins by least squares. Their distance to the product of the margins then
-    shrinks by the factor of James and Stein for their noise. Last come the nearest counts of at least 0 with these
-    margins.
+    The noisy counts are moved to the margins by least squares. Then each difference from the product of the margins
+    shrinks to its expectation: the differences are taken as normal variables with variances in proportion to the
+    product, and the factor follows from their squares (empirical Bayes). Last come the nearest counts of at least 0
+    with these margins.
 
     Parameters
     ----------
@@ -91,21 +106,23 @@ def fit_pair(noisy: Counts, first: Counts, second: Counts, variance: float) -> C
         The noisy counts.
     first, second
         The margins, with one sum.
-    variance
-        The variance of a noisy count.
     """
-    total, (left, right) = float(first.sum()), noisy.shape
+    total, (left, right), counts = float(first.sum()), noisy.counts.shape, noisy.counts
     moved = (
-        noisy
-        + ((first - noisy.sum(axis=1)) / right)[:, None]
-        + (second - noisy.sum(axis=0)) / left
-        - (total - noisy.sum()) / (left * right)
+        counts
+        + ((first - counts.sum(axis=1)) / right)[:, None]
+        + (second - counts.sum(axis=0)) / left
+        - (total - counts.sum()) / (left * right)
     )
     product = np.outer(first, second) / total
     beyond = moved - product
-    power = float((beyond**2).sum())
-    kept = max(0.0, 1 - (left - 1) * (right - 1) * variance / power) if power > 0 else 0.0
-    return with_margins(product + kept * beyond, first, second)
+    # The mean variance of the noise of a cell, after the margins are fixed.
+    noise = noisy.variance * (left - 1) * (right - 1) / (left * right)
+    power = float((beyond**2).sum()) - left * right * noise
+    if power <= 0:
+        return product
+    signal = power / total * product
+    return with_margins(product + signal / (signal + noise) * beyond, first, second)
 
 
 def with_margins(given: Counts, first: Counts, second: Counts) -> Counts:

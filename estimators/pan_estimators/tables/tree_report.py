@@ -52,11 +52,10 @@ def report_on_tree(model: Network, rows: int, singles: Sequence[Single], budget:
             for place, parents in model.structure
             if parents
         ],
-        "budget": [{"step": step, unit: part} for step, part in zip(steps, budget.parts, strict=True)],
+        "budget": [{"step": step, unit: float(part)} for step, part in zip(steps, budget.parts, strict=True)],
         "noise": {
             "law": "Gaussian" if budget.gaussian else "Laplace",
-            "scale of one attribute": budget.single_scale,
-            "scale of two attributes": budget.pair_scale,
+            "scale of one attribute": dict(zip(names, budget.singles, strict=True)),
         },
     }
 
@@ -79,8 +78,6 @@ def half_width(single: Single, budget: TreeBudget, level: float = LEVEL) -> floa
         The confidence.
     """
     weights = weights_of_a_count(single.weights, len(single.unbiased))
-    scales = np.concatenate(
-        [[budget.single_scale] * len(weights[0])] + [[budget.pair_scale] * len(w) for w in weights[1:]]
-    )
+    scaled = [each * scale for each, scale in zip(weights, single.scales, strict=True)]
     width = gaussian_width if budget.gaussian else laplace_width
-    return width(np.concatenate(weights) * scales, level)
+    return width(np.concatenate(scaled), level)

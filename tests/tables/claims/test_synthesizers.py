@@ -117,19 +117,18 @@ def test_a_step_with_a_smaller_cost_is_not_discharged(relation, given, touching)
     assert [one.status for one in step.obligations] != [Status.DISCHARGED]
 
 
-@pytest.mark.parametrize(("attributes", "selection", "singles"), [(2, 0.05, 0.55), (7, 0.2, 0.3)])
-def test_the_shipped_budget_is_that_of_the_claim(attributes, selection, singles):
-    shares = shares_of(selection, singles)
-    edges = attributes - 1
-    pure, concentrated = (make(0.5, attributes, shares) for make in (TreeBudget.of_epsilon, TreeBudget.of_rho))
+@pytest.mark.parametrize(("attributes", "chosen", "selection", "singles"), [(2, 1, 0.05, 0.55), (7, 9, 0.2, 0.3)])
+def test_the_shipped_budget_is_that_of_the_claim(attributes, chosen, selection, singles):
+    shares, sizes = shares_of(selection, singles), tuple(range(2, 2 + attributes))
+    pure, concentrated = (make(0.5, sizes, chosen, shares) for make in (TreeBudget.of_epsilon, TreeBudget.of_rho))
     one, two, three = map(float, shares)
-    assert pure.choice == pytest.approx(one * 0.5 / edges)
-    assert (pure.single_scale, pure.pair_scale) == pytest.approx(
-        (2 * attributes / (two * 0.5), 2 * edges / (three * 0.5))
-    )
-    assert concentrated.choice**2 == pytest.approx(8 * one * 0.5 / edges)
-    assert concentrated.single_scale**2 == pytest.approx(attributes / (two * 0.5))
-    assert concentrated.pair_scale**2 == pytest.approx(edges / (three * 0.5))
+    assert pure.choice == pytest.approx(one * 0.5 / chosen)
+    assert concentrated.choice**2 == pytest.approx(8 * one * 0.5 / chosen)
+    # Laplace noise of scale 2 / (w epsilon), and Gaussian noise of variance 1 / (w rho), for parts w of a share.
+    for share, scales in ((two, pure.singles), (three, pure.pairs(range(4, 4 + chosen)))):
+        assert sum(2 / (0.5 * scale) for scale in scales) == pytest.approx(share)
+    for share, scales in ((two, concentrated.singles), (three, concentrated.pairs(range(4, 4 + chosen)))):
+        assert sum(1 / (0.5 * scale**2) for scale in scales) == pytest.approx(share)
 
 
 def test_the_epsilon_of_the_claim_is_that_of_the_conversion():
