@@ -19,13 +19,17 @@ from pan_estimators.tables.schema import Schema, binary
 from pan_estimators.tables.settings import MOST_CELLS, require_degree
 from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_budget import TreeBudget, promised_rho, require_budget, shares_of
-from pan_estimators.tables.tree_fit import Noisy, Single, bounded, fit_pair, fit_singles
+from pan_estimators.tables.tree_fit import Counts, Noisy, Single, bounded, fit_pair, fit_singles
 from pan_estimators.tables.tree_report import report_on_tree
 from pan_estimators.tables.tree_structure import Candidates, Edge, choose_pairs, from_the_root
 from pan_promises.errors import require_count
 
 _STEPS = 300
 """The largest number of steps of the descent that fits cliques."""
+
+
+_LEAST = 1e-9
+"""The least probability of a cell with which the descent begins."""
 
 
 @dataclass(frozen=True)
@@ -193,19 +197,28 @@ class CalibratedTree(GivesRows):
         pairs = self._pairs(observation)
         joints = {edge: fit_pair(noisy, margins[edge[0]], margins[edge[1]]) for edge, noisy in pairs.items()}
         if self.degree > 1:
-            measured = [
-                *(Measured((place,), one, self.budget.singles[place]) for place, one in enumerate(margins)),
-                *(Measured(edge, one, pairs[edge].scale) for edge, one in joints.items()),
-            ]
-            tree = JunctionTree.of(observation.edges, self.schema.sizes)
-            model, _ = fitted(tree, measured, observation.rows, _STEPS)
-            return model.network(self.schema)
+            return self._with_cliques(observation, margins, joints)
         structure: list[tuple[int, tuple[int, ...]]] = [(0, ())]
         counts = [margins[0]]
         for child, parent in from_the_root(observation.edges):
             structure.append((child, (parent,)))
             counts.append(joints[child, parent] if child < parent else joints[parent, child].T)
         return Network.from_counts(self.schema, tuple(structure), [one.ravel().tolist() for one in counts])
+
+    def _with_cliques(self, observation: TreeTranscript, margins: list[Counts], joints: dict[Edge, Counts]) -> Network:
+        """The distribution that fits the counts of all pairs. The descent begins with the tree of the first pairs."""
+        budget, edges, rows = self.budget, observation.edges, observation.rows
+        singles = [
+            Measured((place,), one, scale)
+            for place, (one, scale) in enumerate(zip(margins, budget.singles, strict=True))
+        ]
+        pairs = [Measured(edge, joints[edge], scale) for edge, scale in zip(edges, self._scales(edges), strict=True)]
+        start = {one.places: _logarithm(one.counts / rows) for one in singles}
+        for one, two in edges[: len(margins) - 1]:
+            start[one, two] = _logarithm(joints[one, two] / rows) - start[one,][:, None] - start[two,]
+        tree = JunctionTree.of(edges, self.schema.sizes)
+        model, _ = fitted(tree, [*singles, *pairs], rows, _STEPS, start)
+        return model.network(self.schema)
 
     def report(self, observation: TreeTranscript, model: Network, rows: int) -> dict[str, Any]:
         """Marginals with intervals, the edges and the budget of each step.
@@ -235,3 +248,7 @@ class CalibratedTree(GivesRows):
     def _bounded(self, counts: list[Any], shape: tuple[int, ...], scale: float, rows: int) -> Noisy:
         read = bounded(np.array(counts, dtype=np.float64), rows).reshape(shape)
         return Noisy(read, scale, self.budget.variance(scale))
+
+
+def _logarithm(shares: Counts) -> Counts:
+    return np.log(np.maximum(shares, _LEAST))

@@ -9,6 +9,7 @@ from pan_estimators.tables.tree_budget import TreeBudget, shares_of
 from pan_promises.notion import converted_epsilon
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Status
+from pan_proofs.engines.vectors import sum_over_entries
 from pan_proofs.ledger import ProofVerdict
 from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.statements import symbolic
@@ -34,6 +35,13 @@ def twins():
     of_choices = sp.Symbol("w_1", positive=True)
     edges = sp.Symbol("m", positive=True)
     double = (le(ranges.share**2, 16 * of_choices * counts.rho / edges),)
+    of_tables = (
+        (le(tree._loss, tree._part * counts.rho), sp.Ge(tree._tables, 0)),
+        {
+            one: sum_over_entries(term, tuple(tree._OF_TABLES.values()), tree._tables)
+            for one, term in tree._OF_TABLES.items()
+        },
+    )
     largest, squares = counts.LAPLACE.lhs, counts.GAUSSIAN.lhs
     return {
         (NAMES[0], "a choice, for a rho"): (
@@ -49,6 +57,8 @@ def twins():
             *symbolic(counts.GAUSSIAN, given=(le(sp.Symbol("S", nonnegative=True), 4 * counts.number),)),
         ),
         (NAMES[0], "all steps"): (
+            *symbolic(le(2 * tree._lost, tree._parts * counts.rho), given=of_tables[0], where=of_tables[1]),
+            *symbolic(le(tree._lost, tree._parts * counts.rho), given=of_tables[0][1:], where=of_tables[1]),
             *symbolic(tree._CHOICES, given=double),
             *symbolic(tree._total(counts.rho), given=tree._within(counts.rho)[:-1]),
             *symbolic(tree._total(counts.rho / 2), given=tree._within(counts.rho)),

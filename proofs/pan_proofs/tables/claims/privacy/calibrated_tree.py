@@ -5,7 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample
 from pan_proofs.tables.lemmas.bounded_range import bounded_range, cost_of_range, share, stated_cost, stated_range
 from pan_proofs.tables.lemmas.from_rho import from_rho, stated_from_rho
@@ -16,7 +18,12 @@ _bound = sp.Symbol("epsilon", positive=True)
 _of_choices, _of_singles, _of_pairs = _SHARES = sp.symbols("w_1 w_2 w_3", positive=True)
 _losses = sp.symbols("l_1 l_2 l_3", real=True)
 _edges = sp.Symbol("m", positive=True)
-"""The number of edges."""
+"""The number of pairs."""
+_tables = sp.Symbol("k", integer=True, nonnegative=True)
+_loss, _part = sp.symbols("l q", real=True)
+"""The loss of one table of counts, and its share."""
+_lost, _parts = sp.symbols("L W", real=True)
+_OF_TABLES = {_lost: _loss, _parts: _part}
 _CHOICES = sp.Le(_edges * share**2 / 8, _of_choices * rho, evaluate=False)
 _OF_ONE = (sp.Le(share**2, 8 * _of_choices * rho / _edges, evaluate=False),)
 _ALL_SHARES = sp.Eq(sum(_SHARES), 1, evaluate=False)
@@ -40,21 +47,23 @@ def calibrated_tree_privacy() -> Claim:
         id="bayesnet.calibrated_tree_privacy",
         title="Privacy of the calibrated tree",
         references=(Reference("here", "for the mechanism calibrated-tree"),),
-        statement=r"The $m = N - 1$ edges of a tree are chosen one after the other by the exponential mechanism, each "
-        r"with the epsilon $e$. Then the counts of the $N$ attributes and of the $m$ edges are released with "
-        r"independent noise. For a replaced record and shares $w_1 + w_2 + w_3 = 1$: with $e = \frac{w_1 "
-        r"\varepsilon}{m}$ and Laplace noise of the scales $\frac{2 N}{w_2 \varepsilon}$ and $\frac{2 m}{w_3 "
-        r"\varepsilon}$ all that is released is $\varepsilon$-differentially private. With $e = \sqrt{8 w_1 \rho / m}$ "
-        r"and Gaussian noise of the variances $\frac{N}{w_2 \rho}$ and $\frac{m}{w_3 \rho}$ it is $\rho$-zCDP, and "
-        r"$(\varepsilon, \delta)$-differentially private for $\varepsilon = \alpha \rho + \frac{\log(1/(\alpha "
-        r"\delta))}{\alpha - 1} + \log(1 - \frac1\alpha)$ with any $\alpha > 1$.",
+        statement=r"At most $m$ pairs of the $N$ attributes are chosen one after the other by the exponential "
+        r"mechanism, each with the epsilon $e$. Then the counts of the $N$ attributes and of the chosen pairs are "
+        r"released with independent noise. The shares $q$ of the tables of one attribute add up to $w_2$, those of the "
+        r"tables of two attributes to $w_3$, and $w_1 + w_2 + w_3 = 1$. For a replaced record: with $e = \frac{w_1 "
+        r"\varepsilon}{m}$ and Laplace noise of the scale $\frac{2}{q \varepsilon}$ for each table all that is "
+        r"released is $\varepsilon$-differentially private. With $e = \sqrt{8 w_1 \rho / m}$ and Gaussian noise of "
+        r"the variance $\frac{1}{q \rho}$ for each table it is $\rho$-zCDP, and $(\varepsilon, "
+        r"\delta)$-differentially private for $\varepsilon = \alpha \rho + \frac{\log(1/(\alpha \delta))}{\alpha - 1}"
+        r" + \log(1 - \frac1\alpha)$ with any $\alpha > 1$.",
         notation=NOTATION,
         hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
         silent=(
             r"$n$ and the schema are public, and $N \ge 2$",
-            r"the score of an edge is the distance $R$ to independence, whose sensitivity is at most $\Delta = "
-            r"\frac3n$ (bayesnet.score\_sensitivities)",
-            "which edges are candidates depends on the schema and on the chosen edges alone",
+            r"the score of a pair is the distance $R$ to independence, whose sensitivity is at most $\Delta = "
+            r"\frac3n$ (bayesnet.score\_sensitivities), less a number that no record changes",
+            "which pairs are candidates depends on the schema and on the chosen pairs alone, and so do the shares of "
+            "the tables",
             "all draws and all noise are independent, and real numbers",
         ),
         parts=(
@@ -83,21 +92,26 @@ def calibrated_tree_privacy() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the noisy counts",
-                r"The counts of $r$ sets of attributes with their share $w$ lose at most $w \varepsilon$ with Laplace "
-                r"noise of scale $\frac{2 r}{w \varepsilon}$, and $w \rho$ with Gaussian noise of variance $\frac{r}{w "
-                r"\rho}$. Here $r$ is $N$ or $m$. In the formulas $a_1$ and $a_2$ are the changes of two counts, $t$ "
-                r"and $T$ the changes of one and of all sets, $C$ and $S$ the sum of all changes and of their squares.",
+                r"The counts of $r$ sets of attributes with their share $w$ lose at most $w \varepsilon$ with Laplace"
+                r" noise of scale $\frac{2 r}{w \varepsilon}$, and $w \rho$ with Gaussian noise of variance "
+                r"$\frac{r}{w \rho}$. For one table $r = 1$ and $w = q$. In the formulas $a_1$ and $a_2$ are the "
+                r"changes of two counts, $t$ and $T$ the changes of one and of all sets, $C$ and $S$ the sum of all "
+                r"changes and of their squares.",
                 noise_of_counts(),
                 formal=stated_noise(),
             ),
             Part(
                 Role.PUBLISHED,
                 "all steps",
-                r"The $m$ choices cost $w_1 \rho$, and the losses $l_1$, $l_2$ and $l_3$ of the three steps add up to "
-                r"the budget (thesis.sequential\_composition, turnstile.composition). All later work reads the "
-                r"transcript alone (thesis.post\_processing, turnstile.post\_processing).",
+                r"The losses $l$ of the tables of a step add up to at most the sum of their shares: in the formulas "
+                r"$L$ and $W$ are the sums of $l$ and of $q$. The $m$ choices cost $w_1 \rho$, and the losses $l_1$, "
+                r"$l_2$ and $l_3$ of the three steps add up to the budget (thesis.sequential\_composition, "
+                r"turnstile.composition). All later work reads the transcript alone (thesis.post\_processing, "
+                r"turnstile.post\_processing).",
                 _all_steps(),
                 formal=(
+                    *_of_tables(_bound),
+                    *_of_tables(rho),
                     *symbolic(_CHOICES, given=_OF_ONE),
                     *symbolic(_total(_bound), given=_within(_bound)),
                     *symbolic(_total(rho), given=_within(rho)),
@@ -147,8 +161,9 @@ def calibrated_tree_privacy() -> Claim:
 
 
 NOTATION = (
-    (r"$e$; $m$, $r$", "epsilon of one choice; number of edges, and of sets of attributes"),
-    (r"$w$, $w_1$, $w_2$, $w_3$", "shares of the budget: of some counts, of the choices, of the attributes, the edges"),
+    (r"$e$; $m$, $r$", "epsilon of one choice; number of pairs, and of sets of attributes"),
+    (r"$w$, $w_1$, $w_2$, $w_3$", "shares of the budget: of some counts, of the choices, of the attributes, the pairs"),
+    ("$q$", "share of the budget that one table of counts has"),
     (r"$\ell$, $\mu$", "privacy loss of an output, and its expectation"),
     (r"$b$", r"in the parts on choices and on a delta, $\alpha - 1$ for the order $\alpha$ of a divergence"),
     ("$v$, $y$; $t$, $A$, $B$", "place in an interval, and a factor; values of the exponential function"),
@@ -168,8 +183,43 @@ IN_WORDS = (
 )
 
 
+def _below(budget: sp.Symbol) -> tuple[sp.Basic, sp.Basic]:
+    """The loss of one table is at most its share, and the sum of the losses at most the sum of the shares."""
+    return sp.Le(_loss, _part * budget, evaluate=False), sp.Le(_lost, _parts * budget, evaluate=False)
+
+
+def _of_tables(budget: sp.Symbol) -> tuple[str, ...]:
+    each, together = _below(budget)
+    return symbolic(
+        together,
+        given=(each, sp.Ge(_tables, 0)),
+        where={one: sum_over_entries(term, tuple(_OF_TABLES.values()), _tables) for one, term in _OF_TABLES.items()},
+    )
+
+
+def _tables_of_a_step(name: str, budget: sp.Symbol, symbol: str) -> Step:
+    each, together = _below(budget)
+    return for_every_length(
+        f"tables_of_{name}",
+        r"The tables of a step, each with a loss of at most its share of $" + symbol + "$:",
+        Induction(
+            f"calibrated_tree.tables_of_{name}",
+            together,
+            _tables,
+            tuple(_OF_TABLES.values()),
+            {total: total + term for total, term in _OF_TABLES.items()},
+            ((1, 1), (1, 1)),
+            {budget: 1},
+            (each,),
+        ),
+        (rf"L &\le W {symbol}",),
+    )
+
+
 def _all_steps() -> tuple[Step, ...]:
     return (
+        _tables_of_a_step("epsilon", _bound, r"\varepsilon"),
+        _tables_of_a_step("rho", rho, r"\rho"),
         at_most(
             "cost_of_the_choices",
             r"Each of the $m$ choices costs $\frac{e^2}{8}$ with $e^2 \le \frac{8 w_1 \rho}{m}$.",
