@@ -37,8 +37,8 @@ at most {limit:.0f} s of processor time; after a fit that takes longer no larger
 
 Epsilon, delta, data and error are those above. A peer is judged by {sampled:,} rows that it samples. Sampling from the
 table itself has the error {sampling:.4f}, and the columns without any dependence have {independent:.4f}. *ratio* is the
-error of `calibrated-tree`, and at epsilon 10 that of `adaptive-marginals`, divided by that of the peer. *time* is the
-processor time of a fit of `calibrated-tree` divided by the median of the peer.
+error of `calibrated-tree` with degree 3, and at epsilon 10 that of `adaptive-marginals`, divided by that of the peer.
+*time* is the processor time of a fit of `calibrated-tree` with degree 3 divided by the median of the peer.
 
 The packages do not name their adjacency. Their noise has the sensitivity of an added row: for one replaced row the
 rho of the same noise is twice as large. The rows above that begin with "with twice the rho" have such noise too.
