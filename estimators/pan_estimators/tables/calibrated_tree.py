@@ -221,7 +221,7 @@ class CalibratedTree(GivesRows):
         return model.network(self.schema)
 
     def report(self, observation: TreeTranscript, model: Network, rows: int) -> dict[str, Any]:
-        """Marginals with intervals, the edges and the budget of each step.
+        """Marginals with intervals, the pairs and the budget of each step.
 
         Parameters
         ----------
@@ -232,7 +232,8 @@ class CalibratedTree(GivesRows):
         rows
             The number of rows of the table, which is public.
         """
-        return report_on_tree(model, rows, self.fit_singles(observation), self.budget)
+        pairs = dict(zip(observation.edges, self._scales(observation.edges), strict=True))
+        return report_on_tree(model, rows, self.fit_singles(observation), pairs, self.budget)
 
     def _scales(self, edges: Sequence[Edge]) -> tuple[float, ...]:
         sizes = self.schema.sizes

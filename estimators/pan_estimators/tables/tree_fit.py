@@ -122,7 +122,8 @@ def fit_pair(noisy: Noisy, first: Counts, second: Counts) -> Counts:
     if power <= 0:
         return product
     signal = power / total * product
-    return with_margins(product + signal / (signal + noise) * beyond, first, second)
+    kept = np.divide(signal, signal + noise, out=np.zeros_like(signal), where=signal > 0)
+    return with_margins(product + kept * beyond, first, second)
 
 
 def with_margins(given: Counts, first: Counts, second: Counts) -> Counts:

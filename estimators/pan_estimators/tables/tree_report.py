@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,12 @@ from pan_estimators.tables.report_parts import (
 )
 from pan_estimators.tables.tree_budget import TreeBudget
 from pan_estimators.tables.tree_fit import Single
+from pan_estimators.tables.tree_structure import Edge
 
 
-def report_on_tree(model: Network, rows: int, singles: Sequence[Single], budget: TreeBudget) -> dict[str, Any]:
+def report_on_tree(
+    model: Network, rows: int, singles: Sequence[Single], pairs: Mapping[Edge, float], budget: TreeBudget
+) -> dict[str, Any]:
     """The report, as a JSON-ready dictionary.
 
     An interval covers the number of rows of the table with this value, with probability 0.95 over the noise. For
@@ -35,6 +38,8 @@ def report_on_tree(model: Network, rows: int, singles: Sequence[Single], budget:
         The number of rows of the table.
     singles
         The estimates of the counts of each attribute, from the same transcript.
+    pairs
+        The scale of the noise of each chosen pair.
     budget
         The noise.
     """
@@ -48,9 +53,8 @@ def report_on_tree(model: Network, rows: int, singles: Sequence[Single], budget:
             for attribute, single in zip(model.schema.attributes, singles, strict=True)
         },
         "edges": [
-            edge(names[parents[0]], names[place], _joint(joints, parents[0], place))
-            for place, parents in model.structure
-            if parents
+            edge(names[one], names[two], joints.marginal((one, two))) | {"scale": scale}
+            for (one, two), scale in pairs.items()
         ],
         "budget": [{"step": step, unit: float(part)} for step, part in zip(steps, budget.parts, strict=True)],
         "noise": {
@@ -58,11 +62,6 @@ def report_on_tree(model: Network, rows: int, singles: Sequence[Single], budget:
             "scale of one attribute": dict(zip(names, budget.singles, strict=True)),
         },
     }
-
-
-def _joint(joints: JunctionMarginals, one: int, two: int) -> Any:
-    found = joints.marginal(tuple(sorted((one, two))))
-    return found if one < two else found.T
 
 
 def half_width(single: Single, budget: TreeBudget, level: float = LEVEL) -> float:
