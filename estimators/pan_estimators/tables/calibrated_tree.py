@@ -60,14 +60,14 @@ class CalibratedTree(GivesRows):
 
     Three steps read the table. They share the budget:
 
-    1. The ``N - 1`` edges of the tree, one after the other. Each is chosen by the exponential mechanism among the pairs
-       of attributes that are not connected. The score is the distance to independence in total variation, with the
-       sensitivity ``3/n`` (bayesnet.score_sensitivities), less a number for the noise of the counts that follow. A
-       choice with the epsilon ``e`` is ``e``-private. The range of its loss is at most ``e``, so that it is
-       ``e^2/8``-zCDP (Cesar and Rogers 2021).
+    1. Pairs of attributes are chosen, one after the other, by the exponential mechanism: first the ``N - 1`` edges of a
+       tree, and with a higher degree pairs that close small cliques. The score is the distance to independence in total
+       variation, with the sensitivity ``3/n`` (bayesnet.score_sensitivities), less a number for the noise of the
+       counts that follow. A choice with the epsilon ``e`` is ``e``-private. The range of its loss is at most ``e``, so
+       that it is ``e^2/8``-zCDP (Cesar and Rogers 2021).
     2. The counts of each attribute. One row changes a table by 2 in the L1 norm and by ``sqrt(2)`` in the L2 norm. A
        table has a part of the share by its number of values, which is public.
-    3. The counts of each edge, in the same way.
+    3. The counts of each chosen pair, in the same way.
 
     The noise of the counts is Laplace noise for a pure epsilon, and Gaussian noise for a rho. The epsilons of the steps
     add up to the promised epsilon, and their rhos to the promised rho (Bun and Steinke 2016, Lemma 2.3, for adaptive
@@ -139,7 +139,7 @@ class CalibratedTree(GivesRows):
         return promised_rho(self.epsilon, self.delta, self.rho)
 
     def release(self, table: Any, randomness: Randomness) -> TreeTranscript:
-        """The tree, and the noisy counts of its attributes and edges.
+        """The chosen pairs, and the noisy counts of the attributes and of these pairs.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class CalibratedTree(GivesRows):
         return fit_singles(singles, self._pairs(observation), observation.rows)
 
     def post_process(self, observation: TreeTranscript) -> Network:
-        """The network of a transcript: a tree whose marginals are consistent.
+        """The network of a transcript: a tree whose marginals are consistent, or the nearest one with cliques.
 
         Parameters
         ----------
