@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -65,6 +66,8 @@ def test_with_three_attributes_the_choices_of_two_rows_cost_at_most_their_share(
     assert (kept.verdict, kept.loss.upper) == (Verdict.NOT_REFUTED, True)
     assert 0.45 < kept.loss.nats < 0.5
     assert "rho at most 0.45" in kept.loss.describe()
+    words = re.search(r"the choices, which cost at most ([\d.]+), .*, which cost ([\d.]+)\.", kept.witness.describe())
+    assert sum(map(float, words.groups())) == pytest.approx(kept.loss.nats, rel=1e-3)
     assert broken.loss.unbounded
 
 

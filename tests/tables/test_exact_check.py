@@ -10,6 +10,7 @@ import pytest
 
 from pan_audits.inputs.tables.tables import from_text
 from pan_audits.judging.verdict import Verdict
+from pan_audits.reports.check import check_lines
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.privbayes import PrivBayes
 from pan_estimators.tables.schema import binary
@@ -64,6 +65,12 @@ def test_the_loss_of_privbayes_is_that_of_structure_and_counts_together(score):
     assert result.exact
     assert result.loss.nats == pytest.approx(expected, rel=1e-12)
     assert result.loss.nats < 1
+    # Half of the budget is that of the counts, and one row changes them by the most.
+    assert result.witness.parts == (pytest.approx(expected - 0.5, rel=1e-9), pytest.approx(0.5, rel=1e-12))
+    told = result.witness.describe()
+    assert f": {expected - 0.5:.6g} by the choices that the output shows, and 0.5 by the noise beside them." in told
+    assert "of the form Transcript(structure=((0, ()), (1, " in told
+    assert "+ noise" not in told
 
 
 def test_noisy_joints_use_their_whole_budget_and_less_noise_is_refuted():
@@ -71,6 +78,11 @@ def test_noisy_joints_use_their_whole_budget_and_less_noise_is_refuted():
     assert (kept.verdict, kept.loss.nats) == (Verdict.NOT_REFUTED, pytest.approx(1.0, rel=1e-14))
     assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(2.0, rel=1e-14))
     assert "The input is [[" in broken.minimal.describe()
+    assert (kept.witness.parts, broken.minimal.parts) == (None, None)
+    assert "by the choices" not in kept.witness.describe()
+    (worst,) = [text for label, text in check_lines(kept) if label == "worst"]
+    assert worst == kept.witness.describe()
+    assert [label for label, _ in check_lines(broken)].count("witness") == 1
 
 
 def test_the_printed_weights_have_an_infinite_loss():

@@ -17,6 +17,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from pan_audits.choices.errors import TooLargeError
+from pan_audits.choices.numbers import as_float
 from pan_audits.choices.showing import as_text
 from pan_audits.exact.extreme import Extreme
 from pan_audits.exact.gaussian_loss import GaussianLoss, ranges_differ
@@ -212,7 +213,11 @@ def _of_choices(
     elif Loss(bounds.most, concentrated=True).breaks(promise, exact=False):
         found.not_followed = _BOUNDS_APART
     else:
-        yield _Candidate(bounds.most, place, "the choices and the noisy numbers beside them", upper=True)
+        noise = as_float(bounds.noise)
+        words = (
+            f"the choices, which cost at most {as_float(bounds.most) - noise:.3g}, and the noisy numbers beside them"
+        )
+        yield _Candidate(bounds.most, place, f"{words}, which cost {noise:.6g}", upper=True)
 
 
 def _sort(law: OutputLaw, number: int) -> Any:

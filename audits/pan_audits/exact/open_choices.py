@@ -29,10 +29,19 @@ _DIGITS = 10**12
 
 @dataclass(frozen=True)
 class Bounds:
-    """A rho lies between two fractions; ``least`` is ``None`` where it is infinite."""
+    """A rho lies between two fractions; ``least`` is ``None`` where it is infinite.
+
+    Attributes
+    ----------
+    least, most
+        The fractions.
+    noise
+        The largest rho of the noise after one choice, a part of ``most``.
+    """
 
     least: fmpq | None
     most: fmpq | None
+    noise: fmpq | None = None
 
 
 def bounds_of(one: OutputLaw, other: OutputLaw) -> Bounds | None:
@@ -66,7 +75,7 @@ def bounds_of(one: OutputLaw, other: OutputLaw) -> Bounds | None:
         for side, sign in zip(chances, (1, -1), strict=True)
     ]
     least = max([most, *(_rounded(mean.lower(), up=False) for mean in means)])
-    return Bounds(least, most + _rounded((width * width / 8).upper(), up=True))
+    return Bounds(least, most + _rounded((width * width / 8).upper(), up=True), most)
 
 
 def _by_choice(law: OutputLaw) -> dict[Any, tuple[GaussianOutput, Number]] | None:

@@ -12,7 +12,7 @@ from typing import Any
 from flint import fmpq
 
 from pan_audits.choices.errors import BypassError, TooLargeError, TooManyOutcomesError, UnfollowableError
-from pan_audits.choices.numbers import ZERO, Number, as_float, greater
+from pan_audits.choices.numbers import ONE, ZERO, Number, as_float, greater
 from pan_audits.exact.extreme import Allowed, Extreme, Mixture
 from pan_audits.exact.lattices import lattices_differ, on_one_lattice
 from pan_audits.exact.loss import Loss
@@ -48,6 +48,8 @@ class ExactPair:
         The observation in words, if they do not come from the point.
     concentrated
         Whether the loss is a rho.
+    chances
+        The probabilities of the discrete part on both streams.
     """
 
     left: Stream
@@ -59,6 +61,7 @@ class ExactPair:
     upper: bool = False
     observation: str = ""
     concentrated: bool = False
+    chances: tuple[Number, Number] = (ONE, ONE)
 
     def violates(self, promise: Promise, *, exact: bool) -> bool:
         """Whether the pair breaks a promise; ``exact`` as in :meth:`Loss.exceeds`."""
@@ -251,7 +254,8 @@ def _largest_ratios(family: list[Stream], laws: list[Law], user: int, allowed: A
         mixtures: list[Mixture] = [law.get(seen, ()) for law in laws]
         extreme = largest_ratio(mixtures, allowed)
         if extreme is not None:
-            yield ExactPair(family[extreme.high], family[extreme.low], user, seen, extreme)
+            high, low = (sum((chance for chance, _ in mixtures[side]), ZERO) for side in (extreme.high, extreme.low))
+            yield ExactPair(family[extreme.high], family[extreme.low], user, seen, extreme, chances=(high, low))
 
 
 def _search_deltas(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,9 @@ from pan_promises.promise import Promise
 _MOST_USERS, _MOST_ITEMS = 4096, 4096
 _LONGEST = 4000
 
+_NOISE = re.compile(r"[-+./\w]+ \+ noise")
+_OTHER = re.compile(r"\w")
+
 
 @dataclass(frozen=True)
 class ExactWitness:
@@ -61,6 +65,9 @@ class ExactWitness:
         For a promise with a delta: the least delta with which the two streams keep its epsilon.
     whole
         Whether the users stand for whole inputs.
+    parts
+        For whole inputs whose outputs show choices beside noise: the losses of the choices and of the noise, in nats.
+        They add up to the loss.
     """
 
     name: str
@@ -75,6 +82,7 @@ class ExactWitness:
     loss: Loss
     delta: Number | None = None
     whole: bool = False
+    parts: tuple[float, float] | None = None
 
     def describe(self) -> str:
         """The witness in words."""
@@ -91,11 +99,17 @@ class ExactWitness:
     def _concluded(self) -> str:
         epsilon = f"{float(self.promise.epsilon):.6g}"
         if self.delta is None:
-            return f"Loss {self.loss.compared_with(self.promise)}"
+            return f"Loss {self.loss.compared_with(self.promise)}{self._divided()}"
         return (
             f"Over the whole observation, delta is {as_float(self.delta):.6g} at epsilon {epsilon}, "
             f"promised {self.promise.delta:.6g}"
         )
+
+    def _divided(self) -> str:
+        if self.parts is None:
+            return ""
+        choices, noise = self.parts
+        return f": {choices:.6g} by the choices that the output shows, and {noise:.6g} by the noise beside them"
 
     def _compared(self) -> str:
         high, low = (number_in_words(mass) for mass in self.masses)
@@ -121,12 +135,15 @@ class ExactWitness:
             "probabilities": None if self.loss.concentrated else [number_in_words(mass) for mass in self.masses],
             "loss": self.loss.to_dict(),
             "delta": None if self.delta is None else as_float(self.delta),
-        } | ({"whole": True} if self.whole else {})
+            **({"whole": True} if self.whole else {}),
+            **({"parts": dict(zip(("choices", "noise"), self.parts, strict=True))} if self.parts else {}),
+        }
 
 
 def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitness:
     """The witness for a pair that was found."""
     ids, streams, user = stepper.ids, (pair.left, pair.right), pair.user
+    whole = variant.problem.kind is not Kind.STREAM
     if pair.concentrated or variant.problem.kind is Kind.TURNSTILE:
         # The two inputs alone: there can be thousands.
         ids, streams, user = two_inputs(ids, streams)
@@ -138,12 +155,22 @@ def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitn
         left=streams[0],
         right=streams[1],
         user=user,
-        observation=pair.observation or _observation(pair, stepper),
+        observation=pair.observation or _observation(pair, stepper, whole=whole),
         masses=pair.extreme.masses,
         loss=pair.loss,
         delta=pair.delta,
-        whole=variant.problem.kind is not Kind.STREAM,
+        whole=whole,
+        parts=_parts(pair) if whole else None,
     )
+
+
+def _parts(pair: ExactPair) -> tuple[float, float] | None:
+    """The losses of the choices and of the noise, if the output shows both and the loss is finite."""
+    if pair.concentrated or pair.loss.unbounded or not pair.extreme.point or pair.chances[0] == pair.chances[1]:
+        return None
+    high, low = (as_ball(chance) for chance in pair.chances)
+    choices = as_float((high / low).log())
+    return choices, pair.loss.nats - choices
 
 
 _UNDISTINGUISHED = "the present estimator does not distinguish the two streams of this witness"
@@ -340,8 +367,8 @@ def _parameter_to_json(value: Any) -> Any:
     return value.size if isinstance(value, Universe) else value
 
 
-def _observation(pair: ExactPair, stepper: Stepper) -> str:
-    """The observation, in words."""
+def _observation(pair: ExactPair, stepper: Stepper, *, whole: bool) -> str:
+    """The observation, in words; of a whole input with the parts of the output that have no noise."""
     steps = [item for item in pair.left if isinstance(item, SegmentEnd)]
     parts: list[str] = []
     place = 0
@@ -352,11 +379,18 @@ def _observation(pair: ExactPair, stepper: Stepper) -> str:
             parts.append(f"the output {_short(value)}")
         elif step is SegmentEnd.RELEASE:
             values = pair.extreme.point[place : place + noisy]
-            parts.append(_output(values) if stepper.parts is None else stepper.parts.describe(value, values))
+            words = _output(values) if stepper.parts is None else stepper.parts.describe(value, values)
+            parts.append(words + (_form(value) if whole and stepper.parts is None else ""))
         else:
             parts.append(f"the state {_short(value)}" + (" up to its noise" if noisy else _alike(key, stepper)))
         place += noisy
     return " and ".join(parts)
+
+
+def _form(value: Any) -> str:
+    """The parts of an output beside its noise; empty if there are none."""
+    text = _NOISE.sub("noise", _short(value))
+    return f", of the form {text}" if _OTHER.search(text.replace("noise", "")) else ""
 
 
 def _alike(key: str, stepper: Stepper) -> str:

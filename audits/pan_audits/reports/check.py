@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich.table import Table
 
 from pan_audits.exact.result import CheckResult
+from pan_audits.exact.witness import ExactWitness
 from pan_audits.isolation.conduct import KEEPS, places_in_words
 from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.text import conduct_lines, console, exact_line, print_lines
@@ -24,7 +25,7 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
         yield exact_line(result, result.loss)
     if result.minimal is not None:
         yield "witness", result.minimal.describe()
-    if result.minimal is not None and result.witness is not None and result.witness.loss > result.minimal.loss:
+    if result.witness is not None and _tells_more(result.witness, result):
         yield "worst", result.witness.describe()
     if result.growth is not None:
         yield "growth", result.growth.describe()
@@ -40,6 +41,11 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
         yield "looks around", f"during a call the code reads {', '.join(reads)}: it can behave differently elsewhere"
     accepts = result.verdict is Verdict.NOT_REFUTED
     yield from conduct_lines(result.conduct, seen=result.promise.sees_state and accepts)
+
+
+def _tells_more(worst: ExactWitness, result: CheckResult) -> bool:
+    """Whether the worst pair is shown: it is worse than the first one, or it is two tables of a kept promise."""
+    return result.kind is Kind.TABLE if result.minimal is None else worst.loss > result.minimal.loss
 
 
 def print_check(result: CheckResult) -> None:
