@@ -187,7 +187,8 @@ class Promise:
         parts = [number, str(self.adjacency)]
         if self.announced:
             parts.append(f"{self.announced} announced intrusion{'s' * (self.announced > 1)}")
-        if self.intrusions:
+        # A mechanism on tables has no state that an intrusion could see.
+        if self.intrusions and self.observed in (*OF_STATES, Observed.OUTPUT):
             parts.append(f"{self.intrusions} intrusion{'s' * (self.intrusions > 1)}")
         if self.outputs == EVERY:
             parts.append("every output")

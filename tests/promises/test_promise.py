@@ -84,3 +84,9 @@ def test_a_part_of_a_promise_keeps_the_rest():
     part = whole.about(Observed.STATE, epsilon=0.5)
     assert (part.epsilon, part.adjacency, part.intrusions, part.claim) == (0.5, Adjacency.EVENT_LEVEL, 2, None)
     assert math.isclose(whole.epsilon, 1.0)
+
+
+@pytest.mark.parametrize("observed", ["transcript", "model", "sample"])
+def test_a_promise_about_tables_names_no_intrusion(observed):
+    promise = Promise.parse(f"epsilon=1,adjacency=replace-row,observed={observed}")
+    assert promise.describe() == f"1, replace-row, {'the' if observed != 'sample' else 'a'} {observed}"

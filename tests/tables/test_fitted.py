@@ -71,7 +71,7 @@ def test_an_array_and_a_frame_of_labels_are_returned_too(fitted):
     assert (array.shape, array.dtype) == ((7, 5), np.dtype(object))
     labels = fitted.sample(50, seed=1, form="pandas", bins="labels")
     assert isinstance(labels, pandas.DataFrame)
-    assert set(labels["weight"]) <= {"[0, 50.5)", "[50.5, 200)"}
+    assert set(labels["weight"]) <= {"[0, 50.5)", "[50.5, 200]"}
     with pytest.raises(InputError, match="unknown form"):
         fitted.sample(5, seed=1, form="spark")
     with pytest.raises(InputError, match="numbers or labels"):

@@ -16,6 +16,9 @@ from pan_estimators.tables.structure import Choice
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, require_count
 
+MOST_SAMPLED = 10**8
+"""The largest number of rows of one sample."""
+
 
 @dataclass(frozen=True, eq=False)
 class Network:
@@ -65,7 +68,7 @@ class Network:
         Parameters
         ----------
         rows
-            Their number, from 1 on.
+            Their number, from 1 to 10^8.
         randomness
             The source of the choices.
 
@@ -74,7 +77,7 @@ class Network:
         InputError
             If the number is out of range.
         """
-        require_count("the number of rows", rows)
+        require_count("the number of rows", rows, most=MOST_SAMPLED)
         codes = np.zeros((rows, len(self.schema.attributes)), dtype=np.int64)
         for (place, parents), conditional in zip(self.structure, self.conditionals, strict=True):
             shape = tuple(self.schema.sizes[parent] for parent in parents)
