@@ -267,7 +267,8 @@ def _required(promise: Promise | None, name: str, why: str = "", problem: Proble
         because = f", since {why}" if why else ""
         example = "adjacency=replace-row,observed=output" if problem.kind is Kind.TABLE else "adjacency=user-level"
         raise InputError(
-            f"{name} makes no promise for these parameters{because}: give one, for example --promise epsilon=1,{example}"
+            f"{name} makes no promise for these parameters{because}: give one, for example "
+            f"--promise epsilon=1,{example}"
         )
     return promise
 
