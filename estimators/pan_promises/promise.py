@@ -75,6 +75,8 @@ class Promise:
                 f"the outputs of a promise must be a whole number of at least 0, or 'every', got {self.outputs!r}"
             )
         object.__setattr__(self, "public", _listed(self.public))
+        if not isinstance(self.claim, (str, type(None))):
+            raise InputError(f"the claim of a promise is an id, got {shown(self.claim)}")
         try:
             object.__setattr__(self, "adjacency", Adjacency(self.adjacency))
         except ValueError:
@@ -283,7 +285,10 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Whether a value is a number that a double can hold."""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and abs(value) < 2**1023
+    return isinstance(value, float)
 
 
 def _whole(value: Any) -> bool:

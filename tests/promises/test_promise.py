@@ -62,6 +62,8 @@ def test_an_incomplete_promise_is_refused(text, words):
         ({"epsilon": True}, "epsilon of a promise must be positive and finite, got True"),
         ({"epsilon": 1, "delta": False}, "delta of a promise must lie in .*, got False"),
         ({"epsilon": 1, "public": 5}, "list of names, got 5"),
+        ({"epsilon": 10**400}, "must be positive and finite"),
+        ({"epsilon": 1, "claim": 5}, "the claim of a promise is an id, got 5"),
         ({"epsilon": 1, "public": "n"}, "list of names, got 'n'"),
     ],
 )

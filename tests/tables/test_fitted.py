@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -46,6 +47,33 @@ ROWS = {
 @pytest.fixture(scope="module")
 def fitted():
     return fit(CalibratedTree(SCHEMA, epsilon=5.0, delta=1e-6), ROWS, NumpyRandomness(1))
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("network", "conditionals"), []),
+        (("network", "structure", 0, 0), float("inf")),
+        (("network", "conditionals", 0, 0, 0), float("nan")),
+        (("promise", "rho"), 10**400),
+        (("promise", "claim"), 1.5),
+        (("rows",), 0),
+    ],
+)
+def test_a_file_with_another_value_holds_no_model(fitted, tmp_path, place, value):
+    document = json.loads(json.dumps(fitted.to_dict()))
+    inner = document
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    (tmp_path / "model.json").write_text(json.dumps(document))
+    with pytest.raises(InputError):
+        Fitted.load(tmp_path / "model.json")
+
+
+def test_a_number_that_is_not_finite_is_not_saved(fitted, tmp_path):
+    with pytest.raises(InputError, match="is not finite"):
+        replace(fitted, report={"level": float("inf")}).save(tmp_path / "model.json")
 
 
 @pytest.mark.parametrize("form", ["columns", "pandas", "polars", "arrow"])

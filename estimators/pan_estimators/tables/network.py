@@ -129,11 +129,13 @@ class Network:
             schema = Schema.from_dict(values["schema"])
             structure = tuple((int(place), tuple(map(int, parents))) for place, parents in values["structure"])
             conditionals = tuple(np.array(one, dtype=np.float64) for one in values["conditionals"])
-        except (KeyError, TypeError, ValueError) as problem:
+        except (KeyError, TypeError, ValueError, OverflowError) as problem:
             if isinstance(problem, InputError):
                 raise
             raise InputError("a network has a schema, a structure and conditionals") from None
         require_structure(structure, schema)
+        if len(conditionals) != len(structure):
+            raise InputError("a network has a distribution for each attribute")
         for (place, parents), one in zip(structure, conditionals, strict=True):
             shape = (int(np.prod([schema.sizes[parent] for parent in parents], dtype=int)), schema.sizes[place])
             if one.shape != shape or not (one >= 0).all() or not np.allclose(one.sum(axis=1), 1):
