@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -84,7 +85,7 @@ class Problem:
         Parameters
         ----------
         schema
-            The possible values of each column, 1 to 256: numbers, texts, truth values or ``None``.
+            The possible values of each column, 1 to 256: finite numbers, texts, truth values or ``None``.
         rows
             The number of rows of the audited tables, from 1 to 4096.
         least_rows
@@ -95,6 +96,11 @@ class Problem:
         InputError
             If there is no column, or a number or a value is out of range.
         """
+        if not isinstance(schema, Mapping):
+            raise InputError(f"the columns of a table are a dictionary of their possible values, got {shown(schema)}")
+        for name, values in schema.items():
+            if not isinstance(values, Iterable):
+                raise InputError(f"the possible values of the column {shown(name)} are a list, got {shown(values)}")
         columns = tuple((str(name), tuple(values)) for name, values in schema.items())
         return cls(Kind.TABLE, columns, rows, least_rows=least_rows)
 
@@ -165,11 +171,16 @@ class Problem:
     def _require_table(self) -> None:
         if not self.schema:
             raise InputError("a table needs at least one column")
+        names = [name for name, _ in self.schema]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise InputError(f"a table has each column once, got {twice[0]!r} twice")
         for name, values in self.schema:
             if not 1 <= len(values) <= _MOST_VALUES:
                 raise InputError(f"the column {name!r} must have 1 to {_MOST_VALUES} values, got {len(values)}")
             if wrong := [value for value in values if not isinstance(value, _PLAIN)]:
                 raise InputError(f"a value of the column {name!r} must be a number, a text or None, got {wrong[0]!r}")
+            if wrong := [value for value in values if isinstance(value, float) and not math.isfinite(value)]:
+                raise InputError(f"a number of the column {name!r} must be finite, got {wrong[0]!r}")
             if len(set(values)) < len(values):
                 raise InputError(f"the values of the column {name!r} must differ; 1, 1.0 and True are equal")
         if isinstance(self.rows, bool) or not isinstance(self.rows, int) or not 1 <= self.rows <= _MOST_ROWS:

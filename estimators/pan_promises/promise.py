@@ -75,6 +75,8 @@ class Promise:
                 f"the outputs of a promise must be a whole number of at least 0, or 'every', got {self.outputs!r}"
             )
         object.__setattr__(self, "public", _listed(self.public))
+        if not isinstance(self.claim, (str, type(None))):
+            raise InputError(f"the claim of a promise is an id, got {shown(self.claim)}")
         try:
             object.__setattr__(self, "adjacency", Adjacency(self.adjacency))
         except ValueError:
@@ -187,7 +189,8 @@ class Promise:
         parts = [number, str(self.adjacency)]
         if self.announced:
             parts.append(f"{self.announced} announced intrusion{'s' * (self.announced > 1)}")
-        if self.intrusions:
+        # A mechanism on tables has no state that an intrusion could see.
+        if self.intrusions and self.observed in (*OF_STATES, Observed.OUTPUT):
             parts.append(f"{self.intrusions} intrusion{'s' * (self.intrusions > 1)}")
         if self.outputs == EVERY:
             parts.append("every output")
@@ -282,7 +285,10 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Whether a value is a number that a double can hold."""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and abs(value) < 2**1023
+    return isinstance(value, float)
 
 
 def _whole(value: Any) -> bool:

@@ -62,6 +62,8 @@ def test_an_incomplete_promise_is_refused(text, words):
         ({"epsilon": True}, "epsilon of a promise must be positive and finite, got True"),
         ({"epsilon": 1, "delta": False}, "delta of a promise must lie in .*, got False"),
         ({"epsilon": 1, "public": 5}, "list of names, got 5"),
+        ({"epsilon": 10**400}, "must be positive and finite"),
+        ({"epsilon": 1, "claim": 5}, "the claim of a promise is an id, got 5"),
         ({"epsilon": 1, "public": "n"}, "list of names, got 'n'"),
     ],
 )
@@ -84,3 +86,9 @@ def test_a_part_of_a_promise_keeps_the_rest():
     part = whole.about(Observed.STATE, epsilon=0.5)
     assert (part.epsilon, part.adjacency, part.intrusions, part.claim) == (0.5, Adjacency.EVENT_LEVEL, 2, None)
     assert math.isclose(whole.epsilon, 1.0)
+
+
+@pytest.mark.parametrize("observed", ["transcript", "model", "sample"])
+def test_a_promise_about_tables_names_no_intrusion(observed):
+    promise = Promise.parse(f"epsilon=1,adjacency=replace-row,observed={observed}")
+    assert promise.describe() == f"1, replace-row, {'the' if observed != 'sample' else 'a'} {observed}"

@@ -31,7 +31,7 @@ def a_member(mechanism):
 
 def checked(mechanism, rows, promise=None, **parameters):
     """The result for a shipped mechanism by its name, or for a class."""
-    given = {"epsilon": 1.0, **parameters}
+    given = {name: value for name, value in {"epsilon": 1.0, **parameters}.items() if value is not None}
     with a_member(mechanism) as name:
         return run_check(
             SmallInstances.of(find_variant(name, parameters=given, promise=promise)),

@@ -91,3 +91,17 @@ def test_too_many_marginals_are_refused_with_their_number():
     structure = ((0, ()), (1, (0,)), (2, (0, 1)), (3, (0, 1, 2)))
     with pytest.raises(InputError, match=r"has 100,000,000 cells, more than 1,000,000"):
         create_estimator("distributed-parameters", epsilon=1.0, schema=WIDE, structure=structure)
+
+
+@pytest.mark.parametrize("name", ["privbayes", "calibrated-tree", "adaptive-marginals", "noisy-majority-vote"])
+@pytest.mark.parametrize("budget", [1e101, 1e300, 10**400])
+def test_a_budget_of_nearly_no_noise_is_refused(name, budget):
+    with pytest.raises(InputError, match=r"epsilon must be at most 1e\+100, got 1"):
+        create_estimator(name, epsilon=budget, schema=binary(3))
+
+
+def test_a_sample_without_end_is_refused():
+    model = create_estimator("privbayes", epsilon=1.0, schema=binary(2))
+    network = model.post_process(model.release([(0, 1)], NumpyRandomness(1)))
+    with pytest.raises(InputError, match="the number of rows must be between 1 and 100000000, got 1000000000000"):
+        model.sample(network, 10**12, NumpyRandomness(1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -48,6 +49,33 @@ def fitted():
     return fit(CalibratedTree(SCHEMA, epsilon=5.0, delta=1e-6), ROWS, NumpyRandomness(1))
 
 
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("network", "conditionals"), []),
+        (("network", "structure", 0, 0), float("inf")),
+        (("network", "conditionals", 0, 0, 0), float("nan")),
+        (("promise", "rho"), 10**400),
+        (("promise", "claim"), 1.5),
+        (("rows",), 0),
+    ],
+)
+def test_a_file_with_another_value_holds_no_model(fitted, tmp_path, place, value):
+    document = json.loads(json.dumps(fitted.to_dict()))
+    inner = document
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    (tmp_path / "model.json").write_text(json.dumps(document))
+    with pytest.raises(InputError):
+        Fitted.load(tmp_path / "model.json")
+
+
+def test_a_number_that_is_not_finite_is_not_saved(fitted, tmp_path):
+    with pytest.raises(InputError, match="is not finite"):
+        replace(fitted, report={"level": float("inf")}).save(tmp_path / "model.json")
+
+
 @pytest.mark.parametrize("form", ["columns", "pandas", "polars", "arrow"])
 def test_data_of_each_library_is_read_and_returned_with_its_types(fitted, form):
     assert (Table.of(framed(ROWS, form), SCHEMA).codes == Table.of(ROWS, SCHEMA).codes).all()
@@ -71,7 +99,7 @@ def test_an_array_and_a_frame_of_labels_are_returned_too(fitted):
     assert (array.shape, array.dtype) == ((7, 5), np.dtype(object))
     labels = fitted.sample(50, seed=1, form="pandas", bins="labels")
     assert isinstance(labels, pandas.DataFrame)
-    assert set(labels["weight"]) <= {"[0, 50.5)", "[50.5, 200)"}
+    assert set(labels["weight"]) <= {"[0, 50.5)", "[50.5, 200]"}
     with pytest.raises(InputError, match="unknown form"):
         fitted.sample(5, seed=1, form="spark")
     with pytest.raises(InputError, match="numbers or labels"):

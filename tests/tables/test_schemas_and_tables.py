@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -73,6 +74,8 @@ def test_a_schema_is_read_as_it_was_written(tmp_path):
         ({**COLUMNS, "name": [1, 2, 3]}, "the data has the column 'name', which the schema does not name"),
         ({**COLUMNS, "ill": [1]}, "the columns of a table have one length"),
         ("rows", "a table is a data frame"),
+        ({**COLUMNS, "ill": 1}, "the column 'ill' is a list of values, got 1"),
+        ([{"yes", 39, 0}], "a row has 3 values, one for each attribute of the schema, got {"),
     ],
 )
 def test_bad_data_gives_one_sentence(data, sentence):
@@ -90,6 +93,20 @@ def test_bad_data_gives_one_sentence(data, sentence):
         ({"attributes": [{"name": "a", "edges": [1, 0, 2]}]}, "finite numbers in rising order"),
         ({"attributes": [{"name": "a"}]}, "either values or edges"),
         ({"attributes": [{"name": "a", "values": [0, 1], "size": 2}]}, "an attribute has no 'size'"),
+        ({"attributes": [{"name": "a", "values": [0, math.inf]}]}, "of 'a' is a finite number or a text, got inf"),
+        (
+            {"attributes": [{"name": "a", "values": [0, 1], "missing": "no"}]},
+            "missing of 'a' is true or false, got 'no'",
+        ),
+        ({"attributes": [{"name": "a", "values": [0, 1], "ordered": 1}]}, "ordered of 'a' is true or false, got 1"),
+        ({"attributes": [{"name": "a", "edges": [False, True, 2]}]}, "finite numbers in rising order"),
+        ({"attributes": [{"name": "a", "edges": [0, 1, 10**400]}]}, "is at most 2.31e.18 away from 0, got 10000"),
+        ({"attributes": [{"name": "a", "edges": [-1e301, 0.5, 2]}]}, "is at most 1e.300 away from 0"),
+        (
+            {"attributes": [{"name": "a", "values": [0, 1]}], "missing": True},
+            "attributes and nothing else, got 'missing'",
+        ),
+        ('{"attributes": [], "attributes": [{"name": "a", "values": [0, 1]}]}', "has the key 'attributes' twice"),
         ({}, "a list of attributes"),
         ("{", "is no JSON"),
         ("no such file.json", "cannot read the schema"),
@@ -98,6 +115,21 @@ def test_bad_data_gives_one_sentence(data, sentence):
 def test_a_bad_schema_gives_one_sentence(schema, sentence):
     with pytest.raises(InputError, match=sentence):
         Schema.of(schema)
+
+
+def test_bins_of_close_and_of_long_edges_have_names_of_their_own():
+    for edges in [(20200101, 20200102, 20200103), (1000000.1, 1000000.2, 1000000.3), (-(2**61), 0, 2**61)]:
+        attribute = Attribute("day", edges=edges)
+        assert len(set(attribute.categories)) == 2
+        assert attribute.categories[1].endswith("]")
+        schema = Schema((attribute,))
+        assert Table.of([[one] for one in attribute.categories], schema).codes.tolist() == [[0], [1]]
+
+
+def test_rows_that_can_be_read_once_and_lazy_frames_are_tables():
+    polars = pytest.importorskip("polars")
+    assert Table.of((iter(row) for row in ROWS), SCHEMA).codes.tolist() == CODES
+    assert Table.of(polars.DataFrame(COLUMNS).lazy(), SCHEMA).codes.tolist() == CODES
 
 
 def test_binary_attributes_have_letters():

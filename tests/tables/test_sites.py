@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 
 import numpy as np
@@ -150,6 +151,55 @@ def test_a_site_that_dies_while_it_answers_has_spent_the_budget():
     with pytest.raises(ConnectionError):
         site.answer(Fails())
     assert site.spent == 0.5
+
+
+@pytest.mark.parametrize("budget", [math.nan, math.inf, 0.0, -1.0])
+def test_a_question_without_a_budget_is_refused_before_it_spends(budget):
+    site = Site(table_of(9), 1.0, NumpyRandomness(1))
+    with pytest.raises(InputError, match="the budget of a question must be positive and finite"):
+        site.answer(Counts((0,), budget))
+    assert site.spent == 0
+    with pytest.raises(InputError, match="the budget of the site is spent: 0 of 1 are used"):
+        site.answer(Counts((0,), 1000.0))
+    with pytest.raises(InputError, match="epsilon must be positive and finite"):
+        Site(table_of(9), budget, NumpyRandomness(1))
+
+
+def test_a_record_without_a_budget_is_refused(tmp_path):
+    (tmp_path / "answers").write_text('["counts of 0", NaN, [1.0]]\n')
+    with pytest.raises(InputError, match="cannot read the answers of a site"):
+        Site(table_of(9), 1.0, NumpyRandomness(1), tmp_path / "answers")
+
+
+def test_an_earlier_answer_with_another_noise_is_no_answer_to_a_later_question():
+    site = Site(table_of(9), 1.0, NumpyRandomness(1))
+    earlier, later = Counts((0,), 0.1), Counts((0,), 0.5)
+    assert site.answer(earlier) != site.answer(later)
+    assert site.spent == 0.6
+    assert site.answer(Counts((0,), 0.1, "site")) != site.answer(earlier)
+    with pytest.raises(InputError, match="the transcript has no answer of site 1"):
+        Replayed([Message(0, earlier.words, site.answer(earlier))]).ask(0, later)
+    for name, changed in [("noisy-majority-vote", {"score": "R"}), ("noisy-shared-model", {"beta": 0.25})]:
+        one, two = (create_estimator(name, epsilon=1.0, schema=THREE, **given) for given in ({}, changed))
+        with pytest.raises(InputError, match="the transcript has no answer of site 1"):
+            two.post_process(one.release(table_of(9), NumpyRandomness(1)))
+
+
+@pytest.mark.parametrize(
+    "answer", [None, "rows", [], [1.0], [math.nan] * 4, [7, [0]], [1, [0, 2]], [True] * 4, {"a": 1}]
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_an_answer_that_fits_no_question_is_refused_in_one_sentence(name, answer):
+    mechanism = create_estimator(name, epsilon=1.0, schema=THREE)
+    transcript = mechanism.release(table_of(9), NumpyRandomness(1))
+    place = max(number for number, one in enumerate(transcript) if one.site == 1 and one.question[0] in "cm")
+    if name.endswith("vote"):
+        place = next(number for number, one in enumerate(transcript) if one.site == 1)
+    transcript[place] = Message(1, transcript[place].question, answer)
+    with pytest.raises(InputError, match="site 2 has sent no answer to the question"):
+        mechanism.post_process(transcript)
+    with pytest.raises(InputError, match="the transcript has no messages"):
+        mechanism.post_process([])
 
 
 def test_a_transcript_with_two_answers_to_a_question_is_refused():

@@ -14,7 +14,9 @@ from pan_audits.tables.sites import OnEngine, transcript_of
 from pan_audits.workers.engines import InProcess, open_engine
 from pan_audits.workers.limits import Limits
 from pan_estimators import create_estimator
+from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.frames import write_csv
+from pan_estimators.tables.schema import binary
 from pan_estimators.tables.sites import site_file
 from pan_estimators.tables.sites.counting import Counts
 from pan_estimators.tables.sites.messages import Recorded
@@ -90,6 +92,9 @@ class Dies:
             os.kill(os.getpid(), signal.SIGKILL)
         return [drawn]
 
+    def accepts(self, answer):
+        return True
+
 
 @pytest.mark.more
 def test_a_site_whose_process_dies_answers_again_and_spends_its_budget_once(files, tmp_path):
@@ -131,6 +136,57 @@ def test_a_line_that_a_dying_site_did_not_finish_is_cut_off(files):
     record.write_bytes(b"nonsense\n" + whole)
     with pytest.raises(InputError, match="cannot read the answers"):
         files[0].answer(Counts((0,), 1.0))
+
+
+def test_a_disk_without_room_loses_no_answer_that_was_written(files, monkeypatch):
+    record = Path(files[0].record)
+    site = Site(table_of(9), 2.0, NumpyRandomness(1), record)
+    first = site.answer(Counts((0,), 0.5))
+    whole = record.read_bytes()
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(InputError, match=r"cannot write the answers of a site to .*: No space left on device"):
+            site.answer(Counts((1,), 0.5))
+    assert record.read_bytes() == whole
+    # The noise of the answer that was lost may be known.
+    assert site.spent == 1.0
+    site.answer(Counts((2,), 0.5))
+    again = Site(table_of(9), 2.0, NumpyRandomness(2), record)
+    assert (again.spent, again.answer(Counts((0,), 0.5))) == (1.0, first)
+
+
+@pytest.mark.parametrize("name", ["distributed-parameters", *NAMES])
+@pytest.mark.parametrize("other", ["abd", "cab", 3])
+def test_a_site_with_another_schema_answers_nothing(files, tmp_path, name, other):
+    mechanism = create_estimator(name, epsilon=2.0, schema=THREE, sites=3)
+    schema = binary(3).to_dict()
+    if other == 3:
+        schema["attributes"][2]["values"] = [0, 1, 2]
+    else:
+        for attribute, letter in zip(schema["attributes"], other, strict=True):
+            attribute["name"] = letter
+    # Rows of both schemas: the site has the schema of the others, with the columns in another order, or another one.
+    Path(files[1].data).write_text(f"{','.join('abc' if other == 3 else other)}\n0,1,1\n")
+    (tmp_path / "other.json").write_text(json.dumps(schema))
+    files[1] = SiteFile(**{**vars(files[1]), "schema": str(tmp_path / "other.json")})
+    with pytest.raises(InputError, match=r"site 2: .* is another schema than that of the question"):
+        transcript_of(mechanism, files, InProcess())
+    assert not Path(files[1].record).exists()
+
+
+def test_each_site_of_the_algorithm_answers_once(files):
+    mechanism = create_estimator("noisy-majority-vote", epsilon=2.0, schema=THREE, sites=3)
+    with pytest.raises(InputError, match="the algorithm has 3 sites, got the files of 2"):
+        transcript_of(mechanism, files[:2], InProcess())
+    with pytest.raises(InputError, match=r"each site has files of its own, got .*csv.* twice"):
+        transcript_of(mechanism, [files[0], *files[:2]], InProcess())
+    shared = SiteFile(**{**vars(files[1]), "record": files[0].record})
+    with pytest.raises(InputError, match=r"each site has files of its own, got .*answers.* twice"):
+        transcript_of(mechanism, [files[0], shared, files[2]], InProcess())
 
 
 def test_bad_files_give_one_sentence(files, tmp_path):

@@ -67,7 +67,7 @@ def test_rows_go_to_standard_output(panproof, files):
     assert outcome.code == 0
     lines = outcome.out.splitlines()
     assert (lines[0], len(lines)) == ("age,weight,smoker,city,children", 5)
-    assert all(',"[0, 50.5)",' in line or ',"[50.5, 200)",' in line for line in lines[1:])
+    assert all(',"[0, 50.5)",' in line or ',"[50.5, 200]",' in line for line in lines[1:])
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def find_variant(
     given = {key: value for key, value in given.items() if key not in _LEFT_OUT or takes(name, key)}
     estimator = create_estimator(name, **given)
     problem = getattr(estimator, "problem", STREAM)
-    stated = _required(promise or estimator.promise, name, getattr(estimator, "why_no_promise", ""))
+    stated = _required(promise or estimator.promise, name, getattr(estimator, "why_no_promise", ""), problem)
     described = dict(estimator.to_dict()) if hasattr(estimator, "to_dict") else {"estimator": name, **given}
     if problem.kind is not Kind.STREAM:
         estimator = with_many_runs(whole_input_estimator(estimator, problem, {}, stated, {}))
@@ -265,9 +265,10 @@ def _required(promise: Promise | None, name: str, why: str = "", problem: Proble
         raise InputError(f"{name} makes no promise: give one, for example --epsilon 1")
     if promise is None:
         because = f", since {why}" if why else ""
+        example = "adjacency=replace-row,observed=output" if problem.kind is Kind.TABLE else "adjacency=user-level"
         raise InputError(
             f"{name} makes no promise for these parameters{because}: give one, for example "
-            "--promise epsilon=1,adjacency=user-level"
+            f"--promise epsilon=1,{example}"
         )
     return promise
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,10 +10,11 @@ from typing import Any
 
 from pan_audits.workers.engines import Engine
 from pan_audits.workers.limits import Failure
-from pan_estimators.tables.sites.messages import Message, Question, Recorded
+from pan_estimators.tables.schema import Schema
+from pan_estimators.tables.sites.messages import Message, Question, Recorded, require_answer
 from pan_estimators.tables.sites.protocol import OverSites
 from pan_estimators.tables.sites.site_file import SiteFile
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +30,13 @@ class OnEngine:
         The sites.
     engine
         The engine.
+    schema
+        The schema of the questions. A site with another one gives no answer.
     """
 
     files: Sequence[SiteFile]
     engine: Engine
+    schema: Schema | None = None
 
     @property
     def sites(self) -> int:
@@ -47,7 +52,7 @@ class OnEngine:
         return self._answers(range(self.sites), question)
 
     def _answers(self, sites: Sequence[int], question: Question) -> list[Any]:
-        outcomes = dict(self.engine.run(partial(_answered, self.files[site], question) for site in sites))
+        outcomes = dict(self.engine.run(partial(_answered, self.files[site], question, self.schema) for site in sites))
         found = []
         for number, site in enumerate(sites):
             result = outcomes[number].result
@@ -56,14 +61,15 @@ class OnEngine:
             answer, problem = result
             if problem:
                 raise InputError(f"site {site + 1}: {problem}")
+            require_answer(site, question, answer)
             found.append(answer)
         return found
 
 
-def _answered(file: SiteFile, question: Question) -> tuple[Any, str]:
+def _answered(file: SiteFile, question: Question, schema: Schema | None) -> tuple[Any, str]:
     """The answer, or the sentence of an input error."""
     try:
-        return file.answer(question), ""
+        return file.answer(question, schema), ""
     except InputError as problem:
         return None, str(problem)
 
@@ -83,10 +89,16 @@ def transcript_of(mechanism: OverSites, files: Sequence[SiteFile], engine: Engin
     Raises
     ------
     InputError
-        If there is no site, a site cannot answer, or its budget is spent.
+        If the sites are not as many as the algorithm has, one is named twice, a site cannot answer, has another schema,
+        or its budget is spent.
     """
     if not files:
         raise InputError("there are no sites")
-    recorded = Recorded(OnEngine(files, engine))
+    if len(files) != mechanism.rule.sites:
+        raise InputError(f"the algorithm has {mechanism.rule.sites} sites, got the files of {len(files)}")
+    for paths in ([os.path.abspath(one.data) for one in files], [os.path.abspath(one.record) for one in files]):
+        if twice := [one for one in paths if paths.count(one) > 1]:
+            raise InputError(f"each site has files of its own, got {shown(twice[0])} twice")
+    recorded = Recorded(OnEngine(files, engine, mechanism.schema))
     mechanism.ask(recorded)
     return recorded.messages

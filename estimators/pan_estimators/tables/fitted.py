@@ -100,6 +100,8 @@ class Fitted:
             Path(path).write_text(json.dumps(self.to_dict(), allow_nan=False), encoding="utf-8")
         except OSError as problem:
             raise InputError(f"cannot write {shown(str(path))}: {problem.strerror}") from None
+        except ValueError:
+            raise InputError("a number of the model or of its report is not finite") from None
 
     @classmethod
     def load(cls, path: str | Path) -> Fitted:

@@ -129,7 +129,7 @@ def read_csv(path: str | Path, schema: Schema) -> dict[str, list[Any]]:
     if not lines:
         raise InputError(f"{shown(str(path))} is empty; its first line has the names of the columns")
     names, rows = lines[0], [line for line in lines[1:] if line]
-    if wrong := [number for number, line in enumerate(rows, 2) if len(line) != len(names)]:
+    if wrong := [number for number, line in enumerate(lines, 1) if line and len(line) != len(names)]:
         raise InputError(f"line {wrong[0]} of {shown(str(path))} has another number of fields than its first line")
     if twice := [name for name in names if names.count(name) > 1]:
         raise InputError(f"{shown(str(path))} has the column {shown(twice[0])} twice")

@@ -7,6 +7,7 @@ from typing import Any
 
 from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals
 from pan_estimators.tables.calibrated_tree import CalibratedTree
+from pan_estimators.tables.chow_liu import ChowLiu
 from pan_estimators.tables.joints import NoisyJoints
 from pan_estimators.tables.printed import PrintedPrivBayes
 from pan_estimators.tables.privbayes import PrivBayes
@@ -19,6 +20,7 @@ from pan_estimators.tables.structure import GreedyStructure
 MEMBERS: Mapping[str, Callable[..., Any]] = {
     "adaptive-marginals": AdaptiveMarginals,
     "calibrated-tree": CalibratedTree,
+    "chow-liu": ChowLiu,
     "greedy-structure": GreedyStructure,
     "noisy-joints": NoisyJoints,
     "privbayes": PrivBayes,

@@ -16,6 +16,9 @@ from pan_estimators.tables.structure import Choice
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, require_count
 
+MOST_SAMPLED = 10**8
+"""The largest number of rows of one sample."""
+
 
 @dataclass(frozen=True, eq=False)
 class Network:
@@ -65,7 +68,7 @@ class Network:
         Parameters
         ----------
         rows
-            Their number, from 1 on.
+            Their number, from 1 to 10^8.
         randomness
             The source of the choices.
 
@@ -74,7 +77,7 @@ class Network:
         InputError
             If the number is out of range.
         """
-        require_count("the number of rows", rows)
+        require_count("the number of rows", rows, most=MOST_SAMPLED)
         codes = np.zeros((rows, len(self.schema.attributes)), dtype=np.int64)
         for (place, parents), conditional in zip(self.structure, self.conditionals, strict=True):
             shape = tuple(self.schema.sizes[parent] for parent in parents)
@@ -126,11 +129,13 @@ class Network:
             schema = Schema.from_dict(values["schema"])
             structure = tuple((int(place), tuple(map(int, parents))) for place, parents in values["structure"])
             conditionals = tuple(np.array(one, dtype=np.float64) for one in values["conditionals"])
-        except (KeyError, TypeError, ValueError) as problem:
+        except (KeyError, TypeError, ValueError, OverflowError) as problem:
             if isinstance(problem, InputError):
                 raise
             raise InputError("a network has a schema, a structure and conditionals") from None
         require_structure(structure, schema)
+        if len(conditionals) != len(structure):
+            raise InputError("a network has a distribution for each attribute")
         for (place, parents), one in zip(structure, conditionals, strict=True):
             shape = (int(np.prod([schema.sizes[parent] for parent in parents], dtype=int)), schema.sizes[place])
             if one.shape != shape or not (one >= 0).all() or not np.allclose(one.sum(axis=1), 1):

@@ -66,6 +66,7 @@ class NoisyEntropy:
         """The entropy of counts that are moved to the public sum, less the bias at the nearest distribution.
 
         It can be below 0 or above the logarithm of the number of counts: limits would bring a bias of their own.
+        If most of the counts are less than the noise, its bias can be larger than that of :meth:`plain`.
 
         Parameters
         ----------

@@ -16,6 +16,7 @@ from pan_promises.problem import Problem
 _MOST_ATTRIBUTES, _MOST_VALUES = 1000, 256
 _MOST_BYTES = 2**24
 _PLAIN = (bool, int, float, str)
+_LARGEST_WHOLE_EDGE, _LARGEST_EDGE = 2**61, 1e300
 _KEYS = ("name", "values", "edges", "ordered", "missing")
 
 
@@ -33,6 +34,7 @@ class Attribute:
         Whether the order of the values has a meaning. Bins have an order.
     edges
         For numbers: the edges of the bins, in order. A bin holds its lower edge; the last one holds its upper edge too.
+        If all are whole numbers, they are at most 2^61 away from 0; else at most 1e300.
     missing
         Whether a missing value is allowed. It is a category of its own, the last one.
 
@@ -55,8 +57,12 @@ class Attribute:
         object.__setattr__(self, "edges", tuple(self.edges))
         if bool(self.values) == bool(self.edges):
             raise InputError(f"the attribute {shown(self.name)} has either values or edges of bins")
-        if wrong := [value for value in self.values if not isinstance(value, _PLAIN) or value != value]:
-            raise InputError(f"a value of {shown(self.name)} is a number or a text, got {shown(wrong[0])}")
+        if wrong := [value for value in self.values if not isinstance(value, _PLAIN) or not _is_finite(value)]:
+            raise InputError(f"a value of {shown(self.name)} is a finite number or a text, got {shown(wrong[0])}")
+        for name in ("ordered", "missing"):
+            if not isinstance(getattr(self, name), bool):
+                given = shown(getattr(self, name))
+                raise InputError(f"{name} of {shown(self.name)} is true or false, got {given}")
         if len(set(self.values)) < len(self.values):
             raise InputError(f"the values of {shown(self.name)} must differ; 1, 1.0 and true are equal")
         if self.edges:
@@ -70,17 +76,28 @@ class Attribute:
         assert self.representatives
 
     def _require_edges(self) -> None:
-        numbers = all(isinstance(edge, (int, float)) and math.isfinite(edge) for edge in self.edges)
-        if not numbers or any(low >= high for low, high in zip(self.edges, self.edges[1:], strict=False)):
+        numbers = all(isinstance(edge, (int, float)) and not isinstance(edge, bool) for edge in self.edges)
+        if (
+            not numbers
+            or not all(map(_is_finite, self.edges))
+            or any(low >= high for low, high in zip(self.edges, self.edges[1:], strict=False))
+        ):
             raise InputError(
-                f"the edges of {shown(self.name)} are finite numbers in rising order, got {list(self.edges)}"
+                f"the edges of {shown(self.name)} are finite numbers in rising order, got {shown(list(self.edges))}"
+            )
+        most = _LARGEST_WHOLE_EDGE if all(isinstance(edge, int) for edge in self.edges) else _LARGEST_EDGE
+        if too_large := [edge for edge in self.edges if abs(edge) > most]:
+            raise InputError(
+                f"an edge of {shown(self.name)} is at most {most:.3g} away from 0, got {shown(too_large[0])}"
             )
         object.__setattr__(self, "ordered", True)
 
     @cached_property
     def categories(self) -> tuple[Any, ...]:
         """The categories: the values, or the bins as texts, and ``None`` for a missing value."""
-        bins = tuple(f"[{low:g}, {high:g})" for low, high in zip(self.edges, self.edges[1:], strict=False))
+        bins = [f"[{_text(low)}, {_text(high)})" for low, high in zip(self.edges, self.edges[1:], strict=False)]
+        if bins:
+            bins[-1] = bins[-1][:-1] + "]"
         return (*self.values, *bins, *((None,) if self.missing else ()))
 
     @cached_property
@@ -125,9 +142,9 @@ class Attribute:
         return cls(
             values["name"],
             tuple(values.get("values", ())),
-            values.get("ordered", False) is True,
+            values.get("ordered", False),
             tuple(values.get("edges", ())),
-            values.get("missing", False) is True,
+            values.get("missing", False),
         )
 
 
@@ -195,7 +212,7 @@ class Schema:
     @classmethod
     def _parsed(cls, text: str, place: str) -> Schema:
         try:
-            return cls.from_dict(json.loads(text))
+            return cls.from_dict(json.loads(text, object_pairs_hook=_each_once))
         except (ValueError, RecursionError) as problem:
             if isinstance(problem, InputError):
                 raise
@@ -241,7 +258,30 @@ class Schema:
         """
         if not isinstance(values, Mapping) or not isinstance(values.get("attributes"), (list, tuple)):
             raise InputError(f"a schema is an object with a list of attributes, got {shown(values)}")
+        if unknown := [key for key in values if key != "attributes"]:
+            raise InputError(f"a schema has attributes and nothing else, got {shown(unknown[0])}")
         return cls(tuple(map(Attribute.from_dict, values["attributes"])))
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether a value is no infinite number and no NaN. A whole number of any size is finite."""
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _text(edge: float) -> str:
+    """An edge as a short text from which it can be read again."""
+    short = f"{edge:g}"
+    return short if float(short) == edge else repr(edge)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of a JSON document, whose keys must differ."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise InputError(f"an object of a schema has the key {shown(twice)} twice")
+    return found
 
 
 def binary(count: int) -> Schema:

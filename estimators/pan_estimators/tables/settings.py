@@ -17,6 +17,9 @@ MOST_CELLS = 1_000_000
 LEAST_BUDGET = 1e-100
 """The least epsilon or rho."""
 
+MOST_EPSILON = 1e100
+"""The largest epsilon."""
+
 _PUBLIC = ("n", "schema")
 
 
@@ -25,6 +28,8 @@ def require_epsilon(epsilon: Any) -> None:
     if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or not 0 < epsilon < math.inf:
         raise InputError(f"epsilon must be positive and finite, got {shown(epsilon)}")
     require_not_tiny("epsilon", epsilon)
+    if epsilon > MOST_EPSILON:
+        raise InputError(f"epsilon must be at most {MOST_EPSILON:g}, got {shown(epsilon)}")
 
 
 def require_not_tiny(name: str, budget: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +91,9 @@ class Table:
 def _columns_of(data: Any, schema: Schema) -> list[list[Any]]:
     """The columns of the data in the order of the schema."""
     if isinstance(data, Mapping):
-        return _named(list(data), lambda name: list(data[name]), schema)
+        return _named(list(data), lambda name: _values(name, data[name]), schema)
+    if hasattr(data, "collect_schema") and hasattr(data, "collect"):
+        data = data.collect()
     if hasattr(data, "column_names") and hasattr(data, "column"):
         return _named(list(data.column_names), lambda name: data.column(name).to_pylist(), schema)
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
@@ -107,10 +109,25 @@ def _columns_of(data: Any, schema: Schema) -> list[list[Any]]:
         known = {str(name) for row in rows for name in row}
         return _named(sorted(known), lambda name: [row.get(name) for row in rows], schema)
     width = len(schema.attributes)
-    for row in rows:
-        if isinstance(row, (str, bytes)) or not isinstance(row, Iterable) or len(list(row)) != width:
-            raise InputError(f"a row has {width} values, one for each attribute of the schema, got {shown(row)}")
-    return [[row[place] for row in rows] for place in range(width)]
+    read = [_row(row, width) for row in rows]
+    return [[row[place] for row in read] for place in range(width)]
+
+
+def _row(row: Any, width: int) -> tuple[Any, ...]:
+    """The values of a row, in the order of the schema. A set has no order."""
+    if isinstance(row, (str, bytes, Set)) or not isinstance(row, Iterable):
+        raise InputError(f"a row has {width} values, one for each attribute of the schema, got {shown(row)}")
+    values = tuple(row)
+    if len(values) != width:
+        raise InputError(f"a row has {width} values, one for each attribute of the schema, got {shown(values)}")
+    return values
+
+
+def _values(name: Any, column: Any) -> list[Any]:
+    """A column of a dictionary."""
+    if isinstance(column, (str, bytes, Set)) or not isinstance(column, Iterable):
+        raise InputError(f"the column {shown(name)} is a list of values, got {shown(column)}")
+    return list(column)
 
 
 def _named(known: list[Any], column: Any, schema: Schema) -> list[list[Any]]:

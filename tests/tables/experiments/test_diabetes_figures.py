@@ -20,7 +20,7 @@ from pan_audits.tables.experiments.algorithms import (
     sufficient_statistics,
 )
 from pan_audits.tables.experiments.cells import Cells
-from pan_audits.tables.experiments.contenders import GREEDY, MODEL, STATISTICS, TIES, VOTE
+from pan_audits.tables.experiments.contenders import GREEDY, MODEL, STATISTICS, TIES, TREE, VOTE
 from pan_audits.tables.experiments.diabetes_contenders import CURVES
 from pan_audits.tables.experiments.diabetes_figures import BUDGETS, SITES, figure_3_8, figure_3_9
 from pan_audits.tables.experiments.diabetes_labels import (
@@ -30,7 +30,6 @@ from pan_audits.tables.experiments.diabetes_labels import (
     SHARE_BINARY,
     SHARE_SEVEN,
     SMALL_SITES,
-    TREE,
     ZERO_MEAN,
 )
 from pan_audits.tables.experiments.diabetes_sentences import judged

@@ -12,7 +12,7 @@ from pan_audits.reproduction.request import Request
 from pan_audits.reproduction.sentence import ReproductionVerdict
 from pan_audits.tables.experiments.algorithms import greedy, independent, sufficient_statistics
 from pan_audits.tables.experiments.cells import Cells
-from pan_audits.tables.experiments.contenders import GREEDY, INDEPENDENT, PRIVATE
+from pan_audits.tables.experiments.contenders import ALGORITHMS, GREEDY, INDEPENDENT, PRIVATE, TREE, TREE_RHO, VOTE
 from pan_audits.tables.experiments.differences import Difference
 from pan_audits.tables.experiments.figures import figure_3_4, figure_3_5, figure_3_6, figure_3_7
 from pan_audits.tables.experiments.models import cross_entropy
@@ -38,6 +38,18 @@ def test_greedy_networks_of_the_exact_distribution_of_a_tree_lose_nothing(name: 
     assert cross_entropy(truth, independent(sites).probabilities()) > ENTROPY + 0.1
     vast = sufficient_statistics(sites, 1e6, 1, np.random.default_rng(1))
     assert cross_entropy(truth, vast.probabilities()) == pytest.approx(ENTROPY, abs=1e-6)
+
+
+@pytest.mark.parametrize("curve", [TREE, TREE_RHO])
+def test_the_calibrated_tree_of_all_rows_is_a_curve_and_leaves_the_others_as_they_are(curve: str) -> None:
+    truth = truth_of("star")
+    sites = Cells(np.stack([np.round(20_000 * truth)] * 2))
+    model = ALGORITHMS[curve](sites, 20.0, 2, np.random.default_rng(1))
+    assert {len(parents) for _, parents in model.structure} == {0, 1}
+    assert cross_entropy(truth, model.probabilities()) == pytest.approx(ENTROPY, abs=0.02)
+    points, scale = (Point(0.3, 3, 1),), Scale(rows=300, repetitions=2, stand_ins=("chain",))
+    alone, beside = (measure(points, curves, scale, 3) for curves in ((VOTE,), (curve, VOTE)))
+    assert (alone["chain", points[0], VOTE] == beside["chain", points[0], VOTE]).all()
 
 
 def test_smoothing_keeps_the_cross_entropy_finite() -> None:

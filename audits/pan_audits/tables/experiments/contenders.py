@@ -18,6 +18,7 @@ from pan_audits.tables.experiments.algorithms import (
     sufficient_statistics,
 )
 from pan_audits.tables.experiments.counted import Counted
+from pan_audits.tables.experiments.trees import DELTA, tree
 
 
 class Algorithm(Protocol):
@@ -30,6 +31,7 @@ INDEPENDENT, GREEDY, TRUE, CENTRAL = "independent", "greedy, not private", "true
 STATISTICS, VOTE, MODEL = "noisy ss", "noisy mv", "noisy model"
 FIXED_SCALE, AT_ANALYST = "noisy ss, noise of k = 1", "noisy ss, clipped by the analyst"
 TIES = "noisy mv, ties by chance"
+TREE, TREE_RHO = "calibrated-tree, pure", "calibrated-tree, delta 1e-6"
 PRIVATE = (STATISTICS, VOTE, MODEL)
 
 
@@ -42,6 +44,8 @@ ALGORITHMS: Mapping[str, Algorithm] = {
     INDEPENDENT: lambda sites, epsilon, degree, random: independent(sites),
     GREEDY: lambda sites, epsilon, degree, random: greedy(sites, degree),
     CENTRAL: privbayes,
+    TREE: partial(tree, 0.0),
+    TREE_RHO: partial(tree, DELTA),
     STATISTICS: sufficient_statistics,
     VOTE: majority_vote,
     MODEL: noisy_model,
@@ -56,6 +60,8 @@ STYLES = {
     GREEDY: ("o", "#000000"),
     TRUE: ("*", "#CC79A7"),
     CENTRAL: ("x", "#56B4E9"),
+    TREE: (">", "#332288"),
+    TREE_RHO: ("h", "#117733"),
     STATISTICS: ("s", "#D55E00"),
     VOTE: ("^", "#0072B2"),
     MODEL: ("D", "#009E73"),

@@ -27,6 +27,8 @@ from pan_audits.tables.experiments.contenders import (
     MODEL,
     STATISTICS,
     TIES,
+    TREE,
+    TREE_RHO,
     VOTE,
 )
 from pan_audits.tables.experiments.counted import Array, Counted
@@ -38,20 +40,15 @@ from pan_audits.tables.experiments.diabetes_labels import (
     SHARE_BINARY,
     SHARE_SEVEN,
     SMALL_SITES,
-    TREE,
-    TREE_RHO,
     ZERO_MEAN,
 )
 from pan_audits.tables.experiments.pairs import bits
 from pan_audits.tables.experiments.splits import Split
 from pan_audits.tables.experiments.study import Point
-from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_estimators.tables.calibrated_tree import CalibratedTree
-from pan_estimators.tables.network import Network
+from pan_audits.tables.experiments.trees import DELTA, tree_of
 
 Bits = Callable[[Split, Point, np.random.Generator], float]
 
-_DELTA = 1e-6
 _SYNTHETIC = 7
 """The number of attributes of the synthetic data."""
 
@@ -121,21 +118,7 @@ def _small_sites(split: Split, point: Point, random: np.random.Generator) -> flo
 
 
 def _tree(delta: float, split: Split, point: Point, random: np.random.Generator) -> float:
-    mechanism = CalibratedTree(split.schema, point.epsilon, delta)
-    source = NumpyRandomness(int(random.integers(2**63)))
-    model = mechanism.post_process(mechanism.release(split.table, source))
-    return bits(_counted(model, split.train.shape[1]), split.test)
-
-
-def _counted(model: Network, rows: int) -> Learned:
-    """A tree as joint counts, so that it gets the smoothing of the other curves."""
-    margins: dict[int, Array] = {}
-    joints = []
-    for (place, parents), conditional in zip(model.structure, model.conditionals, strict=True):
-        joint = margins[parents[0]][:, None] * conditional if parents else conditional
-        margins[place] = joint.sum(axis=0)
-        joints.append(rows * joint.T)
-    return Learned(model.schema.sizes, model.structure, tuple(joints))
+    return bits(tree_of(split.table, point.epsilon, delta, random), split.test)
 
 
 CURVES: Mapping[str, Contender] = {
@@ -143,7 +126,7 @@ CURVES: Mapping[str, Contender] = {
     GREEDY: Contender(_of(lambda sites, epsilon, degree, _: greedy(sites, degree)), over_sites=False, private=False),
     CENTRAL: Contender(_of(privbayes), over_sites=False),
     TREE: Contender(partial(_tree, 0.0), over_sites=False),
-    TREE_RHO: Contender(partial(_tree, _DELTA), over_sites=False),
+    TREE_RHO: Contender(partial(_tree, DELTA), over_sites=False),
     STATISTICS: Contender(_of(sufficient_statistics)),
     VOTE: Contender(_of(majority_vote)),
     MODEL: Contender(_of(noisy_model)),

@@ -13,6 +13,8 @@ from pan_audits.tables.experiments.contenders import (
     MODEL,
     PRIVATE,
     TIES,
+    TREE,
+    TREE_RHO,
     VOTE,
 )
 from pan_audits.tables.experiments.diabetes_labels import (
@@ -23,8 +25,6 @@ from pan_audits.tables.experiments.diabetes_labels import (
     SHARE_BINARY,
     SHARE_SEVEN,
     SMALL_SITES,
-    TREE,
-    TREE_RHO,
     ZERO_MEAN,
 )
 from pan_audits.tables.experiments.diabetes_sentences import judged

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pan_audits.tables.experiments.contenders import AT_ANALYST
 
-TREE, TREE_RHO = "calibrated-tree, pure", "calibrated-tree, delta 1e-6"
 SEVEN = "noisy ss, noise of 7 attributes"
 SHARE, SHARE_BINARY, SHARE_SEVEN = (
     "noisy ss, share of the way to the uniform distribution",
@@ -17,8 +16,6 @@ SMALL_SITES = "noisy model, sites of n/30 rows"
 ZERO_MEAN = AT_ANALYST
 
 STYLES = {
-    TREE: (">", "#332288"),
-    TREE_RHO: ("h", "#117733"),
     SEVEN: ("P", "#7A5C00"),
     EXPECTED: ("1", "#AA4499"),
     LOCAL: ("d", "#44AA99"),

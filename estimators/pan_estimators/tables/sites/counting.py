@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,15 @@ def require_clip(clip: Any) -> None:
         raise InputError(f"negative counts become 0 at the {AT_SITE} or at the {AT_ANALYST}, got {shown(clip)}")
 
 
+def are_counts(answer: Any, cells: int | None = None) -> bool:
+    """Whether an answer is a list of finite numbers, and has a number of cells if one is given."""
+    return (
+        isinstance(answer, list)
+        and (cells is None or len(answer) == cells)
+        and all(isinstance(one, (int, float)) and not isinstance(one, bool) and math.isfinite(one) for one in answer)
+    )
+
+
 @dataclass(frozen=True)
 class Counts:
     """The joint counts of some attributes with Laplace noise, with pure epsilon for one replaced row.
@@ -33,6 +43,8 @@ class Counts:
         The budget, in nats.
     clip
         ``site`` if negative counts become 0 before they leave the site.
+    cells
+        The number of counts, if the analyst knows it.
 
     Source: thesis, Theorem 3.4 (bayesnet.sufficient_statistics_privacy).
     """
@@ -40,13 +52,19 @@ class Counts:
     places: tuple[int, ...]
     epsilon: float
     clip: str = AT_ANALYST
+    cells: int | None = None
 
     @property
     def words(self) -> str:
         """The question as a text."""
-        return f"counts of {','.join(map(str, self.places))}"
+        clipped = ", clipped" if self.clip == AT_SITE else ""
+        return f"counts of {','.join(map(str, self.places))} (epsilon {self.epsilon!r}{clipped})"
 
     def answer(self, table: Table, randomness: Randomness) -> list[Any]:
         """The noisy counts, the last attribute running fastest."""
         noisy = [randomness.laplace(int(count), 2 / self.epsilon) for count in table.counts(self.places).ravel()]
         return [max(0.0, count) for count in noisy] if self.clip == AT_SITE else noisy
+
+    def accepts(self, answer: Any) -> bool:
+        """Whether an answer is a list of so many finite numbers."""
+        return are_counts(answer, self.cells)

@@ -37,7 +37,11 @@ class Vote:
     @property
     def words(self) -> str:
         """The question as a text."""
-        return f"vote after {','.join(map(str, self.known))}"
+        greedy = self.greedy
+        return (
+            f"vote after {','.join(map(str, self.known))} "
+            f"({greedy.score}, degree {greedy.degree}, epsilon {self.epsilon!r})"
+        )
 
     @property
     def epsilon(self) -> float:
@@ -49,6 +53,14 @@ class Vote:
         """The attribute and its parents."""
         place, parents = self.greedy.next_choice(table, self.known, randomness)
         return [place, list(parents)]
+
+    def accepts(self, answer: Any) -> bool:
+        """Whether an answer is one of the candidates."""
+        try:
+            place, parents = answer
+            return (place, tuple(parents)) in self.greedy.candidates(self.known)
+        except (TypeError, ValueError):
+            return False
 
 
 @dataclass(frozen=True)
@@ -109,7 +121,7 @@ class NoisyMajorityVote(OverSites):
             votes = Counter((int(place), tuple(parents)) for place, parents in channel.every(question))
             chosen.append(min(votes, key=lambda one: (-votes[one], one)))
         structure = tuple(chosen)
-        return structure, joint_counts(channel, structure, (1 - self.beta) * self.epsilon, self.clip)
+        return structure, joint_counts(channel, self.schema, structure, (1 - self.beta) * self.epsilon, self.clip)
 
     def post_process(self, observation: list[Message]) -> Network:
         """The network of a transcript.

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.tables.table import Table
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, shown
 
 
 class Question(Protocol):
@@ -17,7 +17,7 @@ class Question(Protocol):
     Attributes
     ----------
     words
-        The question as a text, by which the site knows it again.
+        The question as a text, by which the site knows it again. Two questions with different answers have two texts.
     epsilon
         The budget that an answer spends.
     """
@@ -37,6 +37,16 @@ class Question(Protocol):
             The rows of the site. It may have none.
         randomness
             The source of the noise.
+        """
+        ...
+
+    def accepts(self, answer: Any) -> bool:
+        """Whether something that came from a site can be an answer. The analyst trusts no site.
+
+        Parameters
+        ----------
+        answer
+            The answer, as plain data.
         """
         ...
 
@@ -95,6 +105,20 @@ class Channel(Protocol):
         ...
 
 
+def require_answer(site: int, question: Question, answer: Any) -> None:
+    """Raise :class:`InputError` unless an answer of a site fits its question.
+
+    Parameters
+    ----------
+    site
+        The number of the site, from 0.
+    question, answer
+        Both.
+    """
+    if not question.accepts(answer):
+        raise InputError(f"site {site + 1} has sent no answer to the question {question.words!r}: {shown(answer)}")
+
+
 @dataclass(eq=False)
 class Recorded:
     """A channel that writes each message down: the transcript.
@@ -146,10 +170,12 @@ class Replayed:
     Raises
     ------
     InputError
-        If a site answered a question in two ways.
+        If there is no message, or a site answered a question in two ways.
     """
 
     def __init__(self, messages: Sequence[Message]) -> None:
+        if not messages:
+            raise InputError("the transcript has no messages")
         self._known: dict[tuple[int, str], Any] = {}
         for one in messages:
             if self._known.setdefault((one.site, one.question), one.answer) is not one.answer and (
@@ -164,11 +190,13 @@ class Replayed:
         Raises
         ------
         InputError
-            If there is none.
+            If there is none, or it does not fit the question.
         """
         if (site, question.words) not in self._known:
             raise InputError(f"the transcript has no answer of site {site + 1} to the question {question.words!r}")
-        return self._known[site, question.words]
+        answer = self._known[site, question.words]
+        require_answer(site, question, answer)
+        return answer
 
     def every(self, question: Question) -> list[Any]:
         """The answers of all sites in the transcript."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from pan_estimators.tables.joints import require_structure
 from pan_estimators.tables.network import Network
+from pan_estimators.tables.schema import Schema
 from pan_estimators.tables.sites.counting import AT_ANALYST, Counts, require_clip
 from pan_estimators.tables.sites.messages import Channel, Message, Replayed
 from pan_estimators.tables.sites.protocol import OverSites, total_of
@@ -47,7 +49,7 @@ class DistributedParameters(OverSites):
 
     def ask(self, channel: Channel) -> list[list[Any]]:
         """The sums of the noisy counts of all sites."""
-        return joint_counts(channel, self.structure, self.epsilon, self.clip)
+        return joint_counts(channel, self.schema, self.structure, self.epsilon, self.clip)
 
     def post_process(self, observation: list[Message]) -> Network:
         """The network of a transcript.
@@ -60,13 +62,17 @@ class DistributedParameters(OverSites):
         return Network.from_counts(self.schema, self.structure, self.ask(Replayed(observation)))
 
 
-def joint_counts(channel: Channel, structure: tuple[Choice, ...], epsilon: float, clip: str) -> list[list[Any]]:
+def joint_counts(
+    channel: Channel, schema: Schema, structure: tuple[Choice, ...], epsilon: float, clip: str
+) -> list[list[Any]]:
     """The noisy joint counts of each attribute and its parents, over all sites.
 
     Parameters
     ----------
     channel
         The access to the sites.
+    schema
+        The schema.
     structure
         The attributes and their parents.
     epsilon
@@ -74,7 +80,9 @@ def joint_counts(channel: Channel, structure: tuple[Choice, ...], epsilon: float
     clip
         The place at which negative counts become 0.
     """
-    return [
-        total_of(channel.every(Counts((place, *parents), epsilon / len(structure), clip)))
-        for place, parents in structure
-    ]
+    found = []
+    for place, parents in structure:
+        places = (place, *parents)
+        cells = prod(schema.sizes[one] for one in places)
+        found.append(total_of(channel.every(Counts(places, epsilon / len(structure), clip, cells))))
+    return found

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
 
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_estimators.tables.network import Network
+from pan_estimators.tables.joints import require_structure
+from pan_estimators.tables.network import MOST_SAMPLED, Network
 from pan_estimators.tables.printed import PrintedPrivBayes
 from pan_estimators.tables.privbayes import PrivBayes
+from pan_estimators.tables.sites.counting import are_counts
 from pan_estimators.tables.sites.majority_vote import require_public_sizes
 from pan_estimators.tables.sites.messages import Channel, Message, Replayed
 from pan_estimators.tables.sites.protocol import OverSites
 from pan_estimators.tables.structure import Choice, GreedyStructure, counts_of
 from pan_estimators.tables.table import Table
+from pan_promises.errors import InputError, require_count
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,13 @@ class Model:
     """
 
     learner: PrivBayes
-    words: ClassVar[str] = "model"
+
+    @property
+    def words(self) -> str:
+        """The question as a text."""
+        asked = self.learner
+        settings = f"{asked.score}, degree {asked.degree}, beta {asked.beta!r}, epsilon {asked.epsilon!r}"
+        return f"model ({settings})"
 
     @property
     def epsilon(self) -> float:
@@ -43,6 +53,21 @@ class Model:
         transcript = self.learner.release(table, randomness)
         structure = [[place, list(parents)] for place, parents in transcript.structure]
         return [structure, transcript.counts, table.rows]
+
+    def accepts(self, answer: Any) -> bool:
+        """Whether an answer is a structure with its counts, and a number of rows."""
+        schema, degree = self.learner.schema, self.learner.degree
+        try:
+            structure, counts, rows = answer
+            choices = tuple((int(place), tuple(map(int, parents))) for place, parents in structure)
+            require_structure(choices, schema)
+            require_count("the number of rows", rows, least=0, most=MOST_SAMPLED)
+            cells = [prod(schema.sizes[one] for one in (place, *parents)) for place, parents in choices]
+            return max(len(parents) for _, parents in choices) <= degree and all(
+                are_counts(joint, size) for joint, size in zip(counts, cells, strict=True)
+            )
+        except (TypeError, ValueError):
+            return False
 
 
 @dataclass(frozen=True)
@@ -114,6 +139,8 @@ class NoisySharedModel(OverSites):
             for structure, counts, rows in self.ask(Replayed(observation))
             if rows
         ]
+        if not parts:
+            raise InputError("no site has a row")
         together = Table(self.schema, np.concatenate([part.codes for part in parts]))
         structure = self._structure(together)
         return Network.from_counts(

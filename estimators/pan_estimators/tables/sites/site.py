@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.settings import require_epsilon
 from pan_estimators.tables.sites.messages import Question
 from pan_estimators.tables.table import Table
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, shown
 
 _TOLERANCE = 1e-9
 """The relative error of a sum of shares of a budget."""
@@ -39,7 +41,7 @@ class Site:
     Raises
     ------
     InputError
-        If the file cannot be read.
+        If the budget is not positive and finite, or the file cannot be read.
     """
 
     table: Table
@@ -50,6 +52,7 @@ class Site:
     _answers: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
+        require_epsilon(self.epsilon)
         if self.record is not None:
             for words, epsilon, answer in read_answers(self.record):
                 self._answers[words] = answer
@@ -66,11 +69,14 @@ class Site:
         Raises
         ------
         InputError
-            If the budget is spent. No noise is drawn then.
+            If the budget is spent, or that of the question is not positive and finite. No noise is drawn then. Or if
+            the answer cannot be written: it does not leave the site then, and has spent its budget.
         """
         words = question.words
         if words in self._answers:
             return self._answers[words]
+        if not 0 < question.epsilon < math.inf:
+            raise InputError(f"the budget of a question must be positive and finite, got {question.epsilon!r}")
         if self.spent + question.epsilon > self.epsilon * (1 + _TOLERANCE):
             raise InputError(
                 f"the budget of the site is spent: {self.spent:g} of {self.epsilon:g} are used, and the question needs "
@@ -86,10 +92,34 @@ class Site:
 
     def _write(self, words: str, epsilon: float, answer: Any) -> None:
         assert self.record is not None
-        with self.record.open("a", encoding="utf-8") as file:
-            file.write(json.dumps([words, epsilon, answer]) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        line = (json.dumps([words, epsilon, answer]) + "\n").encode()
+        is_new = not self.record.exists()
+        try:
+            with self.record.open("ab", buffering=0) as file:
+                before = file.tell()
+                try:
+                    if file.write(line) < len(line):
+                        raise OSError(0, "the disk is full")
+                    os.fsync(file.fileno())
+                except OSError:
+                    # A later answer must not follow a part of this one on its line.
+                    file.truncate(before)
+                    raise
+            if is_new:
+                _sync_folder(self.record.parent)
+        except OSError as problem:
+            raise InputError(
+                f"cannot write the answers of a site to {shown(str(self.record))}: {problem.strerror}"
+            ) from None
+
+
+def _sync_folder(folder: Path) -> None:
+    """Write the entries of a folder to the disk: without this, a new file can be lost if the machine stops."""
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(place)
+    finally:
+        os.close(place)
 
 
 def read_answers(record: Path) -> list[tuple[str, float, Any]]:
@@ -120,6 +150,8 @@ def read_answers(record: Path) -> list[tuple[str, float, Any]]:
         found = []
         for line in whole.decode("utf-8").splitlines():
             words, epsilon, answer = json.loads(line)
+            if not 0 < float(epsilon) < math.inf:
+                raise ValueError("no budget")
             found.append((str(words), float(epsilon), answer))
     except (OSError, ValueError, TypeError):
         raise InputError(f"cannot read the answers of a site in {str(record)!r}") from None

@@ -48,20 +48,24 @@ class SiteFile:
     record: str
     seed: int | None = None
 
-    def answer(self, question: Question) -> Any:
+    def answer(self, question: Question, schema: Schema | None = None) -> Any:
         """The answer to a question.
 
         Parameters
         ----------
         question
             The question.
+        schema
+            The schema for which the question is asked; by default that of the site.
 
         Raises
         ------
         InputError
-            If a file cannot be read, or the budget is spent.
+            If a file cannot be read, the site has another schema, or the budget is spent.
         """
-        table = _table(self.data, self.schema, Path(self.data).stat().st_mtime_ns if Path(self.data).exists() else 0)
+        table = _table(self.data, self.schema, (_changed(self.data), _changed(self.schema)))
+        if schema is not None and table.schema != schema:
+            raise InputError(f"{shown(self.schema)} is another schema than that of the question")
         with _alone(Path(self.record)):
             return Site(table, self.epsilon, self._randomness(question), Path(self.record)).answer(question)
 
@@ -72,9 +76,13 @@ class SiteFile:
         return NumpyRandomness(int.from_bytes(f"{self.seed} {question.words}".encode(), "little"))
 
 
+def _changed(path: str) -> int:
+    return Path(path).stat().st_mtime_ns if Path(path).exists() else 0
+
+
 @lru_cache(maxsize=4)
-def _table(data: str, schema: str, changed: int) -> Table:
-    """The rows, which a process reads once unless the file changes."""
+def _table(data: str, schema: str, changed: tuple[int, int]) -> Table:
+    """The rows, which a process reads once unless a file changes."""
     read = Schema.of(schema)
     return Table.of(read_csv(data, read), read)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,8 @@ class NoisySufficientStatistics(OverSites):
         """The sums of the marginals of all sites."""
         subsets, found = self.subsets(), {}
         for places in subsets:
-            question = Counts(places, self.epsilon / len(subsets), self.clip)
+            cells = prod(self.schema.sizes[place] for place in places)
+            question = Counts(places, self.epsilon / len(subsets), self.clip, cells)
             found[places] = total_of(channel.every(question))
         return found
 

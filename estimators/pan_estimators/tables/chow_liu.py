@@ -1,0 +1,87 @@
+"""The tree of Chow and Liu: the network of degree 1 with the largest likelihood, without privacy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.on_tables import OnTables
+from pan_estimators.tables.schema import Schema, binary
+from pan_estimators.tables.scores.mutual_information import MutualInformation
+from pan_estimators.tables.settings import require_degree
+from pan_estimators.tables.structure import Choice
+from pan_estimators.tables.table import Table
+from pan_estimators.tables.tree_structure import Edge, from_the_root
+from pan_promises.errors import require_count
+
+
+@dataclass(frozen=True)
+class ChowLiu(OnTables):
+    """The tree of the largest sum of empirical mutual informations. It is exact, and promises nothing.
+
+    It is the baseline without noise for networks of degree 1. Among all trees it has the largest likelihood
+    (bayesnet.greedy_optimality). The edges are taken from the largest mutual information down, each one that closes no
+    circle; of equal ones the first. They point away from the first attribute of the schema.
+
+    Parameters
+    ----------
+    schema
+        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
+    rows
+        The number of rows of the tables on which it is audited.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the schema has one attribute.
+
+    Source: thesis, Algorithm 3.1.
+    """
+
+    schema: Any = field(default_factory=lambda: binary(3))
+    rows: int = 8
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schema", Schema.of(self.schema))
+        require_degree(1, self.schema)
+        require_count("the number of rows", self.rows)
+
+    @property
+    def promise(self) -> None:  # type: ignore[override]
+        """Nothing is promised."""
+        return None
+
+    def release(self, table: Any, randomness: Randomness | None = None) -> tuple[Choice, ...]:
+        """The attributes, each with its parent, in an order in which each one follows its parent.
+
+        Parameters
+        ----------
+        table
+            The table.
+        randomness
+            It is not used.
+
+        Raises
+        ------
+        InputError
+            If the data is no table of the schema.
+        """
+        read = Table.of(table, self.schema)
+        return ((0, ()), *((child, (parent,)) for child, parent in from_the_root(self._edges(read))))
+
+    @staticmethod
+    def _edges(table: Table) -> list[Edge]:
+        """A spanning tree of the largest weight, by the method of Kruskal."""
+        score = MutualInformation()
+        places = range(len(table.schema.attributes))
+        weights = {pair: float(score.value(table.counts(pair))) for pair in combinations(places, 2)}
+        component = list(places)
+        chosen: list[Edge] = []
+        for one, two in sorted(weights, key=lambda pair: -weights[pair]):
+            if component[one] != component[two]:
+                chosen.append((one, two))
+                joined = component[two]
+                component = [component[one] if name == joined else name for name in component]
+        return chosen
