@@ -23,7 +23,7 @@ class ChowLiu(OnTables):
 
     It is the baseline without noise for networks of degree 1. Among all trees it has the largest likelihood
     (bayesnet.greedy_optimality). The edges are taken from the largest mutual information down, each one that closes no
-    circle; of equal ones the first. They point away from the first attribute of the schema.
+    cycle; of equal ones the first. They point away from the first attribute of the schema.
 
     Parameters
     ----------
