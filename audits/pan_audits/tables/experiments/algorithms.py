@@ -22,7 +22,7 @@ from pan_estimators.tables.scores.mutual_information import MutualInformation
 from pan_estimators.tables.structure import Choice
 
 _SHARE = 0.5
-"""The share of the structure in the budget. The thesis leaves it open."""
+"""The share of the structure in the budget. Source: thesis, section 3.3."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,8 @@ _EPSILONS = (0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0)
 
 _NOTES = (
     "The network of Figure 3.3 is lost. The panels are stand-ins with its attributes and its entropy, 5.12 bits. "
-    "Open in the thesis: half of the budget is for the structure, the first attribute is X0, and a "
-    "site clips its counts. calibrated-tree has one holder, and degree 1."
+    "By section 3.3 half of the budget is for the structure, and a site clips its counts. Open in the thesis: the "
+    "first attribute, here X0. calibrated-tree has one holder, and degree 1."
 )
 
 

@@ -179,7 +179,7 @@ def _by_sites(points: Sequence[Point], measured: Measured, names: Sequence[str])
     yield (
         "clipping",
         "The place at which negative counts become 0 does not change that noisy sufficient statistics deteriorate "
-        "(the thesis leaves it open).",
+        "(by section 3.3.3 the site clips).",
         "the cross entropy rises from the least to the largest number of holders if the analyst clips the sums",
         rises((AT_ANALYST,), low=0.0),
     )

@@ -66,5 +66,5 @@ class Counts:
         return [max(0.0, count) for count in noisy] if self.clip == AT_SITE else noisy
 
     def accepts(self, answer: Any) -> bool:
-        """Whether an answer is a list of so many finite numbers."""
+        """Whether an answer is a list of finite numbers, one for each cell."""
         return are_counts(answer, self.cells)
