@@ -138,7 +138,7 @@ class SubjectProcess:
                     raise ClosedError
         except SlowError:
             self.end()
-            raise VariantError(f"it did not finish within {self.limits.seconds:g} s") from None
+            raise VariantError(f"it did not finish within {self.limits.seconds:g} s; --timeout allows more") from None
         except ClosedError:
             reason = self._how_it_ended()
             self.end()
