@@ -15,9 +15,7 @@ from tests.auditing.mutants.mechanisms import DistinctCount
 def searched(estimator, most_runs, *, opening):
     pairs = catalogue(estimator.promise, range(4), seed=1)
     sampler = Sampler(EstimatorMechanism(estimator, estimator.promise, singly=1.0))
-    found = search(
-        *(sampler, estimator.promise, pairs, ErrorBudget()), entropy=1, most_runs=most_runs, opening=opening
-    )
+    found = search(*(sampler, estimator.promise, pairs, ErrorBudget()), entropy=1, most_runs=most_runs, opening=opening)
     return pairs, found
 
 

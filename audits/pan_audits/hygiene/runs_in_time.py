@@ -20,7 +20,7 @@ def runs_in_time(estimator: Any, course: Course, most: int, *, fewest: int, seco
     estimator
         Only one that makes its runs in a process of its own is timed; another one makes ``most``.
     course
-        What a run is fed.
+        The input of a run.
     most, fewest
         The range of the number.
     seconds
