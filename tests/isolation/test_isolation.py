@@ -60,6 +60,12 @@ def test_a_module_that_prints_a_verdict_and_ends_its_process_is_an_input_error(c
     assert "CERTIFIED" not in "".join(capfd.readouterr())
 
 
+def test_an_interpreter_behind_a_link_is_found_in_the_sandbox(tmp_path, monkeypatch):
+    (tmp_path / "link").symlink_to(Path(sys.executable).parent)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "link" / Path(sys.executable).name))
+    assert of("Leaks").estimator.create(NumpyRandomness(1)) is not None
+
+
 @pytest.mark.parametrize(
     "name",
     every(

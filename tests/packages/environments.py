@@ -39,7 +39,7 @@ def python_of(package: Package) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         print(f"installing {', '.join(package.pins)} into an environment of its own (once)", flush=True)
         _run(sys.executable, "-m", "venv", "--without-pip", folder)
-        pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile")
+        pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
         if package.alone:
             _run(*pip, "--no-deps", package.pins[0])
         _run(*pip, *package.pins[package.alone :], *_libraries(package))

@@ -27,7 +27,9 @@ def judge(package: Package, row: Row) -> dict[str, Any]:
         "verdict": str(found.verdict),
         "loss": _bound(found),
         "runs": found.privacy.runs if found.privacy else 0,
-        "unseeded": row.of_the_system or any(finding.check == "randomness of the system" for finding in found.findings),
+        "unseeded": row.of_the_system
+        or package.of_the_system
+        or any(finding.check == "randomness of the system" for finding in found.findings),
         "reason": found.reason,
     }
     if found.verdict is not Verdict.REFUTED:

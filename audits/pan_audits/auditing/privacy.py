@@ -36,6 +36,8 @@ _MASSES = (0.5, 0.1, 0.01)
 _ALMOST_CERTAIN = 0.99
 """The probability of the event that an audit with few runs can find."""
 _FEWEST_SELECTED = 512
+_FEWEST_CONFIRMED = 200
+"""Runs of a slow estimator on each stream that confirm a refutation, if the time allows no more."""
 
 
 @one_thread()
@@ -103,7 +105,8 @@ def audit_privacy(
     long = (settings.runs or 0) > MOST_RUNS
     share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})
     generations = GENERATIONS if mutates(problem) and not makes_batches(sampler) else 0
-    each_run = seconds_per_run(sampler, stages[0], entropy)
+    # A slow estimator takes minutes for the runs of a calibration, which a given number of runs makes needless.
+    each_run = 0.0 if settings.runs else seconds_per_run(sampler, stages[0], entropy)
     allowed = settings.runs or max(
         affordable(settings.seconds / each_run / len(stages), stage, at_once=runs_at_once(sampler)) for stage in stages
     )
@@ -116,6 +119,7 @@ def audit_privacy(
         entropy=entropy,
         runs=min(allowed, MOST_RUNS),
         patience=1 if settings.runs else min(PATIENCE, MOST_RUNS // allowed),
+        opening=generations > 0,
     )
     searched = by_catalogue.searches
     for generation in range(generations):
@@ -148,7 +152,7 @@ def audit_privacy(
     if found.refutations:
         confirmation = settings.confirmation_runs
         if settings.runs is None:
-            confirmation = min(confirmation, rounded(settings.seconds / each_run / 2, least=500))
+            confirmation = min(confirmation, rounded(settings.seconds / each_run / 2, least=_FEWEST_CONFIRMED))
         witness = measure(
             sampler,
             promise,

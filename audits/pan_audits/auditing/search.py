@@ -23,6 +23,8 @@ _LEARNED_OF_BATCHES = 4096
 """Most runs of batches on each stream for learning, because learning takes longer than the runs."""
 RUNS_BEFORE_CHOICE = 128
 """Runs of every pair on each stream before the search drops a pair."""
+_ROUNDS_ALONE = 3
+"""Rounds of the first pair before all others, which give it the runs before a choice."""
 
 _FINALISTS = ((8192, 2), (2048, 4), (0, 6))
 """Pairs (runs, kept): the runs of each pair so far, and the least number of pairs that are kept after them."""
@@ -103,6 +105,7 @@ def search(
     most_runs: int,
     patience: int = 1,
     first: bool = True,
+    opening: bool = False,
 ) -> Search:
     """Bet against the promise on every pair of the catalogue until one bet succeeds.
 
@@ -125,6 +128,9 @@ def search(
     first
         Whether no other search has had ``most_runs``. A search that would have had another course with the larger
         number of runs, or was not the first, ends unfinished where it would exceed it.
+    opening
+        Whether the first pair has its first runs before all other pairs. If it breaks the promise, a slow mechanism is
+        refuted by a few runs. If not, the other pairs have the same runs as without an opening.
     """
     result = Search(allowed=most_runs)
     block = block_runs(sampler.mechanism)
@@ -140,12 +146,13 @@ def search(
             scored=True,
         )
         result.thresholds[pair] = threshold(budget.error, weight / 2)
-    active = list(catalogue.pairs)
+    active = list(catalogue.pairs[:1] if opening else catalogue.pairs)
+    made: set[tuple[Family, int, int]] = set()
     round_number = 0
     chunks = _CHUNKS + _MORE_CHUNKS if by_batches else _CHUNKS
     while True:
         chunk = chunks[min(round_number, len(chunks) - 1)]
-        sides = streams_of(active)
+        sides = [side for side in streams_of(active) if (*side, round_number) not in made]
         last = result.runs + chunk * len(sides) > result.allowed
         if last and _within_reach(result, active, patience * most_runs - result.runs):
             result.allowed = patience * most_runs
@@ -173,6 +180,7 @@ def search(
         ]
         for side, table in zip(sides, sampler.draw_joined(groups), strict=True):
             result.samples.setdefault(side, []).append(table)
+            made.add((*side, round_number))
         result.runs += chunk * len(sides)
         for pair in active:
             reached = result.tests[pair].extend(*result.tables(pair), stop_at=result.thresholds[pair])
@@ -182,6 +190,10 @@ def search(
         if last or _settled(result, active):
             return result
         round_number += 1
+        if opening and not result.refutations:
+            if round_number == _ROUNDS_ALONE:
+                opening, round_number, active = False, 0, list(catalogue.pairs)
+            continue
         following = chunks[min(round_number, len(chunks) - 1)]
         active = _survivors(result, active, following) if not result.refutations else _nested(result, active)
 
@@ -216,7 +228,7 @@ def _survivors(result: Search, active: Sequence[Pair], chunk: int) -> list[Pair]
 
     At the end, a few more runs on many pairs would decide nothing: the best pairs get them.
     """
-    runs = result.tests[active[0]].runs
+    runs = min(result.tests[pair].runs for pair in active)
     if runs < RUNS_BEFORE_CHOICE:
         return list(active)
     fewest = next(count for least, count in _FINALISTS if runs >= least)

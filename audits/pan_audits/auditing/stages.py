@@ -51,6 +51,7 @@ def search_catalogues(
     entropy: int,
     runs: int,
     patience: int,
+    opening: bool = False,
 ) -> Searched:
     """Search the catalogues until a bet succeeds.
 
@@ -70,6 +71,8 @@ def search_catalogues(
         Factor by which it is exceeded if further runs would probably decide the verdict. If a search would have begun
         in another way with the larger number, all searches are made again. Each pair has the same runs again, and
         perhaps more of them, so that its bets are one series, and the error is that of one search.
+    opening
+        Whether the first pair of each catalogue has its first runs before all other pairs.
     """
     singly = _share_made_singly(sampler)
     found = Searched([], runs, singly, guided=0 < singly < 1)
@@ -78,7 +81,12 @@ def search_catalogues(
     def searched(stage: Catalogue, budget: ErrorBudget, entropy: int, *, first: bool) -> Search | None:
         nonlocal patience
         made = search(
-            sampler, promise, stage, budget, entropy=entropy, most_runs=found.runs, patience=patience, first=first
+            *(sampler, promise, stage, budget),
+            entropy=entropy,
+            most_runs=found.runs,
+            patience=patience,
+            first=first,
+            opening=opening,
         )
         if made.allowed > found.runs:
             found.runs, patience = made.allowed, 1
@@ -101,7 +109,11 @@ def search_catalogues(
         if made is None:
             sampler.mechanism, sampler.runs, sampler.printed = kept
             return search_catalogues(
-                sampler, promise, stages, budgets, entropy=entropy, runs=found.runs, patience=patience
+                *(sampler, promise, stages, budgets),
+                entropy=entropy,
+                runs=found.runs,
+                patience=patience,
+                opening=opening,
             )
         found.searches.append(made)
         if made.refutations:

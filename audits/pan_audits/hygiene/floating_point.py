@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pan_audits.auditing.sequential import PairTest, threshold
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
+from pan_audits.hygiene.runs_in_time import runs_in_time
 from pan_audits.inputs.problems import conversion_of, implied_by
 from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.observing.features import lowest_bit
@@ -21,7 +22,9 @@ from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.promise import Promise
 
-_OUTPUTS = 500
+_FEWEST, _OUTPUTS = 100, 500
+_SECONDS = 5.0
+"""The time for the runs on a stream, which a slow estimator exceeds with the fewest runs only."""
 _COARSE_GRIDS = (12, 20, 28)
 
 
@@ -36,7 +39,7 @@ class _Outputs:
     def __call__(self) -> NDArray[np.float64]:
         outputs = []
         for output in self._outputs():
-            if isinstance(output, bool) or not isinstance(output, (int, float, np.number)):
+            if not _is_number(output):
                 return np.empty(0)
             try:
                 outputs.append(float(output))
@@ -47,12 +50,22 @@ class _Outputs:
     def _outputs(self) -> Iterator[Any]:
         course: Course = [(np.array(self.ids), None, SegmentEnd.RELEASE)]
         if isinstance(self.estimator, RunsApart):
-            stacks = self.estimator.runs_apart(course, _OUTPUTS, (self.seed,), states_seen=False)
+            # All runs are made before the first one is seen: a look at one run spares those of another kind of output.
+            for stack in self.estimator.runs_apart(course, 1, (self.seed,), states_seen=False):
+                if not all(_is_number(each.outputs[0]) for each in stack):
+                    yield from (each.outputs[0] for each in stack)
+                    return
+            runs = runs_in_time(self.estimator, course, _OUTPUTS, fewest=_FEWEST, seconds=_SECONDS)
+            stacks = self.estimator.runs_apart(course, runs, (self.seed,), states_seen=False)
             yield from (each.outputs[0] for stack in stacks for each in stack)
             return
         randomness = NumpyRandomness(self.seed)
         for _ in range(_OUTPUTS):
             yield run_course(self.estimator, course, randomness, states_seen=False).outputs[0]
+
+
+def _is_number(output: Any) -> bool:
+    return isinstance(output, (int, float, np.number)) and not isinstance(output, bool)
 
 
 def findings_of_floats(

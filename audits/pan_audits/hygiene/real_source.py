@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.hygiene.looked_at import one_look, table_of
+from pan_audits.hygiene.runs_in_time import runs_in_time
 from pan_audits.inputs.streams.side import Id
 from pan_audits.running.course import Course, Observation, run_course
 from pan_audits.running.mechanism import RunsApart
@@ -23,7 +24,9 @@ from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_promises.errors import InputError
 from pan_promises.extras import is_there
 
-_RUNS = 400
+_FEWEST, _RUNS = 100, 400
+_SECONDS = 5.0
+"""The time for the runs with one source, which a slow estimator exceeds with the fewest runs only."""
 
 KIND = "kind of randomness"
 """Name of the check."""
@@ -47,8 +50,9 @@ class _BothSources:
 
     def _runs(self, course: Course) -> Sequence[list[Observation]]:
         if isinstance(self.estimator, RunsApart):
-            seeded = self.estimator.runs_apart(course, _RUNS, (self.seed,), states_seen=True)
-            secure = self.estimator.secure_runs_apart(course, _RUNS, states_seen=True)
+            runs = runs_in_time(self.estimator, course, _RUNS, fewest=_FEWEST, seconds=_SECONDS)
+            seeded = self.estimator.runs_apart(course, runs, (self.seed,), states_seen=True)
+            secure = self.estimator.secure_runs_apart(course, runs, states_seen=True)
             return [[each for stack in stacks for each in stack] for stacks in (seeded, secure)]
         source = NumpyRandomness(self.seed)
         return [

@@ -16,6 +16,7 @@ from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.hygiene.looked_at import one_look, table_of
 from pan_audits.hygiene.paired_runs import paired, varying
+from pan_audits.hygiene.runs_in_time import runs_in_time
 from pan_audits.hygiene.two_samples import difference_of
 from pan_audits.inputs.streams.side import Id
 from pan_audits.running.mechanism import RunsApart
@@ -24,21 +25,26 @@ from pan_audits.workers.limits import Failure, Limits, VariantError
 
 CHECK = "randomness of the system"
 
-_RUNS = 1200
+_FEWEST, _RUNS = 200, 1200
+_SECONDS = 10.0
+"""The time for the runs of a process, which a slow estimator exceeds with the fewest runs only."""
 _COMPARISONS = 3
 
 
 @dataclass(frozen=True)
 class _Runs:
-    """A task: a table of runs, one after the other in one process."""
+    """A task: a table of runs, one after the other in one process; as many as fit into the time, or a given number."""
 
     estimator: Any
     first: tuple[Id, ...]
     rest: tuple[Id, ...]
     seed: int
+    runs: int = 0
 
     def __call__(self) -> Table:
-        stacks = self.estimator.runs_apart(one_look(self.first, self.rest), _RUNS, (self.seed,), states_seen=True)
+        look = one_look(self.first, self.rest)
+        runs = self.runs or runs_in_time(self.estimator, look, _RUNS, fewest=_FEWEST, seconds=_SECONDS)
+        stacks = self.estimator.runs_apart(look, runs, (self.seed,), states_seen=True)
         return table_of(self.estimator, [each for stack in stacks for each in stack], self.first[0])
 
 
@@ -65,10 +71,10 @@ def findings_of_unseeded(
     """
     if not isinstance(estimator, RunsApart):
         return [_defect("it runs in the process that judges it")]
-    tasks = [_Runs(estimator, tuple(first), tuple(rest), seed + number) for number in range(2)]
     tables: list[Table] = []
-    for task in tasks:
+    for number in range(2):
         # One after the other, so that the processes start at different times.
+        task = _Runs(estimator, tuple(first), tuple(rest), seed + number, tables[0].runs if tables else 0)
         (outcome,) = run_in_workers([task], 1, limits)
         if isinstance(outcome.result, Failure):
             raise VariantError(outcome.result.sentence)

@@ -138,7 +138,7 @@ class SubjectProcess:
                     raise ClosedError
         except SlowError:
             self.end()
-            raise VariantError(f"it did not finish within {self.limits.seconds:g} s") from None
+            raise VariantError(f"it did not finish within {self.limits.seconds:g} s; --timeout allows more") from None
         except ClosedError:
             reason = self._how_it_ended()
             self.end()
@@ -187,9 +187,12 @@ class SubjectProcess:
             folder = _written(self.subject.sources, self._folder)
         ours, theirs = socket.socketpair()
         private = private_folder(self.subject.level, self._folder)
+        # The sandbox holds folders under their own paths, and no links to them.
         own = [str(Path(__file__).resolve().parents[2]), *self.subject.search_path]
+        path = [os.path.realpath(place) if os.path.isabs(place) else place for place in [*sys.path, *own]]
+        python = os.path.join(os.path.realpath(os.path.dirname(sys.executable)), os.path.basename(sys.executable))
         program = (
-            f"import sys; sys.path[:] = {[*dict.fromkeys([*sys.path, *own])]!r}\n"
+            f"import sys; sys.path[:] = {[*dict.fromkeys(path)]!r}\n"
             f"from pan_audits.isolation.child import main; "
             f"main({theirs.fileno()}, {self.subject.name!r}, {folder!r}, {self.limits.memory_bytes})"
         )
@@ -199,7 +202,7 @@ class SubjectProcess:
         environment["PYTHONHASHSEED"] = self.hash_seed or os.environ.get("PYTHONHASHSEED", _HASH_SEED)
         try:
             self._process = subprocess.Popen(
-                wrapped(self.subject.level, [sys.executable, "-c", program], (folder, *sys.path, *own)),
+                wrapped(self.subject.level, [python, "-c", program], (folder, *sys.path, *own)),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -233,7 +233,7 @@ def _collect(process: subprocess.Popen[bytes], result: Path, limits: Limits) -> 
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-        return Failure(f"it did not finish within {limits.seconds:g} s")
+        return Failure(f"it did not finish within {limits.seconds:g} s; --timeout allows more")
     if not result.exists():
         return Failure(f"its process died with exit code {process.returncode}")
     found: Trace | Failure = pickle.loads(result.read_bytes())

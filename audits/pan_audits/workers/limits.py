@@ -106,7 +106,7 @@ def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
     try:
         return task()
     except _OutOfTime:
-        return Failure(f"it did not finish within {limits.seconds:g} s")
+        return Failure(f"it did not finish within {limits.seconds:g} s; --timeout allows more")
     except MemoryError:
         return Failure(f"it asked for more than {limits.memory_bytes / 2**30:.3g} GiB of memory")
     except SystemExit:
