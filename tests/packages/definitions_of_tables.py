@@ -58,25 +58,33 @@ _BINS = (
     "`mwem.py`, `_histogram_from_data_attributes`: the bins of a column end at the least and the largest value that "
     "occur, also with public categories"
 )
-ROW_OF_BITS = f"{ADAPTERS}.tables:replaced"
+ROW_OF_BITS, ROW_MORE = f"{ADAPTERS}.tables:replaced", f"{ADAPTERS}.tables:added"
 DELTA = "epsilon=1,delta=0.00001,adjacency=given,observed=output,intrusions=0"
 
 
 def _datasynthesizer() -> tuple[Row, ...]:
     place = "of_datasynthesizer"
     return (
-        of(place, "independent mode, values inferred", REPLACED, "independent_of_values", ROW_OF_BITS, cause=_INFERRED),
-        of(place, "independent mode", REPLACED, "independent", ROW_OF_BITS),
+        *_both(place, "independent mode, values inferred", "independent_of_values", cause=_INFERRED),
+        *_both(place, "independent mode", "independent"),
         of(place, "correlated mode", REPLACED, "correlated", ROW_OF_BITS, cause=_LARGEST),
         of(place, "correlated mode, default seed", REPLACED, "default_seed", ROW_OF_BITS, cause=_DEFAULT_SEED),
+    )
+
+
+def _both(place: str, name: str, function: str, cause: str = "") -> tuple[Row, ...]:
+    """A synthesizer under both adjacencies, on tables of three bits."""
+    return (
+        of(place, name, REPLACED, function, ROW_OF_BITS, cause=cause),
+        of(place, name, ADDED, function, ROW_MORE, cause=cause),
     )
 
 
 def _synthesis() -> tuple[Row, ...]:
     place = "of_synthesis"
     return (
-        of(place, "MarginalSynthesizer of a frame", REPLACED, "marginal_of_values", ROW_OF_BITS, cause=_OCCURRING),
-        of(place, "MarginalSynthesizer, public categories", REPLACED, "marginal", ROW_OF_BITS),
+        *_both(place, "MarginalSynthesizer of a frame", "marginal_of_values", cause=_OCCURRING),
+        *_both(place, "MarginalSynthesizer, public categories", "marginal"),
     )
 
 
@@ -85,28 +93,27 @@ def _dpmm() -> tuple[Row, ...]:
     return (
         of(place, "PrivBayes, structure", REPLACED, "structure", "rare", cause=_NORMALISED, promise=DELTA),
         of(place, "PrivBayesGM", REPLACED, "privbayes", "few", promise=DELTA),
-        *_graphs("of_dpmm_graphs", 300, 300),
+        *_graphs("of_dpmm_graphs", f"{ADAPTERS}.tables"),
     )
 
 
-def _graphs(place: str, of_trees: int, of_others: int) -> tuple[Row, ...]:
-    """MST and AIM, under both adjacencies, with their numbers of runs."""
-    both, more = f"{ADAPTERS}.tables:replaced", f"{ADAPTERS}.tables:added"
+def _graphs(place: str, pairs: str, runs: int = 300) -> tuple[Row, ...]:
+    """MST and AIM, under both adjacencies, on the pairs of a module."""
     return tuple(
-        of(place, name, adjacency, function, inputs, promise=DELTA, of_the_system=True, runs=runs)
-        for name, function, runs in (("MST", "tree", of_trees), ("AIM", "adaptive", of_others))
-        for adjacency, inputs in ((REPLACED, both), (ADDED, more))
+        of(place, name, adjacency, function, f"{pairs}:{inputs}", promise=DELTA, of_the_system=True, runs=runs)
+        for name, function in (("MST", "tree"), ("AIM", "adaptive"))
+        for adjacency, inputs in ((REPLACED, "replaced"), (ADDED, "added"))
     )
 
 
 def _synthcity() -> tuple[Row, ...]:
     place = "of_synthcity"
     return (
-        of(place, "PrivBayes of a frame", REPLACED, "privbayes", "one_value", cause=_ENCODED, runs=150),
+        of(place, "PrivBayes of a frame", REPLACED, "privbayes", "one_value", cause=_ENCODED, runs=400),
         of(
-            place, "PrivBayes, both values occur", REPLACED, "privbayes", "both_values_of_many", cause=_SHARES, runs=150
+            place, "PrivBayes, both values occur", REPLACED, "privbayes", "both_values_of_many", cause=_SHARES, runs=400
         ),
-        of(place, "AIM of a frame", REPLACED, "adaptive", "one_value", cause=_UNIQUE, promise=DELTA, runs=150),
+        of(place, "AIM of a frame", REPLACED, "adaptive", "one_value", cause=_UNIQUE, promise=DELTA, runs=400),
         of(place, "AIM, both values occur", REPLACED, "adaptive", "both_values", promise=DELTA, runs=150),
     )
 
@@ -138,11 +145,11 @@ def _smartnoise() -> tuple[Row, ...]:
     place = "of_smartnoise"
     both, more = f"{ADAPTERS}.of_smartnoise:both_values", f"{ADAPTERS}.of_smartnoise:one_more"
     return (
-        of(place, "mwem, categories of the frame", REPLACED, "mwem_of_values", ROW_OF_BITS, cause=_LABELS),
+        *_both(place, "mwem, categories of the frame", "mwem_of_values", cause=_LABELS),
         of(place, "mwem, public categories", REPLACED, "mwem", ROW_OF_BITS, cause=_BINS),
         of(place, "mwem, public categories that all occur", REPLACED, "mwem", both),
         of(place, "mwem, public categories that all occur", ADDED, "mwem", more),
-        *_graphs("of_smartnoise_graphs", 200, 100),
+        *_graphs("of_smartnoise_graphs", f"{ADAPTERS}.of_smartnoise_graphs", 150),
     )
 
 
@@ -150,26 +157,34 @@ OF_TABLES = (
     Package(
         "DataSynthesizer",
         "0.1.13",
-        "With `epsilon` the description of a table is differentially private. Sampled rows are judged, at epsilon 1. "
-        "The adjacency is not named; the noise suits a replaced row.",
+        'The README: "It applies Differential Privacy techniques to achieve strong privacy guarantee", with '
+        '`epsilon` as "a parameter in Differential Privacy". It also says that the noise covers the "active domain '
+        'that are the values presented in the table". Sampled rows are judged, at epsilon 1. The adjacency is not '
+        "named; the noise suits a replaced row.",
         tuple(replace(row, runs=600, confirmation=200) for row in _datasynthesizer()),
         conduct_of_all=False,
     ),
     Package(
         "synthetic-data-generation",
         "0.1.14",
-        "Synthesizers with `epsilon` are differentially private. Sampled rows are judged, at epsilon 1. "
-        "`ContingencySynthesizer` does not run with the libraries that the package allows.",
+        'The base class is "for all differentially private synthesizers", with `epsilon` as "privacy parameter '
+        'epsilon in differential privacy". Sampled rows are judged, at epsilon 1. The adjacency is not named; a '
+        'comment on the sensitivity speaks of "removing one record". `ContingencySynthesizer` does not run with the'
+        " libraries that the package allows.",
         tuple(replace(row, runs=600) for row in _synthesis()),
         ("scikit-learn==1.5.0", "numpy==1.26.4"),
         conduct_of_all=False,
+        of_the_system=True,
     ),
     Package(
         "smartnoise-synth",
         "1.0.8",
-        "Synthesizers with `epsilon` are differentially private. Sampled rows are judged, at epsilon 1, and of MST and "
-        "AIM at delta 1e-5. The adjacency is not named. The inference of MST and AIM makes 5 iterations, which have no "
-        "part in the promise.",
+        '"Differentially private synthesizers for tabular data", with `epsilon` as "privacy budget for the '
+        'synthesizer". Sampled rows are judged, at epsilon 1, and of MST and AIM at delta 1e-5. The adjacency is '
+        "not named. The number of sampled rows is given: without it, `sample` of MST and AIM makes as many rows as "
+        "the table has. AIM makes 4 rounds. The inference of MST and AIM makes 5 iterations, which have no part in "
+        "the promise. It is compiled anew for each fit, so that MST and AIM have one pair of tables and 64 runs on "
+        "each.",
         tuple(replace(row, runs=min(row.runs, 400), confirmation=200) for row in _smartnoise()),
         (
             *("mbi==1.1.0", "disjoint-set==0.9.0", "Faker==40.63.0", "pac-synth==0.0.8", "smartnoise-sql==1.0.10"),
@@ -182,8 +197,9 @@ OF_TABLES = (
     Package(
         "dpmm",
         "0.1.9",
-        "Models with `epsilon` and `delta` are differentially private end to end. They are judged at epsilon 1 and "
-        "delta 1e-5. The inference of MST and AIM makes 20 iterations, which have no part in the promise.",
+        '"End-to-end Differential Privacy guarantees", with `epsilon` and `delta`. The models are judged at epsilon 1 '
+        "and delta 1e-5. The adjacency is not named. The inference of MST and AIM makes 20 iterations, which have no "
+        "part in the promise.",
         tuple(replace(row, runs=600 if row.inputs.endswith("rare") else 300) for row in _dpmm()),
         (
             *("numpy==1.26.4", "scikit-learn==1.5.0", "pandas==2.1.4", "opendp==0.12.1", "networkx==2.8.8"),
@@ -195,9 +211,10 @@ OF_TABLES = (
     Package(
         "synthcity",
         "0.2.12",
-        "The plugins `privbayes` and `aim` are differentially private with `epsilon`, the second with a delta. The "
-        "adjacency is not named. PrivBayes is judged by the counts of 100,000 sampled rows, and AIM by sampled rows. "
-        "The inference of AIM makes 20 iterations, which have no part in the promise.",
+        '`privbayes` is "a differentially private method for releasing high-dimensional data", and `aim` the '
+        '"Adaptive and Iterative Mechanism for Differentially Private Synthetic Data"; both have `epsilon`, the '
+        "second a delta too. The adjacency is not named. PrivBayes is judged by the counts of 50,000 sampled rows,"
+        " and AIM by sampled rows. The inference of AIM makes 20 iterations, which have no part in the promise.",
         tuple(replace(row, confirmation=100) for row in _synthcity()),
         ("numpy==1.26.4", "opacus==1.4.0"),
         conduct_of_all=False,

@@ -16,7 +16,7 @@ from tests.packages.tables import framed, seeded, seen
 
 warnings.filterwarnings("ignore")
 logging.disable(logging.WARNING)
-ROWS, MANY, SAMPLED = 12, 100, 100_000
+ROWS, MANY, SAMPLED = 12, 100, 50_000
 
 
 class FewIterations(aim.FactoredInference):

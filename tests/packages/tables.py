@@ -30,7 +30,7 @@ def seeded(rng):
 
 def seen(sample):
     """The number of rows, and the counts of ones and of pairs of ones in the sampled rows."""
-    bits = np.array([[str(value) in ("1", "1.0") for value in sample[name]] for name in COLUMNS])
+    bits = np.array([pd.Series(sample[name]).isin([1, "1", "1.0"]) for name in COLUMNS])
     ones = [int(column.sum()) for column in bits]
     pairs = [int((bits[left] & bits[right]).sum()) for left, right in combinations(range(len(COLUMNS)), 2)]
     return [len(sample), *ones, *pairs]
