@@ -389,8 +389,10 @@ def _observation(pair: ExactPair, stepper: Stepper, *, whole: bool) -> str:
 
 def _form(value: Any) -> str:
     """The parts of an output beside its noise; empty if there are none."""
-    text = _NOISE.sub("noise", _short(value))
-    return f", of the form {text}" if _OTHER.search(text.replace("noise", "")) else ""
+    text = _NOISE.sub("noise", shown(value))
+    if "noise" not in text or not _OTHER.search(text.replace("noise", "")):
+        return ""
+    return f", of the form {_shortened(text)}"
 
 
 def _alike(key: str, stepper: Stepper) -> str:
@@ -408,7 +410,11 @@ def _output(values: tuple[Any, ...]) -> str:
 
 
 def _short(value: Any) -> str:
-    text = " ".join(shown(value).replace("array(", "(").replace(", dtype=int64", "").split())
+    return _shortened(shown(value))
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.replace("array(", "(").replace(", dtype=int64", "").split())
     return text if len(text) <= 160 else text[:157] + "..."
 
 
