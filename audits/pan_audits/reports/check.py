@@ -45,7 +45,9 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
 
 def _tells_more(worst: ExactWitness, result: CheckResult) -> bool:
     """Whether the worst pair is shown: it is worse than the first one, or it is two tables of a kept promise."""
-    return result.kind is Kind.TABLE if result.minimal is None else worst.loss > result.minimal.loss
+    if result.minimal is None:
+        return result.kind is Kind.TABLE and worst.loss.nats > 0
+    return worst.loss > result.minimal.loss
 
 
 def print_check(result: CheckResult) -> None:

@@ -45,7 +45,7 @@ def report_on_tree(
     """
     names, joints = model.schema.names, JunctionMarginals.of_network(model)
     unit = "rho" if budget.gaussian else "epsilon"
-    steps = ("choice of the tree", "counts of one attribute", "counts of two attributes")
+    steps = ("choice of the pairs", "counts of one attribute", "counts of two attributes")
     return {
         "level": LEVEL,
         "marginals": {
