@@ -13,7 +13,7 @@ from pan_estimators.tables.scores.mutual_information import MutualInformation
 from pan_estimators.tables.settings import require_degree
 from pan_estimators.tables.structure import Choice
 from pan_estimators.tables.table import Table
-from pan_estimators.tables.tree_structure import Edge, from_the_root
+from pan_estimators.tables.tree_structure import Candidates, Edge, from_the_root
 from pan_promises.errors import require_count
 
 
@@ -77,11 +77,8 @@ class ChowLiu(OnTables):
         score = MutualInformation()
         places = range(len(table.schema.attributes))
         weights = {pair: float(score.value(table.counts(pair))) for pair in combinations(places, 2)}
-        component = list(places)
+        candidates = Candidates(table.schema.sizes, degree=1, cells=0)
         chosen: list[Edge] = []
-        for one, two in sorted(weights, key=lambda pair: -weights[pair]):
-            if component[one] != component[two]:
-                chosen.append((one, two))
-                joined = component[two]
-                component = [component[one] if name == joined else name for name in component]
+        while joining := candidates(chosen):
+            chosen.append(max(joining, key=weights.__getitem__))
         return chosen
