@@ -88,13 +88,12 @@ def check_hygiene(
     home, varied = _succeed(run_fresh([often, varied_script], limits, hash_seeds=(1, other.hash_seed)))
     # Fewer ids, so that a counter of updates differs too.
     away = Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1)
-    moved = Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)
-    resumed: Trace | None = None
+    # A state that is rebuilt from the ids is not moved.
+    moved = [] if rebuilt else [Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)]
     if _are_alike(home, varied):
         repeated = again = hashed = secure = varied
-        scripts = [away] if rebuilt else [away, moved]
-        elsewhere, *after = _succeed(run_fresh(scripts, limits, hash_seeds=(1,) * len(scripts)))
-        resumed = after[0] if after else None
+        scripts, hash_seeds = [away, *moved], [1] * (1 + len(moved))
+        elsewhere, *resumed = _succeed(run_fresh(scripts, limits, hash_seeds=hash_seeds))
     else:
         scripts = [
             often,
@@ -102,14 +101,20 @@ def check_hygiene(
             Script(estimator, first, rest, seed, global_seed=1),
             away,
             Script(estimator, first, rest, seed, global_seed=1, randomness_class=SECURE),
+            *moved,
         ]
-        hash_seeds = (1, 1, other.hash_seed, 1, 1)
-        repeated, again, hashed, elsewhere, secure = _succeed(run_fresh(scripts, limits, hash_seeds=hash_seeds))
+        hash_seeds = [1, 1, other.hash_seed, 1, 1] + [1] * len(moved)
+        repeated, again, hashed, elsewhere, secure, *resumed = _succeed(
+            run_fresh(scripts, limits, hash_seeds=hash_seeds)
+        )
     changed = changed_attributes([home, again, hashed, elsewhere])
     findings = _findings_of_one(home, changed, elsewhere, promise)
     findings += findings_of_opaque_parts([home, elsewhere], promise)
     # Only a repeatable result can be compared with the result in a new process.
     unseeded = not changed and _is_unseeded(home, repeated)
+    if not (unseeded or changed) and any(_findings_of_move(home, one) for one in resumed):
+        # A few outputs of a slow estimator may have been equal by chance.
+        unseeded = _is_unseeded(home, *_succeed(run_fresh([often], limits, hash_seeds=(1,))))
     if unseeded:
         of_randomness = findings_of_unseeded(estimator, first, rest, error / 4, limits, seed)
         error = 3 * error / 4
@@ -121,9 +126,7 @@ def check_hygiene(
             of_randomness += _findings_of_all_together(home, varied)
     findings += of_randomness
     if not unseeded and not any(f.check == "randomness" and f.severity is Severity.DEFECT for f in findings):
-        if resumed is None and not rebuilt:
-            (resumed,) = _succeed(run_fresh([moved], limits, hash_seeds=(1,)))
-        moved_wrongly = [] if resumed is None else _findings_of_move(home, resumed)
+        moved_wrongly = [finding for one in resumed for finding in _findings_of_move(home, one)]
         if not changed:  # the culprit is named already
             findings += moved_wrongly or _findings_of_repetition(home)
     if home.draws and not unseeded and problem.kind is Kind.STREAM:
