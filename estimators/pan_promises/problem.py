@@ -13,6 +13,7 @@ from pan_promises.errors import InputError, require_count, shown, suggestion
 from pan_promises.turnstile import Model
 
 _MOST_VALUES, _MOST_ROWS, _MOST_INPUTS = 256, 4096, 4096
+_MOST_SAMPLED = 10**6
 _MOST_ELEMENTS, _MOST_STEPS = 2**31 - 1, 2**40
 _PLAIN = (bool, int, float, str, type(None))
 
@@ -51,6 +52,8 @@ class Problem:
         Of tables: the number of rows at which they are audited, from 1 to 4096.
     least_rows
         Of tables: the least number of rows, 0 or 1.
+    sampled
+        Of tables: the number of sampled rows that an intruder sees, from 1 to a million; 0 for as many as ``rows``.
     labels
         Of given inputs: a description of each, 2 to 4096 in all.
     pairs
@@ -72,6 +75,7 @@ class Problem:
     schema: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     rows: int = 0
     least_rows: int = field(default=0, kw_only=True)
+    sampled: int = field(default=0, kw_only=True)
     labels: tuple[str, ...] = ()
     pairs: tuple[tuple[int, int], ...] = ()
     elements: int = 0
@@ -188,6 +192,8 @@ class Problem:
 
         if isinstance(self.least_rows, bool) or self.least_rows not in (0, 1):
             raise InputError(f"the least number of rows of a table is 0 or 1, got {self.least_rows!r}")
+        if self.sampled != 0:
+            require_count("the number of sampled rows", self.sampled, most=_MOST_SAMPLED)
 
     def _require_inputs(self) -> None:
         count = len(self.labels)
@@ -211,6 +217,7 @@ class Problem:
                 "pairs": [list(pair) for pair in self.pairs],
             }
             | ({"least_rows": self.least_rows} if self.least_rows else {})
+            | ({"sampled": self.sampled} if self.sampled else {})
             | ({"elements": self.elements, "steps": self.steps, "model": str(self.model)} if self.elements else {})
         )
 
@@ -239,6 +246,7 @@ class Problem:
                 values.get("steps", 0),
                 _known_model(values.get("model", Model.GENERAL)),
                 least_rows=values.get("least_rows", 0),
+                sampled=values.get("sampled", 0),
             )
         except (KeyError, TypeError, ValueError) as problem:
             if isinstance(problem, InputError):

@@ -79,6 +79,18 @@ def test_the_kinds_of_worst_tables_are_there():
     assert set(Counter(row[:2] for row in independent).values()) == {2}
 
 
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+def test_a_pair_of_values_that_is_rare_among_many_rows(adjacency):
+    found = pairs_of(audited_tables(binary(3).problem(64), adjacency, 0))
+    rare = [(one, other) for name, one, other in found if name == "a rare pair of values"]
+    assert {one for one, _ in rare} == {((0, 0, 0),) * 63 + ((1, 1, 0),)}
+    assert [other[-1] for _, other in rare] == [(1, 0, 1), (0, 1, 1)]
+    for few, width in ((63, 3), (64, 2)):
+        assert "a rare pair of values" not in {
+            group.name for group in audited_tables(binary(width).problem(few), adjacency, 0)
+        }
+
+
 def test_a_number_of_rows_from_the_code_is_tried_with_one_row_more_and_less():
     found = pairs_of(audited_tables(binary(2).problem(4), Adjacency.ADD_ROW, 0, sizes=(9,)))
     assert {(8, 9), (9, 10), (10, 11)} <= {(len(one), len(other)) for _, one, other in found}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from pan_audits.gating.gate import run_gate
 from pan_audits.hygiene.conduct import survey
+from pan_audits.inputs.tables.catalogue import audited_tables
 from pan_audits.inputs.tables.sampled import summary
 from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.settings import Settings
@@ -17,7 +19,9 @@ from pan_audits.observing.features import MOST_COLUMNS, observation_features, op
 from pan_audits.observing.subject import subject_of
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.schema import Attribute, Schema
+from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
+from pan_promises.looks import Observed
 from pan_promises.promise import Promise
 from tests.tables.synthesizers import DOMAINS
 
@@ -37,8 +41,8 @@ BROKEN = (
 )
 
 
-def found(name):
-    inputs = json.dumps(PROBLEM.to_dict())
+def found(name, problem=PROBLEM):
+    inputs = json.dumps(problem.to_dict())
     return find_variant(
         f"tests.tables.synthesizers:{name}", parameters={"epsilon": 1.0}, promise=PROMISE, inputs=inputs
     )
@@ -82,6 +86,14 @@ def test_fixed_seeds_and_global_generators_are_findings(name, check, words):
     assert any(each.file.endswith("synthesizers.py") for each in seen.conduct.unran) or not seen.conduct.unran
 
 
+@pytest.mark.parametrize(("sampled", "rows"), [(0, 3), (50, 50)])
+def test_a_sample_has_the_stated_number_of_rows(sampled, rows):
+    variant = found("Margins", replace(PROBLEM, sampled=sampled))
+    label = audited_tables(variant.problem, Adjacency.REPLACE_ROW, 0, observed=Observed.SAMPLE)[0].labels[0]
+    seen = variant.estimator.release(label, NumpyRandomness(0))
+    assert seen["rows"] == sum(seen["counts"]["a"]) == rows
+
+
 def test_a_sample_is_seen_by_its_counts():
     seen = summary([[0, "x"], [1, "x"], [1, "z"]], PROBLEM)
     assert (seen["rows"], seen["outside"]) == (3, {"a": 0, "b": 1})
@@ -92,6 +104,8 @@ def test_a_sample_is_seen_by_its_counts():
     assert (named["other columns"], named["order"], named["dependence"]) == (1, [1, 0], {"a": {"b": 0.5}})
     assert summary({"a": [0, 1, 0, 1], "b": ["x", "x", "y", "y"]}, PROBLEM)["dependence"] == {"a": {"b": 0.0}}
     assert summary([], PROBLEM)["rows"] == 0
+    strange = summary([[float("nan"), ["x"]], [np.int64(1), "y"], ["1", "y"], [True, None]], PROBLEM)
+    assert (strange["counts"], strange["outside"]) == ({"a": [0, 3], "b": [0, 2]}, {"a": 1, "b": 2})
 
 
 @pytest.mark.parametrize(("width", "values"), [(20, 2), (60, 2), (40, 30)])

@@ -27,6 +27,7 @@ from pan_audits.command_line.options import (
     Name,
     Rows,
     Runs,
+    Sampled,
     SampleSize,
     Scheduler,
     Seconds,
@@ -92,6 +93,7 @@ def gate(
     inputs: Inputs = "",
     table: TableSchema = None,
     rows: Rows = 8,
+    sampled: Sampled = None,
     isolation: Isolation = "best",
     as_json: Json = False,
     junit: Annotated[Path | None, typer.Option(help="Also write a JUnit report to this file.")] = None,
@@ -138,6 +140,7 @@ def gate(
     from pan_estimators.streams.real import load_stream
     from pan_promises.errors import InputError
     from pan_promises.extras import require_extra
+    from pan_promises.looks import Observed
     from pan_promises.promise import Promise
 
     require_extra("panproof gate", "suite")
@@ -149,12 +152,14 @@ def gate(
             raise InputError("--stream sets the universe; leave --universe out")
         parameters["universe"] = load_stream(stream, numbered=True).universe
     parameters |= parse_settings(settings or [])
-    inputs = with_table(name, table, rows, inputs, parameters)
+    inputs = with_table(name, table, rows, inputs, parameters, sampled)
     limits = Limits(seconds=timeout, memory_bytes=int(memory * 2**30))
     stated = Promise.parse(promise) if promise else None
     variant = find_variant(
         name, parameters=parameters, promise=stated, limits=limits, isolation=isolation, inputs=inputs
     )
+    if sampled is not None and variant.promise.observed is not Observed.SAMPLE:
+        raise InputError(f"--sampled needs a promise with observed=sample, got observed={variant.promise.observed}")
     effort = Effort(
         error=error,
         runs=runs,

@@ -44,6 +44,7 @@ __all__ = [
     "Rows",
     "Runs",
     "SampleSize",
+    "Sampled",
     "Scheduler",
     "Seconds",
     "Seed",
@@ -130,6 +131,14 @@ TableSchema = Annotated[
     ),
 ]
 Rows = Annotated[int, whole_option("--rows", most=4096, help="With --table: number of rows of the audited tables.")]
+Sampled = Annotated[
+    int | None,
+    whole_option(
+        "--sampled",
+        most=10**6,
+        help="With --table and observed=sample: number of sampled rows that are seen; by default that of the table.",
+    ),
+]
 Isolation = Annotated[
     str,
     words(

@@ -25,7 +25,7 @@ def seen_later(made: Any, released: Any, observed: Observed, problem: Problem, r
     released
         Its output.
     observed
-        The model, or a sample. A sample is seen by its counts, and has the number of rows of the problem.
+        The model, or a sample. A sample is seen by its counts, and has as many rows as the problem says.
     problem
         The tables.
     randomness
@@ -45,4 +45,4 @@ def seen_later(made: Any, released: Any, observed: Observed, problem: Problem, r
     model = made.post_process(released)
     if observed is Observed.MODEL:
         return model
-    return summary(made.sample(model, problem.rows, randomness), problem)
+    return summary(made.sample(model, problem.sampled or problem.rows, randomness), problem)

@@ -23,6 +23,8 @@ _MOST_SIZES = 3
 _RANDOM = 2
 _CHANGES = 4
 """The number of neighbours of a random table."""
+_MANY = 64
+"""The least number of rows of a table in which a value of one row is rare."""
 _SMALL = 4
 """A table with no more neighbours than this number comes with all of them."""
 
@@ -49,7 +51,8 @@ def audited_tables(
     """Tables of the problem's number of rows, each with some of its neighbours.
 
     All rows equal; two kinds of rows; a category that occurs once; a cell that one row fills; a dependent and an
-    independent pair of columns; random rows. A neighbour has a row that differs in one column, or in all.
+    independent pair of columns; a pair of values that is rare among many rows; random rows. A neighbour has a row that
+    differs in one column, in two, or in all.
 
     Parameters
     ----------
@@ -105,6 +108,7 @@ def _bases(problem: Problem, chance: random.Random) -> Iterator[_Base]:
             _CHANGES,
         )
     yield from _of_two_columns(first, last, values, count)
+    yield from _of_rare_pairs(first, values, count)
     for _ in range(_RANDOM):
         rows = tuple(tuple(chance.choice(column) for column in values) for _ in range(count))
         yield _Base("random rows", rows, _random_changes(rows, values, chance), _CHANGES)
@@ -134,6 +138,20 @@ def _of_two_columns(first: Row, last: Row, values: Sequence[Sequence[object]], c
     )
     independent = tuple(cells[place % 4] for place in range(count))
     yield _Base("an independent pair of columns", independent, ((0, cells[3]), (0, cells[1]), (0, last)), 4)
+
+
+def _of_rare_pairs(first: Row, values: Sequence[Sequence[object]], count: int) -> Iterator[_Base]:
+    """Two values that one row of many has together: a neighbour has one of them with the value of a third column."""
+    wide = [place for place, column in enumerate(values) if len(column) > 1][:3]
+    if len(wide) < 3 or count < _MANY:
+        return
+
+    def row(*changed: int) -> Row:
+        return tuple(values[place][1] if place in changed else value for place, value in enumerate(first))
+
+    one, other, third = wide
+    rare = (first,) * (count - 1) + (row(one, other),)
+    yield _Base("a rare pair of values", rare, ((count - 1, row(one, third)), (count - 1, row(other, third))), 2)
 
 
 def _one_column_changed(row: Row, values: Sequence[Sequence[object]]) -> list[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
@@ -42,13 +43,12 @@ def summary(sample: Any, problem: Problem) -> dict[str, Any]:
     """
     names = [name for name, _ in problem.schema]
     columns, others = columns_of(sample, names)
-    known = {name: [_plain(value) for value in columns[name]] for name in names if name in columns}
     domains = {name: {value: place for place, value in enumerate(values)} for name, values in problem.schema}
-    coded = {name: [_place(value, domains[name]) for value in column] for name, column in known.items()}
+    coded = {name: _places(columns[name], domains[name]) for name in names if name in columns}
     shown = _first_within({name: len(domains[name]) for name in names[:_MOST_COLUMNS]}, _MOST_IN_COUNTS)
     return {
         "rows": max((len(column) for column in coded.values()), default=0),
-        "columns": len(known),
+        "columns": len(coded),
         "other columns": others,
         "order": _order(sample, names),
         "different rows": len(set(zip(*coded.values(), strict=False))),
@@ -102,6 +102,22 @@ def _plain(value: Any) -> Any:
     if type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value):
         return None
     return value
+
+
+def _places(column: Iterable[Any], domain: Mapping[Any, int]) -> list[int | None]:
+    """The place of each value in its domain; ``None`` for a value outside of it."""
+    # A large sample has few different values.
+    known: dict[Any, int | None] = {}
+    places = []
+    for value in column:
+        try:
+            place = known[value]
+        except (KeyError, TypeError):
+            place = _place(_plain(value), domain)
+            with suppress(TypeError):
+                known[value] = place
+        places.append(place)
+    return places
 
 
 def _place(value: Any, domain: Mapping[Any, int]) -> int | None:
