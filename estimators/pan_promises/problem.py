@@ -83,7 +83,9 @@ class Problem:
     model: Model = Model.GENERAL
 
     @classmethod
-    def of_table(cls, schema: Mapping[str, Sequence[Any]], rows: int, *, least_rows: int = 0) -> Problem:
+    def of_table(
+        cls, schema: Mapping[str, Sequence[Any]], rows: int, *, least_rows: int = 0, sampled: int = 0
+    ) -> Problem:
         """The problem of tables with these columns.
 
         Parameters
@@ -94,6 +96,8 @@ class Problem:
             The number of rows of the audited tables, from 1 to 4096.
         least_rows
             The least number of rows that a table has: 1 if the mechanism takes no empty table.
+        sampled
+            The number of sampled rows that an intruder sees, from 1 to a million; 0 for as many as ``rows``.
 
         Raises
         ------
@@ -106,7 +110,7 @@ class Problem:
             if not isinstance(values, Iterable):
                 raise InputError(f"the possible values of the column {shown(name)} are a list, got {shown(values)}")
         columns = tuple((str(name), tuple(values)) for name, values in schema.items())
-        return cls(Kind.TABLE, columns, rows, least_rows=least_rows)
+        return cls(Kind.TABLE, columns, rows, least_rows=least_rows, sampled=sampled)
 
     @classmethod
     def of_inputs(cls, labels: Sequence[str], pairs: Sequence[tuple[int, int]]) -> Problem:

@@ -36,7 +36,7 @@ from tests.benchmarks.peers_section import Kept, Ours, section
 PAGE = Path(__file__).with_name("TABLES.md")
 EPSILONS = (0.1, 1.0, 10.0)
 DELTA = 1e-6
-ROWS, RUNS = 10_000, 10
+ROWS, RUNS = 10_000, 40
 WIDE = (43, 57_000)
 TREE, CLIQUES = "calibrated-tree, delta 1e-6", "calibrated-tree with degree 3, delta 1e-6"
 ADAPTIVE = "adaptive-marginals, delta 1e-6"

@@ -128,6 +128,8 @@ def test_a_problem_is_plain_data():
         (lambda: Problem.of_table({"a": []}, rows=1), "must have 1 to"),
         (lambda: Problem.of_table({"a": [object()]}, rows=1), "number, a text or None"),
         (lambda: Problem.of_table({"a": [1]}, rows=0), "number of rows"),
+        (lambda: Problem.of_table({"a": [1]}, rows=1, sampled=-1), "number of sampled rows"),
+        (lambda: Problem.of_table({"a": [1]}, rows=1, sampled=10**7), "number of sampled rows"),
         (lambda: Problem.of_table(None, rows=1), "a dictionary of their possible values, got None"),
         (lambda: Problem.of_table({"a": 5}, rows=1), "the possible values of the column 'a' are a list, got 5"),
         (lambda: Problem.of_table({"a": [0, math.nan]}, rows=1), "a number of the column 'a' must be finite, got nan"),

@@ -89,6 +89,7 @@ def test_fixed_seeds_and_global_generators_are_findings(name, check, words):
 @pytest.mark.parametrize(("sampled", "rows"), [(0, 3), (50, 50)])
 def test_a_sample_has_the_stated_number_of_rows(sampled, rows):
     variant = found("Margins", replace(PROBLEM, sampled=sampled))
+    assert variant.problem.sampled == sampled
     label = audited_tables(variant.problem, Adjacency.REPLACE_ROW, 0, observed=Observed.SAMPLE)[0].labels[0]
     seen = variant.estimator.release(label, NumpyRandomness(0))
     assert seen["rows"] == sum(seen["counts"]["a"]) == rows
