@@ -10,6 +10,7 @@ from pan_estimators import create_estimator
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.schema import Attribute, Schema, binary
 from pan_promises.errors import InputError
+from tests.tables.synthesizers import DOMAINS
 
 OVER_SITES = [
     "distributed-parameters",
@@ -55,6 +56,28 @@ def test_a_bad_schema_or_setting_gives_one_sentence_and_exit_code_2(panproof, tm
     file.write_text(json.dumps(schema))
     budget = () if "--epsilon" in words else ("--epsilon", 1)
     assert panproof("check", name, "--table", file, *budget, *words).one_sentence() == f"panproof: {sentence}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "sentence"),
+    [
+        (
+            "noisy-joints",
+            (),
+            "--sampled is for a synthesizer of your own; noisy-joints promises what leaves the holder of a table",
+        ),
+        (
+            "tests.tables.synthesizers:Margins",
+            ("--promise", "epsilon=1,adjacency=replace-row,observed=transcript"),
+            "--sampled needs a promise with observed=sample, got observed=transcript",
+        ),
+    ],
+)
+def test_a_number_of_sampled_rows_is_for_a_sample(panproof, tmp_path, name, words, sentence):
+    file = tmp_path / "schema.json"
+    file.write_text(json.dumps(Schema(tuple(Attribute(*one) for one in DOMAINS.items())).to_dict()))
+    given = ("--table", file, "--epsilon", 1, "--sampled", 50, *words)
+    assert panproof("gate", name, *given).one_sentence() == f"panproof: {sentence}\n"
 
 
 @pytest.mark.parametrize("name", LEARNERS)
