@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pan_proofs.tables.lemmas.distance_changes import attaining, bound
 from pan_proofs.tables.lemmas.distances import to_independence, to_largest
 from pan_proofs.tables.lemmas.entropy_bias import within
 from pan_proofs.tables.lemmas.information import by_weights, exponential, gains
@@ -81,6 +82,31 @@ def test_a_record_changes_the_distance_to_independence_by_three_shares(pair):
     assert abs(one - other) <= Fraction(3, size(pair[0]))
     cells, independent = frequencies(pair[0])
     assert float(one) == pytest.approx(np.abs(cells - independent).sum() / 2)
+
+
+@given(st.one_of(adjacent(2, 2), adjacent(2, 5), adjacent(4, 2)))
+@settings(max_examples=100)
+def test_a_record_changes_the_distance_of_a_binary_variable_by_less_than_two_shares(pair):
+    one, other = map(to_independence, pair)
+    assert abs(one - other) <= Fraction(2 * (size(pair[0]) - 1), size(pair[0]) ** 2)
+
+
+@given(st.one_of(adjacent(3, 3), adjacent(3, 5), adjacent(4, 4)))
+@settings(max_examples=100)
+def test_a_record_changes_the_distance_of_others_by_less_than_three_shares_and_a_root(pair):
+    records = size(pair[0])
+    one, other = map(to_independence, pair)
+    assert abs(one - other) * records**2 <= bound(records) <= 3 * records - 1 - 2 * math.sqrt(records)
+
+
+@pytest.mark.parametrize("records", range(2, 60))
+def test_the_largest_change_of_the_distance_is_attained(records):
+    one, other = attaining(records)
+    assert size(one) == size(other) == records
+    assert sum(map(abs, np.subtract(one, other).flat)) == 2
+    assert (to_independence(other) - to_independence(one)) * records**2 == bound(records)
+    corner = ((records - 1, 0), (0, 1))
+    assert to_independence(corner) == Fraction(2 * (records - 1), records**2)
 
 
 @given(adjacent(2, 2))

@@ -9,7 +9,14 @@ from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.statements import symbolic
-from pan_proofs.tables.lemmas import clipped_entropy, condition_steps, rare_symbols, round_weights, squared_error
+from pan_proofs.tables.lemmas import (
+    clipped_entropy,
+    condition_steps,
+    distance_changes,
+    rare_symbols,
+    round_weights,
+    squared_error,
+)
 
 _third = sp.Rational(1, 3)
 
@@ -30,7 +37,21 @@ def twins():
     small, x = condition_steps.small, condition_steps.root_of_square
     error, linear, root, rest = (getattr(squared_error, name) for name in ("_error", "_linear", "_root", "_rest_root"))
     listed, weighted = sp.symbols("P_k W_k")
+    k, square = sp.Symbol("k", nonnegative=True, integer=True), distance_changes.records**2
+    above = (sp.Or(*(eq(distance_changes.records, size) for size in (2, 3, 4))),)
     return {
+        ("bayesnet.score_sensitivities", "the score R, if a variable is binary"): (
+            *symbolic(eq(distance_changes.change, 2 / (k + 2))),
+            *symbolic(
+                le(distance_changes.OF_BINARY.lhs, 3 * distance_changes.others), given=distance_changes._TWO_ROWS
+            ),
+            *symbolic(distance_changes.OF_BINARY, given=distance_changes._TWO_ROWS[1:]),
+        ),
+        ("bayesnet.score_sensitivities", "the score R, if no variable is binary"): (
+            *symbolic(le(distance_changes.WHOLE.lhs, distance_changes.WHOLE.rhs - 1), given=distance_changes.SIDES),
+            *symbolic(le(distance_changes.observed * square, distance_changes.LARGEST - 1), given=above),
+            *symbolic(sp.Gt(distance_changes.observed * square, distance_changes.LARGEST, evaluate=False), given=above),
+        ),
         ("bayesnet.sufficient_statistics_privacy", "the counts of all sets"): symbolic(
             eq(sp.Symbol("ratio"), sp.exp(epsilon / 2))
         ),
