@@ -13,6 +13,7 @@ from pan_proofs.tables.lemmas import (
     clipped_entropy,
     condition_steps,
     distance_changes,
+    mixed_bases,
     rare_symbols,
     round_weights,
     squared_error,
@@ -58,6 +59,10 @@ def twins():
         ("bayesnet.sufficient_statistics_privacy", "the counts of one set"): symbolic(eq(sp.Symbol("C"), 1)),
         ("bayesnet.privbayes_privacy", "weights that are exponential in the score"): symbolic(
             le(exponents, round_weights._budget / (3 * round_weights._rounds)), given=round_weights._moved
+        ),
+        ("bayesnet.privbayes_privacy", "a score in bits with a sensitivity in nats"): (
+            *symbolic(sp.Gt(mixed_bases._loss, sp.exp(2), evaluate=False)),
+            *symbolic(le(mixed_bases._BITS.lhs, mixed_bases._share / 2), given=mixed_bases._CLOSE),
         ),
         ("bayesnet.entropy_bias", "negative counts are set to 0"): (
             *symbolic(le(-clipped_entropy._rest_below(), (log + _third / 2) * v**4), given=clipped_entropy._BEYOND),
