@@ -13,6 +13,7 @@ from pan_proofs.tables.lemmas import (
     clipped_entropy,
     condition_steps,
     distance_changes,
+    log_variance,
     mixed_bases,
     rare_symbols,
     round_weights,
@@ -79,6 +80,22 @@ def twins():
         ),
         ("bayesnet.entropy_conditions", "the strongest condition"): symbolic(
             le(x, small), given=condition_steps.STRONGEST[1:]
+        ),
+        ("bayesnet.entropy_conditions", "from the noise to the budget, and back"): (
+            *symbolic(log_variance.ENOUGH, given=log_variance.LARGE_BUDGET[:1]),
+            *symbolic(log_variance.NEEDED, given=log_variance.LITTLE[:1]),
+        ),
+        ("bayesnet.entropy_conditions", "the hypothesis on the variance holds always"): (
+            *symbolic(le(log_variance.OF_ONE.lhs, log_variance.OF_ONE.rhs / 100), given=log_variance._TANGENT),
+            *symbolic(log_variance.OF_ONE, given=log_variance._TANGENT[1:]),
+        ),
+        ("bayesnet.entropy_conditions", "no bound from below for a growing number of values"): (
+            *symbolic(log_variance.FEW_VALUES, given=log_variance.FROM_BELOW[:1]),
+            *symbolic(log_variance.FEW_VALUES, given=log_variance.FROM_BELOW[1:]),
+        ),
+        ("bayesnet.entropy_conditions", "the strongest condition, against the leading term"): (
+            *symbolic(le(log_variance.FIVE[1], small), given=log_variance.STRONGEST[1:]),
+            *symbolic(le(log_variance.FIVE[1], small), given=(log_variance.STRONGEST[0], *log_variance.STRONGEST[2:])),
         ),
         ("bayesnet.counts", "the number of candidates"): symbolic(sp.Lt(listed, weighted, evaluate=False)),
     }
