@@ -14,6 +14,7 @@ from pan_proofs.tables.lemmas import (
     condition_steps,
     distance_changes,
     log_variance,
+    logarithm_shape,
     mixed_bases,
     rare_symbols,
     round_weights,
@@ -58,6 +59,11 @@ def twins():
             eq(sp.Symbol("ratio"), sp.exp(epsilon / 2))
         ),
         ("bayesnet.sufficient_statistics_privacy", "the counts of one set"): symbolic(eq(sp.Symbol("C"), 1)),
+        ("bayesnet.sum_bounds", "the remarks on the proof"): (
+            *symbolic(logarithm_shape.AT_MOST_ONE, given=logarithm_shape.NEAR[1:]),
+            *symbolic(logarithm_shape.ABOVE_ONE, given=(sp.Le(logarithm_shape._log, -1),)),
+            *symbolic(logarithm_shape.FALLS, given=logarithm_shape.BELOW[:1]),
+        ),
         ("bayesnet.privbayes_privacy", "weights that are exponential in the score"): symbolic(
             le(exponents, round_weights._budget / (3 * round_weights._rounds)), given=round_weights._moved
         ),
