@@ -6,9 +6,11 @@ import pytest
 import sympy as sp
 
 from pan_proofs.engines.obligation import Status
+from pan_proofs.engines.vectors import sum_over_entries
 from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.statements import symbolic
+from pan_proofs.tables.claims.networks import consistency, degree
 from pan_proofs.tables.lemmas import (
     clipped_entropy,
     condition_steps,
@@ -102,6 +104,30 @@ def twins():
         ("bayesnet.entropy_conditions", "the strongest condition, against the leading term"): (
             *symbolic(le(log_variance.FIVE[1], small), given=log_variance.STRONGEST[1:]),
             *symbolic(le(log_variance.FIVE[1], small), given=(log_variance.STRONGEST[0], *log_variance.STRONGEST[2:])),
+        ),
+        ("bayesnet.degree", "more structures than any exponential number"): symbolic(
+            degree._MORE, given=(sp.Ge(degree._length, 2 * degree._bits),)
+        ),
+        ("bayesnet.degree", "more scores than distributions"): symbolic(sp.Gt(degree._sets, degree._scores)),
+        ("bayesnet.degree", "estimates that get better with the degree"): symbolic(
+            sp.Lt(degree._four, degree._five, evaluate=False)
+        ),
+        ("bayesnet.degree", "up to which degree the noise grows"): (
+            *symbolic(degree._AT_LEAST_ONE, given=degree._RISES[1:]),
+            *symbolic(degree._LESS_THAN_ONE, given=degree._RISES),
+        ),
+        ("bayesnet.consistency", "conditional tables with a rule for empty rows"): symbolic(
+            eq(consistency._total, consistency._sum),
+            where={
+                one: sum_over_entries(term, (consistency._added,), consistency._cells)
+                for one, term in consistency._SUMS.items()
+            },
+        ),
+        ("bayesnet.consistency", "the information of frequencies that do not add up to 1"): symbolic(
+            eq(consistency._of_mass(), consistency._mass * consistency._cell * consistency._logarithms())
+        ),
+        ("bayesnet.consistency", "division by the number of records"): symbolic(
+            sp.Gt(consistency._shifted, 0, evaluate=False)
         ),
         ("bayesnet.counts", "the number of candidates"): symbolic(sp.Lt(listed, weighted, evaluate=False)),
     }
