@@ -15,6 +15,7 @@ from pan_proofs.tables.lemmas import (
     clipped_entropy,
     condition_steps,
     distance_changes,
+    local_likelihoods,
     log_variance,
     logarithm_shape,
     mixed_bases,
@@ -115,6 +116,9 @@ def twins():
         ("bayesnet.degree", "up to which degree the noise grows"): (
             *symbolic(degree._AT_LEAST_ONE, given=degree._RISES[1:]),
             *symbolic(degree._LESS_THAN_ONE, given=degree._RISES),
+        ),
+        ("bayesnet.loglikelihood", "the product of local likelihoods"): symbolic(
+            local_likelihoods._PRODUCTS, given=local_likelihoods._FACTORS[:1]
         ),
         ("bayesnet.consistency", "conditional tables with a rule for empty rows"): symbolic(
             eq(consistency._total, consistency._sum),
