@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from pan_proofs.tables.lemmas.distance_changes import attaining, bound
 from pan_proofs.tables.lemmas.distances import to_independence, to_largest
 from pan_proofs.tables.lemmas.entropy_bias import within
 from pan_proofs.tables.lemmas.information import by_weights, exponential, gains
+from pan_proofs.tables.lemmas.nearest_by_values import by_vectors
 
 
 @st.composite
@@ -113,6 +115,36 @@ def test_the_largest_change_of_the_distance_is_attained(records):
 @settings(max_examples=100)
 def test_a_record_changes_the_distance_to_the_largest_by_one_share(pair):
     assert abs(to_largest(pair[0]) - to_largest(pair[1])) <= Fraction(1, size(pair[0]))
+
+
+def nearest_by_linear_programs(table):
+    """Half of the least distance to a distribution of the largest information, by a program for each assignment."""
+    from scipy.optimize import linprog
+
+    cells = np.array(table) / np.sum(table)
+    values, columns = cells.shape
+    found = []
+    for owner in product(range(values), repeat=columns):
+        if len(set(owner)) < values:
+            continue
+        there = cells[owner, range(columns)]
+        eye = np.eye(columns)
+        masses = np.array([[float(one == value) for one in owner] for value in range(values)])
+        solved = linprog(
+            np.concatenate([np.zeros(columns), np.ones(columns)]),
+            A_ub=np.block([[eye, -eye], [-eye, -eye]]),
+            b_ub=np.concatenate([there, -there]),
+            A_eq=np.hstack([masses, np.zeros((values, columns))]),
+            b_eq=np.full(values, 1 / values),
+        )
+        found.append((solved.fun + cells.sum() - there.sum()) / 2)
+    return min(found)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_score_of_three_values_by_vectors_is_that_of_linear_programs(seed):
+    table = tuple(map(tuple, np.random.default_rng(seed).integers(0, 3, (3, 4)).tolist()))
+    assert float(by_vectors(table)) == pytest.approx(-nearest_by_linear_programs(table))
 
 
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=4), st.integers(1, 9))

@@ -19,6 +19,7 @@ from pan_proofs.tables.lemmas import (
     log_variance,
     logarithm_shape,
     mixed_bases,
+    nearest_by_values,
     rare_symbols,
     round_weights,
     squared_error,
@@ -119,6 +120,13 @@ def twins():
         ),
         ("bayesnet.loglikelihood", "the product of local likelihoods"): symbolic(
             local_likelihoods._PRODUCTS, given=local_likelihoods._FACTORS[:1]
+        ),
+        ("bayesnet.score_use", "F is computed efficiently for binary attributes only"): symbolic(
+            nearest_by_values._ALL, where={nearest_by_values._columns: sp.Integer(nearest_by_values._MOST)}
+        ),
+        ("bayesnet.score_use", "F for a fixed number of values"): symbolic(
+            le(nearest_by_values._of_values, nearest_by_values._records),
+            given=(eq(nearest_by_values._records, 8), eq(nearest_by_values._values, 3)),
         ),
         ("bayesnet.consistency", "conditional tables with a rule for empty rows"): symbolic(
             eq(consistency._total, consistency._sum),

@@ -13,6 +13,12 @@ from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, related
 from pan_proofs.tables.lemmas.distances import largest_change, nearest, to_independence, to_largest, triangle
 from pan_proofs.tables.lemmas.information import Table, exponential, tables
+from pan_proofs.tables.lemmas.nearest_by_values import (
+    of_any_values,
+    of_three_values,
+    stated_of_any_values,
+    stated_of_three_values,
+)
 from pan_proofs.tables.lemmas.uncertainty import exact
 
 _factor, _score, _other_score = sp.symbols("f q q_2", positive=True)
@@ -54,7 +60,9 @@ def score_use() -> Claim:
         r"\Delta\hat I}$, the probabilities of many candidates tend to become uniform where $\hat I$ and "
         r"$\Delta\hat I$ are comparable. $\hat p_X\hat p_{\mathrm{Pa}}$ minimises the mutual information. The score "
         r"$F$ "
-        r"of a binary attribute with several binary parents has the sensitivity $\frac1n$. For no score of PrivBayes "
+        r"of a binary attribute with several binary parents has the sensitivity $\frac1n$, and can be computed "
+        r"efficiently "
+        r"only for binary domains; $R$ can for any. For no score of PrivBayes "
         r"can "
         r"the score of all records be found from the scores of the holders.",
         hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
@@ -106,6 +114,26 @@ def score_use() -> Claim:
                     sp.Eq(_change, 1 / _records, evaluate=False),
                     given=(sp.Or(*(sp.Eq(_records, size, evaluate=False) for size in _SIZES)),),
                 ),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "F is computed efficiently for binary attributes only",
+                r"For an attribute of three values $F$ is found in a number of steps that is bounded by a polynomial "
+                r"in "
+                r"the number of records and of the parents' values, as for a binary one. In the formulas $W$ "
+                r"is the number of vectors that are kept, and $W_{12}$ that for $w = 12$ values of the parents.",
+                of_three_values(),
+                formal=stated_of_three_values(),
+            ),
+            Part(
+                Role.AMENDED,
+                "F for a fixed number of values",
+                r"For $v$ values there are at most $2^v(n+1)^v$ vectors, and each value of the parents extends each of "
+                r"them "
+                r"in $v$ ways. This is a polynomial for each $v$, and none for $v$ that grows. $R$ needs one pass over "
+                r"the cells, for any domains. In the formula $W_v$ is the number of vectors.",
+                (of_any_values(),),
+                formal=stated_of_any_values(),
             ),
             Part(
                 Role.PUBLISHED,
