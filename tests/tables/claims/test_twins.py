@@ -10,7 +10,7 @@ from pan_proofs.engines.vectors import sum_over_entries
 from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.statements import symbolic
-from pan_proofs.tables.claims.entropy import analysis
+from pan_proofs.tables.claims.entropy import analysis, empirical_entropy
 from pan_proofs.tables.claims.networks import consistency, degree
 from pan_proofs.tables.lemmas import (
     clipped_entropy,
@@ -128,6 +128,9 @@ def twins():
         ("bayesnet.score_use", "F for a fixed number of values"): symbolic(
             le(nearest_by_values._of_values, nearest_by_values._records),
             given=(eq(nearest_by_values._records, 8), eq(nearest_by_values._values, 3)),
+        ),
+        ("bayesnet.empirical_entropy", "the factors from nats to bits"): symbolic(
+            eq(empirical_entropy._error_in_bits(), empirical_entropy._error_in_nats() / sp.log(2))
         ),
         ("bayesnet.analysis_of_algorithm", "the bias of smoothed frequencies"): symbolic(
             analysis._BIAS_BOUND, given=analysis._SEVERAL[:1]
