@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pan_proofs.tables.lemmas.distance_changes import attaining, bound
 from pan_proofs.tables.lemmas.distances import to_independence, to_largest
 from pan_proofs.tables.lemmas.entropy_bias import within
-from pan_proofs.tables.lemmas.information import by_weights, exponential, gains
+from pan_proofs.tables.lemmas.information import by_weights, exponential, gains, tables, tables_by_margins
 from pan_proofs.tables.lemmas.nearest_by_values import by_vectors
 
 
@@ -185,3 +185,14 @@ def test_the_error_has_the_two_orders_in_nats_and_not_with_bits(chance):
     assert second == pytest.approx((2**2 - 1) / 4, rel=0.05)
     # The printed logarithm to base two is far from it.
     assert abs(records * found - (square / math.log(2) ** 2 - mean**2)) > 0.3
+
+
+@pytest.mark.parametrize(("shape", "records"), [((2, 3), 3), ((3, 3), 3), ((3, 2), 4)])
+def test_one_order_of_the_rows_and_columns_stands_for_all(shape, records):
+    def turned(table):
+        rows = permutations(table)
+        return {tuple(zip(*line, strict=True)) for row in rows for line in permutations(zip(*row, strict=True))}
+
+    kept = list(tables_by_margins(shape, records))
+    assert len(kept) < len(list(tables(shape, records)))
+    assert set().union(*map(turned, kept)) == set(tables(shape, records))

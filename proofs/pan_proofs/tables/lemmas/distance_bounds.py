@@ -19,7 +19,7 @@ _MOVED = (sp.Le(_joint, 2 / _records), sp.Le(_marginal, 4 / _records))
 """The changes of the joint frequencies, and of the products of the frequencies of rows and columns."""
 _FIVE = (((2, 1, 0), (0, 1, 0), (0, 0, 1)), ((2, 1, 0), (1, 1, 0), (0, 0, 0)))
 """Two adjacent tables of five records."""
-_SQUARES = (((2, 2), 6), ((2, 3), 5), ((3, 3), 4))
+_SQUARES = (((2, 2), 6), ((2, 3), 6), ((3, 3), 6), ((3, 4), 6))
 
 
 def printed(records: sp.Expr) -> sp.Expr:
@@ -85,7 +85,7 @@ def independence_bounded() -> tuple[Step, ...]:
         ),
         enumerated(
             "R_tested",
-            r"This is tested in fractions for all small tables.",
+            r"This is tested in fractions for all tables of up to six records.",
             "the largest change of R over all tables of a shape is at most 3/n",
             ((shape, records) for shape, most in _SQUARES for records in range(2, most + 1)),
             lambda case: largest_change(to_independence, *case) <= Fraction(3, case[1]),

@@ -170,7 +170,7 @@ def score_use() -> Claim:
     )
 
 
-_SIZES = (2, 3, 4, 5)
+_SIZES = (2, 3, 4, 5, 6)
 
 
 def _cancels() -> tuple[Step, ...]:
@@ -228,7 +228,7 @@ def _of_columns() -> tuple[Step, ...]:
         ),
         related(
             "largest_change_of_columns",
-            r"The largest change over all tables of two to five records of a binary attribute and two, three or four "
+            r"The largest change over all tables of two to six records of a binary attribute and two, three or four "
             r"values of its parents:",
             "the largest change of F",
             sp.Eq(_change, 1 / _records, evaluate=False),
