@@ -9,7 +9,7 @@ from pan_proofs.engines.obligation import Status
 from pan_proofs.engines.vectors import sum_over_entries
 from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.statements import symbolic
+from pan_proofs.ledger.statements import Statement, symbolic
 from pan_proofs.tables.claims.entropy import analysis, empirical_entropy
 from pan_proofs.tables.claims.networks import consistency, degree
 from pan_proofs.tables.lemmas import (
@@ -25,6 +25,7 @@ from pan_proofs.tables.lemmas import (
     round_weights,
     squared_error,
 )
+from pan_proofs.tables.sources import STATEMENTS
 
 _third = sp.Rational(1, 3)
 
@@ -162,3 +163,29 @@ def test_the_steps_do_not_lead_to_a_false_twin_of_a_formula(entries, place):
     assert part.linked
     for text in TWINS[place]:
         assert linked("twin", text, part.obligations).status is not Status.DISCHARGED, text
+
+
+NEGATIONS = {sp.Le: sp.Gt, sp.Lt: sp.Ge, sp.Ge: sp.Lt, sp.Gt: sp.Le, sp.Eq: sp.Ne, sp.Ne: sp.Eq}
+
+
+def negations(formal):
+    """What a formula denies: that its relation fails, or, of a formula that refutes a relation, that it holds."""
+    stated = Statement.read(formal)
+    parts = stated.conclusion.args if isinstance(stated.conclusion, sp.And) else (stated.conclusion,)
+    denied = [
+        one if stated.refuted else NEGATIONS[one.func](*one.args, evaluate=False)
+        for one in parts
+        if one.func in NEGATIONS
+    ]
+    return symbolic(*denied, given=stated.assumptions, where=stated.names) if denied else ()
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("identifier", STATEMENTS)
+def test_the_steps_do_not_lead_to_what_a_formula_denies(entries, identifier):
+    asked = 0
+    for part in entries[identifier].claim.parts:
+        for text in (twin for formal in part.formal for twin in negations(formal)):
+            assert linked("twin", text, part.obligations).status is not Status.DISCHARGED, text
+            asked += 1
+    assert asked
