@@ -5,11 +5,12 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.ledger.steps import at_most, counterexample, lemma
 
 _y = sp.Symbol("y", positive=True)
 _root = sp.Symbol("w", positive=True)
@@ -51,6 +52,10 @@ FIVE = (
 )
 """The five terms over ``sigma^2/n``, with ``rho = d^2/sigma^2`` and ``x = 1/(p sqrt(n))``."""
 _SHOWN = (r"\rho z", r"\rho z^2", r"\rho Lpz", r"\rho Lz", r"\rho z^{3/2}")
+_many, _constant = sp.symbols("d C", positive=True)
+_of_two_levels = 3 * sp.log(3) ** 2 / 16
+LARGE_TERM = sp.Le(4 * _many ** sp.Rational(3, 2) / _of_two_levels, _constant, evaluate=False)
+"""The first of the five terms over the leading one, along ``n = d^(5/2)``."""
 _budget, _factor = sp.symbols("epsilon c", positive=True)
 _square, _most = sp.symbols("T C", positive=True)
 LARGE_BUDGET = (sp.Le(_square, _small * _budget, evaluate=False), sp.Le(_factor, _most, evaluate=False))
@@ -159,6 +164,36 @@ def five_terms() -> tuple[Step, ...]:
             lines=(rf"{line} &\le \eta",),
         )
         for number, (one, line) in enumerate(zip(FIVE, _SHOWN, strict=True), 1)
+    )
+
+
+def fixed_variance() -> tuple[Step, ...]:
+    """Laws of many values with one variance, along which the printed condition holds and the first term is large."""
+    return (
+        lemma(
+            "printed_condition_holds",
+            r"Half of $d$ values have the probability $\frac{1}{2d}$, and the others $\frac{3}{2d}$, as in "
+            r"bayesnet.entropy\_mse: $V = \sigma^2 = \frac{3}{16}\log^2 3$ for every $d$. Let $n = d^{5/2}$. Then $z = "
+            r"\frac{4d^2}{n} = \frac{4}{\sqrt d}$, and the printed condition holds.",
+            tends_to("log_variance.printed", 4 / sp.sqrt(_many), _many, sp.oo, sp.S.Zero),
+            (r"\lim_{d \to \infty} \frac{4}{\sqrt d} &= 0",),
+        ),
+        counterexample(
+            "first_term_is_large",
+            r"The first of the five terms over $\frac{\sigma^2}{n}$ is $\frac{d^2z}{V}$, and is at most $C$ for no "
+            r"$C$. "
+            r"For $C = 1000$ and $d = 10^8$:",
+            LARGE_TERM,
+            {_many: sp.Integer(10) ** 8, _constant: sp.Integer(1000)},
+        ),
+    )
+
+
+def stated_fixed_variance() -> tuple[str, ...]:
+    """That the condition holds, and that the term is not bounded, formally."""
+    return (
+        *symbolic(sp.Eq(sp.Limit(4 / sp.sqrt(_many), _many, sp.oo), 0, evaluate=False)),
+        *symbolic(LARGE_TERM, refuted=True),
     )
 
 

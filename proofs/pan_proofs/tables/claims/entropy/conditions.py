@@ -55,6 +55,8 @@ from pan_proofs.tables.lemmas.log_variance import (
     conditions_on_budget,
     few_values,
     five_terms,
+    fixed_variance,
+    stated_fixed_variance,
     stated_on_budget,
     stated_variance_above,
     variance_above,
@@ -238,6 +240,16 @@ def entropy_conditions() -> Claim:
                 r"terms are $z$, $z^2$, $Lpz$, $Lz$ and $z^{3/2}$. In the formula $x = \sqrt z$.",
                 (*all_five(),),
                 formal=symbolic(*(sp.Le(one, small, evaluate=False) for one in FIVE), given=STRONGEST),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the five conditions for a variance that does not grow",
+                r"All hypotheses hold for laws of a growing number $d$ of values with one variance, and the first of "
+                r"the "
+                r"five terms is not $o(\frac{\sigma^2}{n})$: the condition $p_{\min} = \omega(\frac{1}{\sqrt n})$ does "
+                r"not imply the five.",
+                fixed_variance(),
+                formal=stated_fixed_variance(),
             ),
             Part(
                 Role.AMENDED,
