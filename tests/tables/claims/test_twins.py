@@ -112,6 +112,10 @@ def twins():
         ("bayesnet.degree", "more structures than any exponential number"): symbolic(
             degree._MORE, given=(sp.Ge(degree._length, 2 * degree._bits),)
         ),
+        ("bayesnet.degree", "a small budget favours a small degree"): (
+            *symbolic(degree._KEPT, given=degree._ALLOWED[:2]),
+            *symbolic(degree._KEPT, given=(degree._ALLOWED[0], degree._ALLOWED[2])),
+        ),
         ("bayesnet.degree", "more scores than distributions"): symbolic(sp.Gt(degree._sets, degree._scores)),
         ("bayesnet.degree", "estimates that get better with the degree"): symbolic(
             sp.Lt(degree._four, degree._five, evaluate=False)

@@ -30,6 +30,16 @@ _RISES = (
 _FALLS = (sp.Gt(_degree + 2, _each * (_number - _degree - 1), evaluate=False),)
 _AT_LEAST_ONE = sp.Le(1, _FACTOR, evaluate=False)
 _LESS_THAN_ONE = sp.Lt(_FACTOR, 1, evaluate=False)
+_rows, _many, _wanted, _small_budget, _larger = sp.symbols("n N theta e epsilon_2", positive=True)
+_few_cells, _cells_of_table = sp.symbols("mprime m", positive=True)
+_average = sp.Symbol("a", positive=True)
+_ALLOWED = (
+    sp.Ge(_rows * _small_budget / (2 * _many * _cells_of_table), _wanted, evaluate=False),
+    sp.Ge(_larger, _small_budget, evaluate=False),
+    sp.Le(_few_cells, _cells_of_table, evaluate=False),
+)
+_KEPT = sp.Le(_wanted, _rows * _larger / (2 * _many * _few_cells), evaluate=False)
+"""The ratio of signal to noise for a larger budget and for a table of no more cells."""
 _RECORDS, _HOLDERS, _SEVEN = 40_000, 3, 7
 _BUDGET = sp.Rational(1, 10)
 
@@ -46,10 +56,11 @@ def degree() -> Claim:
     return Claim(
         id="bayesnet.degree",
         title="Growth with the attributes and the degree",
-        references=(Reference("networks", "sections 3.2, 3.5, 3.7.2 and 3.8"),),
+        references=(Reference("networks", "sections 3.2, 3.3.1, 3.5, 3.7.2 and 3.8"),),
         statement=r"A distribution of $N$ attributes with $d$ values each has $d^N$ parameters. The number of "
         r"structures is super-exponential in $N$. A holder that shares scores shares more of them than the "
-        r"$\binom{N}{k+1}$ distributions. If the degree $k$ increases, the private estimates of entropies worsen.",
+        r"$\binom{N}{k+1}$ distributions. A small budget favours a small degree. If the degree $k$ increases, the "
+        r"private estimates of entropies worsen.",
         hypotheses=(r"the noise has the scale $b = \frac{2}{\varepsilon}\binom{N}{k+1}$ of Theorem 3.4",),
         silent=(r"$1 \le k < N$", "all attributes have the same number of values in the last sentence"),
         parts=(
@@ -89,6 +100,22 @@ def degree() -> Claim:
                 formal=(
                     *symbolic(sp.Lt(_sets, _scores, evaluate=False)),
                     *symbolic(sp.Lt(_sets, _listed, evaluate=False)),
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "a small budget favours a small degree",
+                r"Section 3.3.1 takes the largest degree for which the ratio of signal to noise of an entry is at "
+                r"least "
+                r"$\theta$. An entry of a table of $m$ cells has the average $\frac1m$, and its noise the average "
+                r"absolute "
+                r"value $\frac{2N}{n\varepsilon_2}$, so that the ratio is $\frac{n\varepsilon_2}{2Nm}$. A larger "
+                r"budget "
+                r"keeps each degree that a smaller one $e$ allows, and a smaller table keeps the ratio.",
+                (_noise_of_entry(), _allowed()),
+                formal=(
+                    *symbolic(sp.Eq(_average, 2 * _many / (_rows * _larger), evaluate=False)),
+                    *symbolic(_KEPT, given=_ALLOWED),
                 ),
             ),
             Part(
@@ -211,6 +238,44 @@ def _more_candidates() -> Step:
         ({_sets: sets, _listed: listed} for _, _, sets, _, listed in _cases()),
         mutant=sp.Lt(4 * _sets, _listed, evaluate=False),
         lines=(r"B_k &< P_k",),
+    )
+
+
+def _noise_of_entry() -> Step:
+    place = sp.Symbol("x", positive=True)
+    scale = 2 * _many / (_rows * _larger)
+    return displayed(
+        equal(
+            "noise_of_entry",
+            r"The average absolute value of Laplace noise is its scale:",
+            "",
+            lambda: 2 * sp.integrate(place * sp.exp(-place / scale) / (2 * scale), (place, 0, sp.oo)),
+            scale,
+        ),
+        r"E|\eta| &= \frac{2N}{n\varepsilon_2}",
+    )
+
+
+def _allowed() -> Step:
+    return at_most(
+        "allowed",
+        r"Let $m' \le m$ be the cells of the smaller table.",
+        Inequality(
+            "degree.allowed",
+            _KEPT.lhs,
+            _KEPT.rhs,
+            _ALLOWED,
+            touching={
+                _rows: 2,
+                _many: 1,
+                _small_budget: 1,
+                _larger: 1,
+                _wanted: 1,
+                _few_cells: 1,
+                _cells_of_table: 1,
+            },
+        ),
+        lines=(r"\theta &\le \frac{n\varepsilon_2}{2Nm'}",),
     )
 
 
