@@ -1,4 +1,4 @@
-"""What grows with the number of attributes and with the degree: sections 3.2, 3.5 and 3.8 of the thesis."""
+"""The growth of sets, scores, structures and noise with the number of attributes and with the degree, in the thesis."""
 
 from __future__ import annotations
 
