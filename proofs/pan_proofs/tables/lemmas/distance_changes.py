@@ -187,7 +187,9 @@ def more_rows() -> tuple[Step, ...]:
         ),
         at_most(
             "all_cells_of_R",
-            r"All cells together, where the cell that it leaves rises by $t$:",
+            r"All cells together, where the cell that it leaves rises by $t$. Their change is that of $2n^2R$, and "
+            r"the other "
+            r"steps of the part above hold as well.",
             Inequality(
                 "distance_changes.all_cells",
                 _lost + sp.Abs(others - _new_column - _new_row) + _CROSSED + _COLUMNS + _LINES,
@@ -298,8 +300,11 @@ def _attained() -> tuple[Step, ...]:
             for name, text, relation, mutant, line in (
                 (
                     "bounded",
-                    r"With $x + y = r$ the least whole number that is not below $2\sqrt n$, and $x$, $y$ as equal as "
-                    r"possible, $xy \ge n$: so $n^2\Delta R = 3n - 1 - r$. This is tested in fractions for all small "
+                    r"$n^2R$ is a whole number, since the differences $nc_{ij} - r_is_j$ have the sum $0$. With $x + "
+                    r"y = "
+                    r"r$ the least whole number that is not below $2\sqrt n$, and $x$, $y$ as equal as possible, $xy "
+                    r"\ge "
+                    r"n$: so $n^2\Delta R = 3n - 1 - r$. This is tested in fractions for all small "
                     r"tables, and for the tables above up to $n = 25$.",
                     _AT_MOST,
                     sp.Le(observed * records**2, LARGEST - 1, evaluate=False),
