@@ -25,9 +25,11 @@ from pan_proofs.tables.lemmas import (
     round_weights,
     squared_error,
 )
+from pan_proofs.tables.lemmas.information import gain
 from pan_proofs.tables.sources import STATEMENTS
 
 _third = sp.Rational(1, 3)
+_m, _z = sp.symbols("m z", real=True)
 
 
 def le(left, right):
@@ -49,6 +51,10 @@ def twins():
     k, square = sp.Symbol("k", nonnegative=True, integer=True), distance_changes.records**2
     above = (sp.Or(*(eq(distance_changes.records, size) for size in (2, 3, 4))),)
     return {
+        ("bayesnet.mutual_information_sensitivity", "no binary variable"): symbolic(
+            sp.Gt(2 * gain(_m) - gain(_m - _z) - gain(_m + _z), 1, evaluate=False),
+            given=(_z > 0, sp.Lt(_z, _m - 1), _m > 1),
+        ),
         ("bayesnet.score_sensitivities", "the score R, if a variable is binary"): (
             *symbolic(eq(distance_changes.change, 2 / (k + 2))),
             *symbolic(

@@ -9,7 +9,7 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.steps import compared, counterexample, enumerated, equal
-from pan_proofs.tables.lemmas.gains import middle, near_the_middle, rises, steps_shrink
+from pan_proofs.tables.lemmas.gains import middle, near_the_middle, rises, stated_middle, steps_shrink
 from pan_proofs.tables.lemmas.information import Shape, gain, gains, information, largest_ratio, sensitivity
 from pan_proofs.tables.lemmas.one_record import (
     any_two_cells,
@@ -113,11 +113,14 @@ def mutual_information_sensitivity() -> Claim:
                 "no binary variable",
                 r"The sensitivity is as printed in the second branch for odd $n \ge 3$. For even $n$ it is $\frac1n "
                 r"\left(\delta(\frac n2) + \delta(\frac n2 + 1)\right)$ with $\delta(k) = k \log k - (k-1) \log(k-1)$, "
-                r"which is less than printed. So the printed value is a bound for every $n \ge 2$.",
+                r"which is less than printed. So the printed value is a bound for every $n \ge 2$. In the last "
+                r"formula $m = "
+                r"\frac{n+1}{2}$, and $z = \frac12$ for even $n > 2$.",
                 (*any_two_cells(), middle(), near_the_middle(), *_wide_attained(), _wide_tested()),
                 formal=(
                     *symbolic(sp.Eq(_change, printed_wide(2 * _k + 1, _base), evaluate=False)),
                     *symbolic(sp.Eq(_even_change, true_wide(_k + 1, _base), evaluate=False)),
+                    *stated_middle(),
                 ),
             ),
         ),
