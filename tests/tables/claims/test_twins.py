@@ -23,6 +23,7 @@ from pan_proofs.tables.lemmas import (
     nearest_by_values,
     rare_symbols,
     round_weights,
+    score_ranges,
     squared_error,
 )
 from pan_proofs.tables.lemmas.information import gain
@@ -135,6 +136,10 @@ def twins():
         ),
         ("bayesnet.score_use", "F is computed efficiently for binary attributes only"): symbolic(
             nearest_by_values._ALL, where={nearest_by_values._columns: sp.Integer(nearest_by_values._MOST)}
+        ),
+        ("bayesnet.score_use", "small sensitivities, compared with the ranges"): (
+            *symbolic(sp.Gt(score_ranges.OF_DISTANCE.lhs, 0, evaluate=False), given=(score_ranges._n > 1,)),
+            *symbolic(sp.Gt(score_ranges.OF_NEAREST.lhs, 1, evaluate=False), given=score_ranges._MORE),
         ),
         ("bayesnet.score_use", "F for a fixed number of values"): symbolic(
             le(nearest_by_values._of_values, nearest_by_values._records),

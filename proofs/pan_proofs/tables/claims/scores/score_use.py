@@ -19,6 +19,7 @@ from pan_proofs.tables.lemmas.nearest_by_values import (
     stated_of_any_values,
     stated_of_three_values,
 )
+from pan_proofs.tables.lemmas.score_ranges import ranges, stated_ranges
 from pan_proofs.tables.lemmas.uncertainty import exact
 
 _factor, _score, _other_score = sp.symbols("f q q_2", positive=True)
@@ -62,7 +63,8 @@ def score_use() -> Claim:
         r"$F$ "
         r"of a binary attribute with several binary parents has the sensitivity $\frac1n$, and can be computed "
         r"efficiently "
-        r"only for binary domains; $R$ can for any. For no score of PrivBayes "
+        r"only for binary domains; $R$ can for any. Both have small sensitivities compared with their ranges. For no "
+        r"score of PrivBayes "
         r"can "
         r"the score of all records be found from the scores of the holders.",
         hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
@@ -137,6 +139,19 @@ def score_use() -> Claim:
             ),
             Part(
                 Role.PUBLISHED,
+                "small sensitivities, compared with the ranges",
+                r"For two binary variables and $n \ge 3$ records the sensitivity over the range is less for $F$ and "
+                r"for "
+                r"$R$ than for $\hat I$. The ranges are those for an even $n$: $\log 2$ for $\hat I$, $\frac12$ for "
+                r"$F$ "
+                r"and for $R$. In the formulas $r$ is the range of $F$ or $R$, $E$ the largest $e^{n\hat I}$, and "
+                r"$\delta("
+                r"n) = n\log n - (n-1)\log(n-1)$ is $n\,\Delta\hat I$.",
+                ranges(),
+                formal=stated_ranges(),
+            ),
+            Part(
+                Role.PUBLISHED,
                 "independent frequencies have the least information",
                 r"No table has less information than one whose cells are products: the information is not negative, "
                 r"and "
@@ -165,8 +180,8 @@ def score_use() -> Claim:
         ),
         uses=("bayesnet.score_sensitivities",),
         remark=r"The sentence that a sensitivity above $\frac{\log n}{n}$ is large against the range of $\hat I$ "
-        r"names no "
-        r"bound. For scores of one base the range is at most the logarithm of the number of values.",
+        r"names no bound. With the printed sensitivity of $R$ its share of the range is less than that of $\hat I$ "
+        r"from $27$ records on.",
     )
 
 
