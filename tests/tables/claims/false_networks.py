@@ -328,7 +328,13 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
             distance_changes.OF_BINARY.lhs,
             distance_changes.OF_BINARY.rhs,
             distance_changes._TWO_ROWS[1:],
-            touching=dict.fromkeys((distance_changes._old_row, distance_changes._new_row), 0),
+            touching={
+                distance_changes._old_row: 1,
+                distance_changes.others: 1,
+                distance_changes._new_row: 0,
+                distance_changes._old_column: 0,
+                distance_changes._new_column: 0,
+            },
         ),
     ),
     "the information of a sum is shifted by its logarithm": (
