@@ -18,6 +18,7 @@ from pan_proofs.tables.lemmas import (
     distance_changes,
     local_likelihoods,
     log_variance,
+    log_variance_order,
     logarithm_shape,
     mixed_bases,
     nearest_by_values,
@@ -107,6 +108,10 @@ def twins():
         ("bayesnet.entropy_conditions", "the hypothesis on the variance holds always"): (
             *symbolic(le(log_variance.OF_ONE.lhs, log_variance.OF_ONE.rhs / 100), given=log_variance._TANGENT),
             *symbolic(log_variance.OF_ONE, given=log_variance._TANGENT[1:]),
+        ),
+        ("bayesnet.entropy_conditions", "the order of the largest variance"): (
+            *symbolic(log_variance_order.OF_RARE, given=(le(log_variance_order._root, 1),)),
+            *symbolic(eq(log_variance_order._half_at_one(), sp.log(log_variance_order._many - 1) ** 2)),
         ),
         ("bayesnet.entropy_conditions", "no bound from below for a growing number of values"): (
             *symbolic(log_variance.FEW_VALUES, given=log_variance.FROM_BELOW[:1]),

@@ -63,6 +63,7 @@ from pan_proofs.tables.lemmas.log_variance import (
 )
 from pan_proofs.tables.lemmas.log_variance import FIVE as OF_FIVE
 from pan_proofs.tables.lemmas.log_variance import STRONGEST as OF_STRONGEST
+from pan_proofs.tables.lemmas.log_variance_order import order_of_variance, stated_order
 
 
 def entropy_conditions() -> Claim:
@@ -211,6 +212,16 @@ def entropy_conditions() -> Claim:
                 r"O(d^2)$ is true for all, and leaves out none. In the formulas $w = p^{1/4}$ and $L = |\log p|$.",
                 variance_above(),
                 formal=stated_variance_above(),
+            ),
+            Part(
+                Role.AMENDED,
+                "the order of the largest variance",
+                r"For every distribution on $d$ values $\sigma^2 \le \log^2 d + 4$, and for some $\sigma^2 = \frac14 "
+                r"\log^2(d-1)$. So the hypothesis can be written with $\log^2 d$ in place of $d^2$, and "
+                r"$\frac{\sigma^2}{d} "
+                r"\to 0$ for a growing number of values.",
+                order_of_variance(),
+                formal=stated_order(),
             ),
             Part(
                 Role.AMENDED,
