@@ -54,7 +54,11 @@ def mutual_information_sensitivity() -> Claim:
         id="bayesnet.mutual_information_sensitivity",
         title="Sensitivity of the empirical mutual information",
         references=(
-            Reference("networks", "Lemma 3.1, section 3.3.1", "the proof is left to another paper; base not named"),
+            Reference(
+                "networks",
+                "Lemma 3.1, section 3.3.1",
+                "the proof is left to another paper; logarithms are natural in the whole text",
+            ),
         ),
         statement=r"If one of $n$ records changes, the empirical mutual information $\hat I(X; Y)$ changes by at "
         r"most, and "
