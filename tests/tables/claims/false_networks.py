@@ -15,10 +15,10 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
 from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, equal, found, related
-from pan_proofs.tables.claims.entropy import analysis, conditions, noisy_bias, remainders
+from pan_proofs.tables.claims.entropy import analysis, conditions, empirical_entropy, noisy_bias, remainders
 from pan_proofs.tables.claims.experiments import preprocessing
-from pan_proofs.tables.claims.networks import counts
-from pan_proofs.tables.lemmas import clipped_entropy, squared_error
+from pan_proofs.tables.claims.networks import consistency, counts, degree
+from pan_proofs.tables.lemmas import clipped_entropy, distance_changes, log_variance, squared_error
 from pan_proofs.tables.lemmas.count_moments import chance, records
 from pan_proofs.tables.lemmas.expansion import deviation, remainder
 from pan_proofs.tables.lemmas.likelihoods import by_information, dominates, grown, maximum_likelihood, orders
@@ -271,5 +271,81 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
                 118,
             )
         ),
+    ),
+    "the noise grows with every degree": (
+        "missing hypothesis",
+        lambda: _bounded(
+            sp.S.One,
+            degree._FACTOR,
+            degree._RISES[1:],
+            touching={degree._number: 5, degree._degree: 2, degree._each: 2},
+        ),
+    ),
+    "the terms of degree one exceed those of degree four": (
+        "wrong sign",
+        lambda: _refuted(
+            counterexample(
+                "s",
+                "",
+                sp.Le(degree._four, degree._five, evaluate=False),
+                {degree._four: lambda: degree.main_terms(1), degree._five: lambda: degree.main_terms(4)},
+            )
+        ),
+    ),
+    "the term of a value is at most the root of its probability": (
+        "wrong constant",
+        lambda: _bounded(
+            log_variance.OF_ONE.lhs,
+            log_variance.OF_ONE.rhs / 16,
+            log_variance._TANGENT,
+            touching={log_variance._root: 0, log_variance._log: 0},
+            weaker=sp.Rational(1, 100),
+        ),
+    ),
+    "the five terms are small without a bound on the variance": (
+        "missing hypothesis",
+        lambda: _bounded(
+            log_variance.FIVE[1],
+            log_variance._small,
+            (log_variance.STRONGEST[0], *log_variance.STRONGEST[2:]),
+            gap=sp.Rational(1, 2),
+            weaker=sp.Rational(1, 1000),
+        ),
+    ),
+    "R of other variables changes by a root less": (
+        "wrong constant",
+        lambda: _bounded(
+            distance_changes.WHOLE.lhs,
+            distance_changes.WHOLE.rhs - 1,
+            distance_changes.SIDES,
+            touching={distance_changes._long: 2, distance_changes._wide: 2, distance_changes.root: 2},
+            raised=sp.S.One,
+        ),
+    ),
+    "two rows without their common sum": (
+        "missing hypothesis",
+        lambda: _bounded(
+            distance_changes.OF_BINARY.lhs,
+            distance_changes.OF_BINARY.rhs,
+            distance_changes._TWO_ROWS[1:],
+            touching={
+                distance_changes._old_row: 1,
+                distance_changes.others: 1,
+                distance_changes._new_row: 0,
+                distance_changes._old_column: 0,
+                distance_changes._new_column: 0,
+            },
+        ),
+    ),
+    "the information of a sum is shifted by its logarithm": (
+        "wrong constant",
+        lambda: _equal(
+            consistency._of_mass,
+            consistency._mass * consistency._cell * consistency._logarithms() - sp.log(consistency._mass),
+        ),
+    ),
+    "the error in bits has one factor": (
+        "wrong base",
+        lambda: _equal(empirical_entropy._error_in_bits, empirical_entropy._error_in_nats() / sp.log(2)),
     ),
 }

@@ -127,6 +127,22 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
             lambda n: largest_change(to_independence, (3, 3), n) == 0,
         ),
     ),
+    "R of a binary variable changes by three shares": (
+        "wrong constant",
+        lambda: _everywhere(
+            range(3, 6),
+            lambda n: largest_change(to_independence, (2, 3), n) == Fraction(3 * (n - 1), n**2),
+            lambda n: largest_change(to_independence, (2, 3), n) == 0,
+        ),
+    ),
+    "R of other variables changes like that of a binary one": (
+        "missing hypothesis",
+        lambda: _everywhere(
+            range(3, 5),
+            lambda n: largest_change(to_independence, (3, 3), n) == Fraction(2 * (n - 1), n**2),
+            lambda n: largest_change(to_independence, (3, 3), n) == 0,
+        ),
+    ),
     "the printed sixth moment for two variables is false": (
         "true statement",
         lambda: _refuted(

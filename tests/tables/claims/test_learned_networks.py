@@ -161,3 +161,35 @@ def test_the_uniform_entropy_and_a_network_of_the_stated_entropy():
         return 6 * -(p * math.log2(p) + (1 - p) * math.log2(1 - p)) + math.log2(3)
 
     assert 0.14 < brentq(lambda p: bits(p) - 5.12, 0.1, 0.2) < 0.15
+
+
+def test_the_noisy_entropy_of_seven_attributes_gets_better_from_degree_four_to_five():
+    generator = np.random.default_rng(8)
+    records, holders, errors = 40_000, 3, []
+    for degree in (1, 4, 5):
+        size, width = 2 ** (degree + 1), 2 * math.comb(7, degree + 1) / 0.1
+        counts = generator.multinomial(records, np.full(size, 1 / size), size=60)
+        noise = generator.laplace(0, width, (60, holders, size)).sum(axis=1)
+        shares = np.clip(counts + noise, 1e-300, None) / records
+        errors.append(np.abs(-(shares * np.log(shares)).sum(axis=1) - math.log(size)).mean())
+    assert errors[0] < errors[2] < 0.7 * errors[1]
+
+
+def test_the_marginal_of_a_network_is_not_that_of_its_noisy_distribution():
+    alone, joint = np.array([0.75, 0.25]), np.array([[0.5, 0.1], [0.0, 0.4]])
+    network = alone[:, None] * joint / joint.sum(axis=1, keepdims=True)
+    assert network.sum() == pytest.approx(1)
+    assert not np.allclose(network.sum(axis=0), joint.sum(axis=0))
+
+
+@pytest.mark.parametrize("mass", [0.5, 1.0, 2.0])
+def test_the_information_of_frequencies_with_another_sum_is_shifted(mass):
+    cells = np.random.default_rng(9).dirichlet(np.ones(6)).reshape(2, 3)
+
+    def uncertainty(values):
+        return -(values * np.log(values)).sum()
+
+    def found(values):
+        return uncertainty(values.sum(axis=1)) + uncertainty(values.sum(axis=0)) - uncertainty(values)
+
+    assert found(mass * cells) == pytest.approx(mass * found(cells) - mass * math.log(mass))

@@ -7,6 +7,8 @@ import zipfile
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pan_proofs.tables.lemmas.diabetes import COLUMNS, columns_of, ranges_of, without_diabetes
 
@@ -207,3 +209,23 @@ def test_noise_on_many_values_exceeds_the_printed_error():
         assert math.isclose((law * np.log(law) ** 2).sum() - (law * np.log(law)).sum() ** 2, variance)
     assert printed[0] > printed[1] > printed[2]
     assert 1.5 * ratios[0] < ratios[1] < ratios[2] / 1.5
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_the_variance_of_the_logarithm_is_at_most_a_multiple_of_the_root_of_the_number_of_values(weights):
+    law = np.array(weights) + 1e-9
+    law = law / law.sum()
+    mean = (law * np.log(law)).sum()
+    variance = (law * np.log(law) ** 2).sum() - mean**2
+    assert variance <= 16 * math.sqrt(len(law))
+    assert variance <= math.log(len(law)) ** 2 + 4
+
+
+@pytest.mark.parametrize("size", [100, 10_000])
+def test_no_printed_order_of_the_variance_is_reached(size):
+    # Half of the mass at one value, the rest at all others: near the largest variance, which grows like log^2 d / 4.
+    law = np.array([0.5] + [0.5 / (size - 1)] * (size - 1))
+    variance = (law * np.log(law) ** 2).sum() - (law * np.log(law)).sum() ** 2
+    assert variance == pytest.approx(math.log(size - 1) ** 2 / 4)
+    assert variance / size < 0.06

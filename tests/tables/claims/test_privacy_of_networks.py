@@ -111,3 +111,14 @@ def test_noise_of_two_scales_tells_the_number_of_records():
 
     assert loss(0.1) < budget < loss(10.0)
     assert loss(10.0) == pytest.approx(math.log(records / (records + 1)) + budget * 10 / (2 * attributes))
+
+
+@pytest.mark.parametrize(("unit", "kept"), [(1.0, True), (math.log(2), False)])
+def test_a_score_in_bits_with_a_sensitivity_in_nats_loses_more_than_its_share(unit, kept):
+    zeros = (0,) * 8
+    chances = []
+    for second in ((1, 1, 0, 0, 0, 0, 0, 0), (1, 0, 1, 1, 1, 1, 1, 1)):
+        scores = [information((zeros, second), one, [0]) for one in range(1, 8)] + [0.0] * 7
+        weights = [math.exp(score / unit / (2 * math.log(2))) for score in scores]
+        chances.append(weights[0] / sum(weights))
+    assert (math.log(chances[0] / chances[1]) <= 1) is kept

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pan_proofs.tables.lemmas.distance_changes import attaining, bound
 from pan_proofs.tables.lemmas.distances import to_independence, to_largest
 from pan_proofs.tables.lemmas.entropy_bias import within
-from pan_proofs.tables.lemmas.information import by_weights, exponential, gains
+from pan_proofs.tables.lemmas.information import by_weights, exponential, gains, tables, tables_by_margins
+from pan_proofs.tables.lemmas.nearest_by_values import by_vectors
 
 
 @st.composite
@@ -83,10 +86,65 @@ def test_a_record_changes_the_distance_to_independence_by_three_shares(pair):
     assert float(one) == pytest.approx(np.abs(cells - independent).sum() / 2)
 
 
+@given(st.one_of(adjacent(2, 2), adjacent(2, 5), adjacent(4, 2)))
+@settings(max_examples=100)
+def test_a_record_changes_the_distance_of_a_binary_variable_by_less_than_two_shares(pair):
+    one, other = map(to_independence, pair)
+    assert abs(one - other) <= Fraction(2 * (size(pair[0]) - 1), size(pair[0]) ** 2)
+
+
+@given(st.one_of(adjacent(3, 3), adjacent(3, 5), adjacent(4, 4)))
+@settings(max_examples=100)
+def test_a_record_changes_the_distance_of_others_by_less_than_three_shares_and_a_root(pair):
+    records = size(pair[0])
+    one, other = map(to_independence, pair)
+    assert abs(one - other) * records**2 <= bound(records) <= 3 * records - 1 - 2 * math.sqrt(records)
+
+
+@pytest.mark.parametrize("records", range(2, 60))
+def test_the_largest_change_of_the_distance_is_attained(records):
+    one, other = attaining(records)
+    assert size(one) == size(other) == records
+    assert sum(map(abs, np.subtract(one, other).flat)) == 2
+    assert (to_independence(other) - to_independence(one)) * records**2 == bound(records)
+    corner = ((records - 1, 0), (0, 1))
+    assert to_independence(corner) == Fraction(2 * (records - 1), records**2)
+
+
 @given(adjacent(2, 2))
 @settings(max_examples=100)
 def test_a_record_changes_the_distance_to_the_largest_by_one_share(pair):
     assert abs(to_largest(pair[0]) - to_largest(pair[1])) <= Fraction(1, size(pair[0]))
+
+
+def nearest_by_linear_programs(table):
+    """Half of the least distance to a distribution of the largest information, by a program for each assignment."""
+    from scipy.optimize import linprog
+
+    cells = np.array(table) / np.sum(table)
+    values, columns = cells.shape
+    found = []
+    for owner in product(range(values), repeat=columns):
+        if len(set(owner)) < values:
+            continue
+        there = cells[owner, range(columns)]
+        eye = np.eye(columns)
+        masses = np.array([[float(one == value) for one in owner] for value in range(values)])
+        solved = linprog(
+            np.concatenate([np.zeros(columns), np.ones(columns)]),
+            A_ub=np.block([[eye, -eye], [-eye, -eye]]),
+            b_ub=np.concatenate([there, -there]),
+            A_eq=np.hstack([masses, np.zeros((values, columns))]),
+            b_eq=np.full(values, 1 / values),
+        )
+        found.append((solved.fun + cells.sum() - there.sum()) / 2)
+    return min(found)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_score_of_three_values_by_vectors_is_that_of_linear_programs(seed):
+    table = tuple(map(tuple, np.random.default_rng(seed).integers(0, 3, (3, 4)).tolist()))
+    assert float(by_vectors(table)) == pytest.approx(-nearest_by_linear_programs(table))
 
 
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=4), st.integers(1, 9))
@@ -127,3 +185,14 @@ def test_the_error_has_the_two_orders_in_nats_and_not_with_bits(chance):
     assert second == pytest.approx((2**2 - 1) / 4, rel=0.05)
     # The printed logarithm to base two is far from it.
     assert abs(records * found - (square / math.log(2) ** 2 - mean**2)) > 0.3
+
+
+@pytest.mark.parametrize(("shape", "records"), [((2, 3), 3), ((3, 3), 3), ((3, 2), 4)])
+def test_one_order_of_the_rows_and_columns_stands_for_all(shape, records):
+    def turned(table):
+        rows = permutations(table)
+        return {tuple(zip(*line, strict=True)) for row in rows for line in permutations(zip(*row, strict=True))}
+
+    kept = list(tables_by_margins(shape, records))
+    assert len(kept) < len(list(tables(shape, records)))
+    assert set().union(*map(turned, kept)) == set(tables(shape, records))

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 class DistanceToIndependence:
     """Half of the L1 distance between the joint distribution and the product of its two margins, a probability.
 
-    Its sensitivity is at most ``3/n`` (bayesnet.score_sensitivities), which is less than the printed ``3/n + 2/n^2``.
+    Its sensitivity is less than ``3/n``, and at most ``2(n-1)/n^2`` if one of the two has two values
+    (bayesnet.score_sensitivities). The bound ``3/n`` is used for all shapes. The printed value is ``3/n + 2/n^2``.
     """
 
     unit = "probability"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.tables.lemmas.information import gain
 
@@ -68,6 +68,17 @@ def middle() -> Step:
         ),
         lines=(r"\delta(m-z) + \delta(m+z) &< 2\delta(m) \quad (0 < z < m-1)",),
     )
+
+
+def stated_middle() -> tuple[str, ...]:
+    """Two equal gains against others of the same total, formally."""
+    inside = (
+        sp.Gt(_z, 0, evaluate=False),
+        sp.Lt(_z, _middle - 1, evaluate=False),
+        sp.Gt(_middle, 1, evaluate=False),
+    )
+    apart = 2 * gain(_middle) - gain(_middle - _z) - gain(_middle + _z)
+    return symbolic(sp.Gt(apart, 0, evaluate=False), given=inside)
 
 
 def near_the_middle() -> Step:

@@ -98,6 +98,14 @@ def tables(shape: Shape, records: int) -> Iterator[Table]:
         yield tuple(tuple(chosen.count((i, j)) for j in range(shape[1])) for i in range(shape[0]))
 
 
+def tables_by_margins(shape: Shape, records: int) -> Iterator[Table]:
+    """All tables of a shape, up to the order of rows and of columns: no margin has a count below a later one."""
+    for table in tables(shape, records):
+        rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+        if rows == sorted(rows, reverse=True) and columns == sorted(columns, reverse=True):
+            yield table
+
+
 def neighbours(shape: Shape, records: int) -> Iterator[tuple[Table, Table]]:
     """All pairs of tables of which one record differs."""
     for common in tables(shape, records - 1):
@@ -106,11 +114,28 @@ def neighbours(shape: Shape, records: int) -> Iterator[tuple[Table, Table]]:
 
 
 def largest_ratio(shape: Shape, records: int) -> Fraction:
-    """The exponential of ``n`` times the sensitivity, over all tables of a shape."""
+    """The exponential of ``n`` times the sensitivity, over all tables of a shape.
+
+    The information does not depend on the order of the rows and columns, so that one order of the common records is
+    enough.
+    """
     found = Fraction(1)
-    for common in tables(shape, records - 1):
+    for common in tables_by_margins(shape, records - 1):
         values = [exponential(with_record(common, cell)) for cell in cells_of(shape)]
         found = max(found, max(values) / min(values))
+    return found
+
+
+def largest_move(shape: Shape, records: int) -> int:
+    """The largest l1 distance between the counts of two tables of a shape of which one record differs."""
+    found = 0
+    for common in tables_by_margins(shape, records - 1):
+        having = [with_record(common, cell) for cell in cells_of(shape)]
+        for one, other in product(having, having):
+            found = max(
+                found,
+                sum(abs(a - b) for row, line in zip(one, other, strict=True) for a, b in zip(row, line, strict=True)),
+            )
     return found
 
 

@@ -55,3 +55,26 @@ def noisy_counts(
     exact = counts(table, attributes)
     cells = [(one, other) for one in (0, 1) for other in (0, 1)]
     return {cell: exact[cell] + extra for cell, extra in zip(cells, noise, strict=True)}
+
+
+def directed(edges: Sequence[tuple[int, int]], turned: Sequence[bool]) -> list[tuple[int, int]]:
+    """Edges from parents to children, some of them turned."""
+    return [(two, one) if turn else (one, two) for (one, two), turn in zip(edges, turned, strict=True)]
+
+
+def from_root(edges: Sequence[tuple[int, int]], root: int) -> list[tuple[int, int]]:
+    """The edges of a tree, directed away from a root."""
+    found: list[tuple[int, int]] = []
+    reached = [root]
+    for parent in reached:
+        for one, two in edges:
+            child = two if one == parent else one
+            if parent in (one, two) and child not in reached:
+                found.append((parent, child))
+                reached.append(child)
+    return found
+
+
+def most_parents(edges: Sequence[tuple[int, int]]) -> int:
+    """The degree of a network with these edges."""
+    return max(sum(child == one for _, child in edges) for _, one in edges)

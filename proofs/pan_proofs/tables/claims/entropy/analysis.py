@@ -18,6 +18,9 @@ _noise = sp.Symbol("y", positive=True)
 _expected = sp.Symbol("E")
 _records, _values = sp.symbols("n d", integer=True, positive=True)
 _chance = sp.Symbol("p", positive=True)
+_share, _number = sp.symbols("p d", nonnegative=True)
+_SEVERAL = (sp.Le(_share, 1, evaluate=False), sp.Ge(_number, 2, evaluate=False))
+_BIAS_BOUND = sp.Le(sp.Abs(1 - _number * _share), _number - 1, evaluate=False)
 _smoothed = sp.Symbol("Q")
 _mean = sp.Symbol("E_0")
 _variances = sp.symbols("V_1 V_2")
@@ -93,12 +96,19 @@ def analysis_of_algorithm() -> Claim:
             Part(
                 Role.AMENDED,
                 "the bias of smoothed frequencies",
-                r"Their bias is $\frac{1 - dp_i}{n + d}$, of the order of the leading term $\frac{d-1}{2n}$ of the "
-                r"bias of "
-                r"the entropy. The analysis holds for structures that are learned from $\frac{\tilde c}{n}$.",
-                (_bias(),),
-                formal=symbolic(
-                    sp.Eq(_smoothed_mean() - _chance, (1 - _values * _chance) / (_records + _values), evaluate=False)
+                r"Their bias is $\frac{1 - dp_i}{n + d}$. It is at most $\frac{d-1}{n+d}$ in absolute value, for $d "
+                r"\ge "
+                r"2$, and this is less than twice the leading term $\frac{d-1}{2n}$ of the bias of the entropy. For "
+                r"uniform frequencies it is $0$. The analysis holds for structures that are learned from "
+                r"$\frac{\tilde c}{n}$.",
+                (_bias(), _bias_bounded()),
+                formal=(
+                    *symbolic(
+                        sp.Eq(
+                            _smoothed_mean() - _chance, (1 - _values * _chance) / (_records + _values), evaluate=False
+                        )
+                    ),
+                    *symbolic(_BIAS_BOUND, given=_SEVERAL),
                 ),
             ),
             Part(
@@ -266,6 +276,21 @@ def _bias() -> Step:
             (1 - _values * _chance) / (_records + _values),
         ),
         r"\frac{np + 1}{n + d} - p &= \frac{1 - dp}{n + d}",
+    )
+
+
+def _bias_bounded() -> Step:
+    return at_most(
+        "bias_bounded",
+        r"For $0 \le p \le 1$ and $d \ge 2$ it lies between $-\frac{d-1}{n+d}$ and $\frac{1}{n+d}$:",
+        Inequality(
+            "analysis.bias_bounded",
+            _BIAS_BOUND.lhs,
+            _BIAS_BOUND.rhs,
+            _SEVERAL,
+            touching={_share: 1, _number: 2},
+        ),
+        lines=(r"|1 - dp| &\le d - 1",),
     )
 
 

@@ -49,10 +49,25 @@ from pan_proofs.tables.lemmas.condition_steps import (
     total_noise,
     variance,
 )
+from pan_proofs.tables.lemmas.log_variance import (
+    FEW_VALUES,
+    FROM_BELOW,
+    conditions_on_budget,
+    few_values,
+    five_terms,
+    fixed_variance,
+    stated_fixed_variance,
+    stated_on_budget,
+    stated_variance_above,
+    variance_above,
+)
+from pan_proofs.tables.lemmas.log_variance import FIVE as OF_FIVE
+from pan_proofs.tables.lemmas.log_variance import STRONGEST as OF_STRONGEST
+from pan_proofs.tables.lemmas.log_variance_order import order_of_variance, stated_order
 
 
 def entropy_conditions() -> Claim:
-    """One direction of the equivalence holds; three steps are false, and each has a true form."""
+    """One direction of the equivalence holds; several steps are false, and each has a true form."""
     return Claim(
         id="bayesnet.entropy_conditions",
         title="Conditions for the entropy of noisy frequencies",
@@ -62,8 +77,10 @@ def entropy_conditions() -> Claim:
         r"\frac{M}{p_{\min}n}}\,N^{k+1}\bigr)$ and $p_{\min} = \omega(\frac1n)$; $\frac{d}{p_{\min}n^2}$ is dominated "
         r"by $\frac{dMb^2}{p_{\min}^2n^3}$. Theorem 3.6: since $\sigma^2 = O(d^2)$, $\theta\log^2 p_{\min} = "
         r"o(\frac1n)$ "
-        r"is sufficient for $d\,\theta\log^2 p_{\min} = o(\frac{\sigma^2}{n})$, and $\frac{\theta}{p_{\min}} = "
-        r"o(\frac1n)$ implies it; $\frac{1}{p_{\min}^2n} = o(1)$ implies the other four conditions on the five terms.",
+        r"is equivalent to $\varepsilon = \omega\bigl(\sqrt{\frac Mn}\,N^{k+1}|\log p_{\min}|\bigr)$ and "
+        r"sufficient for $d\,\theta\log^2 p_{\min} = o(\frac{\sigma^2}{n})$, and $\frac{\theta}{p_{\min}} = "
+        r"o(\frac1n)$ implies it; $\frac{1}{p_{\min}^2n} = o(1)$, which is $p_{\min} = \omega(\frac{1}{\sqrt n})$, "
+        r"implies the other four conditions on the five terms.",
         hypotheses=(r"$p_{\min} < e^{-2}$ in Theorem 3.6", r"$b = \Theta(\frac{N^{k+1}}{\varepsilon})$"),
         silent=(r"$k$ is fixed", "each condition is about the same sequence of distributions and numbers"),
         parts=(
@@ -119,6 +136,19 @@ def entropy_conditions() -> Claim:
                 ),
             ),
             Part(
+                Role.PUBLISHED,
+                "from the noise to the budget, and back",
+                r"Let $b = c\,\frac K\varepsilon$ with $K = N^{k+1}$ and $c$ between two positive constants. Then "
+                r"$\frac{Mb^2}{p_{\min}n} = \frac{c^2T^2}{\varepsilon^2}$ with $T = \sqrt{\frac{M}{p_{\min}n}}\,K$, "
+                r"and $n\theta\log^2 p_{\min} = \frac{c^2T^2}{\varepsilon^2}$ with $T = \sqrt{\frac Mn}\,K|\log "
+                r"p_{\min}|$. So each tends to $0$ if and only if $\varepsilon = \omega(T)$. In the same way "
+                r"$\frac{1}{p_{\min}^2n} = T^2$ with $T = \frac{1}{p_{\min}\sqrt n}$. In the formulas $C$ is a bound "
+                r"on "
+                r"$c$, from above in the first one and from below in the second one.",
+                conditions_on_budget(),
+                formal=stated_on_budget(),
+            ),
+            Part(
                 Role.COUNTEREXAMPLE,
                 "the dominated term of the bias",
                 r"$\frac{d}{p_{\min}n^2}$ is not dominated by $\frac{dW}{p_{\min}^2n^3}$: their ratio is "
@@ -168,9 +198,39 @@ def entropy_conditions() -> Claim:
                 Role.AMENDED,
                 "a bound on the variance from below",
                 r"The step needs $\theta L^2 = o(\frac{\sigma^2}{dn})$. If $\sigma^2 \ge c\,d$ for a $c > 0$, "
-                r"$\theta L^2 = o(\frac1n)$ is enough. In the formula $q = n\theta L^2$, and $V$ is the variance.",
+                r"$\theta L^2 = o(\frac1n)$ is enough. The next part says that this is possible for few values only. "
+                r"In "
+                r"the formula $q = n\theta L^2$, and $V$ is the variance.",
                 (enough_variance(),),
                 formal=symbolic(sp.Le(size * inverse_share, small * variance / below, evaluate=False), given=ENOUGH),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the hypothesis on the variance holds always",
+                r"For every distribution on $d$ values $\sigma^2 \le \sum_i p_i\log^2 p_i \le 16\sqrt d$. So "
+                r"$\sigma^2 = "
+                r"O(d^2)$ is true for all, and leaves out none. In the formulas $w = p^{1/4}$ and $L = |\log p|$.",
+                variance_above(),
+                formal=stated_variance_above(),
+            ),
+            Part(
+                Role.AMENDED,
+                "the order of the largest variance",
+                r"For every distribution on $d$ values $\sigma^2 \le \log^2 d + 4$, and for some $\sigma^2 = \frac14 "
+                r"\log^2(d-1)$. So the hypothesis can be written with $\log^2 d$ in place of $d^2$, and "
+                r"$\frac{\sigma^2}{d} "
+                r"\to 0$ for a growing number of values.",
+                order_of_variance(),
+                formal=stated_order(),
+            ),
+            Part(
+                Role.AMENDED,
+                "no bound from below for a growing number of values",
+                r"So $\sigma^2 \ge cd$ implies $d \le \frac{256}{c^2}$. For a growing number of values "
+                r"$\theta\log^2 p_{\min} = o(\frac1n)$ is enough for no sequence of distributions by this step: the "
+                r"condition must name $\frac{d}{\sigma^2}$. In the formula $g = \sqrt d$.",
+                (few_values(),),
+                formal=symbolic(FEW_VALUES, given=FROM_BELOW),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -191,6 +251,28 @@ def entropy_conditions() -> Claim:
                 r"terms are $z$, $z^2$, $Lpz$, $Lz$ and $z^{3/2}$. In the formula $x = \sqrt z$.",
                 (*all_five(),),
                 formal=symbolic(*(sp.Le(one, small, evaluate=False) for one in FIVE), given=STRONGEST),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the five conditions for a variance that does not grow",
+                r"All hypotheses hold for laws of a growing number $d$ of values with one variance, and the first of "
+                r"the "
+                r"five terms is not $o(\frac{\sigma^2}{n})$: the condition $p_{\min} = \omega(\frac{1}{\sqrt n})$ does "
+                r"not imply the five.",
+                fixed_variance(),
+                formal=stated_fixed_variance(),
+            ),
+            Part(
+                Role.AMENDED,
+                "the strongest condition, against the leading term",
+                r"The five terms must be $o(\frac{\sigma^2}{n})$, and $\sigma^2$ is much less than $d^2$ for many "
+                r"values. "
+                r"With $\rho = \frac{d^2}{\sigma^2}$ they are $\rho z$, $\rho z^2$, $\rho Lpz$, $\rho Lz$ and $\rho "
+                r"z^{3/2}$ over $\frac{\sigma^2}{n}$, and $\rho \ge \frac1{16}$. So $\frac{d^2L}{\sigma^2p_{\min}^2n} "
+                r"= "
+                r"o(1)$ with $L \ge 2$ is enough for all five. In the formulas $x = \sqrt z$.",
+                five_terms(),
+                formal=symbolic(*(sp.Le(one, small, evaluate=False) for one in OF_FIVE), given=OF_STRONGEST),
             ),
         ),
         remark=r"In the definition of $O$ for several variables only the largest of them needs to grow, so that "

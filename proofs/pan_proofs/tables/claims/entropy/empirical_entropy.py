@@ -6,7 +6,7 @@ import sympy as sp
 
 from pan_proofs.engines.relations import replaced
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import counterexample
+from pan_proofs.ledger.steps import counterexample, equal
 from pan_proofs.tables.lemmas.entropy_bias import all_symbols, bounded, one_symbol, stated_bias, tested
 from pan_proofs.tables.lemmas.entropy_error import main_terms, small_products
 from pan_proofs.tables.lemmas.expansion import even_remainder, odd_remainder
@@ -35,6 +35,8 @@ def variance(law: Law, base: sp.Expr = sp.E) -> sp.Expr:
     return sp.expand(mean_square(law, base) - entropy(law, base) ** 2)
 
 
+_in_bits_error, _multiplied = sp.symbols("B G")
+_found = sp.Symbol("h", nonnegative=True)
 _p = sp.Symbol("p", positive=True)
 _PAIR = (_p, 1 - _p)
 _OF_TWO = (sp.Lt(_p, 1, evaluate=False),)
@@ -60,7 +62,8 @@ def empirical_entropy() -> Claim:
         references=(Reference("networks", "Lemma 3.6, section 3.4.2", "cited there from two papers; derived here"),),
         statement=r"For $n$ independent records over $d$ symbols, without the factor $\log_2 e$: $E[\hat H - H] = "
         r"-\frac{d-1}{2n} + \frac{1 - \sum_i 1/p_i}{12n^2} + O(n^{-3})$ and $E[(\hat H - H)^2] = "
-        r"\frac{\sum_i p_i \log_2^2 p_i - H^2}{n} + \frac{d^2-1}{4n^2} + O(n^{-3})$.",
+        r"\frac{\sum_i p_i \log_2^2 p_i - H^2}{n} + \frac{d^2-1}{4n^2} + O(n^{-3})$. Multiplied by $\log_2 e$, "
+        r"everything is in bits.",
         notation=(
             ("$w$", "$1 + u$"),
             ("$e_i$", "rest of one symbol"),
@@ -107,6 +110,25 @@ def empirical_entropy() -> Claim:
                     sp.Eq(_first_order, spread**2, evaluate=False),
                     sp.Eq(_second_order, (alphabet**2 - 1) / 4, evaluate=False),
                 ),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the factor from nats to bits",
+                r"The text says that everything is multiplied by $\log_2 e$ in the end. For the error this is the "
+                r"wrong "
+                r"factor. In the formula $B$ is the error in bits of one record of a fair bit, and $G$ is $\log_2 e$ "
+                r"times the error in nats.",
+                (_one_factor(),),
+                formal=symbolic(sp.Ne(_in_bits_error, _multiplied, evaluate=False)),
+            ),
+            Part(
+                Role.AMENDED,
+                "the factors from nats to bits",
+                r"The bias has the factor $\log_2 e$, and the squared error has $\log_2^2 e$. In the formula $h$ is an "
+                r"entropy of frequencies in nats, and the other one is that of two symbols with the probabilities $p$ "
+                r"and $1 - p$.",
+                (_two_factors(),),
+                formal=symbolic(sp.Eq(_error_in_bits(), _error_in_nats() / sp.log(2) ** 2, evaluate=False)),
             ),
             Part(
                 Role.READING,
@@ -160,6 +182,43 @@ def _wrong_base() -> tuple[Step, ...]:
                 _printed: lambda: variance(_UNEVEN, sp.Integer(2)),
             },
         ),
+    )
+
+
+def _one_record(base: sp.Expr) -> sp.Expr:
+    """The squared error of one record of a fair bit: its frequencies are 0 and 1, and their entropy is 0."""
+    found = entropy(_UNIFORM, base)
+    return sp.Add(*(chance * (0 - found) ** 2 for chance in _UNIFORM))
+
+
+def _one_factor() -> Step:
+    return counterexample(
+        "one_factor",
+        r"The entropy of the frequencies is $0$ for both outcomes, so that the error is $\log^2 2$ in nats and $1$ in "
+        r"bits:",
+        sp.Eq(_in_bits_error, _multiplied, evaluate=False),
+        {
+            _in_bits_error: lambda: _one_record(sp.Integer(2)),
+            _multiplied: lambda: _one_record(sp.E) / sp.log(2),
+        },
+    )
+
+
+def _error_in_bits() -> sp.Expr:
+    return (_found / sp.log(2) - entropy(_PAIR, sp.Integer(2))) ** 2
+
+
+def _error_in_nats() -> sp.Expr:
+    return (_found - entropy(_PAIR)) ** 2
+
+
+def _two_factors() -> Step:
+    return equal(
+        "two_factors",
+        r"Both entropies have the factor $\log_2 e$, and their squared difference has its square.",
+        "",
+        _error_in_bits,
+        _error_in_nats() / sp.log(2) ** 2,
     )
 
 

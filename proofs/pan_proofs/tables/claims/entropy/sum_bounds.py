@@ -13,6 +13,12 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
 from pan_proofs.ledger.steps import at_most, compared, counterexample, equal
+from pan_proofs.tables.lemmas.logarithm_shape import (
+    shape,
+    stated_shape,
+    stated_without_condition,
+    without_condition,
+)
 
 _entry, _least = sp.symbols("p p_min", positive=True)
 _size = sp.Symbol("d", nonnegative=True, integer=True)
@@ -109,6 +115,26 @@ def sum_bounds() -> Claim:
                     ),
                     *symbolic(sp.And(*_BETWEEN, evaluate=False)),
                 ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the remarks on the proof",
+                r"For $0 < x \le 1$ and $f(x) = |1 + \log x|$: $e^{-2} \le x \le 1$ if and only if $f(x) \le 1$; and "
+                r"$x < "
+                r"e^{-2}$ if and only if $f(x) > 1$, where $f$ falls. So $\max_i f(p_i) = f(p_{\min})$ for $p_{\min} < "
+                r"e^{-2}$.",
+                shape(),
+                formal=stated_shape(),
+            ),
+            Part(
+                Role.READING,
+                "without the condition on the least probability",
+                r"For $p_{\min} \ge e^{-2}$ inequality (ii) can be false. In the formula $p$ is the least probability "
+                r"of "
+                r"two.",
+                (without_condition(),),
+                formal=stated_without_condition(),
+                holds=False,
             ),
             Part(
                 Role.READING,

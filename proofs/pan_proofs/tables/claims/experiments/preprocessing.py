@@ -53,10 +53,11 @@ def preprocessing() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "records, patients and missing weights",
-                r"There are $101{,}766$ records of $71{,}518$ patients, and about $97$ percent of the weights are "
-                r"missing. In "
-                r"the formulas $n$ and $n_p$ are the numbers of records and of patients, and $w$ is the share.",
-                (_sizes(), _missing()),
+                r"There are $101{,}766$ records of $71{,}518$ patients, which is $70{,}000$ rounded to tens of "
+                r"thousands, "
+                r"and about $97$ percent of the weights are missing. In the formulas $n$ and $n_p$ are the numbers of "
+                r"records and of patients, and $w$ is the share.",
+                (_sizes(), _about(), _missing()),
                 formal=(
                     *symbolic(sp.Eq(_records, 101766, evaluate=False), sp.Eq(_patients, 71518, evaluate=False)),
                     *symbolic(sp.Eq(_weight, _missing_share(), evaluate=False)),
@@ -176,6 +177,17 @@ def _sizes() -> Step:
         (101766, 71518),
         quantities=(_records, _patients),
         lines=(r"n &= 101{,}766", r"n_p &= 71{,}518"),
+    )
+
+
+def _about() -> Step:
+    patients = sp.Integer(_BY_NAME["patient_nbr"][0])
+    return compared(
+        "about",
+        r"Rounded to tens of thousands there are $70{,}000$ patients.",
+        sp.Le(65_000, patients, evaluate=False),
+        sp.Lt(patients, 75_000, evaluate=False),
+        lines=(r"65{,}000 \le n_p &< 75{,}000",),
     )
 
 

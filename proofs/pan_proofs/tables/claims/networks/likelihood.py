@@ -20,6 +20,7 @@ from pan_proofs.tables.lemmas.likelihoods import (
     likelihood,
     maximum_likelihood,
 )
+from pan_proofs.tables.lemmas.local_likelihoods import largest_product, local_products, stated_product
 from pan_proofs.tables.lemmas.small_tables import Records, against, all_records, structures
 from pan_proofs.tables.lemmas.uncertainty import exact
 
@@ -39,7 +40,10 @@ def loglikelihood() -> Claim:
     return Claim(
         id="bayesnet.loglikelihood",
         title="The log-likelihood of a network",
-        notation=((r"$L_{\mathrm{max}}$", "largest log-likelihood of a network with this structure"),),
+        notation=(
+            (r"$L_{\mathrm{max}}$", "largest log-likelihood of a network with this structure"),
+            (r"$\Theta_i(x)$", "probability of the value of $X_i$ in the record $x$, given those of its parents"),
+        ),
         references=(Reference("networks", "sections 3.2.2 and 3.3.3"),),
         statement=r"The likelihood of a network is a product over attributes. $\ell(\mathcal{B}; D) = n \sum_i \hat "
         r"I(X_i; \mathrm{Pa}_i) - n \sum_i \hat H(X_i)$. $\max_{\mathcal{B}} \ell(\mathcal{B}; D) = "
@@ -47,6 +51,17 @@ def loglikelihood() -> Claim:
         hypotheses=("the records are independent and identically distributed under the network",),
         silent=(r"$n \ge 1$, and logarithms are natural", r"$0 \log 0 = 0$"),
         parts=(
+            Part(
+                Role.PUBLISHED,
+                "the product of local likelihoods",
+                r"The likelihood is the product over attributes of local likelihoods, each a product over records. So "
+                r"it "
+                r"is largest where each of them is: in the formula $f_i$ is a local likelihood, $g_i$ its largest "
+                r"value, "
+                r"and $F$ and $G$ are the products of the factors before it.",
+                (local_products(_cases()), largest_product()),
+                formal=stated_product(),
+            ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "other parameters than those of the largest likelihood",

@@ -10,11 +10,15 @@ import sympy as sp
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import counterexample, enumerated, equal
 from pan_proofs.tables.lemmas.information import exponential
+from pan_proofs.tables.lemmas.likelihoods import spanning_trees
 from pan_proofs.tables.lemmas.scripts import (
     best_candidate,
     degree_after_the_loop,
+    directed,
+    from_root,
     greedy,
     marginal,
+    most_parents,
     noisy_counts,
     printed_vote,
 )
@@ -23,6 +27,7 @@ from pan_proofs.tables.lemmas.small_tables import against, all_records, exponent
 _XOR = ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0))
 """Four records: the third attribute is the parity of the others."""
 _EVEN = ((0, 0, 0), (1, 1, 1))
+_two_parents = sp.Symbol("E")
 _parents, _degree, _listed, _text, _one, _other = sp.symbols("D k L T A_1 A_2")
 _attributes, _records = sp.symbols("N n", integer=True, positive=True)
 _budget = sp.Symbol("epsilon_2", positive=True)
@@ -31,12 +36,13 @@ _NOISE = (Fraction(1, 2), Fraction(0), Fraction(0), Fraction(0))
 
 
 def listings() -> Claim:
-    """Four listings differ from their texts; the others agree."""
+    """Five listings differ from their texts; the others agree."""
     return Claim(
         id="bayesnet.listings",
         title="Text, listing and theorem of each algorithm",
         references=(Reference("networks", "Algorithms 3.1 to 3.7, sections 3.2 to 3.6"),),
-        statement=r"Each listing does what the text beside it says and what its theorem assumes: line 12 of "
+        statement=r"Each listing does what the text beside it says and what its theorem assumes: Algorithm 3.1 finds a "
+        r"network of degree 1; line 12 of "
         r"Algorithm 3.2 is the exponential mechanism; Algorithm 3.3 is the Laplace mechanism with the budgets "
         r"$\frac{\varepsilon_2}{N}$; Algorithm 3.5 computes each score from its distributions; Algorithm 3.6 learns a "
         r"network of degree $k$; Algorithm 3.7 does, too.",
@@ -59,6 +65,16 @@ def listings() -> Claim:
                 r"scores are $0$.",
                 (_edges(),),
                 no_formula="the statement is about edges, and is listed for all small tables",
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "Algorithm 3.1: the directions of the edges",
+                r"Line 8 gives directions to the edges, and does not say which. With other directions than away from "
+                r"one "
+                r"attribute an attribute gets two parents, and the score is not the sum of the weights. In the formula "
+                r"$E$ is the largest number of parents for the tree $A - C - B$ with both edges towards $C$.",
+                (_directions(),),
+                formal=symbolic(sp.Gt(_two_parents, 1, evaluate=False)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -99,10 +115,11 @@ def listings() -> Claim:
             Part(
                 Role.AMENDED,
                 "the listings as the texts need them",
-                r"Line 12 of 3.2 has $\exp\frac{\hat I\varepsilon_1}{2(N-1)\Delta\hat I}$; 3.5 names one set for each "
+                r"Line 8 of 3.1 directs the edges away from one attribute. Line 12 of 3.2 has $\exp\frac{\hat "
+                r"I\varepsilon_1}{2(N-1)\Delta\hat I}$; 3.5 names one set for each "
                 r"smaller one, for instance the first in a public order; line 6 of 3.6 adds $|\mathrm{Pa}(X)| \le k$; "
                 r"the loop of 3.7 is over $j$. Then all networks have at most degree $k$.",
-                (_repaired(),),
+                (_repaired(), _rooted()),
                 no_formula="the statement is about listings; the degree is listed for all small tables",
             ),
             Part(
@@ -159,6 +176,26 @@ def _edges() -> Step:
         _tables(),
         agrees,
         mutant=lambda table: value(table, []) == max(value(table, tree) for tree in trees),
+    )
+
+
+def _directions() -> Step:
+    return counterexample(
+        "directions",
+        r"The edges $A - C$ and $B - C$ are directed:",
+        sp.Le(_two_parents, 1, evaluate=False),
+        {_two_parents: lambda: most_parents(directed([(0, 2), (1, 2)], (False, False)))},
+    )
+
+
+def _rooted() -> Step:
+    return enumerated(
+        "rooted",
+        r"For all trees of two to four attributes and each attribute as the root.",
+        "no attribute of a tree that is directed away from a root has more than one parent",
+        ((tree, root) for size in (2, 3, 4) for tree in spanning_trees(size) for root in range(size)),
+        lambda case: len(from_root(*case)) == len(case[0]) and most_parents(from_root(*case)) == 1,
+        mutant=lambda case: most_parents(directed(case[0], [False] * len(case[0]))) == 1,
     )
 
 

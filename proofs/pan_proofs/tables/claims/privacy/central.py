@@ -13,6 +13,7 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, related
 from pan_proofs.tables.lemmas.information import sensitivity
+from pan_proofs.tables.lemmas.mixed_bases import in_bits, stated_in_bits
 from pan_proofs.tables.lemmas.round_weights import close_exponents, stated_close_exponents
 from pan_proofs.tables.lemmas.shares import (
     at_scale,
@@ -72,6 +73,7 @@ def privbayes_privacy() -> Claim:
             r"$n$, $N$ and the domains are public",
             "the first attribute, and ties, do not depend on the data",
             r"$\Delta\hat I$ is at least the sensitivity of each candidate; Lemma 3.1 gives such a bound",
+            r"$\hat I$ and $\Delta\hat I$ have the same base of logarithms",
             "all draws and all noise are independent, and real numbers",
         ),
         parts=(
@@ -134,6 +136,17 @@ def privbayes_privacy() -> Claim:
                     *symbolic(sp.Eq(_ratio, _tail_ratio(), evaluate=False)),
                     *symbolic(sp.Le(_tail_ratio(), sp.exp(second_budget), evaluate=False), refuted=True),
                 ),
+                holds=False,
+            ),
+            Part(
+                Role.READING,
+                "a score in bits with a sensitivity in nats",
+                r"Section 3.3.3 writes the score with $\log_2$, and Lemma 3.1 has $\log$, which is the natural one in "
+                r"the whole text. If both are taken as printed, a round can lose more than its share $e$. In the "
+                r"formulas $R$ is the ratio of the probabilities of a candidate for the share $1$, and $q$ and $q'$ "
+                r"are scores in nats.",
+                in_bits(),
+                formal=stated_in_bits(),
                 holds=False,
             ),
         ),

@@ -13,6 +13,7 @@ from pan_proofs.foundations.finite_mechanisms import unbounded_pairs
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, related
+from pan_proofs.tables.lemmas.information import largest_move
 from pan_proofs.tables.lemmas.shares import (
     at_scale,
     equal_changes,
@@ -30,6 +31,8 @@ _printed_scale = 2 * sets / epsilon
 _later_scale = sets / epsilon
 _SHAPES = (((2, 2), 6), ((2, 3), 4), ((3, 3), 3), ((2, 2, 2), 3))
 """Numbers of values of the attributes, with the largest number of records."""
+_WIDER = ((2, 3), (3, 3), (3, 4))
+"""Shapes of two attributes whose tables of up to six records are run, up to the order of the values."""
 _ALL = ((3, 1, 2), (3, 1, 3), (3, 2, 2), (4, 1, 2))
 """Numbers of binary attributes, degrees and numbers of records."""
 
@@ -125,13 +128,18 @@ def _one_set() -> tuple[Step, ...]:
         ),
         related(
             "one_set_enumerated",
-            r"Over all tables of up to six records the largest change is $2$.",
+            r"Over all tables of two attributes with up to six records, and over small tables of three, the largest "
+            r"change is "
+            r"$2$.",
             "the largest change of the joint counts of all attributes, over all tables of a shape",
             sp.Eq(_sensitivity, 2, evaluate=False),
             (
-                {_sensitivity: largest_change(sizes, rows, [tuple(range(len(sizes)))])}
-                for sizes, most in _SHAPES
-                for rows in range(1, most + 1)
+                *(
+                    {_sensitivity: largest_change(sizes, rows, [tuple(range(len(sizes)))])}
+                    for sizes, most in _SHAPES
+                    for rows in range(1, most + 1)
+                ),
+                *({_sensitivity: largest_move(shape, rows)} for shape in _WIDER for rows in range(1, 7)),
             ),
             mutant=sp.Eq(_sensitivity, 1, evaluate=False),
             lines=(r"\max_{D, D'} \lVert c(D) - c(D') \rVert_1 &= 2",),

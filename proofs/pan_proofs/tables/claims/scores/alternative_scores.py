@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
 from pan_proofs.engines.growth import Growth
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import by_slopes, of_order
-from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, equal, lemma
+from pan_proofs.ledger.steps import compared, enumerated, equal, lemma
+from pan_proofs.tables.lemmas.distance_bounds import (
+    independence_bounded,
+    printed,
+    stated_bound,
+    two_compared,
+    two_records,
+    whole_compared,
+    whole_distance,
+)
+from pan_proofs.tables.lemmas.distance_changes import (
+    more_rows,
+    stated_of_more_rows,
+    stated_of_two_rows,
+    two_rows,
+)
 from pan_proofs.tables.lemmas.distances import (
     largest_change,
     nearest,
-    products,
-    to_independence,
     to_largest,
     to_largest_symbolic,
     triangle,
@@ -30,17 +41,6 @@ _records = sp.Symbol("n", positive=True, integer=True)
 _k = sp.Symbol("k", nonnegative=True, integer=True)
 _change = sp.Symbol("Delta", nonnegative=True)
 _y = sp.Symbol("y", positive=True)
-_joint, _marginal = sp.symbols("J K", positive=True)
-_MOVED = (sp.Le(_joint, 2 / _records), sp.Le(_marginal, 4 / _records))
-"""The changes of the joint frequencies, and of the products of the frequencies of rows and columns."""
-_FIVE = (((2, 1, 0), (0, 1, 0), (0, 0, 1)), ((2, 1, 0), (1, 1, 0), (0, 0, 0)))
-"""Two adjacent tables of five records."""
-_SQUARES = (((2, 2), 6), ((2, 3), 5), ((3, 3), 4))
-
-
-def printed(records: sp.Expr) -> sp.Expr:
-    """The sensitivity of ``R`` as it is printed."""
-    return 3 / records + 2 / records**2
 
 
 def score_sensitivities() -> Claim:
@@ -98,7 +98,7 @@ def score_sensitivities() -> Claim:
                 r"For $n = 2$ the sensitivity is $\frac12$, not $2$. Two adjacent tables have at most three values "
                 r"of each "
                 r"variable, so that three by three cells show all changes.",
-                (_two_records(), *_two_compared()),
+                (two_records(), *two_compared()),
                 formal=symbolic(
                     sp.Lt(_change, printed(_records), evaluate=False),
                     where={_change: sp.Rational(1, 2), _records: sp.Integer(2)},
@@ -108,14 +108,26 @@ def score_sensitivities() -> Claim:
                 Role.AMENDED,
                 "a bound for the score R",
                 r"Its sensitivity is at most $\frac3n$, so that the printed value is a bound.",
-                _independence_bounded(),
-                formal=symbolic(
-                    sp.And(
-                        sp.Le((_joint + _marginal) / 2, 3 / _records, evaluate=False),
-                        sp.Le(3 / _records, printed(_records), evaluate=False),
-                    ),
-                    given=_MOVED,
-                ),
+                independence_bounded(),
+                formal=stated_bound(),
+            ),
+            Part(
+                Role.AMENDED,
+                "the score R, if a variable is binary",
+                r"If one of the two variables has two values, the sensitivity is $\frac{2(n-1)}{n^2} < \frac2n$, as an "
+                r"equality for every $n \ge 2$. In the formulas $N = n - 1$, and $n = k + 2$.",
+                two_rows(),
+                formal=stated_of_two_rows(),
+            ),
+            Part(
+                Role.AMENDED,
+                "the score R, if no variable is binary",
+                r"If both variables have three values or more, $n^2$ times the sensitivity is the largest whole number "
+                r"that is not above $3n - 1 - 2\sqrt n$, for every $n \ge 2$. So the sensitivity is less than "
+                r"$\frac3n$, and no smaller multiple of $\frac1n$ is a bound for every $n$. In the formulas $N = n - "
+                r"1$, $g = \sqrt n$, and $\Delta_R$ is the largest change of the tables that are run.",
+                more_rows(),
+                formal=stated_of_more_rows(),
             ),
             Part(
                 Role.READING,
@@ -123,7 +135,7 @@ def score_sensitivities() -> Claim:
                 r"If $R$ is the whole distance, the printed value is no bound: five records change it by "
                 r"$\frac{18}{25} > "
                 r"\frac{17}{25}$.",
-                (_whole_distance(), *_whole_compared()),
+                (whole_distance(), *whole_compared()),
                 formal=symbolic(
                     sp.Gt(_change, printed(_records), evaluate=False),
                     where={_change: sp.Rational(18, 25), _records: sp.Integer(5)},
@@ -207,7 +219,7 @@ def _growth() -> tuple[Step, ...]:
             lines=(r"\Delta\hat I \le \frac{2\log\frac{n+1}{2} + 2}{n} &\le 5\,\frac{\log n}{n}",),
         ),
         compared(
-            "order_of_two_records",
+            "order_oftwo_records",
             r"At $n = 2$:",
             *(sp.Le(one.subs(_n, 2), factor * order.subs(_n, 2), evaluate=False) for one, factor in _BRANCHES),
             lines=(r"\tfrac{\log 2 + 1}{2} &\le \tfrac32 \log 2", r"\log\tfrac32 + 1 &\le \tfrac52 \log 2"),
@@ -282,87 +294,6 @@ def _nearest_attained() -> tuple[Step, ...]:
             range(2, 8),
             lambda records: largest_change(to_largest, (2, 2), records) == Fraction(1, records),
             mutant=lambda records: largest_change(to_largest, (2, 2), records) == Fraction(2, records + 2),
-        ),
-    )
-
-
-def _two_records() -> Step:
-    return counterexample(
-        "two_records_of_R",
-        r"All tables of two records are run.",
-        sp.Eq(_change, printed(_records), evaluate=False),
-        {_change: lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)), _records: sp.Integer(2)},
-        (sp.Ge(_records, 2, evaluate=False),),
-    )
-
-
-def _two_compared() -> tuple[Step, ...]:
-    return (
-        equal(
-            "two_records_value",
-            r"The largest change over all tables of two records.",
-            r"\Delta R",
-            lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)),
-            sp.Rational(1, 2),
-        ),
-        compared("less_than_printed", r"It is less.", sp.Lt(sp.Rational(1, 2), printed(sp.Integer(2)), evaluate=False)),
-    )
-
-
-def _independence_bounded() -> tuple[Step, ...]:
-    joint, marginal = _joint, _marginal
-    return (
-        replace(triangle(), name="triangle_of_tables"),
-        *products(),
-        at_most(
-            "bound_of_R",
-            r"The joint frequencies change by $J \le \frac2n$, and so do those of the rows and of the columns, so "
-            r"that the "
-            r"products change by $K \le \frac4n$. $R$ is half of a distance.",
-            Inequality(
-                "scores.bound_of_R",
-                (joint + marginal) / 2,
-                3 / _records,
-                _MOVED,
-                touching={joint: 2, marginal: 4, _records: 1},
-            ),
-            lines=(r"\tfrac12 (J + K) &\le \tfrac3n",),
-        ),
-        enumerated(
-            "R_tested",
-            r"This is tested in fractions for all small tables.",
-            "the largest change of R over all tables of a shape is at most 3/n",
-            ((shape, records) for shape, most in _SQUARES for records in range(2, most + 1)),
-            lambda case: largest_change(to_independence, *case) <= Fraction(3, case[1]),
-            mutant=lambda case: largest_change(to_independence, *case) <= Fraction(1, case[1]),
-            lines=(r"\Delta R &\le \tfrac3n",),
-        ),
-    )
-
-
-def _whole_distance() -> Step:
-    return counterexample(
-        "whole_distance",
-        r"Two tables of five records are run: the change of the whole distance is at most the sensitivity.",
-        sp.Le(_change, printed(_records), evaluate=False),
-        {
-            _change: lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
-            _records: sp.Integer(5),
-        },
-    )
-
-
-def _whole_compared() -> tuple[Step, ...]:
-    return (
-        equal(
-            "whole_distance_value",
-            r"This change is",
-            r"\Delta",
-            lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
-            sp.Rational(18, 25),
-        ),
-        compared(
-            "more_than_printed", r"It is more.", sp.Gt(sp.Rational(18, 25), printed(sp.Integer(5)), evaluate=False)
         ),
     )
 

@@ -9,7 +9,7 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.steps import compared, counterexample, enumerated, equal
-from pan_proofs.tables.lemmas.gains import middle, near_the_middle, rises, steps_shrink
+from pan_proofs.tables.lemmas.gains import middle, near_the_middle, rises, stated_middle, steps_shrink
 from pan_proofs.tables.lemmas.information import Shape, gain, gains, information, largest_ratio, sensitivity
 from pan_proofs.tables.lemmas.one_record import (
     any_two_cells,
@@ -27,8 +27,8 @@ _base = 1 + _above
 _change = sp.Symbol("Delta", nonnegative=True)
 _even_change = sp.Symbol("Delta_even", real=True)
 
-_BINARY: tuple[tuple[Shape, int], ...] = (((2, 2), 7), ((2, 3), 5), ((3, 2), 4))
-_WIDE: tuple[tuple[Shape, int], ...] = (((3, 3), 4), ((3, 4), 3))
+_BINARY: tuple[tuple[Shape, int], ...] = (((2, 2), 7), ((2, 3), 6), ((2, 4), 6), ((3, 2), 6))
+_WIDE: tuple[tuple[Shape, int], ...] = (((3, 3), 6), ((3, 4), 6))
 
 
 def printed_binary(records: sp.Expr, base: sp.Expr = sp.E) -> sp.Expr:
@@ -54,7 +54,11 @@ def mutual_information_sensitivity() -> Claim:
         id="bayesnet.mutual_information_sensitivity",
         title="Sensitivity of the empirical mutual information",
         references=(
-            Reference("networks", "Lemma 3.1, section 3.3.1", "the proof is left to another paper; base not named"),
+            Reference(
+                "networks",
+                "Lemma 3.1, section 3.3.1",
+                "the proof is left to another paper; logarithms are natural in the whole text",
+            ),
         ),
         statement=r"If one of $n$ records changes, the empirical mutual information $\hat I(X; Y)$ changes by at "
         r"most, and "
@@ -113,11 +117,14 @@ def mutual_information_sensitivity() -> Claim:
                 "no binary variable",
                 r"The sensitivity is as printed in the second branch for odd $n \ge 3$. For even $n$ it is $\frac1n "
                 r"\left(\delta(\frac n2) + \delta(\frac n2 + 1)\right)$ with $\delta(k) = k \log k - (k-1) \log(k-1)$, "
-                r"which is less than printed. So the printed value is a bound for every $n \ge 2$.",
+                r"which is less than printed. So the printed value is a bound for every $n \ge 2$. In the last "
+                r"formula $m = "
+                r"\frac{n+1}{2}$, and $z = \frac12$ for even $n > 2$.",
                 (*any_two_cells(), middle(), near_the_middle(), *_wide_attained(), _wide_tested()),
                 formal=(
                     *symbolic(sp.Eq(_change, printed_wide(2 * _k + 1, _base), evaluate=False)),
                     *symbolic(sp.Eq(_even_change, true_wide(_k + 1, _base), evaluate=False)),
+                    *stated_middle(),
                 ),
             ),
         ),
@@ -162,7 +169,7 @@ def _of_one_cell(counts: tuple[tuple[sp.Expr, ...], ...]) -> sp.Expr:
 def _binary_tested() -> Step:
     return enumerated(
         "binary_tested",
-        r"The largest change over all small tables, computed in fractions, is $e^{\delta(n)}$.",
+        r"The largest change over all tables of up to six records, computed in fractions, is $e^{\delta(n)}$.",
         "the largest ratio of exp(n I) over all pairs of tables of a shape is n^n/(n-1)^(n-1)",
         ((shape, records) for shape, most in _BINARY for records in range(2, most + 1)),
         lambda case: largest_ratio(*case) == gains(case[1]),
@@ -259,7 +266,7 @@ def _wide_attained() -> tuple[Step, ...]:
 def _wide_tested() -> Step:
     return enumerated(
         "wide_tested",
-        r"The largest change over all small tables is computed in fractions.",
+        r"The largest change over all tables of up to six records is computed in fractions.",
         "the largest ratio of exp(n I) over all pairs of tables of a shape is that of the two middle gains",
         ((shape, records) for shape, most in _WIDE for records in range(2, most + 1)),
         lambda case: largest_ratio(*case) == gains((case[1] + 1) // 2, case[1] // 2 + 1),

@@ -13,6 +13,13 @@ from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, related
 from pan_proofs.tables.lemmas.distances import largest_change, nearest, to_independence, to_largest, triangle
 from pan_proofs.tables.lemmas.information import Table, exponential, tables
+from pan_proofs.tables.lemmas.nearest_by_values import (
+    of_any_values,
+    of_three_values,
+    stated_of_any_values,
+    stated_of_three_values,
+)
+from pan_proofs.tables.lemmas.score_ranges import ranges, stated_ranges
 from pan_proofs.tables.lemmas.uncertainty import exact
 
 _factor, _score, _other_score = sp.symbols("f q q_2", positive=True)
@@ -54,7 +61,10 @@ def score_use() -> Claim:
         r"\Delta\hat I}$, the probabilities of many candidates tend to become uniform where $\hat I$ and "
         r"$\Delta\hat I$ are comparable. $\hat p_X\hat p_{\mathrm{Pa}}$ minimises the mutual information. The score "
         r"$F$ "
-        r"of a binary attribute with several binary parents has the sensitivity $\frac1n$. For no score of PrivBayes "
+        r"of a binary attribute with several binary parents has the sensitivity $\frac1n$, and can be computed "
+        r"efficiently "
+        r"only for binary domains; $R$ can for any. Both have small sensitivities compared with their ranges. For no "
+        r"score of PrivBayes "
         r"can "
         r"the score of all records be found from the scores of the holders.",
         hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
@@ -108,6 +118,39 @@ def score_use() -> Claim:
                 ),
             ),
             Part(
+                Role.COUNTEREXAMPLE,
+                "F is computed efficiently for binary attributes only",
+                r"For an attribute of three values $F$ is found in a number of steps that is bounded by a polynomial "
+                r"in "
+                r"the number of records and of the parents' values, as for a binary one. In the formulas $W$ "
+                r"is the number of vectors that are kept, and $W_{12}$ that for $w = 12$ values of the parents.",
+                of_three_values(),
+                formal=stated_of_three_values(),
+            ),
+            Part(
+                Role.AMENDED,
+                "F for a fixed number of values",
+                r"For $v$ values there are at most $2^v(n+1)^v$ vectors, and each value of the parents extends each of "
+                r"them "
+                r"in $v$ ways. This is a polynomial for each $v$, and none for $v$ that grows. $R$ needs one pass over "
+                r"the cells, for any domains. In the formula $W_v$ is the number of vectors.",
+                (of_any_values(),),
+                formal=stated_of_any_values(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "small sensitivities, compared with the ranges",
+                r"For two binary variables and $n \ge 3$ records the sensitivity over the range is less for $F$ and "
+                r"for "
+                r"$R$ than for $\hat I$. The ranges are those for an even $n$: $\log 2$ for $\hat I$, $\frac12$ for "
+                r"$F$ "
+                r"and for $R$. In the formulas $r$ is the range of $F$ or $R$, $E$ the largest $e^{n\hat I}$, and "
+                r"$\delta("
+                r"n) = n\log n - (n-1)\log(n-1)$ is $n\,\Delta\hat I$.",
+                ranges(),
+                formal=stated_ranges(),
+            ),
+            Part(
                 Role.PUBLISHED,
                 "independent frequencies have the least information",
                 r"No table has less information than one whose cells are products: the information is not negative, "
@@ -137,12 +180,12 @@ def score_use() -> Claim:
         ),
         uses=("bayesnet.score_sensitivities",),
         remark=r"The sentence that a sensitivity above $\frac{\log n}{n}$ is large against the range of $\hat I$ "
-        r"names no "
-        r"bound. For scores of one base the range is at most the logarithm of the number of values.",
+        r"names no bound. With the printed sensitivity of $R$ its share of the range is less than that of $\hat I$ "
+        r"from $27$ records on.",
     )
 
 
-_SIZES = (2, 3, 4, 5)
+_SIZES = (2, 3, 4, 5, 6)
 
 
 def _cancels() -> tuple[Step, ...]:
@@ -200,7 +243,7 @@ def _of_columns() -> tuple[Step, ...]:
         ),
         related(
             "largest_change_of_columns",
-            r"The largest change over all tables of two to five records of a binary attribute and two, three or four "
+            r"The largest change over all tables of two to six records of a binary attribute and two, three or four "
             r"values of its parents:",
             "the largest change of F",
             sp.Eq(_change, 1 / _records, evaluate=False),
