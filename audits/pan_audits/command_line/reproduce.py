@@ -31,8 +31,7 @@ def reproduce(
             parse=names.experiment,
             metavar="TARGET...",
             help="figure-1 to figure-7 (paper), thesis-3.4 to thesis-3.9, thesis-4.1 to thesis-4.11, a claim of the "
-            "ledger such as "
-            "density.figure_4, real-streams, turnstile, or all.",
+            "ledger such as density.figure_4, real-streams, turnstile, or all.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for data, figures and verdicts.")],

@@ -124,8 +124,7 @@ def chernoff() -> tuple[Step, ...]:
         lemma(
             "chernoff",
             r"For $0 < l < 1/b_s$, by the inequality of Markov, $P(X - E X \ge \alpha) \le e^{-l \alpha} E e^{l (X - "
-            r"E X)} "
-            r"\le e^{\psi(l)}$ with $\psi(l) = -l \alpha + \frac12 v_s^2 l^2$. This parabola has its minimum at "
+            r"E X)} \le e^{\psi(l)}$ with $\psi(l) = -l \alpha + \frac12 v_s^2 l^2$. This parabola has its minimum at "
             r"$l = \alpha/v_s^2$.",
             (
                 computed_value(
@@ -157,8 +156,7 @@ def chernoff() -> tuple[Step, ...]:
         at_most(
             "large_deviation",
             r"This is at most $-\alpha/(2 b_s)$; at $\alpha = v_s^2/b_s$ it equals $-\alpha^2/(2 v_s^2)$, so that the "
-            r"first "
-            r"branch holds there as well. With $a = \alpha$, $v = v_s$, $w = b_s$:",
+            r"first branch holds there as well. With $a = \alpha$, $v = v_s$, $w = b_s$:",
             Inequality(
                 "subexponential.large",
                 _sv**2 / (2 * _sw**2),
@@ -179,8 +177,7 @@ def chernoff() -> tuple[Step, ...]:
         at_most(
             "both_sides",
             r"The variable $-X$ satisfies the same hypothesis, so the lower tail has the same bound $B$, and both "
-            r"tails "
-            r"together at most twice that.",
+            r"tails together at most twice that.",
             Inequality(
                 "subexponential.both",
                 _first + _second,
@@ -275,9 +272,8 @@ def sum_is_subexponential() -> tuple[Step, ...]:
     return (
         equal(
             "sum_parameters",
-            r"For independent $X_i$ the expectation of the product is the product of the expectations, at most "
-            r"$e^{2 b^2 \lambda^2}$ each. The exponents add up to $\frac12 v_s^2 \lambda^2$ with $v_s = 2 b \sqrt m$; "
-            r"the "
+            r"For independent $X_i$ the expectation of the product is the product of the expectations, at most $e^{2 "
+            r"b^2 \lambda^2}$ each. The exponents add up to $\frac12 v_s^2 \lambda^2$ with $v_s = 2 b \sqrt m$; the "
             r"range stays.",
             r"\tfrac12 v_s^2 \lambda^2",
             _own_spread**2 * _lambda**2 / 2,
@@ -313,8 +309,7 @@ def sum_tail() -> tuple[Step, ...]:
         equal(
             "sum_border",
             r"The branches meet at the same border. Lemma 4.3 in its true form gives twice these bounds. That they "
-            r"hold without the "
-            r"factor is lemma.laplace\_sum\_tail, which mixes normal ones.",
+            r"hold without the factor is lemma.laplace\_sum\_tail, which mixes normal ones.",
             r"v_s^2/b_s",
             lambda: (spread**2 / width).subs({spread: _own_spread, width: _own_width}),
             2 * sp.sqrt(2) * scale * m,

@@ -89,11 +89,10 @@ def adaptive() -> Claim:
                 Role.PUBLISHED,
                 "the error",
                 r"For $T \ge 256$ a power of $2$ and $L = \log_2 T$ the error is at most $(10 \sqrt w\, L^2 + 137 "
-                r"L^4) / "
-                r"\sqrt\rho$ with probability $0.99$. In units of $1/\sqrt\rho$ let $E$ be the error, $C$ that of the "
-                r"copy in use, $a$ that of the answers, $R = \sqrt{w_{\max}}$ and $r = \sqrt w$. The five assumptions "
-                r"about them are the results of the steps; they all hold unless the answers or the copies err more, "
-                r"with the probabilities $p_a$ and $p_c$.",
+                r"L^4) / \sqrt\rho$ with probability $0.99$. In units of $1/\sqrt\rho$ let $E$ be the error, $C$ that "
+                r"of the copy in use, $a$ that of the answers, $R = \sqrt{w_{\max}}$ and $r = \sqrt w$. The five "
+                r"assumptions about them are the results of the steps; they all hold unless the answers or the copies "
+                r"err more, with the probabilities $p_a$ and $p_c$.",
                 error(),
                 formal=(*symbolic(BOUND, given=PARTS), *stated_probability()),
             ),

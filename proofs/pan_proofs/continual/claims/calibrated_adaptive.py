@@ -153,8 +153,7 @@ def calibrated_adaptive() -> Claim:
                 Role.READING,
                 "prices that rise",
                 r"If a later phase may have less noise than an earlier one, prices do not cover the loss: with prices "
-                r"of "
-                r"$\frac19$ and then $1$ and four steps the largest loss exceeds all that was paid by $F_0 > 0$.",
+                r"of $\frac19$ and then $1$ and four steps the largest loss exceeds all that was paid by $F_0 > 0$.",
                 (
                     counterexample(
                         "rising_prices",

@@ -134,8 +134,7 @@ def calibrated_turnstile() -> Claim:
                 Role.READING,
                 "the changes of one vector alone",
                 r"Read as: two vectors with $w$ changes each have a squared distance $F S$ of at most $w S$, as a "
-                r"vector "
-                r"with $w$ changes has from none. For $w = 1$, six steps and the square root, $F > w$.",
+                r"vector with $w$ changes has from none. For $w = 1$, six steps and the square root, $F > w$.",
                 (
                     counterexample(
                         "two_appearances",

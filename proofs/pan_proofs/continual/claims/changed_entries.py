@@ -195,8 +195,7 @@ def one_more() -> tuple[Step, ...]:
         *_more_than_twice(
             "item",
             r"Take item-neighbours of the strict model: two insertions and two deletions, and the second insertion "
-            r"alone. "
-            r"The existence vectors are $1, 1, 1, 0$ and $0, 1, 1, 1$, with one flip each.",
+            r"alone. The existence vectors are $1, 1, 1, 0$ and $0, 1, 1, 1$, with one flip each.",
             of_one_element((1, 1, -1, -1)),
             of_one_element((0, 1, 0, 0)),
             neighbours(*STRICT),

@@ -48,8 +48,7 @@ def crossover() -> Claim:
                 Role.PUBLISHED,
                 "the terms without logarithms",
                 r"$\sqrt{w/\rho}$ and $(T/\rho)^{1/3}$ are equal at $w = \rho^{1/3} T^{2/3}$. Below, the first is "
-                r"smaller, "
-                r"and above, the second.",
+                r"smaller, and above, the second.",
                 terms(),
                 formal=symbolic(sp.Le(_tree, _recomputed, evaluate=False), given=_BELOW),
             ),
@@ -73,8 +72,7 @@ def crossover() -> Claim:
                 Role.READING,
                 "with the logarithms and constants that are derived",
                 r"With the bounds of turnstile.adaptive and turnstile.recompute, $\rho = 1$ and $w = 1$, recomputing "
-                r"has "
-                r"the smaller bound for $T = 2^{64}$ and $2^{80}$. Algorithm 3 has it for $T = 2^{100}$.",
+                r"has the smaller bound for $T = 2^{64}$ and $2^{80}$. Algorithm 3 has it for $T = 2^{100}$.",
                 derived(),
                 formal=(
                     *symbolic(_NO_WORSE, given=_FAR_BELOW, refuted=True),

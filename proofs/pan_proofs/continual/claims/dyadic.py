@@ -41,10 +41,8 @@ def dyadic() -> Claim:
                 Role.PUBLISHED,
                 "disjoint intervals that cover, all of them nodes",
                 r"The intervals follow one another from $0$ to $t$, and they are nodes of the tree: the interval of "
-                r"the "
-                r"power $p$ is $(S, S + p]$ for the sum $S$ of the larger powers $p_i$, each a multiple $2 p\, r_i$ "
-                r"of $2 "
-                r"p$. So it starts at a multiple of $2 p$, and it ends at $t \le T$ or before.",
+                r"the power $p$ is $(S, S + p]$ for the sum $S$ of the larger powers $p_i$, each a multiple $2 p\, "
+                r"r_i$ of $2 p$. So it starts at a multiple of $2 p$, and it ends at $t \le T$ or before.",
                 (*covers()[1:], _starts()),
                 formal=_stated_starts(),
             ),
@@ -59,10 +57,9 @@ def dyadic() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "at most log T + 1 of them",
-                r"Their number $k$ satisfies $2^k \le t + 1$, so that $k \le \log_2 (T + 1) \le \log_2 T + 1$. "
-                r"The first bound is attained for $t = 2^k - 1$. In the formulas $P = 2^k$; one more binary digit $b$ "
-                r"of $t$ "
-                r"makes $2 t + b$ of it, and $(1 + b) P$ of $P$.",
+                r"Their number $k$ satisfies $2^k \le t + 1$, so that $k \le \log_2 (T + 1) \le \log_2 T + 1$. The "
+                r"first bound is attained for $t = 2^k - 1$. In the formulas $P = 2^k$; one more binary digit $b$ of "
+                r"$t$ makes $2 t + b$ of it, and $(1 + b) P$ of $P$.",
                 counted(),
                 formal=_stated_number(),
             ),
@@ -70,8 +67,7 @@ def dyadic() -> Claim:
                 Role.READING,
                 "the bound is attained for T a power of 2",
                 r"For $T \ge 2$ a power of $2$ there are at most $\log_2 T$ intervals, one less: $k$ for the times $t "
-                r"< T$ "
-                r"with $P = 2^k \le t + 1$, and one for $t = T$.",
+                r"< T$ with $P = 2^k \le t + 1$, and one for $t = T$.",
                 one_less(),
                 formal=(
                     *symbolic(sp.Le(sp.log(_largest_power), sp.log(_leaves), evaluate=False), given=_BEFORE_THE_LAST),

@@ -39,8 +39,7 @@ def event_lower_bound() -> Claim:
             Reference("turnstile", "Theorem 4.5, section 4.2", "taken from the literature"),
         ),
         statement=r"If an $(\varepsilon, \delta)$-event-level-differentially private mechanism is $\alpha$-accurate "
-        r"for "
-        r"all streams of length $T$ with flippancy at most $w$, then $\alpha = \Omega(\min(\sqrt w/\varepsilon,\ "
+        r"for all streams of length $T$ with flippancy at most $w$, then $\alpha = \Omega(\min(\sqrt w/\varepsilon,\ "
         r"T^{1/4}/\varepsilon^{3/4},\ T))$.",
         hypotheses=(r"$0 < \varepsilon \le 1$, $T$ is sufficiently large, and $\delta$ is small",),
         silent=(
@@ -56,8 +55,7 @@ def event_lower_bound() -> Claim:
                 "inner product queries (Theorem 4.5)",
                 r"No algorithm that answers $c_1 n$ inner product queries with an error below $c_2 \sqrt n$ is $(1, "
                 r"1/3)$-differentially private. It is not derived here. For all $2^n$ queries and small $n$ it is "
-                r"tested "
-                r"that the answers determine most bits.",
+                r"tested that the answers determine most bits.",
                 (reconstruction(),),
                 no_formula="the theorem speaks of every algorithm, and no step derives it",
             ),
@@ -73,8 +71,7 @@ def event_lower_bound() -> Claim:
                 Role.PUBLISHED,
                 "smaller epsilon",
                 r"For $\varepsilon > 2/T$ Theorem B.1 gives $\min(\sqrt w, (\varepsilon T)^{1/4}) / \varepsilon$, up "
-                r"to "
-                r"a constant.",
+                r"to a constant.",
                 (
                     floored("event"),
                     scaled(
@@ -127,8 +124,7 @@ def embedded() -> tuple[Step, ...]:
         at_most(
             "fits",
             r"Let $k = w/2$ and $n = k/c_1$. The stream of Algorithm 4 has flippancy at most $2 k = w$, and its "
-            r"length is "
-            r"$(2 k + 1) n$. For $1 \le w \le \sqrt{c_1 T}$ it fits:",
+            r"length is $(2 k + 1) n$. For $1 \le w \le \sqrt{c_1 T}$ it fits:",
             Inequality(
                 "event_lower_bound.fits",
                 (2 * _queries + 1) * _bits,

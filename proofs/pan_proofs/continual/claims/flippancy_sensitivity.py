@@ -126,9 +126,8 @@ def flippancy_sensitivity() -> Claim:
                 Role.AMENDED,
                 "the sensitivity of the maximum flippancy",
                 r"The maximum flippancy changes by at most $T - 1$ between neighbours of any kind, and this is "
-                r"attained "
-                r"by event-neighbours of the strict model and by item-neighbours of the toggle model. In the toggle "
-                r"model it changes by at most $1$ between event-neighbours, and likewise with insertions only.",
+                r"attained by event-neighbours of the strict model and by item-neighbours of the toggle model. In the "
+                r"toggle model it changes by at most $1$ between event-neighbours, and likewise with insertions only.",
                 true_sensitivity(),
                 formal=(
                     *about(_PAIRS, sp.And(*_AT_MOST)),

@@ -102,8 +102,7 @@ def tails() -> tuple[Step, ...]:
         at_most(
             "union",
             r"Let $P \le E = e^{-\lambda^2/(2 \sigma^2)}$ be the largest tail of one variable. The probability $Q$ "
-            r"that "
-            r"one of $m$ exceeds $\lambda$ is at most the sum of the tails, whatever their dependence.",
+            r"that one of $m$ exceeds $\lambda$ is at most the sum of the tails, whatever their dependence.",
             Inequality(
                 "gaussian_max.union",
                 _more,

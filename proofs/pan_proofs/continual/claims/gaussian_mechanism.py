@@ -83,14 +83,10 @@ def gaussian_mechanism() -> Claim:
                 "noise with a covariance",
                 r"For an observation $A x + B z$ with noise of covariance $S$ and $C = B S B^T$, the divergence is "
                 r"$\alpha \rho$ with $\rho = \frac12 (A d)^T C^{-1} (A d)$ for data that differ by $d$. In the "
-                r"formula the sums "
-                r"go over the pairs of coordinates, with the entries $w$ of $C^{-1}$, the values $y, z$ of an output, "
-                r"and "
-                r"$a, b$ of $A d$: $X$ is $\alpha Q(y - a) + (1 - \alpha) Q(y) - Q(y - \alpha a)$ for the quadratic "
-                r"form "
-                r"$Q$, and $R = 2 \rho$. So the integral of $p^\alpha q^{1-\alpha}$ is $e^{-X/2} = e^{(\alpha - 1) "
-                r"\alpha "
-                r"\rho}$.",
+                r"formula the sums go over the pairs of coordinates, with the entries $w$ of $C^{-1}$, the values $y, "
+                r"z$ of an output, and $a, b$ of $A d$: $X$ is $\alpha Q(y - a) + (1 - \alpha) Q(y) - Q(y - \alpha "
+                r"a)$ for the quadratic form $Q$, and $R = 2 \rho$. So the integral of $p^\alpha q^{1-\alpha}$ is "
+                r"$e^{-X/2} = e^{(\alpha - 1) \alpha \rho}$.",
                 (_any_dimension(), *with_covariance()),
                 formal=symbolic(
                     _COMPLETED,

@@ -84,8 +84,7 @@ def inner_product_reduction() -> Claim:
         r"\rangle = \lVert h(\sigma) \rVert_0 + \lVert h(\sigma') \rVert_0 - \lVert h(\sigma \circ \sigma') "
         r"\rVert_0$. If a counter is $(\varepsilon, \delta)$-event-level-differentially private, and "
         r"$\alpha$-accurate for streams of length $T \ge (2 k + 1) n$ with flippancy at most $2 k$, then Algorithm 4 "
-        r"is "
-        r"$(\varepsilon, \delta)$-differentially private and answers $k$ inner product queries on $n$ bits with an "
+        r"is $(\varepsilon, \delta)$-differentially private and answers $k$ inner product queries on $n$ bits with an "
         r"error of at most $2 \alpha$.",
         notation=(
             ("$A$, $B$, $U$", "numbers of elements of the two streams, and of the joined one"),
@@ -111,11 +110,10 @@ def inner_product_reduction() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "privacy",
-                r"If one bit of the data changes, one entry of the stream becomes a no-op, or the reverse: the streams "
-                r"are event-neighbours. The answers are post-processing. In the formula $a_i$ and $b_i$ are the bits "
-                r"of "
-                r"two data, $H$ is the number of bits in which they differ, and $E$ the number of entries in which the "
-                r"streams differ, each a no-op in one of them.",
+                r"If one bit of the data changes, one entry of the stream becomes a no-op, or the reverse: the "
+                r"streams are event-neighbours. The answers are post-processing. In the formula $a_i$ and $b_i$ are "
+                r"the bits of two data, $H$ is the number of bits in which they differ, and $E$ the number of entries "
+                r"in which the streams differ, each a no-op in one of them.",
                 (privacy(), _entries_that_differ()),
                 formal=about(_two_data(), sp.Eq(_apart, _bits_apart, evaluate=False)),
             ),
@@ -289,8 +287,7 @@ def accuracy() -> tuple[Step, ...]:
         at_most(
             "two_errors",
             r"Let $s, u$ be the counts at the times $n$ and $2 j n$, $R_n$ and $R_j$ the outputs, and $b$ the number "
-            r"of "
-            r"ones of the query, which is known.",
+            r"of ones of the query, which is known.",
             Inequality(
                 "inner_product.errors",
                 _first + _answer - _later,

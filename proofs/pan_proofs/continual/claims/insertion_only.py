@@ -163,19 +163,16 @@ def insertion_only() -> Claim:
             r"the difference of the numbers of insertions, and $E$ the number of entries that the neighbour lacks",
             r"read as: an item-level private mechanism is event-level private with the same parameters, and an "
             r"event-level private mechanism that gets only the first insertion of each element is $(2 \varepsilon, (1 "
-            r"+ "
-            r"e^{\varepsilon}) \delta)$-item-level-differentially private, with the same distinct counts",
+            r"+ e^{\varepsilon}) \delta)$-item-level-differentially private, with the same distinct counts",
         ),
         parts=(
             Part(
                 Role.PUBLISHED,
                 "from items to events",
                 r"Event-neighbours are item-neighbours: if the neighbour lacks one entry, no two entries that it "
-                r"lacks are "
-                r"of different elements. In the formula $y_i = 1$ if it lacks the entry $i$, $x_i$ tells whether the "
-                r"entry is of a given element, and $P$ and $Q$ of the $N$ entries that it lacks are of this element "
-                r"and "
-                r"of others.",
+                r"lacks are of different elements. In the formula $y_i = 1$ if it lacks the entry $i$, $x_i$ tells "
+                r"whether the entry is of a given element, and $P$ and $Q$ of the $N$ entries that it lacks are of "
+                r"this element and of others.",
                 (to_events(), _of_one_element()),
                 formal=about(_lacking(), sp.Lt(_of_it * _of_others, 1, evaluate=False), given=(sp.Eq(_lacks, 1),)),
             ),
@@ -183,8 +180,7 @@ def insertion_only() -> Claim:
                 Role.PUBLISHED,
                 "from events to items",
                 r"If repeated insertions become no-ops, item-neighbours are at most two steps of event-neighbours "
-                r"apart, "
-                r"and no distinct count changes.",
+                r"apart, and no distinct count changes.",
                 to_items(),
                 formal=symbolic(sp.Le(_chance, _x**2 * _other + (1 + _x) * _delta, evaluate=False), given=_TWO_STEPS),
             ),
@@ -212,8 +208,7 @@ def insertion_only() -> Claim:
                 Role.READING,
                 "streams with deletions",
                 r"With deletions the last operation of each element has to be kept. Item-neighbours of the toggle "
-                r"model "
-                r"can be $T$ steps apart then.",
+                r"model can be $T$ steps apart then.",
                 with_deletions(),
                 formal=about(toggled_and_none(), _ALL),
                 holds=False,

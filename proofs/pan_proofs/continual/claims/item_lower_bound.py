@@ -37,9 +37,8 @@ def item_lower_bound() -> Claim:
             Reference("turnstile", "Lemma 5.3, section 5.2", "taken from the literature"),
         ),
         statement=r"If an $(\varepsilon, \delta)$-item-level-differentially private mechanism is $\alpha$-accurate "
-        r"for all "
-        r"streams of length $T$ with flippancy at most $w$, then $\alpha = \tilde\Omega(\min(\sqrt w/\varepsilon,\ "
-        r"T^{1/3}/\varepsilon^{2/3},\ T))$. For $\delta = 0$: $\alpha = \Omega(\min(w/\varepsilon,\ "
+        r"for all streams of length $T$ with flippancy at most $w$, then $\alpha = \tilde\Omega(\min(\sqrt "
+        r"w/\varepsilon,\ T^{1/3}/\varepsilon^{2/3},\ T))$. For $\delta = 0$: $\alpha = \Omega(\min(w/\varepsilon,\ "
         r"\sqrt{T/\varepsilon},\ T))$.",
         hypotheses=(r"$0 < \varepsilon \le 1$, $T$ is sufficiently large, and $\delta$ is small",),
         silent=(
@@ -72,8 +71,7 @@ def item_lower_bound() -> Claim:
                 Role.PUBLISHED,
                 "epsilon = 1, with a delta (Lemma 5.4)",
                 r"For $w \le T^{2/3}$ let $d = w/2$ and $n = T/w$. If the error of the marginals is above a constant "
-                r"$c$, "
-                r"then $\alpha \ge c n \ge c \sqrt w$. Otherwise $\alpha = \gamma n = \Omega(\sqrt d/\log d)$.",
+                r"$c$, then $\alpha \ge c n \ge c \sqrt w$. Otherwise $\alpha = \gamma n = \Omega(\sqrt d/\log d)$.",
                 approximate(),
                 formal=symbolic(sp.Ge(_error**2, _constant**2 * _flips, evaluate=False), given=(*_SHORT, _LARGE)),
             ),
@@ -213,8 +211,7 @@ def approximate() -> tuple[Step, ...]:
         at_most(
             "largest",
             r"For larger $w$ the bound for $w = T^{2/3}$ holds, which is of order $T^{1/3}$: with $q = \alpha^2$ and "
-            r"$b "
-            r"= c^2$,",
+            r"$b = c^2$,",
             Inequality(
                 "item_lower_bound.largest",
                 _least_square**3 * _length**2,
@@ -231,8 +228,7 @@ def _fits() -> Step:
     return at_most(
         "fits",
         r"The stream of Algorithm 5 has flippancy at most $2 d$ and $2 d n$ entries. For $2 d \le w$ and $w n \le T$ "
-        r"it "
-        r"fits:",
+        r"it fits:",
         Inequality(
             "item_lower_bound.fits",
             2 * _size * _records,
@@ -271,8 +267,7 @@ def pure() -> tuple[Step, ...]:
         at_most(
             "small_error_pure",
             r"Otherwise, for the budget $1$, $r = 3 \gamma n$ equal rows give $3 \gamma n \ge d \log 2 - 0.02$, up to "
-            r"rounding. As $\log 2 "
-            r"\ge 0.69$, for $d \ge 1$:",
+            r"rounding. As $\log 2 \ge 0.69$, for $d \ge 1$:",
             Inequality(
                 "item_lower_bound.small_pure",
                 _size / 10,

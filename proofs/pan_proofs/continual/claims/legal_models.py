@@ -44,9 +44,8 @@ def legal_models() -> Claim:
         title="The models in which the lower bounds hold",
         references=(Reference("turnstile", "section 1.1, after Theorem 1.6"),),
         statement=r"All lower bounds also hold in the strict model, where no count is negative, and in the toggle "
-        r"model, "
-        r"where an element is inserted only when absent and deleted only when present. They hold for mechanisms that "
-        r"get the whole stream before they put out anything.",
+        r"model, where an element is inserted only when absent and deleted only when present. They hold for "
+        r"mechanisms that get the whole stream before they put out anything.",
         notation=(("$c$", "factor of the bound in the comparison"),),
         hypotheses=("those of Theorems 1.5 and 1.6",),
         silent=(
@@ -79,12 +78,11 @@ def legal_models() -> Claim:
             Part(
                 Role.AMENDED,
                 "which streams the reductions make",
-                r"The streams of Algorithm 4 are of the strict model, and those of Algorithm 5 of the toggle model. So "
-                r"the event-level bound holds in the strict model, and the item-level bound in both. The reductions "
-                r"know the whole stream before they start. In the formulas $y$ is the bit of an element in the data, "
-                r"$a_j$ and $b_j$ tell whether it was inserted and deleted for the query, or attribute, $j$, and $C$ "
-                r"is the "
-                r"sum of their differences; the last attribute has the bits $a$ and $b$.",
+                r"The streams of Algorithm 4 are of the strict model, and those of Algorithm 5 of the toggle model. "
+                r"So the event-level bound holds in the strict model, and the item-level bound in both. The "
+                r"reductions know the whole stream before they start. In the formulas $y$ is the bit of an element in "
+                r"the data, $a_j$ and $b_j$ tell whether it was inserted and deleted for the query, or attribute, "
+                r"$j$, and $C$ is the sum of their differences; the last attribute has the bits $a$ and $b$.",
                 (*streams_of_reductions(), *_counts_of_elements()),
                 formal=_stated_counts(),
             ),
@@ -129,8 +127,7 @@ def event_level() -> tuple[Step, ...]:
         lemma(
             "every_constant",
             r"For any constant it is so from some $T$ on: the error over $L^2$ has a limit, and over $T^{1/4}$ it "
-            r"tends to "
-            r"$0$.",
+            r"tends to $0$.",
             (
                 tends_to("legal_models.order", _ORDERED, _height, sp.oo, 4 * sp.log(2)),
                 tends_to("legal_models.below", _OVER_BOUND, _height, sp.oo, sp.S.Zero),

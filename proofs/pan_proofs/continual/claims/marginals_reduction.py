@@ -58,8 +58,7 @@ def marginals_reduction() -> Claim:
             Reference("turnstile", "Algorithm 5", "the listing is lost"),
         ),
         statement=r"If a counter is $(\varepsilon, \delta)$-item-level-differentially private, and $\alpha$-accurate "
-        r"for "
-        r"streams of length $T \ge 2 d n$ with flippancy at most $2 d$, then Algorithm 5 is $(\varepsilon, "
+        r"for streams of length $T \ge 2 d n$ with flippancy at most $2 d$, then Algorithm 5 is $(\varepsilon, "
         r"\delta)$-differentially private, and releases the $d$ marginals of $n$ records with an error of at most "
         r"$\alpha / n$. By construction the streams of neighbouring tables are item-neighbours.",
         notation=(("$P$, $H$, $P'$", "probabilities of an event for the first stream, the one between, and the last"),),
@@ -74,9 +73,8 @@ def marginals_reduction() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "neighbouring tables are not item-neighbours",
                 r"If a row loses one attribute and gains another, the streams need not be item-neighbours: for one "
-                r"row, "
-                r"$(1, 0)$ or $(0, 1)$, the least number $h$ of steps between item-neighbours from one stream to the "
-                r"other is $2$.",
+                r"row, $(1, 0)$ or $(0, 1)$, the least number $h$ of steps between item-neighbours from one stream to "
+                r"the other is $2$.",
                 not_neighbours(),
                 formal=symbolic(sp.Eq(_distance, 2, evaluate=False), sp.Gt(_distance, 1, evaluate=False)),
             ),
@@ -84,8 +82,7 @@ def marginals_reduction() -> Claim:
                 Role.AMENDED,
                 "privacy with twice the budget",
                 r"Such streams have a common item-neighbour: the stream without the row's element. So Algorithm 5 is "
-                r"$(2 "
-                r"\varepsilon, (1 + e^{\varepsilon}) \delta)$-differentially private. It is $(\varepsilon, "
+                r"$(2 \varepsilon, (1 + e^{\varepsilon}) \delta)$-differentially private. It is $(\varepsilon, "
                 r"\delta)$-differentially private for tables of which one has $0$ in place of some ones of a row.",
                 twice(),
                 formal=symbolic(

@@ -76,14 +76,11 @@ def post_processing() -> Claim:
                 "zero-concentrated privacy",
                 r"No map increases a Rényi divergence of order $\alpha > 1$. In the formulas $q_i$ and $r_i$ are the "
                 r"probabilities, under the neighbour, and the ratios of any number of outputs that the map joins, "
-                r"with $v_i "
-                r"\ge r_i^\alpha$, and $m$ is the ratio of the joined output, where $r^\alpha$ has the value $M$ and "
-                r"the slope "
-                r"$s$: the terms $V = \sum q_i v_i$ are together at least that of the joined output, $M Q$ with $Q = "
-                r"\sum "
-                r"q_i$. That $r^\alpha$ lies above its tangent is, with $t = r/m$, that $t^\alpha \ge 1 + \alpha (t - "
-                r"1)$: by "
-                r"logarithms for $t > 1$ and for $t = 1 - u$, unless the tangent is not positive.",
+                r"with $v_i \ge r_i^\alpha$, and $m$ is the ratio of the joined output, where $r^\alpha$ has the "
+                r"value $M$ and the slope $s$: the terms $V = \sum q_i v_i$ are together at least that of the joined "
+                r"output, $M Q$ with $Q = \sum q_i$. That $r^\alpha$ lies above its tangent is, with $t = r/m$, that "
+                r"$t^\alpha \ge 1 + \alpha (t - 1)$: by logarithms for $t > 1$ and for $t = 1 - u$, unless the "
+                r"tangent is not positive.",
                 (*concentrated(), _joined_outputs()),
                 formal=_stated_tangent(),
             ),
@@ -160,8 +157,7 @@ def _joined_outputs() -> Step:
     return for_every_length(
         "joined_outputs",
         r"Any number of outputs: the weighted sum of the tangent at $m$ is that of $M$, as the deviations $\sum q_i "
-        r"(r_i - "
-        r"m)$ cancel for $m = P/Q$.",
+        r"(r_i - m)$ cancel for $m = P/Q$.",
         Induction(
             "post_processing.joined_outputs",
             _JOINED,
@@ -283,8 +279,7 @@ def shared() -> tuple[Step, ...]:
         found(
             "flipped",
             r"A bit that is flipped by a fair coin has no loss: $\varepsilon = \delta = 0$. A one has the same "
-            r"probability "
-            r"for both bits.",
+            r"probability for both bits.",
             "the probabilities of a one for the bits 0 and 1",
             lambda: (chance(0, again=False), chance(1, again=False)),
             (Fraction(1, 2), Fraction(1, 2)),

@@ -101,8 +101,7 @@ def presence() -> Claim:
                 "item level",
                 r"At item level the noise is too small: a neighbour may lack every entry of the element, and the "
                 r"counts then differ by more changes than two. For $R = I$ and two insertions and deletions in turn "
-                r"the "
-                r"squared distance $F$ is four.",
+                r"the squared distance $F$ is four.",
                 (
                     counterexample(
                         "four_changes",

@@ -111,9 +111,8 @@ def running_count() -> Claim:
                 Role.READING,
                 "the noise for the outputs, in two halves",
                 r"With $b = r = \frac{n}{4 \rho}$ the outputs alone have the noise that they need. The loss of the "
-                r"state and the outputs is $2 \rho$. "
-                r"In the formulas $D$ is the loss in one node, and $D_3$ that of the state and the "
-                r"outputs for $n = 3$.",
+                r"state and the outputs is $2 \rho$. In the formulas $D$ is the loss in one node, and $D_3$ that of "
+                r"the state and the outputs for $n = 3$.",
                 halves(),
                 formal=stated_halves(),
                 holds=False,

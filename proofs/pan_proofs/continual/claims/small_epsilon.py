@@ -69,8 +69,7 @@ def small_epsilon() -> Claim:
                 "the reduction",
                 r"A mechanism with error $\alpha$ for streams of length $T$ gives one with error $\alpha / m$ for "
                 r"streams of length $n = \lfloor \varepsilon T \rfloor$: run on $m$ copies of each item, its outputs "
-                r"at "
-                r"the times $m t$ divided by $m$.",
+                r"at the times $m t$ divided by $m$.",
                 reduction(),
                 formal=symbolic(sp.Ge(_error, _bound / epsilon, evaluate=False), given=_SCALED),
             ),
@@ -79,8 +78,7 @@ def small_epsilon() -> Claim:
                 "a chain of neighbours",
                 r"One change of the stream is $m$ changes of the copied stream, of an entry, or of all entries of an "
                 r"element, each. In the formula $d_i = 1$ where the $i$-th entry, or element, is changed, and $D$ and "
-                r"$C$ "
-                r"are the numbers of changes of the stream and of the copied stream.",
+                r"$C$ are the numbers of changes of the stream and of the copied stream.",
                 (*chains(), _changes_of_copies()),
                 formal=symbolic(
                     sp.Eq(_all, _copies * _changed, evaluate=False),
@@ -112,10 +110,8 @@ def small_epsilon() -> Claim:
                 Role.READING,
                 "streams of bounded flippancy",
                 r"Theorems 1.5 and 1.6 use the theorem for streams of flippancy at most $w$. The copied stream can "
-                r"have "
-                r"the flippancy $w + 1$: an insertion at the first entry is no flip, and its copies stand later. So "
-                r"the "
-                r"bound for $w$ follows from that for $w + 1$.",
+                r"have the flippancy $w + 1$: an insertion at the first entry is no flip, and its copies stand later. "
+                r"So the bound for $w$ follows from that for $w + 1$.",
                 bounded_flippancy(),
                 formal=(
                     *symbolic(sp.Eq(_found, 1, evaluate=False), sp.Eq(_flips, 0, evaluate=False)),
@@ -221,8 +217,7 @@ def _changes_of_copies() -> Step:
     return for_every_length(
         "changes_of_copies",
         r"The copies of an entry are $m$ entries, and those of an element $m$ elements. They are changed if the "
-        r"entry, or "
-        r"the element, is. For any number of entries, and of copies:",
+        r"entry, or the element, is. For any number of entries, and of copies:",
         Induction(
             "small_epsilon.copies",
             sp.Eq(_all, _copies * _changed, evaluate=False),

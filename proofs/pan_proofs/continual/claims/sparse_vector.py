@@ -261,8 +261,7 @@ def accuracy() -> tuple[Step, ...]:
         equal(
             "threshold_exponent",
             r"For the threshold, $b = 2/\varepsilon$, the probability is $e^{-\alpha \varepsilon/4} = y^{2c}$ with $y "
-            r"= "
-            r"\beta / (2 c k)$. Its exponent is",
+            r"= \beta / (2 c k)$. Its exponent is",
             "",
             -(ERROR / 2) * epsilon / 2,
             2 * _cutoff * (sp.log(_beta) - sp.log(2 * _cutoff) - sp.log(_queries)),
@@ -374,9 +373,7 @@ def unscaled() -> tuple[Step, ...]:
         counterexample(
             "three_above",
             r"For $c = 3$, with geometric noise and $e^{\varepsilon} = 16$, take four answers below to queries of "
-            r"value "
-            r"$0$, "
-            r"or $1$ for the neighbour, and three above to queries of value $0$, or $-1$.",
+            r"value $0$, or $1$ for the neighbour, and three above to queries of value $0$, or $-1$.",
             sp.Le(_ratio, sp.exp(epsilon), evaluate=False),
             {_ratio: ratio, epsilon: -4 * sp.log(sp.Rational(1, 2)), _cutoff: sp.Integer(3)},
         ),

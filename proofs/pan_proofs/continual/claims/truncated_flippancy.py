@@ -154,8 +154,7 @@ def truncated_flippancy() -> Claim:
                 "flippancy with the change at the first entry",
                 r"If a change at the first entry counts as a flip, for the cut too, the statement is false for odd "
                 r"$w$: of $w = 1$ to $6$ the most changes of the truncated vectors of $8$ entries are $F_0 = w + 1$ "
-                r"for $w "
-                r"= 1, 3, 5$, and $F_0 = w$ for the others.",
+                r"for $w = 1, 3, 5$, and $F_0 = w$ for the others.",
                 from_zero(),
                 formal=tuple(
                     text

@@ -86,10 +86,9 @@ def zcdp_conversion() -> Claim:
                 "from pure to zero-concentrated privacy",
                 r"$D_\alpha \le \frac12 \varepsilon^2 \alpha$ for all $\alpha > 1$. No smaller factor than $\frac12$ "
                 r"serves all $\varepsilon$. In the formulas $u = \varepsilon/2$ and $b = \alpha - 1$. $V$, $Q = 1$ "
-                r"and $P = 1$ "
-                r"are the sums of $q_i v_i$, $q_i$ and $q_i r_i$ for the outputs, with $v_i = r_i^\alpha$ below the "
-                r"chord $c_0 + c_1 "
-                r"r$ from $e^{-\varepsilon}$ to $e^{\varepsilon}$, since $r^\alpha$ is convex.",
+                r"and $P = 1$ are the sums of $q_i v_i$, $q_i$ and $q_i r_i$ for the outputs, with $v_i = r_i^\alpha$ "
+                r"below the chord $c_0 + c_1 r$ from $e^{-\varepsilon}$ to $e^{\varepsilon}$, since $r^\alpha$ is "
+                r"convex.",
                 (power_is_convex(_order_excess), _below_chord(), *from_pure()),
                 formal=_stated_from_pure(),
             ),
@@ -236,8 +235,7 @@ def _below_chord() -> Step:
     return for_every_length(
         "below_chord",
         r"As $r^\alpha$ is convex, it is below its chord between $e^{-\varepsilon}$ and $e^{\varepsilon}$, and the "
-        r"sum over any "
-        r"number of outputs is below that of the chord.",
+        r"sum over any number of outputs is below that of the chord.",
         Induction(
             "zcdp_conversion.chord",
             _BELOW,
@@ -285,19 +283,16 @@ def from_pure() -> tuple[Step, ...]:
         equal_as(
             "worst_case",
             r"The ratio $r = p/q$ lies between $e^{-\varepsilon}$ and $e^{\varepsilon}$ and has the mean $1$ under "
-            r"$q$. As "
-            r"$r^\alpha$ is convex, $E\,r^\alpha$ is largest if $r$ has these two values alone: randomized response. "
-            r"With $u = \varepsilon/2$ it is then",
+            r"$q$. As $r^\alpha$ is convex, $E\,r^\alpha$ is largest if $r$ has these two values alone: randomized "
+            r"response. With $u = \varepsilon/2$ it is then",
             (worst, stated),
             r"\frac{x^\alpha + x \cdot x^{-\alpha}}{1 + x} &= \frac{\cosh((2 \alpha - 1) u)}{\cosh u}",
         ),
         lemma(
             "rises",
             r"The claim $\log E\,r^\alpha \le (\alpha - 1) \alpha\, \frac12 \varepsilon^2$ is that $f(u) \ge 0$ for "
-            r"$f = 2 "
-            r"\alpha (\alpha - 1) u^2 - \log \cosh \beta u + \log \cosh u$, $\beta = 2 \alpha - 1$. It vanishes at "
-            r"$0$ with its "
-            r"derivative, and $f'' = \beta^2 \tanh^2 \beta u - \tanh^2 u > 0$.",
+            r"$f = 2 \alpha (\alpha - 1) u^2 - \log \cosh \beta u + \log \cosh u$, $\beta = 2 \alpha - 1$. It "
+            r"vanishes at $0$ with its derivative, and $f'' = \beta^2 \tanh^2 \beta u - \tanh^2 u > 0$.",
             positive_for_positive("zcdp_conversion.rises", _half_budget, _LADDER, (sp.S.One, sp.S.One)),
             lines=(r"\log \frac{\cosh \beta u}{\cosh u} &< 2 \alpha (\alpha - 1) u^2",),
         ),

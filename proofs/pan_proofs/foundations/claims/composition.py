@@ -122,8 +122,7 @@ def sequential_composition() -> Claim:
                 Role.READING,
                 "shared coins",
                 r"If the mechanisms share coins, the theorem is false: each may be $0$-differentially private and the "
-                r"pair tell the data. "
-                r"In the formulas $R_1$ and $R_2$ are the largest ratios of each mechanism.",
+                r"pair tell the data. In the formulas $R_1$ and $R_2$ are the largest ratios of each mechanism.",
                 shared_coins(),
                 formal=symbolic(
                     *(sp.Eq(one, 1, evaluate=False) for one in _alone),

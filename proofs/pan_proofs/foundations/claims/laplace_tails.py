@@ -39,12 +39,10 @@ def _mixture() -> tuple[Step, ...]:
     return (
         equal(
             "mixture_primitive",
-            r"Let $E$ be exponential with mean $1$ and $N$ standard normal, independent. Given $E = g$, "
-            r"$\sqrt{2 E}\, N$ is normal with variance $2 g$. With $g = h^2$ its density at $z > 0$ is the integral "
-            r"over "
-            r"$h > 0$ of the left-hand side, which is the derivative of $\Psi(h) = \frac14 \left(e^{-z} "
-            r"\operatorname{erf}"
-            r"(h - \frac{z}{2h}) + e^{z} \operatorname{erf}(h + \frac{z}{2h})\right)$.",
+            r"Let $E$ be exponential with mean $1$ and $N$ standard normal, independent. Given $E = g$, $\sqrt{2 E}\, "
+            r"N$ is normal with variance $2 g$. With $g = h^2$ its density at $z > 0$ is the integral over $h > 0$ of "
+            r"the left-hand side, which is the derivative of $\Psi(h) = \frac14 \left(e^{-z} \operatorname{erf}(h - "
+            r"\frac{z}{2h}) + e^{z} \operatorname{erf}(h + \frac{z}{2h})\right)$.",
             r"2 h\, e^{-h^2}\, \frac{e^{-z^2/(4 h^2)}}{\sqrt{4 \pi h^2}} = \Psi'(h)",
             integrand,
             sp.diff(primitive, _h),
@@ -62,9 +60,8 @@ def _mixture() -> tuple[Step, ...]:
         equal_as(
             "generating_function",
             r"As a check, the exponential moments agree for $|\lambda| < 1/b$: by integrating the Laplace density, "
-            r"and by "
-            r"integrating the normal density of variance $2 b^2 g$, which gives $e^{\lambda^2 b^2 g}$, and then "
-            r"$e^{-g + \lambda^2 b^2 g}$ over $g$.",
+            r"and by integrating the normal density of variance $2 b^2 g$, which gives $e^{\lambda^2 b^2 g}$, and "
+            r"then $e^{-g + \lambda^2 b^2 g}$ over $g$.",
             (laplace_generating_function(scale, tilt), by_mixture),
             r"E e^{\lambda (X_i - \mu_i)} = \frac{1}{2 b} \left(\frac{1}{1/b + \lambda} + "
             r"\frac{1}{1/b - \lambda}\right) &= \frac{1}{1 - b^2 \lambda^2}",
@@ -80,8 +77,7 @@ def _bound() -> tuple[Step, ...]:
         equal(
             "conditional",
             r"So $X - E X$ has the law of $b \sqrt{2 G}\, N$ with $G = E_1 + \cdots + E_m$: given the $E_i$, the sum "
-            r"is "
-            r"normal with variance $2 b^2 G$. By the bound for the normal tail at $x = \alpha / (b \sqrt{2 G})$, "
+            r"is normal with variance $2 b^2 G$. By the bound for the normal tail at $x = \alpha / (b \sqrt{2 G})$, "
             r"$P(|X - E X| \ge \alpha) \le E e^{-\alpha^2/(4 b^2 G)}$.",
             r"-\frac12 \left(\frac{\alpha}{b \sqrt{2 G}}\right)^2",
             lambda: (-(_z**2) / 2).subs(_z, argument),
@@ -243,8 +239,7 @@ def laplace_sum_tail() -> Claim:
         ),
         uses=("lemma.gaussian_tail",),
         remark=r"For $m = 1$ the tail is $e^{-\alpha/b}$; the bound is far from it for large $\alpha$, since its "
-        r"exponent "
-        r"is smaller by the factor $2 \sqrt2$.",
+        r"exponent is smaller by the factor $2 \sqrt2$.",
     )
 
 

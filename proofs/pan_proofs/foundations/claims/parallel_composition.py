@@ -82,11 +82,10 @@ def parallel_composition() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the maximum is attained",
-                r"Let both mechanisms report the number of records of their parts with geometric noise, "
-                r"$P(Z_i = z) = \frac{x_i - 1}{x_i + 1}\,x_i^{-|z|}$. The loss is $\max\{\varepsilon_1, "
-                r"\varepsilon_2\}$. "
-                r"In the formulas $P$ and $P'$ are the probabilities of an event for $D$ and $D'$, and "
-                r"$x_i = e^{\varepsilon_i}$.",
+                r"Let both mechanisms report the number of records of their parts with geometric noise, $P(Z_i = z) = "
+                r"\frac{x_i - 1}{x_i + 1}\,x_i^{-|z|}$. The loss is $\max\{\varepsilon_1, \varepsilon_2\}$. In the "
+                r"formulas $P$ and $P'$ are the probabilities of an event for $D$ and $D'$, and $x_i = "
+                r"e^{\varepsilon_i}$.",
                 attained(),
                 formal=(
                     *symbolic(

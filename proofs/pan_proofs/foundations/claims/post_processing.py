@@ -81,10 +81,9 @@ def post_processing() -> Claim:
                 Role.PUBLISHED,
                 "outputs of any kind",
                 r"For every measurable $g$ with values in $[0, 1]$: $E\,g(\mathcal{A}(D)) \le e^{\varepsilon} "
-                r"E\,g(\mathcal{A}(D'))$. With $g(o) = P(\phi(o) \in O')$ this is the theorem. No smaller factor would "
-                r"do: $\phi(o) = o$ changes nothing. "
-                r"In the formula $P$ and $P'$ are the probabilities of one event more, with the value "
-                r"$g$, and $A$ and $A'$ the sums before it; $x = e^{\varepsilon}$.",
+                r"E\,g(\mathcal{A}(D'))$. With $g(o) = P(\phi(o) \in O')$ this is the theorem. No smaller factor "
+                r"would do: $\phi(o) = o$ changes nothing. In the formula $P$ and $P'$ are the probabilities of one "
+                r"event more, with the value $g$, and $A$ and $A'$ the sums before it; $x = e^{\varepsilon}$.",
                 expectations(),
                 formal=symbolic(
                     sp.Le(_sum, x * _other_sum, evaluate=False),

@@ -63,9 +63,8 @@ def without_replacement() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the tail",
-                r"The inequality of the lemma: with $y = e^\lambda$ everything after the moment generating function is "
-                r"as for independent bits. "
-                r"In the formula $P_{\mathrm{tail}}$ is the probability on the left.",
+                r"The inequality of the lemma: with $y = e^\lambda$ everything after the moment generating function "
+                r"is as for independent bits. In the formula $P_{\mathrm{tail}}$ is the probability on the left.",
                 (_same_start(), _tested_populations()),
                 formal=symbolic(
                     sp.Le(_tail_probability, two_sided(count, deviation)),

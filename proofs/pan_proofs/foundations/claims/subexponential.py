@@ -39,13 +39,11 @@ def subexponential() -> Claim:
         title="Sub-exponential variables",
         references=(Reference("thesis", "Definition 4.4 and Lemmas 4.3, 4.4, 4.5, 4.6, section 4.4.2"),),
         statement=r"$X$ is sub-exponential with $(v_s, b_s)$ if $E e^{\lambda (X - E X)} \le e^{v_s^2 \lambda^2/2}$ "
-        r"for "
-        r"$|\lambda| < 1/b_s$. (4.3) Then $P(|X - E X| \ge \alpha)$ is at most $e^{-\alpha^2/(2 v_s^2)}$ for "
-        r"$0 \le \alpha \le v_s^2/b_s$ and $e^{-\alpha/(2 b_s)}$ above. (4.4) A Laplace variable of scale $b$ is "
+        r"for $|\lambda| < 1/b_s$. (4.3) Then $P(|X - E X| \ge \alpha)$ is at most $e^{-\alpha^2/(2 v_s^2)}$ for $0 "
+        r"\le \alpha \le v_s^2/b_s$ and $e^{-\alpha/(2 b_s)}$ above. (4.4) A Laplace variable of scale $b$ is "
         r"sub-exponential with $(2b, \sqrt2\, b)$, (4.5) a sum of $m$ of them with $(2 b \sqrt m, \sqrt2\, b)$; (4.6) "
-        r"the "
-        r"tail of the sum is at most $e^{-\alpha^2/(8 b^2 m)}$ for $\alpha \le 2 \sqrt2\, b m$ and "
-        r"$e^{-\alpha/(2 \sqrt2\, b)}$ above.",
+        r"the tail of the sum is at most $e^{-\alpha^2/(8 b^2 m)}$ for $\alpha \le 2 \sqrt2\, b m$ and $e^{-\alpha/(2 "
+        r"\sqrt2\, b)}$ above.",
         notation=(
             ("$P_1$, $P_2$", "probabilities of the upper and of the lower tail"),
             (r"$\mu_i$", "mean of $X_i$"),
@@ -56,9 +54,8 @@ def subexponential() -> Claim:
             r"$v_s$ and $b_s$ are positive; $b_s = 0$ would mean that the bound holds for all $\lambda$, and then only "
             r"the first branch is left.",
             r"In the text at hand the second parameter reads $\sqrt{2b}$ in Lemmas 4.4 and 4.5. The judgement is "
-            r"about $\sqrt2\, "
-            r"b$: a "
-            r"scale must be proportional to $b$, the proof needs $b^2 \lambda^2 < \frac12$, and Lemma 4.6 has it so.",
+            r"about $\sqrt2\, b$: a scale must be proportional to $b$, the proof needs $b^2 \lambda^2 < \frac12$, and "
+            r"Lemma 4.6 has it so.",
         ),
         parts=(
             Part(

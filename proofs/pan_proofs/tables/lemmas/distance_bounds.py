@@ -72,8 +72,7 @@ def independence_bounded() -> tuple[Step, ...]:
         at_most(
             "bound_of_R",
             r"The joint frequencies change by $J \le \frac2n$, and so do those of the rows and of the columns, so "
-            r"that the "
-            r"products change by $K \le \frac4n$. $R$ is half of a distance.",
+            r"that the products change by $K \le \frac4n$. $R$ is half of a distance.",
             Inequality(
                 "scores.bound_of_R",
                 (joint + marginal) / 2,

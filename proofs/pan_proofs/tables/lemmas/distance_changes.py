@@ -188,8 +188,7 @@ def more_rows() -> tuple[Step, ...]:
         at_most(
             "all_cells_of_R",
             r"All cells together, where the cell that it leaves rises by $t$. Their change is that of $2n^2R$, and "
-            r"the other "
-            r"steps of the part above hold as well.",
+            r"the other steps of the part above hold as well.",
             Inequality(
                 "distance_changes.all_cells",
                 _lost + sp.Abs(others - _new_column - _new_row) + _CROSSED + _COLUMNS + _LINES,
@@ -301,11 +300,9 @@ def _attained() -> tuple[Step, ...]:
                 (
                     "bounded",
                     r"$n^2R$ is a whole number, since the differences $nc_{ij} - r_is_j$ have the sum $0$. With $x + "
-                    r"y = "
-                    r"r$ the least whole number that is not below $2\sqrt n$, and $x$, $y$ as equal as possible, $xy "
-                    r"\ge "
-                    r"n$: so $n^2\Delta R = 3n - 1 - r$. This is tested in fractions for all small "
-                    r"tables, and for the tables above up to $n = 25$.",
+                    r"y = r$ the least whole number that is not below $2\sqrt n$, and $x$, $y$ as equal as possible, "
+                    r"$xy \ge n$: so $n^2\Delta R = 3n - 1 - r$. This is tested in fractions for all small tables, "
+                    r"and for the tables above up to $n = 25$.",
                     _AT_MOST,
                     sp.Le(observed * records**2, LARGEST - 1, evaluate=False),
                     r"n^2\,\Delta R &\le 3n - 1 - 2\sqrt n",

@@ -122,8 +122,7 @@ def nearest() -> Step:
     return at_most(
         "nearest",
         r"Let $x_{\text{old}} = m_{\text{old}}$ be the distance of the old table from its nearest distribution. The "
-        r"new "
-        r"table is at most $t$ farther from the same one, and $m_{\text{new}}$ is its least distance.",
+        r"new table is at most $t$ farther from the same one, and $m_{\text{new}}$ is its least distance.",
         Inequality(
             "distances.nearest",
             new - old,
@@ -156,9 +155,8 @@ def products() -> tuple[Step, ...]:
         ),
         for_every_length(
             "row_of_products",
-            r"A row, with $e_j = |q_j - q_j'|$ and $f = |p - p'|$; columns are added up alike. Since frequencies "
-            r"have the "
-            r"sum $1$, all cells together have at most $\sum_j e_j + \sum_i f_i$.",
+            r"A row, with $e_j = |q_j - q_j'|$ and $f = |p - p'|$; columns are added up alike. Since frequencies have "
+            r"the sum $1$, all cells together have at most $\sum_j e_j + \sum_i f_i$.",
             Induction(
                 "distances.row_of_products",
                 sp.Eq(total, factor * distances + change * mass, evaluate=False),

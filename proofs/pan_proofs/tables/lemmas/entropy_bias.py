@@ -215,8 +215,7 @@ def _errors_add_up() -> Step:
     return for_every_length(
         "errors_add_up",
         r"The rests of all symbols, each between $\pm y_i$ with $y_i = \frac{2}{5n^3p_i^4}$: their sum lies between "
-        r"$\pm "
-        r"\sum_i y_i$.",
+        r"$\pm \sum_i y_i$.",
         _rests(),
         lines=(r"\Bigl|\sum_i e_i\Bigr| &\le \frac{2}{5n^3} \sum_i \frac{1}{p_i^4}",),
     )

@@ -54,8 +54,7 @@ def main_terms() -> tuple[Step, ...]:
                 "order_one",
                 r"The squared sum over the symbols of $-p_i\bigl(u_i \log p_i + \frac{u_i^2}2 - \frac{u_i^3}6 + "
                 r"\frac{u_i^4}{12}\bigr)$, with $\sum p_i = 1$ and $\sum p_i u_i = 0$: all products of order five at "
-                r"most "
-                r"give, at order $\frac1n$,",
+                r"most give, at order $\frac1n$,",
                 "",
                 lambda: coefficient(1),
                 spread**2,

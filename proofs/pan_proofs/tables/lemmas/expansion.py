@@ -57,10 +57,8 @@ def even_remainder() -> tuple[Step, ...]:
         by_slopes(
             "remainder_above_zero",
             r"So the remainder $r(u) = (1+u)\log(1+u) - u - \frac{u^2}2 + \frac{u^3}6 - \frac{u^4}{12} + "
-            r"\frac{u^5}{20}$ is "
-            r"at most $\frac15 u^6$. It is not negative: it and its derivative vanish at $0$, and its second "
-            r"derivative is "
-            r"$\frac{u^4}{1+u}$.",
+            r"\frac{u^5}{20}$ is at most $\frac15 u^6$. It is not negative: it and its derivative vanish at $0$, and "
+            r"its second derivative is $\frac{u^4}{1+u}$.",
             *_both_sides("remainder_above_zero", remainder(5)),
             lines=(r"0 \le r(u) &\le \tfrac15 u^6 \quad (u > -1)",),
         ),

@@ -34,8 +34,7 @@ def steps_shrink() -> Step:
     return by_slopes(
         "gain_steps",
         r"Its steps get smaller: for $N > 1$ and $z > 0$ a step of $z$ from $N$ is at most the same step from $1$, "
-        r"where "
-        r"$\delta(1) = 0$. For $N = 1$ or $z = 0$ the two sides are equal.",
+        r"where $\delta(1) = 0$. For $N = 1$ or $z = 0$ the two sides are equal.",
         Slopes(
             "gain.steps",
             gain(1 + _z) - later,

@@ -181,8 +181,7 @@ def fixed_variance() -> tuple[Step, ...]:
         counterexample(
             "first_term_is_large",
             r"The first of the five terms over $\frac{\sigma^2}{n}$ is $\frac{d^2z}{V}$, and is at most $C$ for no "
-            r"$C$. "
-            r"For $C = 1000$ and $d = 10^8$:",
+            r"$C$. For $C = 1000$ and $d = 10^8$:",
             LARGE_TERM,
             {_many: sp.Integer(10) ** 8, _constant: sp.Integer(1000)},
         ),

@@ -57,8 +57,7 @@ def order_of_variance() -> tuple[Step, ...]:
         at_most(
             "rare_values",
             r"A value with $q = pd \le 1$: with $w = \sqrt q$ the tangent of the logarithm gives $|\log q| \le "
-            r"2(\frac1w "
-            r"- 1)$, so that $t = w\,|\log q|$ has $t^2 \le 4$. The term is $p\log^2 q = \frac{t^2}{d}$.",
+            r"2(\frac1w - 1)$, so that $t = w\,|\log q|$ has $t^2 \le 4$. The term is $p\log^2 q = \frac{t^2}{d}$.",
             Inequality("log_order.rare", OF_RARE.lhs, OF_RARE.rhs, _RARE, touching={_scaled: 2, _root: 0}),
             lines=(r"t^2 &\le 4 \quad (t \le 2(1 - w))",),
         ),

@@ -80,13 +80,11 @@ def of_three_values() -> tuple[Step, ...]:
     return (
         enumerated(
             "by_vectors",
-            r"A joint distribution has the largest information if each of the $v$ values of the attribute has the mass "
-            r"$\frac1v$, and the parents' values tell it. Half of the distance from the nearest one is the mass that "
-            r"is "
-            r"missing, for the best assignment of the parents' values. It depends on the vector of the $v$ masses that "
-            r"are kept, and on the values that are reached, so that one value of the parents after the other only "
-            r"extends the set of these vectors. This "
-            r"is compared with all assignments.",
+            r"A joint distribution has the largest information if each of the $v$ values of the attribute has the "
+            r"mass $\frac1v$, and the parents' values tell it. Half of the distance from the nearest one is the mass "
+            r"that is missing, for the best assignment of the parents' values. It depends on the vector of the $v$ "
+            r"masses that are kept, and on the values that are reached, so that one value of the parents after the "
+            r"other only extends the set of these vectors. This is compared with all assignments.",
             "the score by vectors is that by assignments, for all tables of a shape",
             (table for shape, most in _SHAPES for records in range(1, most + 1) for table in tables(shape, records)),
             lambda table: by_vectors(table) == by_assignments(table),
@@ -95,8 +93,7 @@ def of_three_values() -> tuple[Step, ...]:
         related(
             "number_of_vectors",
             r"With $v = 3$ each entry of a vector is one of $n + 1$ numbers, and each value is reached or not, "
-            r"however many "
-            r"values the parents have. For three to twelve:",
+            r"however many values the parents have. For three to twelve:",
             "the number of vectors that are reached for three values of the attribute",
             _CUBE,
             _many_columns(),

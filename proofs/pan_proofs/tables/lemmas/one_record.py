@@ -96,8 +96,7 @@ def moved() -> tuple[Step, ...]:
         enumerated(
             "moved_record",
             r"The other records are common to two adjacent tables, so that the change of $n\hat I$ is the difference "
-            r"of "
-            r"two such $\varphi$. This is tested in fractions in all small tables.",
+            r"of two such $\varphi$. This is tested in fractions in all small tables.",
             "the ratio of exp(n I) is the ratio of the costs of the two records",
             (
                 (common, one, other)
@@ -129,8 +128,7 @@ def same_line() -> Step:
     return at_most(
         "same_line",
         r"If the record stays in its row, the gains of the row cancel. In the old column $N \le C$, and $\delta$ "
-        r"rises. In "
-        r"the new one $\delta(N) \ge 0$ and $C \le n$. Columns are treated alike.",
+        r"rises. In the new one $\delta(N) \ge 0$ and $C \le n$. Columns are treated alike.",
         Inequality(
             "one_record.same_line",
             (_column_gain - _cell_gain) - (_old_column - _old_cell),
@@ -154,8 +152,7 @@ def other_line_of_two() -> tuple[Step, ...]:
         at_most(
             "column_of_two",
             r"If it changes both, and there are two rows: the new column has $C = N + c$ records with $c$ in the old "
-            r"row, "
-            r"which has $R_{\text{old}} \ge c + 1$ records, the moved one included.",
+            r"row, which has $R_{\text{old}} \ge c + 1$ records, the moved one included.",
             Inequality(
                 "one_record.column_of_two",
                 column - cell + 1,
@@ -214,9 +211,8 @@ def any_two_cells() -> tuple[Step, ...]:
         ),
         at_most(
             "cost_at_most",
-            r"The largest: with $C' = C - N + 1$ again $\delta(C) - \delta(N) \le \delta(C')$. Row and column "
-            r"without the "
-            r"cell share no record, so that $R + C - N \le n$, and $R + C' \le n + 1$.",
+            r"The largest: with $C' = C - N + 1$ again $\delta(C) - \delta(N) \le \delta(C')$. Row and column without "
+            r"the cell share no record, so that $R + C - N \le n$, and $R + C' \le n + 1$.",
             Inequality(
                 "one_record.cost_at_most",
                 _row_gain + _column_gain - _cell_gain,

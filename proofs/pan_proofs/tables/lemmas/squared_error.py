@@ -59,8 +59,7 @@ def rest_of_one() -> tuple[Step, ...]:
         by_slopes(
             "first_remainder",
             r"The remainder $r_1(u) = (1+u)\log(1+u) - u$ is not negative: it and its derivative vanish at $0$, and "
-            r"its "
-            r"second derivative is $\frac{1}{1+u}$.",
+            r"its second derivative is $\frac{1}{1+u}$.",
             *_first(_remainder(), "first_remainder"),
             lines=(r"0 &\le r_1(u) \quad (u > -1)",),
         ),
@@ -73,8 +72,7 @@ def rest_of_one() -> tuple[Step, ...]:
         at_most(
             "set_to_zero_above",
             r"A negative frequency $p(1 - v)$, $v > 1$, is set to $0$. With $L = -\log p$ its linear terms miss $0$ "
-            r"by $p$ "
-            r"times $L(v-1) - v$.",
+            r"by $p$ times $L(v-1) - v$.",
             Inequality(
                 "squared.above",
                 _REST,
@@ -115,9 +113,8 @@ def linear_part() -> tuple[Step, ...]:
         displayed(
             equal(
                 "linear_square",
-                r"The linear part is $-\sum_i (1 + \log p_i)(\tilde p_i - p_i)$. By the moments of noisy "
-                r"frequencies, with "
-                r"$E[(\tilde p_i - p_i)(\tilde p_j - p_j)] = -\frac{p_ip_j}{n}$:",
+                r"The linear part is $-\sum_i (1 + \log p_i)(\tilde p_i - p_i)$. By the moments of noisy frequencies, "
+                r"with $E[(\tilde p_i - p_i)(\tilde p_j - p_j)] = -\frac{p_ip_j}{n}$:",
                 "",
                 linear_square,
                 stated_linear_square(),
@@ -135,8 +132,7 @@ def together() -> tuple[Step, ...]:
         at_most(
             "whole_error",
             r"The error is the linear part $Z$ and a rest $\rho$: $E = A + 2C + R$ with $A = E[Z^2] = x^2$, $C = "
-            r"E[Z\rho]$ "
-            r"and $R = E[\rho^2] \le y^2 = B$. By the inequality of Cauchy and Schwarz $|C| \le xy$.",
+            r"E[Z\rho]$ and $R = E[\rho^2] \le y^2 = B$. By the inequality of Cauchy and Schwarz $|C| \le xy$.",
             Inequality(
                 "squared.whole_error",
                 sp.Abs(_error - _linear),

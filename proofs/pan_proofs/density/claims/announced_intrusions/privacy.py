@@ -50,9 +50,8 @@ def announced_intrusions() -> Claim:
         statement=r"After an announced intrusion the algorithm can re-randomise its state, and so handle several "
         r"announced intrusions. Of unannounced ones it cannot tolerate two. Algorithm 1 can tolerate a single "
         r"intrusion, announced or unannounced. Of the first sentence the judgement is that some such algorithm "
-        r"exists, for "
-        r"every number of intrusions and every total; of the second one Algorithms 1 and 2 only, and not all "
-        r"algorithms; and of the last one Algorithm 1 as printed, with its promise $2\varepsilon$.",
+        r"exists, for every number of intrusions and every total; of the second one Algorithms 1 and 2 only, and not "
+        r"all algorithms; and of the last one Algorithm 1 as printed, with its promise $2\varepsilon$.",
         notation=(
             (
                 "$w_i(a, b)$",
@@ -87,8 +86,7 @@ def _exists() -> Part:
         "several announced intrusions can be handled",
         r"For every $K \ge 0$ and every $T > 0$ there are a symmetric pair, flips and noise with which the states at "
         r"$K$ announced intrusions and at one unannounced one after them, and the output, have exactly the joint loss "
-        r"$T$, user-level. "
-        r"In the formulas $G$ is the gap of a bit at the looks, and $\varphi$ the probability of a "
+        r"$T$, user-level. In the formulas $G$ is the gap of a bit at the looks, and $\varphi$ the probability of a "
         r"flip.",
         (
             *cheap_looks(),
@@ -174,8 +172,7 @@ def _joint() -> Part:
         Role.READING,
         "with printed parameters: looks and output",
         r"With one announced and one unannounced intrusion and the output, the joint loss is at least $\varepsilon + "
-        r"\log\frac{"
-        r"(1 + e^{2\varepsilon}) r + 2 e^\varepsilon}{2 (1 + e^\varepsilon)}$ with $\log r = \eta = "
+        r"\log\frac{(1 + e^{2\varepsilon}) r + 2 e^\varepsilon}{2 (1 + e^\varepsilon)}$ with $\log r = \eta = "
         r"\varepsilon/\tanh^2\frac\varepsilon2$. It exceeds $3\varepsilon$ for all $0 < \varepsilon \le \frac12$.",
         (
             _by_hand(),
@@ -196,8 +193,7 @@ def _joint() -> Part:
                 "exceeds",
                 r"As $\tanh\frac\varepsilon2 \le \frac\varepsilon2$, we have $\eta \ge \frac2t$, and $r \ge 1 + "
                 r"\frac2t + \frac{2}{t^2} > 3$. Then this ratio is the larger of the two that can be the largest, and "
-                r"exceeds $E^3$ for $E \le "
-                r"e^{1/2} < 1.65$.",
+                r"exceeds $E^3$ for $E \le e^{1/2} < 1.65$.",
                 announced_fails(),
                 (
                     r"e^{3\varepsilon} &< \frac{E\,((1 + E^2)\, r + 2E)}{2\,(1 + E)} \qquad (0 < \varepsilon \le "

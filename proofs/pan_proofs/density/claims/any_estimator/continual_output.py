@@ -246,11 +246,9 @@ def _as_printed() -> Part:
             equal_as(
                 "witness",
                 r"The user appears once: after the intrusion but before all outputs in $S$, before the intrusion in "
-                r"$S'$. "
-                r"The bit is seen as 0, and all outputs lie above every count. In $S$ the new bit stays for all "
-                r"outputs, "
-                r"each of which has the ratio $\rho = r = e^\eta$ if it is 1. With $p_0 = p_{\mathrm{init}}$, $p_1 = "
-                r"p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $B = q_0/q_1$:",
+                r"$S'$. The bit is seen as 0, and all outputs lie above every count. In $S$ the new bit stays for all "
+                r"outputs, each of which has the ratio $\rho = r = e^\eta$ if it is 1. With $p_0 = "
+                r"p_{\mathrm{init}}$, $p_1 = p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $B = q_0/q_1$:",
                 (witness, stated),
                 r"\frac{q_0\,(q_1 + p_1 r^R)}{q_1} &= B\,(q_1 + p_1 r^R)",
             ),
@@ -338,8 +336,7 @@ def _shared() -> Part:
             equal_as(
                 "shared_witness",
                 r"Now one bit weighs $\frac{\eta}{R}$ in each output, so that $r = e^{\eta/R}$. The same event, over "
-                r"all $R$ "
-                r"outputs, has the ratio of a single output:",
+                r"all $R$ outputs, has the ratio of a single output:",
                 (lambda: witness(_outputs, sp.exp(total / _outputs)), FIRST.subs(limit, sp.exp(total))),
                 r"B\,(q_1 + p_1 (e^{\eta/R})^R) &= B\,(q_1 + p_1 e^\eta)",
             ),

@@ -31,14 +31,12 @@ def count_lower_bound() -> Claim:
                 "here",
                 "lower bounds",
                 "the papers have upper bounds on the error only; this holds for biased algorithms, states of any "
-                "kind, and "
-                "already for event-level privacy",
+                "kind, and already for event-level privacy",
             ),
         ),
         statement=r"Let an algorithm count the distinct users among $k$, and let its state at one intrusion satisfy "
-        r"$\varepsilon$-differential privacy with respect to one event before it. Then there is a stream on which "
-        r"the mean "
-        r"squared error of its output is at least $\frac{k x}{4(1+x)^2} = \frac{k}{16 \cosh^2(\varepsilon/2)}$, "
+        r"$\varepsilon$-differential privacy with respect to one event before it. Then there is a stream on which the "
+        r"mean squared error of its output is at least $\frac{k x}{4(1+x)^2} = \frac{k}{16 \cosh^2(\varepsilon/2)}$, "
         r"$x = e^{\varepsilon}$.",
         notation=(
             ("$A$", "a set of users"),
@@ -80,10 +78,9 @@ def _bound_part() -> Part:
         Role.PUBLISHED,
         "the bound",
         r"Some stream has $E[(F - c)^2] \ge \frac{k x}{4(1+x)^2} = \frac{k}{16\cosh^2(\varepsilon/2)}$, where $F$ is "
-        r"the "
-        r"output and $c$ the number of distinct users. The mean over the following random streams is at least that: "
-        r"before "
-        r"the intrusion user $u$ appears if $y_u = 1$, after it if $r_u = 1$, all these bits fair and independent.",
+        r"the output and $c$ the number of distinct users. The mean over the following random streams is at least "
+        r"that: before the intrusion user $u$ appears if $y_u = 1$, after it if $r_u = 1$, all these bits fair and "
+        r"independent.",
         (
             _coins(),
             _coefficient(),
@@ -109,10 +106,8 @@ def _coins() -> Step:
     step = equal(
         "coins",
         r"After the intrusion everything is a function of the state $s$, of $r$ and of fresh coins. Let $g(s, r)$ be "
-        r"the mean "
-        r"of the output over the coins and $v$ its variance. Given $s$, $r$ and $y$ the count $c$ is fixed and the "
-        r"coins do "
-        r"not depend on $y$, so that",
+        r"the mean of the output over the coins and $v$ its variance. Given $s$, $r$ and $y$ the count $c$ is fixed "
+        r"and the coins do not depend on $y$, so that",
         "",
         expectation((output - count) ** 2, (output,), moments),
         (mean - count) ** 2 + _square,
@@ -126,8 +121,7 @@ def _coefficient() -> Step:
     step = equal(
         "coefficient",
         r"User $u$ is counted if $y_u + r_u - y_u r_u = \max(y_u, r_u)$ is one; let $w$ be the number of the other "
-        r"users "
-        r"counted. Put $\rho_u = 1 - 2 r_u$, a fair sign. Averaging over $r_u$ alone,",
+        r"users counted. Put $\rho_u = 1 - 2 r_u$, a fair sign. Averaging over $r_u$ alone,",
         "",
         # The mean over the two values of the bit r.
         lambda: sum(sp.Rational(1, 2) * (1 - 2 * later) * (distinct.subs(_back, later) + _rest) for later in (0, 1)),
@@ -163,10 +157,8 @@ def _bessel() -> tuple[Step, ...]:
     general = lemma(
         "bessel",
         r"Fix $s$ and $y$ and let $h = g - c$ as a function of $r$, with $a_u = E_r[h \rho_u]$. The signs have mean "
-        r"square "
-        r"one and are uncorrelated. Taking off $a_u \rho_u$, one user after the other, lowers the mean square by "
-        r"$a_u^2$ and "
-        r"changes no later product; what is left is a mean square, so $E_r[h^2] \ge \sum_u a_u^2$.",
+        r"square one and are uncorrelated. Taking off $a_u \rho_u$, one user after the other, lowers the mean square "
+        r"by $a_u^2$ and changes no later product; what is left is a mean square, so $E_r[h^2] \ge \sum_u a_u^2$.",
         [obligation for step in checked for obligation in step.obligations],
         lines=(
             r"E_r[(h - a_u \rho_u)^2] &= E_r[h^2] - a_u^2",
@@ -176,8 +168,7 @@ def _bessel() -> tuple[Step, ...]:
     small = lemma(
         "bessel_enumerated",
         r"As a check, for up to three users and functions $h$ with general values at all patterns: the difference is "
-        r"the sum "
-        r"of the squares of the other coefficients.",
+        r"the sum of the squares of the other coefficients.",
         [obligation for users in (1, 2, 3) for obligation in _parseval(users).obligations],
         lines=(r"E_r[h^2] - \sum_u a_u^2 &= \sum_{|A| \ne 1} E_r\left[h \prod_{u \in A} \rho_u\right]^2",),
     )
@@ -212,11 +203,9 @@ def _posterior() -> tuple[Step, ...]:
     mediant = at_most(
         "others",
         r"Let $A_u$ and $B_u$ be the probabilities (or densities) of $s$ given $y_u = 1$ and given $y_u = 0$. They "
-        r"are means "
-        r"over the other users' bits, with the same weights; each pair of terms, $a$ and $b$, belongs to two "
-        r"prefixes that "
-        r"differ in one event and keeps the budget. So do the sums, adding one pair of terms after the other; this is "
-        r"the bound in one direction, and exchanging 0 and 1 gives the other:",
+        r"are means over the other users' bits, with the same weights; each pair of terms, $a$ and $b$, belongs to "
+        r"two prefixes that differ in one event and keeps the budget. So do the sums, adding one pair of terms after "
+        r"the other; this is the bound in one direction, and exchanging 0 and 1 gives the other:",
         Inequality(
             "count_lower_bound.others",
             _first + _third,
@@ -258,8 +247,7 @@ def _variance_of_a_bit() -> Step:
     bound = at_most(
         "variance_of_a_bit",
         r"By the budget a state leaves at least this much doubt about each user, for the difference of the two sides "
-        r"is "
-        r"$(xA_u - B_u)(xB_u - A_u)$ over $(1+x)^2 (A_u + B_u)^2$:",
+        r"is $(xA_u - B_u)(xB_u - A_u)$ over $(1+x)^2 (A_u + B_u)^2$:",
         Inequality(
             "count_lower_bound.variance_of_a_bit",
             x / (1 + x) ** 2,

@@ -137,11 +137,10 @@ def optimal_sample_size() -> Claim:
                 r"$\frac{128}{\varepsilon^2\alpha^2}\log\frac1\beta$ is less than "
                 r"$16\,\frac{\log(1/\beta)}{\log(2/\beta)}$ times $m^*$, and the lecture's "
                 r"$\frac{200}{\varepsilon^2\alpha^2}\log\frac1\beta$ less than "
-                r"$25\,\frac{\log(1/\beta)}{\log(2/\beta)}$ times, both approached as $\varepsilon \to 0$. For $\alpha "
-                r"= \frac{1}{10}$, $\beta = \frac{1}{20}$ and the budgets of the table the factors are between $9.2$ "
-                r"and $12.5$, and between $14$ and $20$. "
-                r"In the formulas $L = \log \frac1\beta$, and $q \to 0$ is a share that follows "
-                r"$\varepsilon$.",
+                r"$25\,\frac{\log(1/\beta)}{\log(2/\beta)}$ times, both approached as $\varepsilon \to 0$. For "
+                r"$\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$ and the budgets of the table the factors are "
+                r"between $9.2$ and $12.5$, and between $14$ and $20$. In the formulas $L = \log \frac1\beta$, and $q "
+                r"\to 0$ is a share that follows $\varepsilon$.",
                 (*factors(), factors_at_examples()),
                 formal=stated_factors(),
             ),
@@ -151,8 +150,7 @@ def optimal_sample_size() -> Claim:
                 r"Read as: so many users can be sampled. That is false for $U = 10^5$, $\alpha = \varepsilon = "
                 r"\frac{1}{10}$ and every $\beta \le \frac12$: $m^* > 110\,903$. With all users sampled there is no "
                 r"$p_1$, one may take $\delta_1 = 1$, and the tightest bound on the probability of error is between "
-                r"$0.57$ "
-                r"and $0.59$.",
+                r"$0.57$ and $0.59$.",
                 (*_too_many(), *_everybody()),
                 formal=(*_stated_too_many(), *_stated_everybody()),
                 holds=False,

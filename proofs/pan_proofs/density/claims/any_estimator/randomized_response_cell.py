@@ -129,8 +129,7 @@ def _kernel_part() -> Part:
         Role.PUBLISHED,
         "the kernel",
         r"$K_1 = \frac{x P_1 - P_0}{x - 1}$ and $K_0 = \frac{x P_0 - P_1}{x - 1}$ are probability laws, and a value "
-        r"drawn "
-        r"from $K_b$, $b$ the $\tanh$ bit, has the law $P_0$ for an absent and $P_1$ for a present user.",
+        r"drawn from $K_b$, $b$ the $\tanh$ bit, has the law $P_0$ for an absent and $P_1$ for a present user.",
         (nonnegative, *mass, *reproduced, _example()),
         formal=symbolic(
             sp.Eq(through_bit(tanh_pair[0], _kernel_zero, _kernel_one), _absent, evaluate=False),
@@ -249,11 +248,9 @@ def _many_laws_part() -> Part:
         Role.READING,
         "three laws at once",
         r"Let the cell's law also depend on how often the user appears: $P_0$, $P_1$, $P_2$, each pair within the "
-        r"budget. "
-        r"Then one bit is not enough in general. Laws made from one bit lie on the segment between $K_0$ and $K_1$; "
-        r"the rows of the matrix with $\frac{x}{x+2}$ on its diagonal and $\frac{1}{x+2}$ elsewhere are pairwise "
-        r"within "
-        r"the budget and do not lie on a line.",
+        r"budget. Then one bit is not enough in general. Laws made from one bit lie on the segment between $K_0$ and "
+        r"$K_1$; the rows of the matrix with $\frac{x}{x+2}$ on its diagonal and $\frac{1}{x+2}$ elsewhere are "
+        r"pairwise within the budget and do not lie on a line.",
         (
             lemma(
                 "pairwise",

@@ -95,11 +95,9 @@ def stream_densities() -> Claim:
                 "the Zipf stream",
                 r"The expected density of the Zipf stream is between $0.24448$ and $0.24450$: the printed number is "
                 r"off by less than $0.006$. The density of one stream is $0.24$ or $0.25$ to two decimals with "
-                r"probability at least $0.98$. "
-                r"In the formulas $\bar d$ is the expected density, and $\bar d_5$ the number "
-                r"of its first five decimals; $\bar s$ is the bound on the probability "
-                r"$P_{\mathrm{missed}}$ of another density, and $\bar s_3$ the number of its first "
-                r"three decimals.",
+                r"probability at least $0.98$. In the formulas $\bar d$ is the expected density, and $\bar d_5$ the "
+                r"number of its first five decimals; $\bar s$ is the bound on the probability $P_{\mathrm{missed}}$ "
+                r"of another density, and $\bar s_3$ the number of its first three decimals.",
                 (_zipf(), *_spread()),
                 formal=(
                     *symbolic(

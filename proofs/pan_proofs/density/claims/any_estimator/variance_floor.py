@@ -29,8 +29,7 @@ def variance_floor() -> Claim:
                 "here",
                 "cells",
                 "strengthens section 4.2 of the paper: cells with values in any set instead of bits, and every "
-                "unbiased "
-                "estimator of the count instead of the additive one",
+                "unbiased estimator of the count instead of the additive one",
             ),
         ),
         statement=r"Let $k$ cells be independent, each with values in any measurable set and with laws for absence and "
@@ -112,8 +111,7 @@ def _divergence_part() -> Part:
         Role.PUBLISHED,
         "how far apart the laws of a private cell can be",
         r"$\chi^2 = E_0\left[(dP_1/dP_0 - 1)^2\right] \le \frac{(x-1)^2}{x} = 4\sinh^2(\varepsilon/2)$, and the same "
-        r"with "
-        r"$P_0$ and $P_1$ exchanged.",
+        r"with $P_0$ and $P_1$ exchanged.",
         (
             pointwise,
             replace(factors, lines=(r"(L - \tfrac1x)(x - L) &= (x + \tfrac1x) L - L^2 - 1",)),
@@ -145,8 +143,7 @@ def _four_values() -> Step:
     step = equal(
         "four_values",
         r"For cells with finitely many values this is a certificate, a sum of products of slacks; with general laws "
-        r"$p$ "
-        r"and $q$ on four values it was multiplied out.",
+        r"$p$ and $q$ on four values it was multiplied out.",
         "",
         products,
         _ceiling - sum((q - p) ** 2 / p for p, q in pairs),
@@ -173,10 +170,8 @@ def _one_cell_part() -> Part:
     products = lemma(
         "products",
         r"Let $g$ be unbiased: $E_0[g] = 0$, $E_1[g] = E_0[gL] = 1$. For an absent user put $s = L - 1$, for one who "
-        r"is "
-        r"present $s = 1 - M$ with $M = dP_0/dP_1$. Both have mean zero, and with the centred estimator the mean "
-        r"product "
-        r"one.",
+        r"is present $s = 1 - M$ with $M = dP_0/dP_1$. Both have mean zero, and with the centred estimator the mean "
+        r"product one.",
         [
             obligation
             for step in (

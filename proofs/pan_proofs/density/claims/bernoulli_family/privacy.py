@@ -277,8 +277,7 @@ def _variance() -> Part:
         Role.READING,
         "the choice of the centre",
         r"The thesis says with reserve that the choice of $c$ does not seem to matter. It does: the variance of the "
-        r"estimate depends on it. "
-        r"In the formula $V_1$ and $V_2$ are variances for two values of $c$.",
+        r"estimate depends on it. In the formula $V_1$ and $V_2$ are variances for two values of $c$.",
         (
             with_values(
                 counterexample(

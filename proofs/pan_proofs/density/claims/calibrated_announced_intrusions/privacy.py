@@ -95,9 +95,7 @@ def _looks() -> Part:
         Role.PUBLISHED,
         "the looks",
         r"The largest ratio of the probabilities of all bits seen at the looks, ending with $b$, is $s^{(K)}_b$, for "
-        r"every $K$. "
-        r"In the formulas $G$ is the gap of a bit, $P_K - Q_K$, and $\varphi$ the probability of a "
-        r"flip.",
+        r"every $K$. In the formulas $G$ is the gap of a bit, $P_K - Q_K$, and $\varphi$ the probability of a flip.",
         (
             product_form(),
             one_more_look(),
@@ -129,8 +127,7 @@ def _loss() -> Part:
         Role.PUBLISHED,
         "with the output",
         r"The joint loss is $\log\max\{s^{(K)}_0 (Q_K + P_K r),\ s^{(K)}_1 (P_K + Q_K r)\}$, for every number of "
-        r"users. "
-        r"In the formulas $G = P_K - Q_K$, and $\rho$ is a ratio of densities of the noise.",
+        r"users. In the formulas $G = P_K - Q_K$, and $\rho$ is a ratio of densities of the noise.",
         (last_stretch(), mixture(), runs()),
         formal=stated_last_stretch(),
     )
@@ -141,8 +138,7 @@ def _noise() -> Part:
         Role.PUBLISHED,
         "the noise",
         r"The joint loss is $T = \log S$ for the stated $r$, and there is such an $r > 1$ if and only if $S > "
-        r"\max\{s^{(K)}_0, s^{(K)}_1\}$. "
-        r"In the formulas $G = P_K - Q_K$, and $s_b$ is $s^{(K)}_b$.",
+        r"\max\{s^{(K)}_0, s^{(K)}_1\}$. In the formulas $G = P_K - Q_K$, and $s_b$ is $s^{(K)}_b$.",
         (
             geometric_limits(),
             *noise_solutions(),

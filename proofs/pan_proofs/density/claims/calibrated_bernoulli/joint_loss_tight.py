@@ -104,8 +104,7 @@ def _one_user() -> Part:
         Role.PUBLISHED,
         "one user, one bit",
         r"For $m = 1$ the largest ratio of the densities of seen bit and output is $\max\{B (q_1 + p_1 r),\ A (p_1 + "
-        r"q_1 r)\}$, and it is attained. "
-        r"In the formulas $\mathrm{ratio}_b$ is the ratio at the bit $b$.",
+        r"q_1 r)\}$, and it is attained. In the formulas $\mathrm{ratio}_b$ is the ratio at the bit $b$.",
         (
             likelihoods(),
             ends_suffice(),
@@ -338,10 +337,9 @@ def _same_index() -> Part:
         Role.READING,
         "intrusions at the same index",
         r"If the intrusion is after the same number of updates in both streams, which need not have the same length, "
-        r"the loss has no bound over $m$, with any pair and any noise: with $m$ sampled users it is at least $\log A + "
-        r"(m-1) \log B$. "
-        r"In the formulas $k$ is the number of other users, and $K$ any bound; $R$ is the ratio "
-        r"of an example.",
+        r"the loss has no bound over $m$, with any pair and any noise: with $m$ sampled users it is at least $\log A "
+        r"+ (m-1) \log B$. In the formulas $k$ is the number of other users, and $K$ any bound; $R$ is the ratio of "
+        r"an example.",
         (
             lemma(
                 "shifted",

@@ -173,9 +173,8 @@ def _large_samples() -> Part:
     return Part(
         Role.PUBLISHED,
         "large samples",
-        r"As $m$ tends to infinity, $E$ tends to $S$, that is, $\varepsilon_1$ tends to $T$: for every $m$ "
-        r"the solution $E$ of $\Phi(E) = m$ has $m\,(S - E)^3 < 5 S^4$. In the formulas $E = 1 + a$ and $S = E + h$; "
-        r"they "
+        r"As $m$ tends to infinity, $E$ tends to $S$, that is, $\varepsilon_1$ tends to $T$: for every $m$ the "
+        r"solution $E$ of $\Phi(E) = m$ has $m\,(S - E)^3 < 5 S^4$. In the formulas $E = 1 + a$ and $S = E + h$; they "
         r"have $\Phi(E)\,h^3$, and the difference of the two sides times $E + 1$.",
         (
             lemma(
@@ -303,8 +302,7 @@ def _free_pairs() -> Part:
             lemma(
                 "reached",
                 r"These are the two pairs, with $u$ and $v$ the larger of their two limits, and $w$ the larger of "
-                r"$p_0 q_0$ "
-                r"and $p_1 q_1$.",
+                r"$p_0 q_0$ and $p_1 q_1$.",
                 (
                     free_pair_ratio(*first, pairs[0], 3823 / tens),
                     free_pair_ratio(*second, pairs[1], 3769 / tens),

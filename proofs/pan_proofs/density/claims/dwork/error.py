@@ -268,10 +268,9 @@ def _uniform_sample() -> Part:
         Role.READING,
         "a uniform sample, about the density of the stream",
         r"Let $U \ge 2$. Over a uniform sample without replacement $\tilde{d}$ is unbiased for $d = d(\mathcal{S})$, "
-        r"with "
-        r"$E[(\tilde{d} - d)^2] = \frac{4}{m\varepsilon^2} - \frac{d}{m} + \frac{d(1-d)}{m}\frac{U-m}{U-1} + "
-        r"\frac{2}{m^2\varepsilon^2}$. The bound of the theorem holds for this error too. The displayed variance "
-        r"is attained for $m = 1$ and too large for $m > 1$, if $0 < d < 1$.",
+        r"with $E[(\tilde{d} - d)^2] = \frac{4}{m\varepsilon^2} - \frac{d}{m} + \frac{d(1-d)}{m}\frac{U-m}{U-1} + "
+        r"\frac{2}{m^2\varepsilon^2}$. The bound of the theorem holds for this error too. The displayed variance is "
+        r"attained for $m = 1$ and too large for $m > 1$, if $0 < d < 1$.",
         (
             *sampled_density_steps(),
             over_samples_step(

@@ -270,9 +270,8 @@ def _graphs() -> Part:
         Role.READING,
         "graphs",
         r"With the pairs of nodes as users, the density of the stream is that of the graph. The mechanism is the "
-        r"same, and so is its loss. "
-        r"In the formulas $E_G$ and $V$ are the numbers of edges and nodes, and one bit weighs "
-        r"$\eta$.",
+        r"same, and so is its loss. In the formulas $E_G$ and $V$ are the numbers of edges and nodes, and one bit "
+        r"weighs $\eta$.",
         graph_steps(OPTIMAL_FACTOR),
         formal=(
             *symbolic(sp.Eq(sp.Symbol("density"), 2 * edges / (nodes * (nodes - 1)), evaluate=False)),

@@ -190,8 +190,7 @@ def laplace_accuracy() -> Claim:
     same = equal(
         "same_as_coin",
         r"Hoeffding's bound for the mean of bits with the gap $\varepsilon/4$, at the cells' share of the accuracy, "
-        r"is the "
-        r"bound for the Laplace cells. The other two bounds do not depend on the cells.",
+        r"is the bound for the Laplace cells. The other two bounds do not depend on the cells.",
         r"2 e^{-2 m \left(\frac{\varepsilon}{4} \alpha \delta_1 (1 - \delta_2)\right)^2}",
         lambda: accuracy_terms("dwork").cells,
         lambda: three_bounds()[1],
@@ -202,11 +201,9 @@ def laplace_accuracy() -> Claim:
         references=(Reference("thesis", "Theorem 4.9, section 4.4.2"),),
         statement=r"If $m = O\left(\frac{1}{\varepsilon^2 \alpha^2} \log \frac1\beta\right)$ users are sampled, then "
         r"$P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$. The probability is at most $p_1 + p_2 + p_3$ with "
-        r"$p_1 \le 2 e^{-2 m \alpha^2 (1-\delta_1)^2}$, "
-        r"$p_2 \le 2 e^{-\frac18 m \varepsilon^2 \alpha^2 \delta_1^2 (1-\delta_2)^2}$ for $\alpha < 4$ and "
-        r"$p_3 \le e^{-\varepsilon \alpha m \delta_1 \delta_2}$; $p_2 \le \delta_4 \beta \iff m \ge m_2$; the bound "
-        r"is the "
-        r"same as for Algorithm 4.1, constants included.",
+        r"$p_1 \le 2 e^{-2 m \alpha^2 (1-\delta_1)^2}$, $p_2 \le 2 e^{-\frac18 m \varepsilon^2 \alpha^2 \delta_1^2 "
+        r"(1-\delta_2)^2}$ for $\alpha < 4$ and $p_3 \le e^{-\varepsilon \alpha m \delta_1 \delta_2}$; $p_2 \le "
+        r"\delta_4 \beta \iff m \ge m_2$; the bound is the same as for Algorithm 4.1, constants included.",
         notation=(
             (r"$B_{\mathrm{bits}}$", r"the bound on $p_2$ for bits with the gap $\frac\varepsilon4$"),
             ("$x_1$, $x_2$; $b_1$, $b_2$", "cells of the two users of the sample"),
@@ -285,8 +282,7 @@ def laplace_accuracy() -> Claim:
                 Role.AMENDED,
                 "explicit sizes",
                 r"For $0 < \varepsilon \le \frac12$, $0 < \alpha \le 1$, $0 < \beta < 1$ it suffices that "
-                r"$\frac{128}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$ (all shares equal), and even "
-                r"that "
+                r"$\frac{128}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$ (all shares equal), and even that "
                 r"$\frac{12}{\varepsilon^2 \alpha^2} \log \frac6\beta \le m \le U$ ($\delta_1 = \frac89$, $\delta_2 = "
                 r"\frac{1}{20}$): $m$ is then at least $m_1$, $m_2$ and $m_3$.",
                 _explicit(),
@@ -301,9 +297,8 @@ def laplace_accuracy() -> Claim:
             Part(
                 Role.READING,
                 "any size of that order",
-                r"Read as: every $m$ of the order $\frac{1}{\varepsilon^2 \alpha^2} \log \frac1\beta$ will do. "
-                r"That is "
-                r"false: $m = 1$ is of that order.",
+                r"Read as: every $m$ of the order $\frac{1}{\varepsilon^2 \alpha^2} \log \frac1\beta$ will do. That "
+                r"is false: $m = 1$ is of that order.",
                 (one_user(),),
                 formal=stated_one_user(),
                 holds=False,
@@ -311,8 +306,7 @@ def laplace_accuracy() -> Claim:
             Part(
                 Role.READING,
                 "the order of the sizes for every failure probability",
-                r"Read as: $\max(m_1, m_2, m_3) \le \frac{C}{\varepsilon^2 \alpha^2} \log \frac1\beta$ with one "
-                r"$C$ "
+                r"Read as: $\max(m_1, m_2, m_3) \le \frac{C}{\varepsilon^2 \alpha^2} \log \frac1\beta$ with one $C$ "
                 r"for all $0 < \beta < 1$. That is false.",
                 _no_order(),
                 formal=stated_no_order("dwork"),
@@ -321,16 +315,14 @@ def laplace_accuracy() -> Claim:
             Part(
                 Role.READING,
                 "the order for small failure probabilities",
-                r"For $0 < \beta \le \frac12$ it is true: $m \ge \frac{44}{\varepsilon^2 \alpha^2} \log "
-                r"\frac1\beta$ "
+                r"For $0 < \beta \le \frac12$ it is true: $m \ge \frac{44}{\varepsilon^2 \alpha^2} \log \frac1\beta$ "
                 r"suffices.",
                 order_for_small_beta(12, _SMALL_BETA),
                 formal=stated_order_for_small_beta(12 / (epsilon * alpha) ** 2, _SMALL_BETA / (epsilon * alpha) ** 2),
             ),
         ),
         remark=r"The thesis derives the bound on $p_2$ from its Lemma 4.6, whose printed proof rests on a false "
-        r"lemma; the "
-        r"factor 2 that it writes here is the one missing there.",
+        r"lemma; the factor 2 that it writes here is the one missing there.",
     )
 
 

@@ -156,10 +156,9 @@ def state_privacy() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "private and tight",
-                r"For every $z$: $e^{-\varepsilon} \le f_{\mathrm{upd}}(z)/f_{\mathrm{init}}(z) \le "
-                r"e^{\varepsilon}$, "
-                r"with equality on the left exactly for $z \le \mu_{\mathrm{init}}$ and on the right exactly for "
-                r"$z \ge \mu_{\mathrm{upd}}$; the logarithm is linear in between.",
+                r"For every $z$: $e^{-\varepsilon} \le f_{\mathrm{upd}}(z)/f_{\mathrm{init}}(z) \le e^{\varepsilon}$, "
+                r"with equality on the left exactly for $z \le \mu_{\mathrm{init}}$ and on the right exactly for $z "
+                r"\ge \mu_{\mathrm{upd}}$; the logarithm is linear in between.",
                 (*ratio_steps(), needed, attained),
                 formal=symbolic(
                     sp.Le(

@@ -37,13 +37,12 @@ def laplace_error() -> Claim:
         title="Error of the Laplace density estimator",
         references=(Reference("thesis", "Theorem 4.8, section 4.4.2; comparison in section 4.4"),),
         statement=r"The cells are $\operatorname{Laplace}(\mu_{\mathrm{init}}, b)$ and "
-        r"$\operatorname{Laplace}(\mu_{\mathrm{upd}}, b)$ with $b = (\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})/"
-        r"\varepsilon$. For a fixed sample $M$ the output of Algorithm 4.3 is unbiased for $d(\mathcal{S}_M)$, and "
-        r"$E[(\tilde{d} - d(\mathcal{S}_M))^2] = \frac{2(m+1)}{m^2\varepsilon^2}$, whatever the choice of "
-        r"$\mu_{\mathrm{init}}$, $\mu_{\mathrm{upd}}$ and $b$. Displayed in the proof: "
+        r"$\operatorname{Laplace}(\mu_{\mathrm{upd}}, b)$ with $b = (\mu_{\mathrm{upd}} - "
+        r"\mu_{\mathrm{init}})/\varepsilon$. For a fixed sample $M$ the output of Algorithm 4.3 is unbiased for "
+        r"$d(\mathcal{S}_M)$, and $E[(\tilde{d} - d(\mathcal{S}_M))^2] = \frac{2(m+1)}{m^2\varepsilon^2}$, whatever "
+        r"the choice of $\mu_{\mathrm{init}}$, $\mu_{\mathrm{upd}}$ and $b$. Displayed in the proof: "
         r"$\operatorname{Var}(x_i) = 2b^2$ and $\operatorname{Var}(\hat{d}) = \frac{2b^2}{m}$. The estimator "
-        r"outperforms "
-        r"the one with a fair first bit, and does not match the one with the optimal pair (section 4.4).",
+        r"outperforms the one with a fair first bit, and does not match the one with the optimal pair (section 4.4).",
         notation=(
             (
                 r"$E_{\mathrm{fair}}$, $E_{\mathrm{Laplace}}$, $E_{\mathrm{opt}}$",
@@ -57,9 +56,8 @@ def laplace_error() -> Claim:
         remark=r"The comparison with the other two is one of the errors. The bounds on the probability of an error of "
         r"$\alpha$ are the same as for the estimator with a fair first bit (Theorem 4.9), and so are the sample sizes "
         r"computed from them. Here the source takes the variance of a cell for a user who has, or has not, appeared. "
-        r"For the two "
-        r"estimators with bits it takes that of a user who appears by a coin. Comparing its three formulas therefore "
-        r"compares two different errors: for a fixed sample those for bits are too large by "
+        r"For the two estimators with bits it takes that of a user who appears by a coin. Comparing its three "
+        r"formulas therefore compares two different errors: for a fixed sample those for bits are too large by "
         r"$\frac{d(1-d)}{m}$, $d = d(\mathcal{S}_M)$.",
     )
 
@@ -117,9 +115,8 @@ def _uniform_sample() -> Part:
         Role.READING,
         "a uniform sample, about the density of the stream",
         r"Let $U \ge 2$. Over a uniform sample without replacement $\tilde{d}$ is unbiased for $d = d(\mathcal{S})$, "
-        r"with "
-        r"$E[(\tilde{d} - d)^2] = \frac{2(m+1)}{m^2\varepsilon^2} + \frac{d(1-d)}{m}\frac{U-m}{U-1}$. The printed "
-        r"value is below this error if $0 < d < 1$ and $m < U$.",
+        r"with $E[(\tilde{d} - d)^2] = \frac{2(m+1)}{m^2\varepsilon^2} + \frac{d(1-d)}{m}\frac{U-m}{U-1}$. The "
+        r"printed value is below this error if $0 < d < 1$ and $m < U$.",
         (
             *sampled_density_steps(),
             over_samples_step(

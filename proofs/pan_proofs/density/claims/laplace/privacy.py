@@ -67,9 +67,8 @@ def _joint_loss() -> tuple[Step, ...]:
             "convolution",
             r"Let the user appear before the intrusion in both streams and once more after it in $\mathcal{S}'$ only. "
             r"The seen array has the same law for both. Given it, the output for $\mathcal{S}$ is centred at what the "
-            r"array says; for $\mathcal{S}'$ one cell is drawn afresh. In units of the output a cell has the scale "
-            r"$s = b/(m (\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})) = 1/(\varepsilon m)$, the same as the noise. So "
-            r"the "
+            r"array says; for $\mathcal{S}'$ one cell is drawn afresh. In units of the output a cell has the scale $s "
+            r"= b/(m (\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})) = 1/(\varepsilon m)$, the same as the noise. So the "
             r"output moves by a fresh cell plus noise; integrating, the density at $k$ scales above its centre is",
             r"g(k) = \frac{1}{4 s} \int_{-\infty}^{\infty} e^{-|z| - |k - z|}\, dz",
             pieces / (4 * unit),
@@ -87,10 +86,8 @@ def _joint_loss() -> tuple[Step, ...]:
         counterexample(
             "by_hand",
             r"With $\varepsilon = \frac12$, a cell that holds $\mu_{\mathrm{upd}} + 2 b$ and the output that fits it: "
-            r"the "
-            r"ratio is $\frac23 e^2 > e = e^{2 \varepsilon}$, since $e > \frac32$. Both densities are continuous, so "
-            r"the "
-            r"same holds for a small rectangle of states and outputs.",
+            r"the ratio is $\frac23 e^2 > e = e^{2 \varepsilon}$, since $e > \frac32$. Both densities are continuous, "
+            r"so the same holds for a small rectangle of states and outputs.",
             sp.Le(ratio, sp.exp(2 * epsilon), evaluate=False),
             {epsilon: _half, _k: sp.Integer(2)},
             hypotheses=(sp.Le(epsilon, _half, evaluate=False),),
@@ -121,9 +118,8 @@ def _readings() -> tuple[Part, ...]:
         r"and let all its cells lie at $\mu_{\mathrm{upd}}$. If $M$ is not seen, the densities are mixtures over $M$. "
         r"For the samples without the user, a share $1 - m/U$, nothing changes, which bounds the ratio of "
         r"$\mathcal{S}$ to $\mathcal{S}'$ by $1/(1 - m/U)$. Not so the reverse ratio: at an output $k$ scales above "
-        r"what "
-        r"fits the array a redrawn cell is $(1+k)/2$ times as likely as a kept one, and the mixture retains the share "
-        r"$m/U$ of that.",
+        r"what fits the array a redrawn cell is $(1+k)/2$ times as likely as a kept one, and the mixture retains the "
+        r"share $m/U$ of that.",
         (
             computed_value(
                 "reverse.ratio",
@@ -153,9 +149,8 @@ def _readings() -> tuple[Part, ...]:
     one_event_claimed = sp.Le(ratio.subs(_k, 0), sp.exp(2 * epsilon), evaluate=False)
     one_event = counterexample(
         "one_event",
-        r"The streams of the counterexample differ in one update. Already a cell at $\mu_{\mathrm{upd}}$, where "
-        r"$k = 0$, gives the ratio 2, above $e^{2 \varepsilon}$ for $\varepsilon < \frac12 \log 2 = 0.34\ldots$, as "
-        r"for "
+        r"The streams of the counterexample differ in one update. Already a cell at $\mu_{\mathrm{upd}}$, where $k = "
+        r"0$, gives the ratio 2, above $e^{2 \varepsilon}$ for $\varepsilon < \frac12 \log 2 = 0.34\ldots$, as for "
         r"$\varepsilon = \frac13$:",
         one_event_claimed,
         {epsilon: sp.Rational(1, 3)},
@@ -297,12 +292,9 @@ def laplace_privacy() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "state and output together",
-                r"The joint loss of array and output is infinite. The argument that is referred to gives the "
-                r"output "
-                r"the "
-                r"sensitivity $1/m$ of the density; but a cell is any real number, and drawing it afresh moves the "
-                r"output "
-                r"without bound.",
+                r"The joint loss of array and output is infinite. The argument that is referred to gives the output "
+                r"the sensitivity $1/m$ of the density; but a cell is any real number, and drawing it afresh moves "
+                r"the output without bound.",
                 _joint_loss(),
                 formal=symbolic(
                     sp.Gt(kept_over_redrawn().subs(_k, 2), sp.exp(2 * epsilon), evaluate=False),

@@ -103,9 +103,8 @@ def lecture_accuracy() -> Claim:
                 "the bits' bound",
                 r"$P(|\theta - E\theta| \ge \frac{\alpha\varepsilon}{12}) \le "
                 r"e^{-\frac{2m\alpha^2\varepsilon^2}{144}}$ lacks the factor $2$ as well, and is false; so is the "
-                r"second display with the noise added. "
-                r"In the formulas $P_2$ is this probability and $P_3$ that of the noise, in two "
-                r"examples.",
+                r"second display with the noise added. In the formulas $P_2$ is this probability and $P_3$ that of "
+                r"the noise, in two examples.",
                 (_one_bit(), _three_bits()),
                 formal=(
                     *symbolic(sp.Gt(_bits, _printed[1], evaluate=False), where=_ONE_USER),
@@ -233,9 +232,7 @@ def _three_bits() -> Step:
     return counterexample(
         "three_bits",
         r"Three users, none of which appears; $\varepsilon = 2$, $\alpha = 1$, $\beta = e^{-3/50}$, for which the "
-        r"lecture's "
-        r"$m$ is $3$: the mean of three fair bits is at least "
-        r"$\frac16$ from $\frac12$.",
+        r"lecture's $m$ is $3$: the mean of three fair bits is at least $\frac16$ from $\frac12$.",
         sp.Le(_bits + _noise, _printed[1] + _printed[2], evaluate=False),
         {
             _bits: _tail_of_fair_bits(3, values[epsilon]),

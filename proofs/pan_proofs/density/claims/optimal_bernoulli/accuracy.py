@@ -188,17 +188,14 @@ def optbern_accuracy() -> Claim:
                 Role.READING,
                 "half an order of magnitude, as a rounded figure",
                 r"At all certified sizes and in the limit the factor is between $10^{1/4}$ and $10^{3/4}$, so that to "
-                r"the "
-                r"nearest half order the comparison is true. At equal shares the sizes $m_2$ are in the ratio "
-                r"$16t^2/\varepsilon^2$, which decreases from "
-                r"$4$, "
-                r"its limit at $\varepsilon \to 0$, to $3.83\ldots$ at $\varepsilon = \frac12$: $0.60$ to $0.58$ "
-                r"orders of magnitude. The optimal sizes $m^*$ for $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$ are "
-                r"in a ratio from $3.8\ldots$ at $\varepsilon = \frac{1}{20}$ to $2.9\ldots$ at $\varepsilon = "
-                r"\frac12$: $0.58$ to $0.47$ orders; as $\varepsilon \to 0$ their ratio tends to $4$ as well. "
-                r"In the formulas $m^*_1$ and $m^*_2$ are the optimal sizes of the fair first bit and "
-                r"of the optimal pair, $L = \log \frac1\beta$, and $q \to 0$ is a share that follows "
-                r"$\varepsilon$.",
+                r"the nearest half order the comparison is true. At equal shares the sizes $m_2$ are in the ratio "
+                r"$16t^2/\varepsilon^2$, which decreases from $4$, its limit at $\varepsilon \to 0$, to $3.83\ldots$ "
+                r"at $\varepsilon = \frac12$: $0.60$ to $0.58$ orders of magnitude. The optimal sizes $m^*$ for "
+                r"$\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$ are in a ratio from $3.8\ldots$ at $\varepsilon = "
+                r"\frac{1}{20}$ to $2.9\ldots$ at $\varepsilon = \frac12$: $0.58$ to $0.47$ orders; as $\varepsilon "
+                r"\to 0$ their ratio tends to $4$ as well. In the formulas $m^*_1$ and $m^*_2$ are the optimal sizes "
+                r"of the fair first bit and of the optimal pair, $L = \log \frac1\beta$, and $q \to 0$ is a share "
+                r"that follows $\varepsilon$.",
                 (*ratio_of_sizes(), *ratio_of_optimal_sizes()),
                 formal=stated_ratios(),
             ),

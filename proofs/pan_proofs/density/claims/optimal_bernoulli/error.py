@@ -254,10 +254,9 @@ def _uniform_sample() -> Part:
         Role.READING,
         "a uniform sample, about the density of the stream",
         r"Let $U \ge 2$. Over a uniform sample without replacement $\tilde{d}$ is unbiased for $d = d(\mathcal{S})$, "
-        r"with "
-        r"$E[(\tilde{d} - d)^2] = \frac{1}{4m}\left(\frac{1}{t^2} - 1\right) + \frac{d(1-d)}{m}\frac{U-m}{U-1} + "
-        r"\frac{2}{m^2\varepsilon^2}$. The bound of the theorem holds for this error too, and is attained for $m = 1$, "
-        r"$d = \frac12$.",
+        r"with $E[(\tilde{d} - d)^2] = \frac{1}{4m}\left(\frac{1}{t^2} - 1\right) + \frac{d(1-d)}{m}\frac{U-m}{U-1} + "
+        r"\frac{2}{m^2\varepsilon^2}$. The bound of the theorem holds for this error too, and is attained for $m = "
+        r"1$, $d = \frac12$.",
         (
             *sampled_density_steps(),
             over_samples_step(

@@ -32,14 +32,12 @@ def tanh_optimality() -> Claim:
             Reference("thesis", "section 4.3.2", "the same argument"),
             Reference("here", "the best pair", "among all pairs; the variance at every density; uniqueness"),
         ),
-        statement=r"The sources: for a fixed $c$, among the pairs $p_{\mathrm{init}} = c - y$, "
-        r"$p_{\mathrm{upd}} = c + y$ "
-        r"that satisfy $\varepsilon$-differential privacy, the one with $y = c \tanh\frac{\varepsilon}{2}$ has the "
-        r"largest difference. Here, and stronger: among all pairs of parameters with $p_{\mathrm{upd}} > "
-        r"p_{\mathrm{init}}$ that satisfy $\varepsilon$-differential privacy, "
-        r"$p_{\mathrm{init}} = \frac12(1 - \tanh\frac{\varepsilon}{2})$, "
-        r"$p_{\mathrm{upd}} = \frac12(1 + \tanh\frac{\varepsilon}{2})$ alone has the largest difference, and alone "
-        r"gives the least variance of the estimator at every density.",
+        statement=r"The sources: for a fixed $c$, among the pairs $p_{\mathrm{init}} = c - y$, $p_{\mathrm{upd}} = c "
+        r"+ y$ that satisfy $\varepsilon$-differential privacy, the one with $y = c \tanh\frac{\varepsilon}{2}$ has "
+        r"the largest difference. Here, and stronger: among all pairs of parameters with $p_{\mathrm{upd}} > "
+        r"p_{\mathrm{init}}$ that satisfy $\varepsilon$-differential privacy, $p_{\mathrm{init}} = \frac12(1 - "
+        r"\tanh\frac{\varepsilon}{2})$, $p_{\mathrm{upd}} = \frac12(1 + \tanh\frac{\varepsilon}{2})$ alone has the "
+        r"largest difference, and alone gives the least variance of the estimator at every density.",
         notation=(("$V_c$", r"the variance $V$ for the pair $c\,(1 \mp t)$, $t = \tanh\frac\varepsilon2$"),),
         hypotheses=(
             r"$\varepsilon > 0$ (no upper limit is needed), $x = e^{\varepsilon}$",

@@ -74,8 +74,7 @@ def _law() -> Part:
         r"The users of level at least $\ell$ are members independently of one another: with probability "
         r"$p_{\mathrm{init}}$ before their first appearance, and with probability $p_{\mathrm{upd}}$ after any number "
         r"of appearances. The other users never are. In the formulas $\pi$ is the probability before an appearance, "
-        r"and $A$ "
-        r"that of any set of other members: it is multiplied by that of this user, whether a member or not.",
+        r"and $A$ that of any set of other members: it is multiplied by that of this user, whether a member or not.",
         (*membership_steps(), *_beside_others(), _independent()),
         formal=symbolic(
             sp.Eq(_once, _after, evaluate=False), *(sp.Eq(*both, evaluate=False) for both in _joint_laws())
@@ -102,9 +101,8 @@ def _beside_others() -> tuple[Step, ...]:
     names = ("as_a_member", "as_none")
     texts = (
         r"The coin of an appearance is independent of all coins before. So if the members were independent before it, "
-        r"the "
-        r"probability $A$ of a set of other members is multiplied by $p_{\mathrm{upd}}$ if the user is a member after "
-        r"it,",
+        r"the probability $A$ of a set of other members is multiplied by $p_{\mathrm{upd}}$ if the user is a member "
+        r"after it,",
         r"The same if the user is none. So they are independent after it, and by induction after each appearance:",
     )
     return tuple(
@@ -141,8 +139,7 @@ def _listed() -> Step:
     return enumerated(
         "enumerated",
         r"All of this is enumerated: $e^\varepsilon = \frac32$, $U = 2, 3, 4$ with at most four, three and two "
-        r"appearances; every "
-        r"hash function, level and user, every stream against the same stream without that user.",
+        r"appearances; every hash function, level and user, every stream against the same stream without that user.",
         "the largest ratio of two probabilities of a state is 3/2 if the user qualifies and has appeared, and 1 if not",
         _ratios(),
         lambda case: case[0] == (budget if case[1] and case[2] else 1),

@@ -56,10 +56,9 @@ def ppds_privacy() -> Claim:
         remark=r"Nor is there approximate privacy with a small $\delta$: the event of the general counterexample "
         r"keeps its probability without appearances, and loses it with many. So $\delta \ge p_{\mathrm{init}}^{m-1} "
         r"(1-p_{\mathrm{init}})^{U-m+1}$ for any $\varepsilon$; for $U = m = 2$ and $e^\varepsilon = \frac32$ this is "
-        r"$\frac{6}{25}$. "
-        r"What fails is that the level depends on the data. It must be fixed before, or chosen by a private mechanism "
-        r"of its own. (That the hash function, seen alone, reveals nothing is no theorem: it is drawn before the "
-        r"stream begins and never changes.)",
+        r"$\frac{6}{25}$. What fails is that the level depends on the data. It must be fixed before, or chosen by a "
+        r"private mechanism of its own. (That the hash function, seen alone, reveals nothing is no theorem: it is "
+        r"drawn before the stream begins and never changes.)",
     )
 
 

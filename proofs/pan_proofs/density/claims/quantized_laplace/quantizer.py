@@ -45,8 +45,7 @@ def _conditional_means() -> tuple[Step, ...]:
         equal(
             "mass",
             r"Let $f = \frac12 f_{\mathrm{init}} + \frac12 f_{\mathrm{upd}}$ and $B$ the midpoint of the means. Each "
-            r"side "
-            r"of $B$ has the probability",
+            r"side of $B$ has the probability",
             "P(x \\le B)",
             lambda: lower.mass,
             half,
@@ -54,8 +53,7 @@ def _conditional_means() -> tuple[Step, ...]:
         equal(
             "least_squares",
             r"On one side let $w_k$ be the integral of $z^k f$. The error $\int (z-a)^2 f = w_2 - 2 a w_1 + a^2 w_0$ "
-            r"is "
-            r"least where its derivative in $a$ vanishes: at the conditional mean.",
+            r"is least where its derivative in $a$ vanishes: at the conditional mean.",
             "a",
             best,
             first / mass,
@@ -73,8 +71,7 @@ def _conditional_means() -> tuple[Step, ...]:
         equal(
             "boundary",
             r"The boundary lies midway between the levels, so that each value goes to the nearer one: both conditions "
-            r"of "
-            r"Lloyd and Max are satisfied.",
+            r"of Lloyd and Max are satisfied.",
             r"\tfrac12 (a_1 + a_2)",
             lambda: (lower.mean + upper.mean) / 2,
             boundary,
@@ -276,13 +273,12 @@ def quantizer() -> Claim:
         id="thesis.quantizer",
         title="The quantised Laplace density estimator",
         references=(Reference("thesis", "section 4.4.3; Figure 4.7; comparison in section 4.5"),),
-        statement=r"Quantise the cells at the midpoint of the means to the levels that minimise the mean squared error "
-        r"under the even mixture $f$. They are $a_1 = \int_{-\infty}^B x \frac{f(x)}{2} dx = \mu_{\mathrm{init}} - b "
-        r"e^{-\varepsilon/2}$ and $a_2 = \int_B^\infty x \frac{f(x)}{2} dx = \mu_{\mathrm{upd}} + b "
-        r"e^{-\varepsilon/2}$, "
-        r"and $0$ and $1$ for a choice of the means. The bit is then $1$ with probability $\frac12 e^{-\varepsilon/2}$ "
-        r"before and $1 - \frac12 e^{-\varepsilon/2}$ after an appearance: the estimator is a Bernoulli estimator, "
-        r"better than the one with unquantised cells.",
+        statement=r"Quantise the cells at the midpoint of the means to the levels that minimise the mean squared "
+        r"error under the even mixture $f$. They are $a_1 = \int_{-\infty}^B x \frac{f(x)}{2} dx = "
+        r"\mu_{\mathrm{init}} - b e^{-\varepsilon/2}$ and $a_2 = \int_B^\infty x \frac{f(x)}{2} dx = "
+        r"\mu_{\mathrm{upd}} + b e^{-\varepsilon/2}$, and $0$ and $1$ for a choice of the means. The bit is then $1$ "
+        r"with probability $\frac12 e^{-\varepsilon/2}$ before and $1 - \frac12 e^{-\varepsilon/2}$ after an "
+        r"appearance: the estimator is a Bernoulli estimator, better than the one with unquantised cells.",
         notation=(
             ("$q$, $M[i]$", "the quantised cell, and the user $i$ of the sample"),
             (r"$v$, $\mathrm{bias}$", "what one user adds to the variance, times $m^2$; expected output less density"),
@@ -290,8 +286,7 @@ def quantizer() -> Claim:
         hypotheses=(r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon b > 0$",),
         silent=(
             r"As a Bernoulli estimator it must divide by $p_{\mathrm{upd}} - p_{\mathrm{init}} = 1 - "
-            r"e^{-\varepsilon/2}$; "
-            r"the text changes nothing but what is stored.",
+            r"e^{-\varepsilon/2}$; the text changes nothing but what is stored.",
             r"The displayed integrals and exponents may be damage of the text at hand: with $f/\frac12$, the density "
             r"given the side, for $\frac f2$ the integrals would be right, and with a sign and a division by $b$ the "
             r"exponents. The judgement is about the displays as they stand there.",
@@ -362,8 +357,7 @@ def quantizer() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "its error among the others",
-                r"For every $\varepsilon > 0$ and every density its mean squared error is larger than that of "
-                r"optimal "
+                r"For every $\varepsilon > 0$ and every density its mean squared error is larger than that of optimal "
                 r"bits and smaller than that of unquantised cells.",
                 error(),
                 formal=_stated_errors(),
@@ -371,8 +365,7 @@ def quantizer() -> Claim:
             Part(
                 Role.READING,
                 "the output line left as it is",
-                r"If only the storing is changed and the output still subtracts $\mu_{\mathrm{init}}$ and divides "
-                r"by "
+                r"If only the storing is changed and the output still subtracts $\mu_{\mathrm{init}}$ and divides by "
                 r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}}$, the estimate is biased towards $\frac12$.",
                 unchanged_output(*unit_levels()),
                 formal=_stated_bias(),
@@ -391,8 +384,7 @@ def quantizer() -> Claim:
             ),
         ),
         remark=r"Quantising loses part of the budget and still lowers the variance of the estimate: what is thrown "
-        r"away "
-        r"is noise.",
+        r"away is noise.",
     )
 
 

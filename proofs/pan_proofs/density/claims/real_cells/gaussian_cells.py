@@ -41,9 +41,8 @@ def gaussian() -> Claim:
         hypotheses=(r"The variance $\sigma^2$ is common to both laws",),
         silent=(
             r"The proper selection is not given. The judgement is about means symmetric about $\frac12$ with "
-            r"$\mu_{\mathrm{upd}} - "
-            r"\mu_{\mathrm{init}} = 2 \sigma^2 \varepsilon$, which use the whole budget, for every $\sigma > 0$; the "
-            r"means need not lie in $[0, 1]$.",
+            r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = 2 \sigma^2 \varepsilon$, which use the whole budget, for "
+            r"every $\sigma > 0$; the means need not lie in $[0, 1]$.",
             r"What is promising is not defined, so that the verdict does not depend on the performance. Its parts "
             r"judge the variance of the unbiased estimate that is linear in the cells.",
         ),
@@ -68,11 +67,9 @@ def gaussian() -> Claim:
                 Role.READING,
                 "the performance",
                 r"Whatever $\sigma$ is, a user adds at least $\frac{3}{\varepsilon^2} - \frac{7}{20}$ where "
-                r"unquantised "
-                r"Laplace cells add $\frac{2}{\varepsilon^2}$ and optimal bits less than "
-                r"$\frac{1}{\varepsilon^2}$: for "
-                r"$\varepsilon \le \frac85$ the estimate is worse than from plain Laplace cells, for "
-                r"$\varepsilon \le \frac12$ at least $2.9$ times as bad as from optimal bits.",
+                r"unquantised Laplace cells add $\frac{2}{\varepsilon^2}$ and optimal bits less than "
+                r"$\frac{1}{\varepsilon^2}$: for $\varepsilon \le \frac85$ the estimate is worse than from plain "
+                r"Laplace cells, for $\varepsilon \le \frac12$ at least $2.9$ times as bad as from optimal bits.",
                 (*tilting(), *flat_is_widest(), *explicit()),
                 formal=symbolic(
                     sp.Ge(_user, 3 / epsilon**2 - sp.Rational(7, 20)),
@@ -90,8 +87,7 @@ def gaussian() -> Claim:
             ),
         ),
         remark=r"For no $\varepsilon$ can the estimate be better than from optimal bits, by the bound on the variance "
-        r"for "
-        r"cells of any kind.",
+        r"for cells of any kind.",
     )
 
 

@@ -29,12 +29,10 @@ def truncated() -> Claim:
         id="thesis.truncated",
         title="Truncated Laplace cells",
         references=(Reference("thesis", "section 4.4.4, on truncated distributions"),),
-        statement=r"Truncate both Laplace laws to $[0, 1]$, with means symmetric about $\frac12$. Then the normalisers "
-        r"cancel in $f_{\mathrm{upd}}/f_{\mathrm{init}}$, which stays within $e^{\pm \varepsilon}$. But the means of "
-        r"the "
-        r"truncated laws are closer to each other while the scale is the same, so that for a fixed budget the two "
-        r"laws are "
-        r"harder to distinguish. The truncation is said to appear problematic.",
+        statement=r"Truncate both Laplace laws to $[0, 1]$, with means symmetric about $\frac12$. Then the "
+        r"normalisers cancel in $f_{\mathrm{upd}}/f_{\mathrm{init}}$, which stays within $e^{\pm \varepsilon}$. But "
+        r"the means of the truncated laws are closer to each other while the scale is the same, so that for a fixed "
+        r"budget the two laws are harder to distinguish. The truncation is said to appear problematic.",
         notation=(
             (
                 r"$Z$, $Z_{\mathrm{init}}$, $Z_{\mathrm{upd}}$",
@@ -101,9 +99,8 @@ def truncated() -> Claim:
             Part(
                 Role.READING,
                 "the estimator's error for a fixed scale and a small budget",
-                r"For fixed $b$ and $\varepsilon \to 0$ a user adds $R/\varepsilon^2$ with $\frac43 < R < 2$ "
-                r"instead of "
-                r"$2/\varepsilon^2$: truncation lowers the error, by at most a third.",
+                r"For fixed $b$ and $\varepsilon \to 0$ a user adds $R/\varepsilon^2$ with $\frac43 < R < 2$ instead "
+                r"of $2/\varepsilon^2$: truncation lowers the error, by at most a third.",
                 small_budget(),
                 formal=stated_small_budget(),
             ),
@@ -117,9 +114,8 @@ def truncated() -> Claim:
             ),
         ),
         remark=r"In no case does the error fall below that of optimal bits, by the bound on the variance for cells of "
-        r"any "
-        r"kind: truncated cells remain at least $\frac43$ times as bad for fixed scale and small $\varepsilon$. The "
-        r"printed formula for the truncated density is right.",
+        r"any kind: truncated cells remain at least $\frac43$ times as bad for fixed scale and small $\varepsilon$. "
+        r"The printed formula for the truncated density is right.",
     )
 
 

@@ -112,8 +112,7 @@ def bounds() -> tuple[Step, ...]:
         at_most(
             "quadratic_range",
             r"Given the sample, the sum of the cells must deviate by $m \varepsilon b\, \alpha \delta_1 (1 - "
-            r"\delta_2)$. "
-            r"For $\varepsilon \le \frac12$ and $\alpha < 4$ this is less than $2 b m$,",
+            r"\delta_2)$. For $\varepsilon \le \frac12$ and $\alpha < 4$ this is less than $2 b m$,",
             Inequality(
                 "laplace_accuracy.range",
                 size * eps * width * accuracy * first * (1 - second),
@@ -147,8 +146,7 @@ def bounds() -> tuple[Step, ...]:
         equal(
             "bound_2",
             r"There the tail of the sum is at most $e^{-a^2/(8 b^2 m)}$ with $a$ the deviation. The printed bound is "
-            r"twice "
-            r"that; the factor is not needed.",
+            r"twice that; the factor is not needed.",
             r"p_2 \le 2 e^{-a^2/(8 b^2 m)}",
             lambda: three_bounds()[1],
             2 * sp.exp(-m * epsilon**2 * cells_share**2 / 8),
@@ -156,8 +154,7 @@ def bounds() -> tuple[Step, ...]:
         replace(
             averaging(),
             text=r"Given the sample the cells are independent, each with a law of its own, and the bound does not "
-            r"depend "
-            r"on the sample: it survives the average over samples.",
+            r"depend on the sample: it survives the average over samples.",
         ),
         equal(
             "probability_3",
@@ -193,9 +190,8 @@ def one_user() -> Step:
     return counterexample(
         "one_user",
         r"One user, $U = m = 1$, who does not appear; $\varepsilon = \alpha = \beta = \frac12$. The output is a cell "
-        r"plus "
-        r"noise, both of scale $1/\varepsilon = 2$, and $P(|\tilde d| \ge \alpha) = "
-        r"(1 + \tfrac12 \varepsilon \alpha) e^{-\varepsilon \alpha}$.",
+        r"plus noise, both of scale $1/\varepsilon = 2$, and $P(|\tilde d| \ge \alpha) = (1 + \tfrac12 \varepsilon "
+        r"\alpha) e^{-\varepsilon \alpha}$.",
         sp.Le(_one_user_error(), beta, evaluate=False),
         _ONE_USER,
         hypotheses=(_of_that_order,),

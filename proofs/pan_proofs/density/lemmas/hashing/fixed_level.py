@@ -41,8 +41,7 @@ def membership_steps() -> tuple[Step, ...]:
         equal_as(
             "appearances",
             r"This holds whatever $\pi$ was, and so after the next appearances. As the level never changes, no coin "
-            r"of one user has an "
-            r"influence on another user.",
+            r"of one user has an influence on another user.",
             (once.subs(_chance, once), after),
             r"p_{\mathrm{upd}} p_{\mathrm{upd}} + (1 - p_{\mathrm{upd}}) p_{\mathrm{upd}} &= p_{\mathrm{upd}}",
         ),

@@ -214,8 +214,7 @@ def _sums_of_valuations() -> tuple[Step, ...]:
         equal(
             "difference",
             r"Two lemmas about valuations follow. We have $h(v) \equiv h(u) + a(v-u)$. For $a = 2n+1$ and $v - u = "
-            r"2^k(2j+1)$ the "
-            r"product $a(v-u)$ is $2^k$ times an odd number $2r+1$ again.",
+            r"2^k(2j+1)$ the product $a(v-u)$ is $2^k$ times an odd number $2r+1$ again.",
             r"a(v-u)",
             multiple,
             2**valuation * (2 * (2 * _n * j + _n + j) + 1),
@@ -269,8 +268,7 @@ def _joint_listed() -> Step:
     return lemma(
         "joint_listed",
         r"Counting gives the same, for $1 \le Q \le 8$: all odd $a$, all $b$, all pairs of users and of levels. With "
-        r"$Q = "
-        r"3$ and $k = 1$:",
+        r"$Q = 3$ and $k = 1$:",
         (
             in_every_case(
                 "joint_listed",

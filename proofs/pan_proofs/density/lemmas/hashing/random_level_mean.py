@@ -83,14 +83,12 @@ def _offsets_of_a_class() -> Step:
     return lemma(
         "offsets_of_a_class",
         r"No engine checks the words of this step. Let $C_\ell$ be the set of users of level at least $\ell$, a "
-        r"residue class modulo "
-        r"$2^\ell$ "
-        r"(density.fm\_hash). For fixed $a = 2n + 1$ it is the class of $c$ if and only if $2^\ell$ divides "
-        r"$ac + b$, that is for the offsets $b \equiv -ac + 2^\ell s$ modulo $2^Q$, $0 \le s < 2^{Q-\ell}$. The user "
-        r"$c + 2^\ell r$ of this class then has the value below modulo $2^Q$, and for $\ell < Q$ goes on to "
-        r"$C_{\ell+1}$ if and only if $r + s$ is even. So $C_{\ell+1}$ is one of the two halves of the class, $r$ even "
-        r"or $r$ odd, each for $2^{Q-\ell-1}$ of the $2^{Q-\ell}$ offsets. As $C_\ell$ determines $C_0, \ldots, "
-        r"C_{\ell-1}$, this is the law given all earlier classes.",
+        r"residue class modulo $2^\ell$ (density.fm\_hash). For fixed $a = 2n + 1$ it is the class of $c$ if and only "
+        r"if $2^\ell$ divides $ac + b$, that is for the offsets $b \equiv -ac + 2^\ell s$ modulo $2^Q$, $0 \le s < "
+        r"2^{Q-\ell}$. The user $c + 2^\ell r$ of this class then has the value below modulo $2^Q$, and for $\ell < "
+        r"Q$ goes on to $C_{\ell+1}$ if and only if $r + s$ is even. So $C_{\ell+1}$ is one of the two halves of the "
+        r"class, $r$ even or $r$ odd, each for $2^{Q-\ell-1}$ of the $2^{Q-\ell}$ offsets. As $C_\ell$ determines "
+        r"$C_0, \ldots, C_{\ell-1}$, this is the law given all earlier classes.",
         (
             equality("offsets.value", value, 2**_level * (r + s + 2 * n * r)),
             computed_value(
@@ -113,8 +111,7 @@ def _next_class() -> Step:
     return enumerated(
         "next_class",
         r"This is checked: for $1 \le Q \le 6$, every odd $a$, every $\ell < Q$ and every sequence $C_0, \ldots, "
-        r"C_\ell$ the "
-        r"offsets are counted.",
+        r"C_\ell$ the offsets are counted.",
         "the offsets with the same classes up to l number 2^(Q-l); half of them go on with either half of the class, "
         "for 1 <= Q <= 6, every odd a and every l < Q",
         (
@@ -134,15 +131,13 @@ def _classes_seen() -> Step:
     return enumerated(
         "classes_seen",
         r"No engine checks the words of this step. At level $\ell$ the listing asks of a user only whether it is in "
-        r"$C_\ell$, and "
-        r"when it evicts, "
-        r"who of the members is in $C_{\ell+1}$; then the level is $\ell + 1$. So the probability of a sequence of "
-        r"states that ends at level $\ell$ depends on the hash function through $C_0, \ldots, C_\ell$ only. Given the "
-        r"sequence, the hash function is still uniform among those with these classes, and by the above $C_{\ell+1}$ "
-        r"is either half of $C_\ell$ with probability $\frac12$. Whether the level is raised is decided by the state "
-        r"before $C_{\ell+1}$ is looked at. This is checked for one step from an arbitrary state, members being any "
-        r"subset of "
-        r"$C_L$: $2 \le U \le 4$ (so $Q \le 2$), $2 \le m \le 4$, every hash function, user and reading.",
+        r"$C_\ell$, and when it evicts, who of the members is in $C_{\ell+1}$; then the level is $\ell + 1$. So the "
+        r"probability of a sequence of states that ends at level $\ell$ depends on the hash function through $C_0, "
+        r"\ldots, C_\ell$ only. Given the sequence, the hash function is still uniform among those with these "
+        r"classes, and by the above $C_{\ell+1}$ is either half of $C_\ell$ with probability $\frac12$. Whether the "
+        r"level is raised is decided by the state before $C_{\ell+1}$ is looked at. This is checked for one step from "
+        r"an arbitrary state, members being any subset of $C_L$: $2 \le U \le 4$ (so $Q \le 2$), $2 \le m \le 4$, "
+        r"every hash function, user and reading.",
         "the probability of going from one state to another is the same for all hash functions with the same classes "
         "up to the later level, for every U, m, reading, state, classes seen, user and coin",
         _cases(),
@@ -171,12 +166,10 @@ def _one_step() -> tuple[Step, ...]:
     raised = equal(
         "raise",
         r"No engine checks the words of this step. Let $V_u = 2^L$ if $u \in C_L$ and 0 otherwise, and $W_u = 2^L$ if "
-        r"$u$ is a "
-        r"member and 0 "
-        r"otherwise; members are in $C_L$. If the level is raised, $V_u$ is doubled or becomes 0, each with "
-        r"probability $\frac12$ given all that happened before. So its conditional mean stays, and likewise that "
-        r"of $W_u$. With $m \ge 2$ the level never exceeds $Q$: the class $C_Q$ has $2^{Q-Q} = 1$ user, and never "
-        r"fills the sample.",
+        r"$u$ is a member and 0 otherwise; members are in $C_L$. If the level is raised, $V_u$ is doubled or becomes "
+        r"0, each with probability $\frac12$ given all that happened before. So its conditional mean stays, and "
+        r"likewise that of $W_u$. With $m \ge 2$ the level never exceeds $Q$: the class $C_Q$ has $2^{Q-Q} = 1$ user, "
+        r"and never fills the sample.",
         "",
         lambda: _expectation({2 * _value: _half, sp.S.Zero: _half}),
         _value,
@@ -184,10 +177,8 @@ def _one_step() -> tuple[Step, ...]:
     thrown = equal(
         "coin_of_user",
         r"No engine checks the words of this step. A coin of $u$ with probability $p$ of a member, the first one or "
-        r"one for an "
-        r"appearance, is "
-        r"independent of $V_u$ and all before. It gives $W_u = V_u$ with probability $p$ and $W_u = 0$ otherwise, "
-        r"whatever $W_u$ was. (If $V_u = 0$, both are 0, and no coin is needed.)",
+        r"one for an appearance, is independent of $V_u$ and all before. It gives $W_u = V_u$ with probability $p$ "
+        r"and $W_u = 0$ otherwise, whatever $W_u$ was. (If $V_u = 0$, both are 0, and no coin is needed.)",
         "",
         lambda: _expectation({_value: _chance, sp.S.Zero: 1 - _chance}),
         _chance * _value,
@@ -206,10 +197,9 @@ def _one_step_listed() -> Step:
     return enumerated(
         "one_step",
         r"This is checked for one whole step of the listing, coin and check together, from an arbitrary state: given "
-        r"the state "
-        r"and the classes seen so far, $2 \le U \le 4$, $2 \le m \le 4$, all hash functions with these classes, and "
-        r"every reading of the listing. Each mean is linear in $p$, so that the two values $p = \frac25, \frac35$ "
-        r"decide it for all $p$.",
+        r"the state and the classes seen so far, $2 \le U \le 4$, $2 \le m \le 4$, all hash functions with these "
+        r"classes, and every reading of the listing. Each mean is linear in $p$, so that the two values $p = \frac25, "
+        r"\frac35$ decide it for all $p$.",
         "the means of V_u and W_u stay for all users, but that of W_u becomes p V_u for the user of the step, and the "
         "level stays at most Q, for every U, m, reading, state, classes seen, user and coin",
         _cases(),
@@ -285,10 +275,9 @@ def _coins_of_a_user() -> Step:
     return enumerated(
         "coins_of_a_user",
         r"No engine checks the words of this step. At first $L = 0$ and $V_u = 1$, so that $\mathbb{E}[V_u] = 1$ at "
-        r"all times. After "
-        r"each coin of $u$ "
-        r"$\mathbb{E}[W_u] = p\,\mathbb{E}[V_u] = p$ with the $p$ of this coin, and it stays so until the next one: "
-        r"the last coin decides. This is checked for some streams with $U \le 4$, over all hash functions and coins.",
+        r"all times. After each coin of $u$ $\mathbb{E}[W_u] = p\,\mathbb{E}[V_u] = p$ with the $p$ of this coin, and "
+        r"it stays so until the next one: the last coin decides. This is checked for some streams with $U \le 4$, "
+        r"over all hash functions and coins.",
         "the mean of W_u at the end is p_upd or p_init, for some U, m and streams, each reading and each user",
         _weights_at_the_end(),
         lambda case: case[0] == case[2 if case[3] else 1],
@@ -334,8 +323,7 @@ def _means_listed() -> Step:
     return lemma(
         "means_listed",
         r"This is checked from beginning to end, by enumeration with $e^\varepsilon = \frac32$, $U \le 4$, $m \ge 2$, "
-        r"every "
-        r"reading of the listing and every short stream. In the example above the two biases cancel:",
+        r"every reading of the listing and every short stream. In the example above the two biases cancel:",
         (
             in_every_case(
                 "means_listed",

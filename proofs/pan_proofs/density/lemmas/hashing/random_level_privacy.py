@@ -207,8 +207,7 @@ def no_bound() -> Part:
         Role.COUNTEREXAMPLE,
         "no bound at all",
         r"For all $m \le U$ and all $\varepsilon > 0$ the loss of the state alone exceeds every bound, and "
-        r"$2\varepsilon$ after two appearances. "
-        r"In the formulas $x = e^\varepsilon$ and $K$ is any bound.",
+        r"$2\varepsilon$ after two appearances. In the formulas $x = e^\varepsilon$ and $K$ is any bound.",
         (ratio, double, example, unbounded, _formula_listed()),
         formal=stated_no_bound(),
     )

@@ -36,9 +36,8 @@ def legal_stream_steps() -> tuple[Step, ...]:
         ),
         heavy_first(
             "deleted",
-            r"Let $p_0 = p_{\mathrm{init}}$, $p_1 = p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = "
-            r"q_0/q_1$. With deletions the joint loss is the larger of $\log B(q_1 + p_1 r)$ and $\log A(p_0 + "
-            r"q_0 r)$. The "
+            r"Let $p_0 = p_{\mathrm{init}}$, $p_1 = p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = q_0/q_1$. "
+            r"With deletions the joint loss is the larger of $\log B(q_1 + p_1 r)$ and $\log A(p_0 + q_0 r)$. The "
             r"second is that of a user who is inserted and then deleted, against one who never appears. For "
             r"$p_{\mathrm{init}} + p_{\mathrm{upd}} \ge 1$ it is not the larger one, and neither are those without "
             r"deletions:",

@@ -111,9 +111,8 @@ def mixture(name: str = "mixture") -> Step:
     return weighted_sums(
         name,
         r"A bound passes to mixtures. If $x_n \le F\,y_n$ for all $n$, then $\sum_n a_n x_n \le F \sum_n a_n y_n$ for "
-        r"all weights $a_n "
-        r"\ge 0$. By induction: let $X \le F\,Y$ be the sums so far; one more term keeps this. The same holds for "
-        r"integrals, so that a bound on a ratio of densities is one on the probabilities of all events.",
+        r"all weights $a_n \ge 0$. By induction: let $X \le F\,Y$ be the sums so far; one more term keeps this. The "
+        r"same holds for integrals, so that a bound on a ratio of densities is one on the probabilities of all events.",
     )
 
 
@@ -140,9 +139,8 @@ def other_users() -> Step:
     return enumerated(
         "other_users",
         r"Let there be many users. Fix the sample; it is drawn without regard to the stream. Let $u$ be the user in "
-        r"whom the "
-        r"streams differ. If $u$ is not sampled, nothing that is seen depends on it. Otherwise let $w_c$ be the "
-        r"probability that the bits of the other sampled users are seen as $c$, and $\pi_c(n)$ the probability, "
+        r"whom the streams differ. If $u$ is not sampled, nothing that is seen depends on it. Otherwise let $w_c$ be "
+        r"the probability that the bits of the other sampled users are seen as $c$, and $\pi_c(n)$ the probability, "
         r"given this, that $n$ of these users have a one at the end. Both are the same for both streams, and "
         r"independent of the bits of $u$. With $g$ the density for $u$ alone, the joint density is a mixture of "
         r"shifts of $g$.",

@@ -244,10 +244,9 @@ def _attained() -> Step:
     return lemma(
         "attained",
         r"The bound is attained. Let the intrusion come before all outputs and show the bit 0; in $S$ the user "
-        r"appears once "
-        r"between the intrusion and the first output, in $S'$ once before the intrusion; and let all outputs lie "
-        r"above every count. There are no deletions in these streams. In $S$ the bit 0 is seen with probability $p$, "
-        r"in $S'$ with $q$, and",
+        r"appears once between the intrusion and the first output, in $S'$ once before the intrusion; and let all "
+        r"outputs lie above every count. There are no deletions in these streams. In $S$ the bit 0 is seen with "
+        r"probability $p$, in $S'$ with $q$, and",
         step.obligations,
         (r"\frac{p\,(q + p\, r^R)}{q} &= \frac{E\,(1 + E\, r^R)}{1 + E}",),
     )

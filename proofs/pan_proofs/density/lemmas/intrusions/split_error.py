@@ -282,8 +282,7 @@ def distance_bounded() -> Step:
     return lemma(
         "distance_bounded",
         r"For every $m$ the distance $h = S - E$ has $m h^3 = \Phi(E)\,h^3 \le 5 S^4$: with $E = 1 + a$ and $S = E + "
-        r"h$ the "
-        r"difference times $E + 1$ has positive coefficients alone.",
+        r"h$ the difference times $E + 1$ has positive coefficients alone.",
         (
             equality("split.distance", (balance() * (S - E) ** 3).subs({S: 1 + past + left, E: 1 + past}), value),
             of_one_sign("split.distance.bounded", "the difference of the two sides is positive", rest, shown=True),

@@ -63,12 +63,9 @@ def _score_product() -> Step:
     return lemma(
         "scores",
         r"Fix $\theta$, with count $c$, and let $\theta^u$ be $\theta$ with user $u$ changed. By independence the "
-        r"density "
-        r"$R_u$ of the law at $\theta^u$ with respect to that at $\theta$ is a function of cell $u$ alone. Put $s_u "
-        r"= R_u - 1$ "
-        r"if $u$ is absent in $\theta$ and $s_u = 1 - R_u$ otherwise: mean zero, and $E_\theta[s_u^2] = \chi_u^2 \le "
-        r"(x-1)^2/x$. "
-        r"As $T$ is unbiased at $\theta$ and at $\theta^u$,",
+        r"density $R_u$ of the law at $\theta^u$ with respect to that at $\theta$ is a function of cell $u$ alone. "
+        r"Put $s_u = R_u - 1$ if $u$ is absent in $\theta$ and $s_u = 1 - R_u$ otherwise: mean zero, and "
+        r"$E_\theta[s_u^2] = \chi_u^2 \le (x-1)^2/x$. As $T$ is unbiased at $\theta$ and at $\theta^u$,",
         [obligation for step in checked for obligation in step.obligations],
         lines=(
             r"E_\theta[(T - c)\, s_u] &= \pm\left(E_{\theta^u}[T] - E_\theta[T]\right) = \pm(\pm 1) = 1",
@@ -87,8 +84,7 @@ def _uncorrelated() -> Step:
     step = equal(
         "uncorrelated",
         r"Scores of different cells are independent with mean zero, hence uncorrelated; with three values each and "
-        r"general "
-        r"laws it was multiplied out.",
+        r"general laws it was multiplied out.",
         "",
         value,
         sp.S.Zero,
@@ -138,8 +134,7 @@ def _attained() -> tuple[Step, ...]:
     single = lemma(
         "tanh_bit",
         r"For the $\tanh$ pair one term $(b - p_{\mathrm{init}})/(p_{\mathrm{upd}} - p_{\mathrm{init}})$ of the "
-        r"additive "
-        r"estimator has the mean $0$ or $1$ and, absent or present, the variance",
+        r"additive estimator has the mean $0$ or $1$ and, absent or present, the variance",
         [obligation for step in checked for obligation in step.obligations],
         lines=(r"\frac{x/(1+x)^2}{((x-1)/(x+1))^2} &= \frac{x}{(x-1)^2}",),
     )
@@ -227,10 +222,8 @@ def _dependent() -> Part:
         equal(
             "noisy_count",
             r"Let the state be the count plus noise $Z$ with $P(Z = z)$ proportional to $x^{-|z|}$. One user changes "
-            r"the "
-            r"count by one and each probability by a factor of at most $x$; the state itself is unbiased. Its "
-            r"variance, "
-            r"from the geometric series, is",
+            r"the count by one and each probability by a factor of at most $x$; the state itself is unbiased. Its "
+            r"variance, from the geometric series, is",
             r"\operatorname{Var}(Z)",
             value,
             2 * x / (x - 1) ** 2,

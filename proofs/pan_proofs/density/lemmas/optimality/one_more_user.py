@@ -37,10 +37,9 @@ def _one_more() -> Step:
     return equal_as(
         "one_more_user",
         r"In general it follows by induction. The step adds one user: let $T = y_1 + \cdots + y_j$ have mean $\mu$ "
-        r"and variance "
-        r"$D = \sum_{u \le j} \pi_u (1 - \pi_u)$ given $s$, and let $y = y_{j+1}$ be independent of $T$ given $s$, "
-        r"with mean $\pi$. With $z = \mu + \pi$ this is the variance of $T + y$; no other $z$ has a smaller mean "
-        r"square.",
+        r"and variance $D = \sum_{u \le j} \pi_u (1 - \pi_u)$ given $s$, and let $y = y_{j+1}$ be independent of $T$ "
+        r"given $s$, with mean $\pi$. With $z = \mu + \pi$ this is the variance of $T + y$; no other $z$ has a "
+        r"smaller mean square.",
         (
             expectation((guess - total - bit) ** 2, (total, bit), moments),
             doubt + chance * (1 - chance) + (guess - mean - chance) ** 2,

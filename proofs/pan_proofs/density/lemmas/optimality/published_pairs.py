@@ -172,8 +172,7 @@ def _small_c() -> Part:
         "the choice of $c$ does not matter",
         r"The published argument fixes $c$ and maximises the difference $2ct$ within pairs $c(1 \mp t)$. That leaves "
         r"$c$ open, and it is not a matter of taste: for $c < \frac12$ the variance is larger at every density, "
-        r"without limit as $c \to 0$. "
-        r"In the formulas $K$ is any bound.",
+        r"without limit as $c \to 0$. In the formulas $K$ is any bound.",
         (excess, example),
         formal=symbolic(
             sp.Gt(_stated_variance(family), _stated_variance(centre), evaluate=False),

@@ -94,8 +94,7 @@ def distance_part() -> Part:
     shown = equal(
         "ratio",
         r"The additive estimator with $\tanh$ bits, without noise of the output, has the mean squared error "
-        r"$kx/(x-1)^2$ on "
-        r"every stream. That is the bound times",
+        r"$kx/(x-1)^2$ on every stream. That is the bound times",
         "",
         ratio,
         4 * sp.coth(epsilon / 2) ** 2,
@@ -112,8 +111,7 @@ def distance_part() -> Part:
     ends = found(
         "ends",
         r"For large $\varepsilon$ the ratio tends to $4$. For small $\varepsilon$ the bound tends to $k/16$ and the "
-        r"error of the "
-        r"estimator to infinity, as $k/\varepsilon^2$.",
+        r"error of the estimator to infinity, as $k/\varepsilon^2$.",
         "limits of the ratio, of the bound for k = 1, and of epsilon^2 times the estimator's error",
         lambda: (
             sp.limit(_possible / _bound, x, sp.oo),
@@ -129,9 +127,8 @@ def distance_part() -> Part:
         "the distance to what is possible",
         r"The bound and the error of the $\tanh$ estimator differ by the factor $4\coth^2(\varepsilon/2)$, and by "
         r"$\coth^2(\varepsilon/2)$ for states of independent cells. For small $\varepsilon$ the bound is weak, and "
-        r"these "
-        r"random streams are the reason: a constant output errs on them by no more than $\frac{3k}{16}$ in the mean, "
-        r"whatever $\varepsilon$ is.",
+        r"these random streams are the reason: a constant output errs on them by no more than $\frac{3k}{16}$ in the "
+        r"mean, whatever $\varepsilon$ is.",
         (replace(shown, lines=(r"\frac{kx/(x-1)^2}{kx/(4(1+x)^2)} &= 4\coth^2(\varepsilon/2)",)), ends, _constant()),
         formal=(
             *symbolic(
@@ -176,8 +173,7 @@ def _other_streams() -> Part:
     back = at_most(
         "return_probability",
         r"Let each user return with probability $\rho$. Then $c$ has the coefficient $(1 - y_u)\sqrt{\rho(1-\rho)}$ "
-        r"on the "
-        r"standardised $r_u$, and the bound has $\rho(1-\rho)$ in place of $\frac14$:",
+        r"on the standardised $r_u$, and the bound has $\rho(1-\rho)$ in place of $\frac14$:",
         Inequality(
             "count_lower_bound.return_probability",
             chance * (1 - chance),
@@ -201,8 +197,7 @@ def _other_streams() -> Part:
     before = at_most(
         "prior_probability",
         r"Let each user appear before the intrusion with probability $\theta$. The $\tanh$ bit is a private state, "
-        r"and the doubt "
-        r"it leaves is at most that for $\theta = \frac12$:",
+        r"and the doubt it leaves is at most that for $\theta = \frac12$:",
         Inequality(
             "count_lower_bound.prior_probability",
             doubt,
@@ -215,11 +210,9 @@ def _other_streams() -> Part:
     return Part(
         Role.READING,
         "other random streams",
-        r"For the argument above fair bits are the best choice among independent ones. Among all exchangeable laws "
-        r"of who returns, a subset "
-        r"of "
-        r"exactly half the users is better, by the factor $\frac{k}{k-1}$ for even $k$: some stream has "
-        r"$E[(F - c)^2] \ge \frac{k^2}{4(k-1)} \cdot \frac{x}{(1+x)^2}$.",
+        r"For the argument above fair bits are the best choice among independent ones. Among all exchangeable laws of "
+        r"who returns, a subset of exactly half the users is better, by the factor $\frac{k}{k-1}$ for even $k$: some "
+        r"stream has $E[(F - c)^2] \ge \frac{k^2}{4(k-1)} \cdot \frac{x}{(1+x)^2}$.",
         (back, before, *_half_returns()),
         formal=(
             *symbolic(
@@ -256,11 +249,10 @@ def _half_returns() -> tuple[Step, ...]:
     form = equal(
         "quadratic_form",
         r"Let a uniform set of $j$ users return. Given $s$ and the set, the best output errs by the variance of the "
-        r"sum of "
-        r"$y_u$ over the $k - j$ others. With $\mu = P(u \text{ and } v \text{ stay away})$, the mean over the sets is "
-        r"$\mu\operatorname{Var}(\sum_u y_u \mid s) + (P(u \text{ stays away}) - \mu) \sum_u \operatorname{Var}(y_u "
-        r"\mid s)$. "
-        r"The first term is not negative, and may be small; the weight of the second is",
+        r"sum of $y_u$ over the $k - j$ others. With $\mu = P(u \text{ and } v \text{ stay away})$, the mean over the "
+        r"sets is $\mu\operatorname{Var}(\sum_u y_u \mid s) + (P(u \text{ stays away}) - \mu) \sum_u "
+        r"\operatorname{Var}(y_u \mid s)$. The first term is not negative, and may be small; the weight of the second "
+        r"is",
         "",
         one - both,
         size * (users - size) / (users * (users - 1)),
@@ -306,8 +298,7 @@ def _output_only() -> Part:
         Role.READING,
         "privacy of the output alone",
         r"If only the output is private and nobody looks at the state, the bound is false: an exact counter with "
-        r"noise $Z$, "
-        r"$P(Z = z)$ proportional to $x^{-|z|}$, errs by $\frac{2x}{(x-1)^2}$ for every $k$.",
+        r"noise $Z$, $P(Z = z)$ proportional to $x^{-|z|}$, errs by $\frac{2x}{(x-1)^2}$ for every $k$.",
         (
             counterexample(
                 "many_users",
@@ -332,9 +323,8 @@ def _unbiased_floor() -> Part:
     return Part(
         Role.READING,
         "the floor of unbiased estimators for all algorithms",
-        r"The larger bound $\frac{kx}{(x-1)^2}$, which unbiased estimators from independent cells obey, does not "
-        r"hold for "
-        r"every pan-private algorithm: the constant $\frac{k}{2}$ errs by at most $\frac{k^2}{4}$.",
+        r"The larger bound $\frac{kx}{(x-1)^2}$, which unbiased estimators from independent cells obey, does not hold "
+        r"for every pan-private algorithm: the constant $\frac{k}{2}$ errs by at most $\frac{k^2}{4}$.",
         (
             counterexample(
                 "constant_output",

@@ -35,10 +35,8 @@ def tilting() -> tuple[Step, ...]:
         equal_as(
             "parts",
             r"Reflection at $0$ exchanges the laws with densities proportional to $e^{-k y^2 \pm \theta y}$: they "
-            r"have the "
-            r"means $\pm \mu$ and the same variance $V$, and each of $m$ users adds $r/m^2$ with $r = V/(2 \mu)^2$ to "
-            r"the "
-            r"variance of the unbiased estimate. Split the exponential.",
+            r"have the means $\pm \mu$ and the same variance $V$, and each of $m$ users adds $r/m^2$ with $r = V/(2 "
+            r"\mu)^2$ to the variance of the unbiased estimate. Split the exponential.",
             (tilted, even + odd, sp.cosh(theta * _y) + sp.sinh(theta * _y)),
             r"e^{\theta y} &= \cosh \theta y + \sinh \theta y",
         ),
@@ -46,8 +44,7 @@ def tilting() -> tuple[Step, ...]:
             "parity",
             r"Let $E_\nu$ be the expectation under the even density proportional to $e^{-k y^2} \cosh \theta y$. Odd "
             r"functions integrate to $0$, so $\mu$ is the mean of $y \sinh(\theta y)/\cosh(\theta y)$ and $V + \mu^2$ "
-            r"that "
-            r"of $y^2$.",
+            r"that of $y^2$.",
             (
                 equality("parity.even", even.subs(_y, -_y), sp.cosh(theta * _y)),
                 equality("parity.odd", odd.subs(_y, -_y), -sp.sinh(theta * _y)),
@@ -132,19 +129,17 @@ def explicit() -> tuple[Step, ...]:
         ),
         lemma(
             "flat_bound_sign",
-            r"This is positive: it vanishes at $0$; its derivative is $\frac{\theta}{45}$ times "
-            r"$(15 + 4 \theta^2) \sinh \theta - (15 \theta - \theta^3) \cosh \theta$, whose derivative is $\theta$ "
-            r"times "
-            r"$7 \theta \cosh \theta - (7 - \theta^2) \sinh \theta$, whose derivative is "
-            r"$9 \theta \sinh \theta + \theta^2 \cosh \theta$.",
+            r"This is positive: it vanishes at $0$; its derivative is $\frac{\theta}{45}$ times $(15 + 4 \theta^2) "
+            r"\sinh \theta - (15 \theta - \theta^3) \cosh \theta$, whose derivative is $\theta$ times $7 \theta \cosh "
+            r"\theta - (7 - \theta^2) \sinh \theta$, whose derivative is $9 \theta \sinh \theta + \theta^2 \cosh "
+            r"\theta$.",
             positive_ladder("gaussian.flat", theta, rungs, (theta / 45, theta, sp.Integer(1))),
             lines=(r"Q_0 &< \tfrac13 + \tfrac{2}{45} \theta^2",),
         ),
         at_most(
             "series",
             r"With $q = \theta^2 = \varepsilon^2/4$ this gives $r \ge \frac{3}{\varepsilon^2} - \frac{7}{20}$; "
-            r"multiplied by "
-            r"$q$, the inequality to be shown is",
+            r"multiplied by $q$, the inequality to be shown is",
             Inequality(
                 "gaussian.series",
                 sp.Rational(3, 4) - sp.Rational(7, 20) * _q,
@@ -156,8 +151,7 @@ def explicit() -> tuple[Step, ...]:
         at_most(
             "worse_than_laplace",
             r"For $\varepsilon \le \frac85$ this is more than the $2/\varepsilon^2$ of the plain Laplace cells; "
-            r"multiplied by "
-            r"$\varepsilon^2$:",
+            r"multiplied by $\varepsilon^2$:",
             Inequality(
                 "gaussian.laplace",
                 sp.Integer(2),
@@ -218,8 +212,7 @@ def approached() -> tuple[Step, ...]:
         lemma(
             "flat_limit",
             r"For small budgets the bound is approached; for large ones $\varepsilon^2 r$ tends to $1$ while that of "
-            r"optimal "
-            r"bits vanishes exponentially.",
+            r"optimal bits vanishes exponentially.",
             (
                 computed_value(
                     "flat_limit.small",

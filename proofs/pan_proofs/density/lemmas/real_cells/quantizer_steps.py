@@ -80,8 +80,7 @@ def error() -> tuple[Step, ...]:
             "error",
             r"The estimate $(\hat d - p_{\mathrm{init}})/(p_{\mathrm{upd}} - p_{\mathrm{init}})$ plus "
             r"$\operatorname{Laplace}(0, \frac{1}{\varepsilon m})$ is unbiased for $d(\mathcal{S}_M)$. Its mean "
-            r"squared "
-            r"error, the same for every density, is",
+            r"squared error, the same for every density, is",
             r"\operatorname{var}(\tilde d)",
             user_variance() / m + noise,
             share * (2 - share) / (4 * m * (1 - share) ** 2) + 2 / (m**2 * epsilon**2),
@@ -96,8 +95,7 @@ def error() -> tuple[Step, ...]:
         at_most(
             "above_optimal",
             r"It is larger than for optimal bits, $h^2/(h^2-1)^2$, for every $\varepsilon > 0$: the difference of the "
-            r"two "
-            r"sides is $(h - 1)(2 h^2 + h + 1)$.",
+            r"two sides is $(h - 1)(2 h^2 + h + 1)$.",
             Inequality(
                 "quantizer.above_optimal",
                 4 * _h**2,

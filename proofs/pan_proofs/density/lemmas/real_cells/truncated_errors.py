@@ -47,8 +47,7 @@ def example() -> tuple[Step, ...]:
         equal_as(
             "same_variance",
             r"By reflection at $\frac12$ both truncated laws have the same variance, $b^2 V$, and means at the "
-            r"distance "
-            r"$2 b \mu$. The mean of the cells, shifted and scaled, is unbiased, and each of $m$ users adds "
+            r"distance $2 b \mu$. The mean of the cells, shifted and scaled, is unbiased, and each of $m$ users adds "
             r"$r/m^2$ to its variance.",
             (variance(sign=-1), variance()),
             r"r &= \frac{V}{(2 \mu)^2}",
@@ -56,8 +55,7 @@ def example() -> tuple[Step, ...]:
         counterexample(
             "figure_means",
             r"Without truncation, $r = 2/\varepsilon^2 = 1/(2 \eta^2)$. Take the means $0.45$ and $0.55$ with $b = "
-            r"1$, so "
-            r"that $\varepsilon = 0.1$, $\eta = \frac1{20}$ and $L = \frac12$.",
+            r"1$, so that $\varepsilon = 0.1$, $\eta = \frac1{20}$ and $L = \frac12$.",
             sp.Ge(user_variance(), untruncated, evaluate=False),
             {eta: sp.Rational(1, 20), reach: sp.Rational(1, 2)},
             lines=(r"r = 139.9\ldots = \frac{1.399\ldots}{\varepsilon^2} &< \frac{2}{\varepsilon^2} = 200",),
@@ -122,8 +120,7 @@ def small_budget() -> tuple[Step, ...]:
         equal_as(
             "limit",
             r"Let $b$ be fixed and $\varepsilon \to 0$. Then $\varepsilon^2 r$ tends to the ratio $R$ of moments of "
-            r"the "
-            r"density proportional to $e^{-|z|}$ on $[-L, L]$.",
+            r"the density proportional to $e^{-|z|}$ on $[-L, L]$.",
             (limit, ratio),
             r"\varepsilon^2 r \to R(L) = \frac{E z^2}{(E |z|)^2} &= "
             r"\frac{(2 - (L^2 + 2L + 2)\, w)(1 - w)}{(1 - (1 + L)\, w)^2}",
@@ -155,8 +152,7 @@ def small_budget() -> tuple[Step, ...]:
         lemma(
             "above_four_thirds_sign",
             r"This vanishes at $0$ with its first two derivatives; the third is $e^L (16 e^L - 3 L^2 - 16 L - 16)$, "
-            r"whose "
-            r"second factor vanishes at $0$ with its derivative and has the second derivative $16 e^L - 6 > 0$.",
+            r"whose second factor vanishes at $0$ with its derivative and has the second derivative $16 e^L - 6 > 0$.",
             positive_ladder("truncated.above_four_thirds", reach, rungs, (one, one, growth, one, one, one)),
             lines=(r"\tfrac43 < R(L) &< 2",),
         ),

@@ -42,8 +42,7 @@ def normalised() -> tuple[Step, ...]:
         equal_as(
             "ratio",
             r"It cancels in the ratio, which is that of the untruncated densities and so between $e^{-\varepsilon}$ "
-            r"and "
-            r"$e^{\varepsilon}$, the latter attained for $x \ge \mu_{\mathrm{upd}}$.",
+            r"and $e^{\varepsilon}$, the latter attained for $x \ge \mu_{\mathrm{upd}}$.",
             (lambda: (inside / normaliser()) / (other / normaliser(sign=-1)), inside / other),
             r"\frac{f_{\mathrm{upd}}(x)/Z_{\mathrm{upd}}}{f_{\mathrm{init}}(x)/Z_{\mathrm{init}}} &= "
             r"\frac{f_{\mathrm{upd}}(x)}{f_{\mathrm{init}}(x)}",

@@ -51,10 +51,8 @@ def analysis_of_algorithm() -> Claim:
         references=(Reference("networks", "section 3.4.2", "against sections 3.3.3, 3.4.1, 3.7 and 3.8"),),
         statement=r"The analyst's total $n' = \sum_{i,j} \tilde c_i^{(j)}$ has $E[n'] = n$, and $\tilde p = "
         r"\frac{\tilde c}{n}$ stands for what the analyst uses, with $E[\tilde p_i] = p_i$. If the entropies of all "
-        r"sets "
-        r"are close to the true ones, so are the informations, and Algorithm 3.5 learns an accurate structure. The "
-        r"noise of more "
-        r"holders cancels out.",
+        r"sets are close to the true ones, so are the informations, and Algorithm 3.5 learns an accurate structure. "
+        r"The noise of more holders cancels out.",
         hypotheses=("the holders add Laplace noise to their counts",),
         silent=("negative counts stay in the analysis; the holders set them to 0 before they share (section 3.3.3)",),
         parts=(
@@ -70,8 +68,7 @@ def analysis_of_algorithm() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "counts that holders set to 0",
                 r"A negative count that is set to $0$ raises the expectation. In the formula $E$ is that of $n'$ for "
-                r"one "
-                r"holder of one record, $d = 2$ and $b = 1$.",
+                r"one holder of one record, $d = 2$ and $b = 1$.",
                 (_raised(),),
                 formal=symbolic(sp.Ne(_expected, 1, evaluate=False)),
             ),
@@ -80,8 +77,7 @@ def analysis_of_algorithm() -> Claim:
                 "the expectation of a count that is set to 0",
                 r"$E[\max(0, c + \eta)] = c + \frac b2 e^{-c/b}$. So $E[n'] = n + \frac b2 \sum_{i,j} "
                 r"e^{-c_i^{(j)}/b}$, which is at most $n + \frac{dMb}{2}$. In the formula $E$ is the expectation of "
-                r"one "
-                r"count.",
+                r"one count.",
                 _clipped(),
                 formal=symbolic(sp.Eq(_one_mean, _clipped_mean(), evaluate=False)),
             ),
@@ -97,9 +93,8 @@ def analysis_of_algorithm() -> Claim:
                 Role.AMENDED,
                 "the bias of smoothed frequencies",
                 r"Their bias is $\frac{1 - dp_i}{n + d}$. It is at most $\frac{d-1}{n+d}$ in absolute value, for $d "
-                r"\ge "
-                r"2$, and this is less than twice the leading term $\frac{d-1}{2n}$ of the bias of the entropy. For "
-                r"uniform frequencies it is $0$. The analysis holds for structures that are learned from "
+                r"\ge 2$, and this is less than twice the leading term $\frac{d-1}{2n}$ of the bias of the entropy. "
+                r"For uniform frequencies it is $0$. The analysis holds for structures that are learned from "
                 r"$\frac{\tilde c}{n}$.",
                 (_bias(), _bias_bounded()),
                 formal=(
@@ -116,9 +111,8 @@ def analysis_of_algorithm() -> Claim:
                 "from entropies to informations and structures",
                 r"If three entropies have errors of at most $\delta$, the information has at most $3\delta$. If all "
                 r"informations have errors of at most $\delta$, the chosen candidate's is within $2\delta$ of the "
-                r"best. In "
-                r"the formulas $a_i$ are errors, $s$ and $t$ are the informations of the chosen and of the best "
-                r"candidate, and $\tilde s$ and $\tilde t$ the noisy ones.",
+                r"best. In the formulas $a_i$ are errors, $s$ and $t$ are the informations of the chosen and of the "
+                r"best candidate, and $\tilde s$ and $\tilde t$ the noisy ones.",
                 (_informations(), _choice()),
                 formal=(
                     *symbolic(
@@ -131,9 +125,8 @@ def analysis_of_algorithm() -> Claim:
                 Role.PUBLISHED,
                 "marginals of noisy distributions",
                 r"A cell of a marginal sums $r$ cells and has $r$ times the noise. Its noise term "
-                r"$\frac{rMb^2}{n^2P}$ is at "
-                r"most the sum of theirs over $r$: in the formula $P$ and $V$ are the sums of $p_i$ and $v_i = "
-                r"\frac1{p_i}$.",
+                r"$\frac{rMb^2}{n^2P}$ is at most the sum of theirs over $r$: in the formula $P$ and $V$ are the sums "
+                r"of $p_i$ and $v_i = \frac1{p_i}$.",
                 (_marginals(),),
                 formal=symbolic(
                     sp.Ge(_sum + _sums, 2 * _cells, evaluate=False),
@@ -148,10 +141,8 @@ def analysis_of_algorithm() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "noise of more holders",
                 r"Section 3.7.3 explains a better result for more holders by noise that cancels out. The variance of "
-                r"the "
-                r"sum of their noise grows. In the formula $V_1$ and $V_2$ are the variances for one and for two "
-                r"holders "
-                r"with $b = 1$.",
+                r"the sum of their noise grows. In the formula $V_1$ and $V_2$ are the variances for one and for two "
+                r"holders with $b = 1$.",
                 (_more_noise(),),
                 formal=symbolic(sp.Gt(_variances[1], _variances[0], evaluate=False)),
             ),
@@ -159,8 +150,7 @@ def analysis_of_algorithm() -> Claim:
                 Role.AMENDED,
                 "the variance of the noise of all holders",
                 r"It is $2Mb^2$ for a count, and does not depend on $n$: more holders of the same records add noise, "
-                r"as "
-                r"section 3.8 says. In the formula $V$ is this variance.",
+                r"as section 3.8 says. In the formula $V$ is this variance.",
                 (_noise_of_all(),),
                 formal=symbolic(sp.Eq(_variance, 2 * holders * scale**2, evaluate=False)),
             ),
@@ -175,8 +165,7 @@ def analysis_of_algorithm() -> Claim:
             (
                 "marginals",
                 r"For cells with the mean $1$, $P = r$, this gives $V \ge r = \frac{r^2}{P}$; other cells are "
-                r"multiples of "
-                r"such. So $\frac{r}{P} \le \frac Vr$.",
+                r"multiples of such. So $\frac{r}{P} \le \frac Vr$.",
             ),
         ),
         remark=r"The scale $b$ of the analysis is half of that of Theorem 3.4. The claim on the bias of the entropy is "
@@ -242,8 +231,7 @@ def _clipped() -> tuple[Step, ...]:
             equal(
                 "clipped_mean",
                 r"A count $c$ with noise $\eta$ is $c + \eta$, plus its amount below $0$ where it is set to $0$. The "
-                r"noise is "
-                r"below $-c$ by $y$ with the density $\frac{1}{2b} e^{-(c + y)/b}$.",
+                r"noise is below $-c$ by $y$ with the density $\frac{1}{2b} e^{-(c + y)/b}$.",
                 "",
                 _integral,
                 _clipped_mean(),

@@ -73,14 +73,13 @@ def entropy_conditions() -> Claim:
         title="Conditions for the entropy of noisy frequencies",
         references=(Reference("networks", "Theorems 3.5 and 3.6 and their proofs, section 3.4.2"),),
         statement=r"Theorem 3.5: the three conditions $\frac{dMb^2}{p_{\min}n^2}, \frac{dMb^2}{p_{\min}^2n^3}, "
-        r"\frac{dM^2b^4}{p_{\min}^3n^4} = o(\frac dn)$ are equivalent to $\varepsilon = \omega\bigl(\sqrt{"
-        r"\frac{M}{p_{\min}n}}\,N^{k+1}\bigr)$ and $p_{\min} = \omega(\frac1n)$; $\frac{d}{p_{\min}n^2}$ is dominated "
-        r"by $\frac{dMb^2}{p_{\min}^2n^3}$. Theorem 3.6: since $\sigma^2 = O(d^2)$, $\theta\log^2 p_{\min} = "
-        r"o(\frac1n)$ "
-        r"is equivalent to $\varepsilon = \omega\bigl(\sqrt{\frac Mn}\,N^{k+1}|\log p_{\min}|\bigr)$ and "
-        r"sufficient for $d\,\theta\log^2 p_{\min} = o(\frac{\sigma^2}{n})$, and $\frac{\theta}{p_{\min}} = "
-        r"o(\frac1n)$ implies it; $\frac{1}{p_{\min}^2n} = o(1)$, which is $p_{\min} = \omega(\frac{1}{\sqrt n})$, "
-        r"implies the other four conditions on the five terms.",
+        r"\frac{dM^2b^4}{p_{\min}^3n^4} = o(\frac dn)$ are equivalent to $\varepsilon = "
+        r"\omega\bigl(\sqrt{\frac{M}{p_{\min}n}}\,N^{k+1}\bigr)$ and $p_{\min} = \omega(\frac1n)$; "
+        r"$\frac{d}{p_{\min}n^2}$ is dominated by $\frac{dMb^2}{p_{\min}^2n^3}$. Theorem 3.6: since $\sigma^2 = "
+        r"O(d^2)$, $\theta\log^2 p_{\min} = o(\frac1n)$ is equivalent to $\varepsilon = \omega\bigl(\sqrt{\frac "
+        r"Mn}\,N^{k+1}|\log p_{\min}|\bigr)$ and sufficient for $d\,\theta\log^2 p_{\min} = o(\frac{\sigma^2}{n})$, "
+        r"and $\frac{\theta}{p_{\min}} = o(\frac1n)$ implies it; $\frac{1}{p_{\min}^2n} = o(1)$, which is $p_{\min} = "
+        r"\omega(\frac{1}{\sqrt n})$, implies the other four conditions on the five terms.",
         hypotheses=(r"$p_{\min} < e^{-2}$ in Theorem 3.6", r"$b = \Theta(\frac{N^{k+1}}{\varepsilon})$"),
         silent=(r"$k$ is fixed", "each condition is about the same sequence of distributions and numbers"),
         parts=(
@@ -115,11 +114,9 @@ def entropy_conditions() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "conditions that must hold",
                 r"The proof says that the three conditions must hold. They are not needed: the noise term of the "
-                r"second "
-                r"order is $\frac{Mb^2R}{n^2}$ with $R = \sum_i \frac1{p_i}$, and $R$ can be much less than "
-                r"$\frac{d}{p_{\min}}$, so that $\frac{Mb^2R}{dn} \to 0$ is enough for it. In the formula $R$ is "
-                r"this sum "
-                r"and $Q = \frac{d}{p_{\min}}$, for $999$ equal probabilities and one of $10^{-5}$.",
+                r"second order is $\frac{Mb^2R}{n^2}$ with $R = \sum_i \frac1{p_i}$, and $R$ can be much less than "
+                r"$\frac{d}{p_{\min}}$, so that $\frac{Mb^2R}{dn} \to 0$ is enough for it. In the formula $R$ is this "
+                r"sum and $Q = \frac{d}{p_{\min}}$, for $999$ equal probabilities and one of $10^{-5}$.",
                 (not_needed(),),
                 formal=symbolic(sp.Gt(bound_on_sum, 50 * inverse_sum, evaluate=False)),
             ),
@@ -127,8 +124,7 @@ def entropy_conditions() -> Claim:
                 Role.PUBLISHED,
                 "the number of sets in the budget",
                 r"For fixed $k$ the number $\binom{N}{k+1}$ is of the order $N^{k+1}$: with $s = k + 1 \le N$ it is "
-                r"at least "
-                r"$(\frac Ns)^s$, since it is the product of $\frac{N-i}{s-i} \ge \frac Ns$ for $i < s$.",
+                r"at least $(\frac Ns)^s$, since it is the product of $\frac{N-i}{s-i} \ge \frac Ns$ for $i < s$.",
                 (factor_of_sets(), sets_listed()),
                 formal=symbolic(
                     sp.Le(n_attributes / set_size, (n_attributes - index) / (set_size - index), evaluate=False),
@@ -143,8 +139,7 @@ def entropy_conditions() -> Claim:
                 r"and $n\theta\log^2 p_{\min} = \frac{c^2T^2}{\varepsilon^2}$ with $T = \sqrt{\frac Mn}\,K|\log "
                 r"p_{\min}|$. So each tends to $0$ if and only if $\varepsilon = \omega(T)$. In the same way "
                 r"$\frac{1}{p_{\min}^2n} = T^2$ with $T = \frac{1}{p_{\min}\sqrt n}$. In the formulas $C$ is a bound "
-                r"on "
-                r"$c$, from above in the first one and from below in the second one.",
+                r"on $c$, from above in the first one and from below in the second one.",
                 conditions_on_budget(),
                 formal=stated_on_budget(),
             ),
@@ -166,10 +161,9 @@ def entropy_conditions() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "implications between conditions of the two theorems",
-                r"$\log^2 p \le \frac4p$, so that $\frac{\theta}{p_{\min}} = o(\frac1n)$ implies "
-                r"$\theta\log^2 p_{\min} = o(\frac1n)$. As $\log^2 p_{\min} \ge 4$, this implies $\theta = "
-                r"o(\frac1n)$. "
-                r"In the formulas $y = p_{\min}^{-1/2}$ and $L = |\log p_{\min}|$.",
+                r"$\log^2 p \le \frac4p$, so that $\frac{\theta}{p_{\min}} = o(\frac1n)$ implies $\theta\log^2 "
+                r"p_{\min} = o(\frac1n)$. As $\log^2 p_{\min} \ge 4$, this implies $\theta = o(\frac1n)$. In the "
+                r"formulas $y = p_{\min}^{-1/2}$ and $L = |\log p_{\min}|$.",
                 implications(),
                 formal=(
                     *symbolic(sp.Gt(root - 1 - sp.log(root), 0, evaluate=False), given=(root > 1,)),
@@ -197,10 +191,9 @@ def entropy_conditions() -> Claim:
             Part(
                 Role.AMENDED,
                 "a bound on the variance from below",
-                r"The step needs $\theta L^2 = o(\frac{\sigma^2}{dn})$. If $\sigma^2 \ge c\,d$ for a $c > 0$, "
-                r"$\theta L^2 = o(\frac1n)$ is enough. The next part says that this is possible for few values only. "
-                r"In "
-                r"the formula $q = n\theta L^2$, and $V$ is the variance.",
+                r"The step needs $\theta L^2 = o(\frac{\sigma^2}{dn})$. If $\sigma^2 \ge c\,d$ for a $c > 0$, $\theta "
+                r"L^2 = o(\frac1n)$ is enough. The next part says that this is possible for few values only. In the "
+                r"formula $q = n\theta L^2$, and $V$ is the variance.",
                 (enough_variance(),),
                 formal=symbolic(sp.Le(size * inverse_share, small * variance / below, evaluate=False), given=ENOUGH),
             ),
@@ -218,8 +211,7 @@ def entropy_conditions() -> Claim:
                 "the order of the largest variance",
                 r"For every distribution on $d$ values $\sigma^2 \le \log^2 d + 4$, and for some $\sigma^2 = \frac14 "
                 r"\log^2(d-1)$. So the hypothesis can be written with $\log^2 d$ in place of $d^2$, and "
-                r"$\frac{\sigma^2}{d} "
-                r"\to 0$ for a growing number of values.",
+                r"$\frac{\sigma^2}{d} \to 0$ for a growing number of values.",
                 order_of_variance(),
                 formal=stated_order(),
             ),
@@ -256,9 +248,8 @@ def entropy_conditions() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the five conditions for a variance that does not grow",
                 r"All hypotheses hold for laws of a growing number $d$ of values with one variance, and the first of "
-                r"the "
-                r"five terms is not $o(\frac{\sigma^2}{n})$: the condition $p_{\min} = \omega(\frac{1}{\sqrt n})$ does "
-                r"not imply the five.",
+                r"the five terms is not $o(\frac{\sigma^2}{n})$: the condition $p_{\min} = \omega(\frac{1}{\sqrt n})$ "
+                r"does not imply the five.",
                 fixed_variance(),
                 formal=stated_fixed_variance(),
             ),
@@ -266,11 +257,10 @@ def entropy_conditions() -> Claim:
                 Role.AMENDED,
                 "the strongest condition, against the leading term",
                 r"The five terms must be $o(\frac{\sigma^2}{n})$, and $\sigma^2$ is much less than $d^2$ for many "
-                r"values. "
-                r"With $\rho = \frac{d^2}{\sigma^2}$ they are $\rho z$, $\rho z^2$, $\rho Lpz$, $\rho Lz$ and $\rho "
-                r"z^{3/2}$ over $\frac{\sigma^2}{n}$, and $\rho \ge \frac1{16}$. So $\frac{d^2L}{\sigma^2p_{\min}^2n} "
-                r"= "
-                r"o(1)$ with $L \ge 2$ is enough for all five. In the formulas $x = \sqrt z$.",
+                r"values. With $\rho = \frac{d^2}{\sigma^2}$ they are $\rho z$, $\rho z^2$, $\rho Lpz$, $\rho Lz$ and "
+                r"$\rho z^{3/2}$ over $\frac{\sigma^2}{n}$, and $\rho \ge \frac1{16}$. So "
+                r"$\frac{d^2L}{\sigma^2p_{\min}^2n} = o(1)$ with $L \ge 2$ is enough for all five. In the formulas $x "
+                r"= \sqrt z$.",
                 five_terms(),
                 formal=symbolic(*(sp.Le(one, small, evaluate=False) for one in OF_FIVE), given=OF_STRONGEST),
             ),

@@ -101,10 +101,8 @@ def empirical_entropy() -> Claim:
                 Role.AMENDED,
                 "the mean squared error",
                 r"In nats $E[(\hat H - H)^2] = \frac{\sum_i p_i \log^2 p_i - H^2}{n} + \frac{d^2-1}{4n^2} + "
-                r"O(n^{-3})$ with "
-                r"natural logarithms. "
-                r"In the formulas $c_1$ and $c_2$ are the coefficients of $\frac1n$ and $\frac1{n^2}$, "
-                r"and $\sigma^2$ is the variance of $\log p_i$.",
+                r"O(n^{-3})$ with natural logarithms. In the formulas $c_1$ and $c_2$ are the coefficients of "
+                r"$\frac1n$ and $\frac1{n^2}$, and $\sigma^2$ is the variance of $\log p_i$.",
                 (*odd_remainder(), *main_terms(), *small_products()),
                 formal=symbolic(
                     sp.Eq(_first_order, spread**2, evaluate=False),
@@ -115,9 +113,8 @@ def empirical_entropy() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the factor from nats to bits",
                 r"The text says that everything is multiplied by $\log_2 e$ in the end. For the error this is the "
-                r"wrong "
-                r"factor. In the formula $B$ is the error in bits of one record of a fair bit, and $G$ is $\log_2 e$ "
-                r"times the error in nats.",
+                r"wrong factor. In the formula $B$ is the error in bits of one record of a fair bit, and $G$ is "
+                r"$\log_2 e$ times the error in nats.",
                 (_one_factor(),),
                 formal=symbolic(sp.Ne(_in_bits_error, _multiplied, evaluate=False)),
             ),
@@ -174,8 +171,7 @@ def _wrong_base() -> tuple[Step, ...]:
         counterexample(
             "entropy_in_bits",
             r"With $H$ in bits the printed coefficient is too large by the factor $\log_2^2 e$, unless both are $0$, "
-            r"as "
-            r"here for the distribution $(\frac14, \frac34)$.",
+            r"as here for the distribution $(\frac14, \frac34)$.",
             claimed,
             {
                 _true: lambda: variance(_UNEVEN),

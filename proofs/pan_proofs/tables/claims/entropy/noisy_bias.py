@@ -91,11 +91,10 @@ def entropy_bias() -> Claim:
                 "negative counts are set to 0",
                 r"Let $\tilde H$ be the entropy with negative noisy counts set to $0$. For every $n \ge 1$, $M \ge 1$ "
                 r"and $b > 0$, $E[\tilde H - H] = -\frac{d-1}{2n} - \frac{Mb^2}{n^2} \sum_i \frac1{p_i} + \frac{2 - "
-                r"3d + "
-                r"\sum_i \frac1{p_i}}{6n^2} + E$ with $|E| \le \sum_i \bigl(\frac13 + |\log p_i|\bigr) "
+                r"3d + \sum_i \frac1{p_i}}{6n^2} + E$ with $|E| \le \sum_i \bigl(\frac13 + |\log p_i|\bigr) "
                 r"\bigl(\frac{3}{p_in^2} + \frac{1 + 12Mb^2}{p_i^2n^3} + \frac{24M^2b^4}{p_i^3n^4}\bigr)$. In the "
-                r"formulas $u = -v = \frac{\tilde p - p}{p}$ and $L = -\log p$; $W = Mb^2$ and $B = b^2$; $S$, $R$ and "
-                r"$T$ are the sums of $p_i$, of $\frac1{p_i}$, and of the terms.",
+                r"formulas $u = -v = \frac{\tilde p - p}{p}$ and $L = -\log p$; $W = Mb^2$ and $B = b^2$; $S$, $R$ "
+                r"and $T$ are the sums of $p_i$, of $\frac1{p_i}$, and of the terms.",
                 (*above_minus_one(), *below_minus_one(), *one_symbol(), summed(), *orders()),
                 formal=stated_terms(),
             ),

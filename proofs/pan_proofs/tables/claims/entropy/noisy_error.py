@@ -36,9 +36,8 @@ def entropy_mse() -> Claim:
         ),
         references=(Reference("networks", "Theorem 3.6, section 3.4.2"),),
         statement=r"If $p_{\min} < e^{-2}$, $p_{\min} = \omega(\frac{1}{\sqrt n})$, $\sigma^2 = O(d^2)$ and "
-        r"$\varepsilon = "
-        r"\omega\bigl(\sqrt{\frac Mn}\,N^{k+1}|\log p_{\min}|\bigr)$, then $E[(\tilde H - H)^2] = \frac{\sigma^2}{n} + "
-        r"o\bigl(\frac{\sigma^2}{n}\bigr)$.",
+        r"$\varepsilon = \omega\bigl(\sqrt{\frac Mn}\,N^{k+1}|\log p_{\min}|\bigr)$, then $E[(\tilde H - H)^2] = "
+        r"\frac{\sigma^2}{n} + o\bigl(\frac{\sigma^2}{n}\bigr)$.",
         hypotheses=(
             "the records are independent, with distribution $p$, and the analyst divides the counts by $n$",
             r"the noise on each count is a sum of $M$ independent variables $\operatorname{Laplace}(0, b)$",
@@ -52,9 +51,8 @@ def entropy_mse() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the uniform distribution",
                 r"For the uniform distribution $\sigma^2 = 0$, so that the theorem says that the error is $0$. All "
-                r"hypotheses hold for $8$ values, a growing $n$ and little noise, and the error is positive for "
-                r"every $n$. "
-                r"In the formula $E$ is the error of two records without noise, $n = 2$, and $V = \sigma^2$.",
+                r"hypotheses hold for $8$ values, a growing $n$ and little noise, and the error is positive for every "
+                r"$n$. In the formula $E$ is the error of two records without noise, $n = 2$, and $V = \sigma^2$.",
                 (_uniform(), _small_least()),
                 formal=symbolic(sp.Ne(_error, _variance / _records, evaluate=False), where={_records: sp.Integer(2)}),
             ),
@@ -73,15 +71,11 @@ def entropy_mse() -> Claim:
             Part(
                 Role.AMENDED,
                 "the leading term, with bounds",
-                r"Let negative noisy counts be set to $0$. With $A = \frac{\sigma^2}{n} + \frac{2Mb^2}{n^2} \sum_i "
-                r"(1 + \log "
-                r"p_i)^2$ and $B = d \sum_i (1 + |\log p_i|)^2\,p_i^{-2}\,E[(\tilde p_i - p_i)^4]$, $|E[(\tilde H - "
-                r"H)^2] - "
-                r"A| \le 2\sqrt{AB} + B$. In the formulas $u = -v = \frac{\tilde p - p}{p}$, $L = -\log p$, $x = "
-                r"\sqrt A$ and "
-                r"$y = \sqrt B$; $E$ is the error, $A = A_Z$ its linear part, $C$ and $R$ the others; $S_{01}$ and "
-                r"$S_{02}$ are the sums of "
-                r"$\log p_i$ and of $\log^2 p_i$.",
+                r"Let negative noisy counts be set to $0$. With $A = \frac{\sigma^2}{n} + \frac{2Mb^2}{n^2} \sum_i (1 "
+                r"+ \log p_i)^2$ and $B = d \sum_i (1 + |\log p_i|)^2\,p_i^{-2}\,E[(\tilde p_i - p_i)^4]$, "
+                r"$|E[(\tilde H - H)^2] - A| \le 2\sqrt{AB} + B$. In the formulas $u = -v = \frac{\tilde p - p}{p}$, "
+                r"$L = -\log p$, $x = \sqrt A$ and $y = \sqrt B$; $E$ is the error, $A = A_Z$ its linear part, $C$ "
+                r"and $R$ the others; $S_{01}$ and $S_{02}$ are the sums of $\log p_i$ and of $\log^2 p_i$.",
                 (*rest_of_one(), *linear_part(), *together()),
                 formal=(*stated_error(), *stated_small()),
             ),
@@ -95,17 +89,14 @@ def entropy_mse() -> Claim:
             ),
             (
                 "whole_error",
-                r"The rest is $|\rho| \le \sum_i p_i(1 + |\log p_i|)u_i^2$ for all values of $u$. The square of a "
-                r"sum of $d$ "
-                r"terms is at most $d$ times the sum of their squares, which is the inequality of Cauchy and Schwarz "
-                r"for "
-                r"the uniform distribution on the terms; so $E[\rho^2] \le B$.",
+                r"The rest is $|\rho| \le \sum_i p_i(1 + |\log p_i|)u_i^2$ for all values of $u$. The square of a sum "
+                r"of $d$ terms is at most $d$ times the sum of their squares, which is the inequality of Cauchy and "
+                r"Schwarz for the uniform distribution on the terms; so $E[\rho^2] \le B$.",
             ),
         ),
         remark=r"So the error is $\frac{\sigma^2}{n}(1 + o(1))$ if $\frac{Mb^2}{n\sigma^2} \sum_i (1 + \log p_i)^2 "
-        r"\to 0$ "
-        r"and $\frac{nB}{\sigma^2} \to 0$. Both ask for a variance $\sigma^2$ that is not too small; the claim on the "
-        r"conditions says which steps of the printed proof use $\sigma^2 = O(d^2)$ in the wrong direction.",
+        r"\to 0$ and $\frac{nB}{\sigma^2} \to 0$. Both ask for a variance $\sigma^2$ that is not too small; the claim "
+        r"on the conditions says which steps of the printed proof use $\sigma^2 = O(d^2)$ in the wrong direction.",
     )
 
 
@@ -125,8 +116,7 @@ def _uniform() -> Step:
     return counterexample(
         "uniform",
         r"Over all $64$ samples of two records. For every $n$ all records are equal with the probability $8^{1-n}$, "
-        r"and "
-        r"then the error is $\log^2 8$. Small noise changes neither.",
+        r"and then the error is $\log^2 8$. Small noise changes neither.",
         sp.Eq(_error, _variance / _records, evaluate=False),
         {
             _error: lambda: error_without_noise(_UNIFORM, 2),

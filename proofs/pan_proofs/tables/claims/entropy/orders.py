@@ -47,17 +47,14 @@ def orders() -> Claim:
             ("$c$", "number between $0$ and $1$ in a remainder"),
         ),
         statement=r"The central moments of orders $2$ to $6$ are $O(\frac1n + \theta)$, $O(\frac1{n^2})$, "
-        r"$O(\frac1{n^2} + "
-        r"\frac\theta n + \theta^2)$, $O(\frac1{n^3} + \frac{\theta}{n^2})$ and $O(\frac1{n^3} + \frac{\theta}{n^2} + "
-        r"\frac{\theta^2}{n} + \theta^3)$, and the mixed ones $O(\frac1n)$ and $O(\frac1{n^2})$. The sums of Theorem "
-        r"3.5 "
-        r"are $\frac{d-1}{n} + O(\frac{dMb^2}{p_{\min}n^2})$, $O(\frac{d}{p_{\min}n^2})$ and "
-        r"$O(\frac{d}{p_{\min}n^2} + "
-        r"\frac{dMb^2}{p_{\min}^2n^3} + \frac{dM^2b^4}{p_{\min}^3n^4})$. With $\theta = o(\frac1n)$ the five terms of "
-        r"Theorem 3.6 have the orders $\frac{d^2}{p_{\min}^2n^2}$, $\frac{d^2}{p_{\min}^4n^3}$, $\frac{d^2\log "
-        r"p_{\min}}{p_{\min}n^2}$, $\frac{d^2\log p_{\min}}{p_{\min}^2n^2}$ and $\frac{d^2}{p_{\min}^3n^{5/2}}$; in "
-        r"the "
-        r"remainders of the last two $(1-c)p_i + c\tilde p_i$ is replaced by $(1-c)p_i$.",
+        r"$O(\frac1{n^2} + \frac\theta n + \theta^2)$, $O(\frac1{n^3} + \frac{\theta}{n^2})$ and $O(\frac1{n^3} + "
+        r"\frac{\theta}{n^2} + \frac{\theta^2}{n} + \theta^3)$, and the mixed ones $O(\frac1n)$ and $O(\frac1{n^2})$. "
+        r"The sums of Theorem 3.5 are $\frac{d-1}{n} + O(\frac{dMb^2}{p_{\min}n^2})$, $O(\frac{d}{p_{\min}n^2})$ and "
+        r"$O(\frac{d}{p_{\min}n^2} + \frac{dMb^2}{p_{\min}^2n^3} + \frac{dM^2b^4}{p_{\min}^3n^4})$. With $\theta = "
+        r"o(\frac1n)$ the five terms of Theorem 3.6 have the orders $\frac{d^2}{p_{\min}^2n^2}$, "
+        r"$\frac{d^2}{p_{\min}^4n^3}$, $\frac{d^2\log p_{\min}}{p_{\min}n^2}$, $\frac{d^2\log "
+        r"p_{\min}}{p_{\min}^2n^2}$ and $\frac{d^2}{p_{\min}^3n^{5/2}}$; in the remainders of the last two $(1-c)p_i "
+        r"+ c\tilde p_i$ is replaced by $(1-c)p_i$.",
         hypotheses=(r"$0 < p_{\min} \le p_i \le 1$, $n \ge 1$", r"$M \ge 1$"),
         silent=(r"$Mb^2 \ge 1$ in the third sum of Theorem 3.5", "orders are of absolute values, uniformly in $p_i$"),
         parts=(
@@ -96,8 +93,7 @@ def orders() -> Claim:
                 Role.READING,
                 "the third sum, with little noise",
                 r"If $Mb^2 = W$ may be small, the term $\frac{d}{p_{\min}^2n^3}$ has none of the printed orders: no "
-                r"$C$ is "
-                r"large enough where $p_{\min}n$ and $W$ are small, as the example $C = 1000$ shows.",
+                r"$C$ is large enough where $p_{\min}n$ and $W$ are small, as the example $C = 1000$ shows.",
                 (_little_noise(),),
                 formal=symbolic(_LITTLE, refuted=True),
                 holds=False,
@@ -106,9 +102,8 @@ def orders() -> Claim:
                 Role.PUBLISHED,
                 "the five terms of Theorem 3.6",
                 r"A sum of $d$ terms and $d(d-1)$ pairs, each at most $K$, is at most $d^2K$. If $\theta \le \frac1n "
-                r"= s$, "
-                r"orders $4$ and $6$ are at most $3s^2$ and $4s^3$, and with $s = x^2$ the mixed orders of $5$ factors "
-                r"are at most $6x^5$. In the formulas $a$ and $e$ are a term and a pair.",
+                r"= s$, orders $4$ and $6$ are at most $3s^2$ and $4s^3$, and with $s = x^2$ the mixed orders of $5$ "
+                r"factors are at most $6x^5$. In the formulas $a$ and $e$ are a term and a pair.",
                 _five(),
                 formal=(
                     *symbolic(sp.Le(_sum, _lengths**2 * _bound, evaluate=False), given=_SUMS),
@@ -121,14 +116,11 @@ def orders() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the remainders of the mixed terms",
                 r"Both products have terms of both signs. In the formula $X$ and $Y$ are the expectations of $\sum_i "
-                r"(1 + "
-                r"\log p_i)(\tilde p_i - p_i)$ times the sum of the third powers over $((1-c)p_i + c\tilde p_i)^2$ "
-                r"and over "
-                r"$(1-c)^2p_i^2$, and $X_5$ and $Y_5$ those of $\sum_i \frac{(\tilde p_i - p_i)^2}{p_i}$ times the "
-                r"same "
-                r"sums: for two symbols with $p_1 = \frac14$ and $p_2 = \frac34$, $c = \frac12$, and $\tilde p_1 - "
-                r"p_1$ "
-                r"equal to $-\frac18$ with probability $\frac13$ and to $\frac1{16}$ otherwise.",
+                r"(1 + \log p_i)(\tilde p_i - p_i)$ times the sum of the third powers over $((1-c)p_i + c\tilde "
+                r"p_i)^2$ and over $(1-c)^2p_i^2$, and $X_5$ and $Y_5$ those of $\sum_i \frac{(\tilde p_i - "
+                r"p_i)^2}{p_i}$ times the same sums: for two symbols with $p_1 = \frac14$ and $p_2 = \frac34$, $c = "
+                r"\frac12$, and $\tilde p_1 - p_1$ equal to $-\frac18$ with probability $\frac13$ and to $\frac1{16}$ "
+                r"otherwise.",
                 _mixed_remainders(),
                 formal=(
                     *symbolic(sp.Gt(_exact, _stated, evaluate=False)),
@@ -139,19 +131,16 @@ def orders() -> Claim:
                 Role.AMENDED,
                 "the mixed terms without remainders",
                 r"The amended statement of bayesnet.entropy\_mse has one rest with a bound on its square, and no "
-                r"products "
-                r"of signed sums: a product $ab$ has $2|ab| \le a^2 + b^2$. In the formula $x$ and $y$ are $a$ and "
-                r"$b$.",
+                r"products of signed sums: a product $ab$ has $2|ab| \le a^2 + b^2$. In the formula $x$ and $y$ are "
+                r"$a$ and $b$.",
                 (_two_squares(),),
                 formal=symbolic(sp.Le(2 * sp.Abs(_one * _other), _one**2 + _other**2, evaluate=False)),
             ),
         ),
         uses=("bayesnet.noisy_count_moments", "bayesnet.entropy_mse"),
-        remark=r"That the first term is $O(\frac{\sigma^2}{n}) + O(d\,\theta\log^2 p_{\min})$ follows from its "
-        r"value, in "
-        r"bayesnet.entropy\_mse, and from inequality (ii) of bayesnet.sum\_bounds. Which of the conditions on the "
-        r"five terms "
-        r"is the strongest is judged by bayesnet.entropy\_conditions.",
+        remark=r"That the first term is $O(\frac{\sigma^2}{n}) + O(d\,\theta\log^2 p_{\min})$ follows from its value, "
+        r"in bayesnet.entropy\_mse, and from inequality (ii) of bayesnet.sum\_bounds. Which of the conditions on the "
+        r"five terms is the strongest is judged by bayesnet.entropy\_conditions.",
     )
 
 

@@ -71,12 +71,9 @@ def remainders() -> Claim:
         title="Displays and remainders inside the proofs",
         references=(Reference("networks", "proofs of Theorems 3.5 and 3.6, section 3.4.2"),),
         statement=r"The Taylor expansions with the remainders $-\frac{1}{12} \sum_i \frac{(\tilde p_i - "
-        r"p_i)^4}{((1-c)p_i + "
-        r"c\tilde p_i)^3}$ and $\frac16 \sum_i \frac{(\tilde p_i - p_i)^3}{((1-c)p_i + c\tilde p_i)^2}$; the sums of "
-        r"the "
-        r"moments over the symbols; the expansion of the square; the orders of the products of moments; and the "
-        r"bounds of "
-        r"the remainders, in which $(1-c)p_i + c\tilde p_i$ is replaced by $(1-c)p_i$.",
+        r"p_i)^4}{((1-c)p_i + c\tilde p_i)^3}$ and $\frac16 \sum_i \frac{(\tilde p_i - p_i)^3}{((1-c)p_i + c\tilde "
+        r"p_i)^2}$; the sums of the moments over the symbols; the expansion of the square; the orders of the products "
+        r"of moments; and the bounds of the remainders, in which $(1-c)p_i + c\tilde p_i$ is replaced by $(1-c)p_i$.",
         hypotheses=(r"$c \in [0, 1]$",),
         silent=(r"$\tilde p_i > 0$ in the expansions", r"$c$ is another number for each symbol and each outcome"),
         parts=(
@@ -96,8 +93,7 @@ def remainders() -> Claim:
                 Role.PUBLISHED,
                 "the sums of the moments",
                 r"The three displays of Theorem 3.5, for every number of symbols. In the formulas $T$ is the sum of "
-                r"the "
-                r"moments, $S$, $R$, $R_2$ and $R_3$ are the sums of $p_i$, $\frac1{p_i}$, $\frac1{p_i^2}$ and "
+                r"the moments, $S$, $R$, $R_2$ and $R_3$ are the sums of $p_i$, $\frac1{p_i}$, $\frac1{p_i^2}$ and "
                 r"$\frac1{p_i^3}$, and $S = 1$.",
                 _summed(),
                 formal=tuple(
@@ -117,10 +113,8 @@ def remainders() -> Claim:
                 Role.PUBLISHED,
                 "the orders of products of moments",
                 r"The square roots of the products of orders are of the printed orders. In the formulas $a = "
-                r"n^{-1/2}$ and $t "
-                r"= \theta^{1/2}$: a moment of order $2$ is $O(a^2 + t^2)$, of order $4$ $O(a^4 + a^2t^2 + t^4)$, "
-                r"and of "
-                r"order $6$ $O(a^6 + a^4t^2 + a^2t^4 + t^6)$.",
+                r"n^{-1/2}$ and $t = \theta^{1/2}$: a moment of order $2$ is $O(a^2 + t^2)$, of order $4$ $O(a^4 + "
+                r"a^2t^2 + t^4)$, and of order $6$ $O(a^6 + a^4t^2 + a^2t^4 + t^6)$.",
                 _products(),
                 formal=symbolic(
                     sp.Le(_TWO * _SIX, 2 * _SUM_4**2, evaluate=False), sp.Le(_FOUR * _SIX, _SUM_5**2, evaluate=False)
@@ -129,9 +123,8 @@ def remainders() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "the remainder of Theorem 3.5",
-                r"If a noisy frequency is negative, $(1-c)p + c\tilde p$ can be less than $(1-c)p$. In the formula "
-                r"$q = \tilde "
-                r"p$.",
+                r"If a noisy frequency is negative, $(1-c)p + c\tilde p$ can be less than $(1-c)p$. In the formula $q "
+                r"= \tilde p$.",
                 (_negative(),),
                 formal=symbolic(_POINTWISE, refuted=True),
             ),
@@ -139,21 +132,17 @@ def remainders() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the remainder of Theorem 3.6",
                 r"Terms of both signs do not keep a bound that each of them has. In the formula $X$ is the squared "
-                r"sum with "
-                r"$(1-c)p_i + c\tilde p_i$, and $Y$ that with $(1-c)p_i$, for two symbols with $p_i = \frac12$, "
-                r"$\tilde p_i = "
-                r"\frac12 \pm \frac14$ and $c = \frac12$.",
+                r"sum with $(1-c)p_i + c\tilde p_i$, and $Y$ that with $(1-c)p_i$, for two symbols with $p_i = "
+                r"\frac12$, $\tilde p_i = \frac12 \pm \frac14$ and $c = \frac12$.",
                 (_signs(),),
                 formal=symbolic(sp.Gt(_exact_square, _bound_square, evaluate=False)),
             ),
             Part(
                 Role.AMENDED,
                 "remainders without c",
-                r"For $\tilde p \ge 0$ and $c < 1$ the first bound holds for a single symbol. Bounds without $c$, "
-                r"for all values "
-                r"of the noise, are those of bayesnet.entropy\_bias and bayesnet.entropy\_mse: $p(\frac13 + |\log "
-                r"p|)u^4$ and "
-                r"$p(1 + |\log p|)u^2$. In the formula $q = \tilde p$.",
+                r"For $\tilde p \ge 0$ and $c < 1$ the first bound holds for a single symbol. Bounds without $c$, for "
+                r"all values of the noise, are those of bayesnet.entropy\_bias and bayesnet.entropy\_mse: $p(\frac13 "
+                r"+ |\log p|)u^4$ and $p(1 + |\log p|)u^2$. In the formula $q = \tilde p$.",
                 (_not_negative(),),
                 formal=symbolic(
                     sp.Le((1 - _place) * _p, (1 - _place) * _p + _place * _noisy, evaluate=False), given=_AT_LEAST_0
@@ -162,10 +151,8 @@ def remainders() -> Claim:
         ),
         uses=("bayesnet.noisy_count_moments", "bayesnet.entropy_bias", "bayesnet.entropy_mse"),
         remark=r"For $c = 1$ the bounds of the remainders are infinite. One display of Theorem 3.6 writes $\theta$ "
-        r"for $c$. Its "
-        r"first term is $\frac{\sigma^2}{n}$ with the negative sign of $E[(\tilde p_i - p_i)(\tilde p_j - p_j)]$, "
-        r"which is "
-        r"printed as positive before. The sensitivity in the proof of Theorem 3.4 is judged by "
+        r"for $c$. Its first term is $\frac{\sigma^2}{n}$ with the negative sign of $E[(\tilde p_i - p_i)(\tilde p_j "
+        r"- p_j)]$, which is printed as positive before. The sensitivity in the proof of Theorem 3.4 is judged by "
         r"bayesnet.sufficient\_statistics\_privacy, and the comparisons of terms by bayesnet.entropy\_conditions.",
     )
 

@@ -56,8 +56,7 @@ def sum_bounds() -> Claim:
         references=(Reference("networks", "Lemma 3.5, section 3.4.2", "the remarks on the proof are judged as well"),),
         statement=r"Let $0 < p_{\min} \le p_i$ for the $d$ entries of a distribution. Then $\sum_i p_i^{-\kappa} \le "
         r"d\,p_{\min}^{-\kappa}$. If $p_{\min} < e^{-2}$, then $\sum_i (1+\log p_i)^2 \le d(1+\log p_{\min})^2$ and, "
-        r"for "
-        r"$j = 1, 2$, $\sum_i |1+\log p_i|\,p_i^{-j} \le d\,|1+\log p_{\min}|\,p_{\min}^{-j}$.",
+        r"for $j = 1, 2$, $\sum_i |1+\log p_i|\,p_i^{-j} \le d\,|1+\log p_{\min}|\,p_{\min}^{-j}$.",
         hypotheses=(r"$0 < p_{\min} \le p_i \le 1$", r"$p_{\min} < e^{-2}$ for all inequalities but the first"),
         silent=("logarithms are natural", r"$O$ is meant for the absolute values"),
         parts=(
@@ -120,9 +119,8 @@ def sum_bounds() -> Claim:
                 Role.PUBLISHED,
                 "the remarks on the proof",
                 r"For $0 < x \le 1$ and $f(x) = |1 + \log x|$: $e^{-2} \le x \le 1$ if and only if $f(x) \le 1$; and "
-                r"$x < "
-                r"e^{-2}$ if and only if $f(x) > 1$, where $f$ falls. So $\max_i f(p_i) = f(p_{\min})$ for $p_{\min} < "
-                r"e^{-2}$.",
+                r"$x < e^{-2}$ if and only if $f(x) > 1$, where $f$ falls. So $\max_i f(p_i) = f(p_{\min})$ for "
+                r"$p_{\min} < e^{-2}$.",
                 shape(),
                 formal=stated_shape(),
             ),
@@ -130,8 +128,7 @@ def sum_bounds() -> Claim:
                 Role.READING,
                 "without the condition on the least probability",
                 r"For $p_{\min} \ge e^{-2}$ inequality (ii) can be false. In the formula $p$ is the least probability "
-                r"of "
-                r"two.",
+                r"of two.",
                 (without_condition(),),
                 formal=stated_without_condition(),
                 holds=False,
@@ -165,9 +162,8 @@ def sum_bounds() -> Claim:
 def _powers() -> Step:
     return for_every_length(
         "powers",
-        r"With $r = p_{\min}/p_i \le 1$: $r^\kappa \le 1$, by induction over $\kappa$. The product is written as $1 "
-        r"+ Q$; "
-        r"one more factor makes it $(1+Q)\,r$.",
+        r"With $r = p_{\min}/p_i \le 1$: $r^\kappa \le 1$, by induction over $\kappa$. The product is written as $1 + "
+        r"Q$; one more factor makes it $(1+Q)\,r$.",
         Induction(
             "sum_bounds.powers",
             sp.Le(_missing, 0, evaluate=False),

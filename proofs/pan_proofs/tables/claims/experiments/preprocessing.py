@@ -34,15 +34,11 @@ def preprocessing() -> Claim:
         id="bayesnet.preprocessing",
         title="Preprocessing of the Diabetes data",
         references=(Reference("networks", "section 3.7.3"),),
-        statement=r"The data set has $101{,}766$ records and $55$ attributes, over $50$. Each record is a stay of "
-        r"$1$ to $14$ "
-        r"days with a diagnosis of diabetes, laboratory tests and medications. Without identifiers and attributes "
-        r"with many "
-        r"missing values (as the weight, $97$ percent) $43$ are left. Three diagnoses have almost $1000$ values "
-        r"each, and are "
-        r"reduced to $9$ groups. The domains then have $2$ to $118$ values, and there are almost $10^{32}$ tuples. "
-        r"With one "
-        r"record for each patient about $70{,}000$ are left.",
+        statement=r"The data set has $101{,}766$ records and $55$ attributes, over $50$. Each record is a stay of $1$ "
+        r"to $14$ days with a diagnosis of diabetes, laboratory tests and medications. Without identifiers and "
+        r"attributes with many missing values (as the weight, $97$ percent) $43$ are left. Three diagnoses have "
+        r"almost $1000$ values each, and are reduced to $9$ groups. The domains then have $2$ to $118$ values, and "
+        r"there are almost $10^{32}$ tuples. With one record for each patient about $70{,}000$ are left.",
         hypotheses=("the file is that of the UCI Machine Learning Repository, as it is distributed",),
         silent=(
             "a missing entry is a value of its own",
@@ -54,9 +50,8 @@ def preprocessing() -> Claim:
                 Role.PUBLISHED,
                 "records, patients and missing weights",
                 r"There are $101{,}766$ records of $71{,}518$ patients, which is $70{,}000$ rounded to tens of "
-                r"thousands, "
-                r"and about $97$ percent of the weights are missing. In the formulas $n$ and $n_p$ are the numbers of "
-                r"records and of patients, and $w$ is the share.",
+                r"thousands, and about $97$ percent of the weights are missing. In the formulas $n$ and $n_p$ are the "
+                r"numbers of records and of patients, and $w$ is the share.",
                 (_sizes(), _about(), _missing()),
                 formal=(
                     *symbolic(sp.Eq(_records, 101766, evaluate=False), sp.Eq(_patients, 71518, evaluate=False)),
@@ -69,10 +64,8 @@ def preprocessing() -> Claim:
                 Role.PUBLISHED,
                 "43 attributes",
                 r"Without two identifiers, the three attributes with the most missing entries and two constant ones, "
-                r"$43$ are "
-                r"left, with $2$ to $118$ values. In the formula $A_k$ is their number, and $d_{\min}$ and "
-                r"$d_{\max}$ are the "
-                r"least and the largest number of values.",
+                r"$43$ are left, with $2$ to $118$ values. In the formula $A_k$ is their number, and $d_{\min}$ and "
+                r"$d_{\max}$ are the least and the largest number of values.",
                 (_attributes(),),
                 formal=symbolic(
                     sp.Eq(_left, 43, evaluate=False),
@@ -85,11 +78,9 @@ def preprocessing() -> Claim:
                 "the criteria of inclusion",
                 r"The stays last $1$ to $14$ days, and each record has a laboratory test and a medication. $63{,}742$ "
                 r"records show no diagnosis of diabetes, and none of these shows all of its diagnoses, so that the "
-                r"file "
-                r"does not contradict that each has one. In the formulas $l$ and $L$ are the least and the largest "
-                r"number of days, $t$ and $m$ the least numbers of tests and medications, and $w_0$ and $w_1$ the "
-                r"numbers "
-                r"of these records.",
+                r"file does not contradict that each has one. In the formulas $l$ and $L$ are the least and the "
+                r"largest number of days, $t$ and $m$ the least numbers of tests and medications, and $w_0$ and $w_1$ "
+                r"the numbers of these records.",
                 (_criteria(), _diabetic()),
                 formal=symbolic(
                     sp.Eq(_shortest, 1, evaluate=False),
@@ -118,8 +109,7 @@ def preprocessing() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the number of tuples",
                 r"With domains of $2$ to $118$ values, those of all records, there are more than $8 \cdot 10^{32}$ "
-                r"tuples. In the "
-                r"formula $T$ is their number.",
+                r"tuples. In the formula $T$ is their number.",
                 (_all_tuples(),),
                 formal=symbolic(sp.Gt(_tuples, 8 * _POWER, evaluate=False)),
             ),
@@ -127,12 +117,10 @@ def preprocessing() -> Claim:
                 Role.AMENDED,
                 "sizes",
                 r"The file has $50$ columns; the diagnoses have $717$ to $790$ values; there are between $8 \cdot "
-                r"10^{32}$ and $9 "
-                r"\cdot 10^{32}$ tuples over the values of all records. Over the values of the first records of the "
-                r"patients "
-                r"there are between $6 \cdot 10^{31}$ and $7 \cdot 10^{31}$, and no domain has more than $116$ "
-                r"values. In the "
-                r"formulas $A$ is the number of columns, and $T_f$ the number of tuples of the first records.",
+                r"10^{32}$ and $9 \cdot 10^{32}$ tuples over the values of all records. Over the values of the first "
+                r"records of the patients there are between $6 \cdot 10^{31}$ and $7 \cdot 10^{31}$, and no domain "
+                r"has more than $116$ values. In the formulas $A$ is the number of columns, and $T_f$ the number of "
+                r"tuples of the first records.",
                 (_counted(), _amended_tuples(), _amended_first()),
                 formal=(
                     *symbolic(sp.Eq(_columns, 50, evaluate=False)),
@@ -147,11 +135,9 @@ def preprocessing() -> Claim:
                 ),
             ),
         ),
-        remark=r"The counts of values and of missing entries are made from the file by the command that stands "
-        r"beside them. The "
-        r"thesis does not name the attributes that it leaves out; this choice gives its number $43$. The $9$ groups "
-        r"are those of the source that is "
-        r"cited.",
+        remark=r"The counts of values and of missing entries are made from the file by the command that stands beside "
+        r"them. The thesis does not name the attributes that it leaves out; this choice gives its number $43$. The "
+        r"$9$ groups are those of the source that is cited.",
     )
 
 

@@ -31,9 +31,8 @@ def smoothing() -> Claim:
         title="Cross entropy and its smoothing",
         references=(Reference("networks", "section 3.7.1"),),
         statement=r"$H(p, p_{\mathcal{B}}) = H(p) + D(p \,\|\, p_{\mathcal{B}})$. If $p_{\mathcal{B}}$ is $0$ at a "
-        r"value of "
-        r"positive probability, the cross entropy and its estimate from test records are infinite. The smoothed "
-        r"frequencies $\frac{\tilde c_i + 1}{n + d}$, after negative counts are set to $0$, avoid this.",
+        r"value of positive probability, the cross entropy and its estimate from test records are infinite. The "
+        r"smoothed frequencies $\frac{\tilde c_i + 1}{n + d}$, after negative counts are set to $0$, avoid this.",
         hypotheses=(r"$p_i > 0$ for all $d$ values",),
         silent=(r"a smoothed estimate is a distribution", "logarithms are to base 2"),
         parts=(
@@ -55,20 +54,18 @@ def smoothing() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "the sum of the smoothed frequencies",
-                r"With noise the sum of the counts is not $n$, and the smoothed frequencies do not add up to $1$. Then "
-                r"the cross entropy can be less than $H(p)$. In the formula $S$ is their sum for $n = 1$, $d = 2$ "
-                r"and the "
-                r"counts $3$ and $0$.",
+                r"With noise the sum of the counts is not $n$, and the smoothed frequencies do not add up to $1$. "
+                r"Then the cross entropy can be less than $H(p)$. In the formula $S$ is their sum for $n = 1$, $d = "
+                r"2$ and the counts $3$ and $0$.",
                 (_no_distribution(),),
                 formal=symbolic(sp.Ne(_mass, 1, evaluate=False)),
             ),
             Part(
                 Role.AMENDED,
                 "division by the sum of the counts",
-                r"With $C = \sum_i \tilde c_i$ the frequencies $\frac{\tilde c_i + 1}{C + d}$ add up to $1$, and "
-                r"each is "
-                r"at least $\frac{1}{C + d}$. So the cross entropy is at most $\log_2(C + d)$, and at least $H(p)$. In "
-                r"the formulas $T$ is the sum of $\tilde c_i + 1$.",
+                r"With $C = \sum_i \tilde c_i$ the frequencies $\frac{\tilde c_i + 1}{C + d}$ add up to $1$, and each "
+                r"is at least $\frac{1}{C + d}$. So the cross entropy is at most $\log_2(C + d)$, and at least "
+                r"$H(p)$. In the formulas $T$ is the sum of $\tilde c_i + 1$.",
                 (_sum(), _positive()),
                 formal=(
                     *symbolic(
@@ -87,8 +84,7 @@ def smoothing() -> Claim:
                 Role.AMENDED,
                 "the estimate is infinite if a test record has probability 0",
                 r"The estimate is a mean of $-\log_2 p_{\mathcal{B}}(x)$ over the test records $x$, so that it is "
-                r"finite "
-                r"exactly if each has a positive probability.",
+                r"finite exactly if each has a positive probability.",
                 (_finite(),),
                 formal=symbolic(sp.Le(_some, _number * _highest, evaluate=False), given=_EACH, where=_SUMMED),
             ),
@@ -97,8 +93,7 @@ def smoothing() -> Claim:
                 "codes of whole bits",
                 r"If each value has a code of its own, the least expected number of bits can exceed $H(p)$; it is "
                 r"reached on average for long blocks of records. In the formula $B$ is that of the best code and $H$ "
-                r"the "
-                r"entropy, for three equally likely values.",
+                r"the entropy, for three equally likely values.",
                 (_whole_bits(),),
                 formal=symbolic(sp.Gt(_bits, _entropy, evaluate=False)),
                 holds=False,

@@ -54,9 +54,8 @@ def synthetic_entropy() -> Claim:
                 Role.PUBLISHED,
                 "5.12 bits are possible",
                 r"Six independent bits of probability $p$ and a uniform ternary value have less than $5.12$ bits for "
-                r"$p = "
-                r"0.14$ and more for $p = 0.15$. The entropy is continuous in $p$, so that some network has $5.12$ "
-                r"bits.",
+                r"$p = 0.14$ and more for $p = 0.15$. The entropy is continuous in $p$, so that some network has "
+                r"$5.12$ bits.",
                 (_between(),),
                 formal=symbolic(sp.Lt(low, _stated, evaluate=False), sp.Lt(_stated, high, evaluate=False)),
             ),

@@ -55,9 +55,8 @@ def cauchy_schwarz() -> Claim:
         id="bayesnet.cauchy_schwarz",
         title="Cauchy and Schwarz for expectations",
         references=(Reference("networks", "Lemma 3.4, section 3.4.2"),),
-        statement=r"For any two random variables $|E[XY]| \le \sqrt{E[X^2]\,E[Y^2]}$, with equality if and only if "
-        r"$X = cY$ "
-        r"for some real $c$.",
+        statement=r"For any two random variables $|E[XY]| \le \sqrt{E[X^2]\,E[Y^2]}$, with equality if and only if $X "
+        r"= cY$ for some real $c$.",
         notation=(("$a$, $b$", "square roots of $A$ and $C$"),),
         silent=(
             "the second moments are finite",
@@ -78,9 +77,7 @@ def cauchy_schwarz() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "a second variable that vanishes",
                 r"For $X = 1$ and $Y = 0$ both sides are $0$, and $X = cY$ for no $c$: the least $D$ of $E[(X - "
-                r"cY)^2]$ over "
-                r"all $c$ is not $0$. "
-                r"In the formulas $A = E[X^2]$, $B = E[XY]$ and $C = E[Y^2]$.",
+                r"cY)^2]$ over all $c$ is not $0$. In the formulas $A = E[X^2]$, $B = E[XY]$ and $C = E[Y^2]$.",
                 (_degenerate(),),
                 formal=symbolic(
                     sp.Eq(_seen[1] ** 2, _seen[0] * _seen[2], evaluate=False), sp.Ne(_seen[3], 0, evaluate=False)
@@ -90,10 +87,8 @@ def cauchy_schwarz() -> Claim:
                 Role.AMENDED,
                 "the case of equality",
                 r"There is equality if and only if $X = cY$ for some real $c$, or $Y = 0$. In the formulas $S = \sum "
-                r"w_i (u "
-                r"x_i - v y_i)^2$, which is $C (AC - B^2)$ for $u = C$ and $v = B$: if there is equality, no outcome "
-                r"of "
-                r"positive weight has $C x \ne B y$, and for $C = 0$ none has $y \ne 0$.",
+                r"w_i (u x_i - v y_i)^2$, which is $C (AC - B^2)$ for $u = C$ and $v = B$: if there is equality, no "
+                r"outcome of positive weight has $C x \ne B y$, and for $C = 0$ none has $y \ne 0$.",
                 (*_equality(), _squared_sum()),
                 formal=_stated_equality(),
             ),
@@ -268,9 +263,7 @@ def _equality() -> tuple[Step, ...]:
             equal(
                 "square",
                 r"This holds by linearity. If $C > 0$ and $B^2 = AC$, a square has expectation $0$. Then it is $0$ "
-                r"with "
-                r"probability "
-                r"one, and $X = \frac BC Y$. If $C = 0$, then $Y = 0$ for the same reason.",
+                r"with probability one, and $X = \frac BC Y$. If $C = 0$, then $Y = 0$ for the same reason.",
                 "",
                 lambda: expectation((_second * _x - _cross * _y) ** 2, (_x, _y), known),
                 _second * (_first * _second - _cross**2),

@@ -64,11 +64,9 @@ def laplace_sum_moments() -> Claim:
         id="bayesnet.laplace_sum_moments",
         title="Moments of sums of Laplace variables",
         references=(Reference("networks", "Lemma 3.3, section 3.4.2"),),
-        statement=r"For independent $\eta_i \sim \operatorname{Laplace}(0, b)$: $E[\eta_i^\kappa] = b^\kappa "
-        r"\kappa!$ for even "
-        r"$\kappa$ and $0$ for odd $\kappa$. The moments of $\sum_{i=1}^M \eta_i$ of orders $1$ to $6$ are $0$, "
-        r"$2Mb^2$, $0$, "
-        r"$12(M^2+M)b^4$, $0$ and $240(M^3+2M)b^6$.",
+        statement=r"For independent $\eta_i \sim \operatorname{Laplace}(0, b)$: $E[\eta_i^\kappa] = b^\kappa \kappa!$ "
+        r"for even $\kappa$ and $0$ for odd $\kappa$. The moments of $\sum_{i=1}^M \eta_i$ of orders $1$ to $6$ are "
+        r"$0$, $2Mb^2$, $0$, $12(M^2+M)b^4$, $0$ and $240(M^3+2M)b^6$.",
         notation=(
             (
                 r"$\kappa_1, \ldots, \kappa_M$, $\kappa_i$",
@@ -95,8 +93,7 @@ def laplace_sum_moments() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the sixth moment of three variables",
                 r"For $M = 3$ the sixth moment is $7200 b^6$, not $7920 b^6$. For $M = 1$ and $M = 2$ the printed "
-                r"value is "
-                r"right.",
+                r"value is right.",
                 (_three_variables(), _by_formula()),
                 formal=symbolic(_AS_PRINTED, given=_THREE, refuted=True),
             ),
@@ -146,8 +143,7 @@ def _multinomial() -> Step:
     return enumerated(
         "multinomial",
         r"The sum over all splits of the order, as printed, is the recursion with one copy more, in which the powers "
-        r"of "
-        r"the last copy are chosen first. This is tested in fractions up to order $6$ and four copies.",
+        r"of the last copy are chosen first. This is tested in fractions up to order $6$ and four copies.",
         "the sum over all splits is that over the powers of the last copy",
         ((order, copies) for order in range(7) for copies in range(1, 5)),
         lambda case: by_multinomial_theorem(*case) == _last_copy(*case),

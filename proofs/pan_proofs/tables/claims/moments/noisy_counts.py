@@ -61,9 +61,8 @@ def noisy_count_moments() -> Claim:
         id="bayesnet.noisy_count_moments",
         title="Moments of noisy counts and frequencies",
         references=(Reference("networks", "proof of Theorem 3.5, section 3.4.2"),),
-        statement=r"The moments of orders $1$ to $6$ of $\tilde c_i = c_i + \sum_j \eta_i^{(j)}$, the central "
-        r"moments of "
-        r"$\tilde p_i = \tilde c_i/n$, and the mixed moments for $i \ne j$, as displayed.",
+        statement=r"The moments of orders $1$ to $6$ of $\tilde c_i = c_i + \sum_j \eta_i^{(j)}$, the central moments "
+        r"of $\tilde p_i = \tilde c_i/n$, and the mixed moments for $i \ne j$, as displayed.",
         notation=(("$E_{11}$", r"mixed moment $E[(\tilde p_i - p_i)(\tilde p_j - p_j)]$"),),
         hypotheses=(
             "the counts are multinomial",
@@ -107,8 +106,7 @@ def noisy_count_moments() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the sixth moments and a sign",
                 r"One record of a fair bit with the noise of one holder has other sixth moments. Two different "
-                r"symbols in one "
-                r"record exclude each other, so that their product has a negative mean.",
+                r"symbols in one record exclude each other, so that their product has a negative mean.",
                 (*_false(), *_by_formulas()),
                 formal=tuple(text for one in _PRINTED for text in symbolic(one, refuted=True)),
             ),
@@ -116,9 +114,8 @@ def noisy_count_moments() -> Claim:
                 Role.AMENDED,
                 "the sixth moments and the mixed one",
                 r"In both sixth moments $30(-p^2+p)Mb^2$ is replaced by $30(-6p^4+12p^3-7p^2+p)Mb^2$, and "
-                r"$240(M^3+2M)b^6$ by "
-                r"$120M(M+1)(M+2)b^6$. In the formulas $C_6$ is that of the count, and "
-                r"$E_6$ that of the frequency. The mixed central moment is $-\frac1n p_i p_j$.",
+                r"$240(M^3+2M)b^6$ by $120M(M+1)(M+2)b^6$. In the formulas $C_6$ is that of the count, and $E_6$ that "
+                r"of the frequency. The mixed central moment is $-\frac1n p_i p_j$.",
                 (
                     _step("raw_6", _raw(6), partial(noisy_count, 6), COUNTS[6] + NOISE[6] + MISSING - EXCESS),
                     _step(

@@ -105,11 +105,9 @@ def consistency() -> Claim:
                 "conditional tables with a rule for empty rows",
                 r"With any distribution in the place of $\frac00$, for instance the uniform one, each conditional "
                 r"distribution has the sum $1$. So the product of all factors is a distribution, whose marginals "
-                r"agree: "
-                r"summed over the $m$ values of the last attribute, it is the product $v$ of the other factors. In the "
-                r"formulas $a_i$ are the probabilities of these values, $Q$ is their sum, which is $1$, and $T$ that "
-                r"of "
-                r"the products.",
+                r"agree: summed over the $m$ values of the last attribute, it is the product $v$ of the other "
+                r"factors. In the formulas $a_i$ are the probabilities of these values, $Q$ is their sum, which is "
+                r"$1$, and $T$ that of the products.",
                 (_factors(),),
                 formal=symbolic(
                     _WHOLE,

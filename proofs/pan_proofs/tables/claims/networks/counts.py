@@ -37,8 +37,7 @@ def counts() -> Claim:
         r"parameters. There are $O(2^{N^2})$ structures. A holder shares $\binom{N}{k+1}$ distributions, and "
         r"$\binom{N}{k+1} = O(N^{k+1})$; or it shares $\sum_{i=1}^{k+1} \binom Ni$ scores, one for each candidate. "
         r"Since $\hat I(X; Y, Z) \ge \hat I(X; Y)$, all attributes but the first $k$ have exactly $k$ parents. By "
-        r"round "
-        r"robin each holder has $\lfloor \frac nM \rfloor$ records.",
+        r"round robin each holder has $\lfloor \frac nM \rfloor$ records.",
         hypotheses=(r"$|\mathrm{Pa}_i| \le k$",),
         silent=(r"parameters are the entries of the conditional tables", r"$1 \le k < N$"),
         parts=(
@@ -89,8 +88,7 @@ def counts() -> Claim:
                 "the number of scores",
                 r"$\sum_{i=1}^{k+1} \binom Ni$ is the number of sets of attributes, not of candidates: a set of $i$ "
                 r"attributes has $i$ candidates, one for each attribute as the child. In the formula $P_k$ is the "
-                r"number "
-                r"of candidates for $N = 4$ and $k = 1$, by listing, and $S_k$ the printed number.",
+                r"number of candidates for $N = 4$ and $k = 1$, by listing, and $S_k$ the printed number.",
                 (_candidates(),),
                 formal=symbolic(sp.Ne(_listed, _scores, evaluate=False)),
             ),

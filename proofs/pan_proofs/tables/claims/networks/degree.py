@@ -106,12 +106,10 @@ def degree() -> Claim:
                 Role.PUBLISHED,
                 "a small budget favours a small degree",
                 r"Section 3.3.1 takes the largest degree for which the ratio of signal to noise of an entry is at "
-                r"least "
-                r"$\theta$. An entry of a table of $m$ cells has the average $\frac1m$, and its noise the average "
-                r"absolute "
-                r"value $\frac{2N}{n\varepsilon_2}$, so that the ratio is $\frac{n\varepsilon_2}{2Nm}$. A larger "
-                r"budget "
-                r"keeps each degree that a smaller one $e$ allows, and a smaller table keeps the ratio.",
+                r"least $\theta$. An entry of a table of $m$ cells has the average $\frac1m$, and its noise the "
+                r"average absolute value $\frac{2N}{n\varepsilon_2}$, so that the ratio is "
+                r"$\frac{n\varepsilon_2}{2Nm}$. A larger budget keeps each degree that a smaller one $e$ allows, and "
+                r"a smaller table keeps the ratio.",
                 (_noise_of_entry(), _allowed()),
                 formal=(
                     *symbolic(sp.Eq(_average, 2 * _many / (_rows * _larger), evaluate=False)),

@@ -87,21 +87,18 @@ def greedy_optimality() -> Claim:
                 Role.AMENDED,
                 "the frequencies",
                 r"$\ell(\mathcal{G}, \hat\Theta; D) = -n\hat H(X_1, \ldots, X_N) - n D(\hat p \,\|\, "
-                r"p_{\mathcal{B}})$: the "
-                r"largest likelihood is the least relative entropy to the frequencies. In the formula $K$ is a "
-                r"relative "
-                r"entropy with $l_i = \log\frac{p_i}{q_i}$, and $P$ and $Q$ are the sums of $p_i$ and $q_i$, both $1$.",
+                r"p_{\mathcal{B}})$: the largest likelihood is the least relative entropy to the frequencies. In the "
+                r"formula $K$ is a relative entropy with $l_i = \log\frac{p_i}{q_i}$, and $P$ and $Q$ are the sums of "
+                r"$p_i$ and $q_i$, both $1$.",
                 (_closest(), *relative_entropy("closest_bound", r"It is not negative.")),
                 formal=stated_relative_entropy(),
             ),
             Part(
                 Role.READING,
                 "degree 2",
-                r"For $k = 2$ the greedy choice need not give the largest likelihood of all structures: it depends "
-                r"on the "
-                r"first attribute as well. In the formula $L$ is the exponential of $n$ times the sum of the scores "
-                r"of the "
-                r"greedy structure, and $E$ that of the best structure.",
+                r"For $k = 2$ the greedy choice need not give the largest likelihood of all structures: it depends on "
+                r"the first attribute as well. In the formula $L$ is the exponential of $n$ times the sum of the "
+                r"scores of the greedy structure, and $E$ that of the best structure.",
                 (_degree_two(),),
                 formal=symbolic(sp.Lt(_likelihood, _stated, evaluate=False)),
                 holds=False,
@@ -140,8 +137,7 @@ def _trees() -> Step:
     return enumerated(
         "trees",
         r"For up to four attributes, all orders of the weights of the edges and all spanning trees: the sorted "
-        r"weights of "
-        r"the tree that is grown are at least those of every other tree, place by place.",
+        r"weights of the tree that is grown are at least those of every other tree, place by place.",
         "the tree that is grown dominates every spanning tree",
         ((size, rank, tree) for size in (2, 3, 4) for rank in orders(size) for tree in trees[size]),
         lambda case: dominates(grown(case[0], case[1]), case[2], case[1]),

@@ -28,23 +28,19 @@ def independences() -> Claim:
         title="What a structure implies",
         references=(Reference("networks", "section 3.2.1, Figure 3.2 and the definitions"),),
         statement=r"In a network with the edges $X_1 \to X_3 \to X_5 \to X_6 \leftarrow X_2 \to X_4$ the structure "
-        r"implies "
-        r"$X_5 \perp X_1 \mid X_3$, $X_4 \perp X_6 \mid X_2$ and $X_5 \perp X_2$, and that $X_3$ and $X_1$, $X_5$ "
-        r"and $X_1$, "
-        r"$X_4$ and $X_6$, and given $X_6$ also $X_5$ and $X_2$, are dependent. Any joint distribution can be "
-        r"represented by "
-        r"a network.",
+        r"implies $X_5 \perp X_1 \mid X_3$, $X_4 \perp X_6 \mid X_2$ and $X_5 \perp X_2$, and that $X_3$ and $X_1$, "
+        r"$X_5$ and $X_1$, $X_4$ and $X_6$, and given $X_6$ also $X_5$ and $X_2$, are dependent. Any joint "
+        r"distribution can be represented by a network.",
         hypotheses=("the distribution factorizes according to the structure",),
         silent=("all conditioning values have positive probability",),
         parts=(
             Part(
                 Role.PUBLISHED,
                 "the independences",
-                r"Each follows from the factorization. In the formulas $a$, $b$ and $c$ are factors: for the "
-                r"chain "
-                r"$p(x_1)$, $p(x_3 \mid x_1)$ and $p(x_5 \mid x_3)$; for the common cause $p(x_2)$, $p(x_6 \mid "
-                r"x_2)$ and "
-                r"$p(x_4 \mid x_2)$; for the common effect $p(x_5)$, $p(x_2)$ and a value of $p(x_6 \mid x_5, x_2)$.",
+                r"Each follows from the factorization. In the formulas $a$, $b$ and $c$ are factors: for the chain "
+                r"$p(x_1)$, $p(x_3 \mid x_1)$ and $p(x_5 \mid x_3)$; for the common cause $p(x_2)$, $p(x_6 \mid x_2)$ "
+                r"and $p(x_4 \mid x_2)$; for the common effect $p(x_5)$, $p(x_2)$ and a value of $p(x_6 \mid x_5, "
+                r"x_2)$.",
                 _independences(),
                 formal=symbolic(
                     sp.Eq(_given_chain(), _third, evaluate=False),
@@ -56,9 +52,8 @@ def independences() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the dependences",
                 r"Independent fair bits factorize according to this structure as well: the conditional tables may "
-                r"ignore "
-                r"the parents. So the structure implies no dependence. In the formula $D$ is the largest difference "
-                r"between a joint probability of $X_1$ and $X_3$ and the product of theirs.",
+                r"ignore the parents. So the structure implies no dependence. In the formula $D$ is the largest "
+                r"difference between a joint probability of $X_1$ and $X_3$ and the product of theirs.",
                 (_no_dependence(),),
                 formal=symbolic(sp.Eq(_apart, 0, evaluate=False)),
             ),
@@ -66,8 +61,7 @@ def independences() -> Claim:
                 Role.AMENDED,
                 "dependence for some tables",
                 r"For each of the four pairs there are conditional tables with which it is dependent: a bit that "
-                r"copies its "
-                r"parent, and one that is the parity of both parents.",
+                r"copies its parent, and one that is the parity of both parents.",
                 (_dependent(),),
                 no_formula="the statement is about laws of six bits, which are listed",
             ),
@@ -172,8 +166,7 @@ def _dependent() -> Step:
     return enumerated(
         "dependent",
         r"All records of six bits, for copies and a parity; $X_4$ and $X_6$ with $X_5 = 0$ always, so that $X_6$ "
-        r"copies "
-        r"$X_2$.",
+        r"copies $X_2$.",
         "two bits are dependent",
         (*((_network(copying=True), *pair) for pair in _PAIRS), (_constant_fifth(), 3, 5, None)),
         lambda case: _difference(*case) > 0,

@@ -55,10 +55,8 @@ def loglikelihood() -> Claim:
                 Role.PUBLISHED,
                 "the product of local likelihoods",
                 r"The likelihood is the product over attributes of local likelihoods, each a product over records. So "
-                r"it "
-                r"is largest where each of them is: in the formula $f_i$ is a local likelihood, $g_i$ its largest "
-                r"value, "
-                r"and $F$ and $G$ are the products of the factors before it.",
+                r"it is largest where each of them is: in the formula $f_i$ is a local likelihood, $g_i$ its largest "
+                r"value, and $F$ and $G$ are the products of the factors before it.",
                 (local_products(_cases()), largest_product()),
                 formal=stated_product(),
             ),
@@ -84,12 +82,10 @@ def loglikelihood() -> Claim:
                 Role.AMENDED,
                 "the parameters of the largest likelihood",
                 r"For the conditional frequencies as parameters, $\ell(\mathcal{G}, \hat\Theta; D) = n \sum_i \hat "
-                r"I(X_i; "
-                r"\mathrm{Pa}_i) - n \sum_i \hat H(X_i)$. So $\max_{\mathcal{B}} \ell = n \max_{\mathcal{G}} \sum_i "
-                r"\hat "
-                r"I(X_i; \mathrm{Pa}_i) - n \sum_i \hat H(X_i)$. In the formulas $c$, $a$ and $b$ are the counts of a "
-                r"cell, of the parents' values and of the child's value; $l_i$ and $h_i$ are the logarithms of a cell, "
-                r"and $S$, $J$ and $U$ the sums.",
+                r"I(X_i; \mathrm{Pa}_i) - n \sum_i \hat H(X_i)$. So $\max_{\mathcal{B}} \ell = n \max_{\mathcal{G}} "
+                r"\sum_i \hat I(X_i; \mathrm{Pa}_i) - n \sum_i \hat H(X_i)$. In the formulas $c$, $a$ and $b$ are the "
+                r"counts of a cell, of the parents' values and of the child's value; $l_i$ and $h_i$ are the "
+                r"logarithms of a cell, and $S$, $J$ and $U$ the sums.",
                 _at_the_maximum(),
                 formal=(
                     *symbolic(sp.Eq(sp.log(_count / _parent), _split(), evaluate=False)),
@@ -106,10 +102,8 @@ def loglikelihood() -> Claim:
                 Role.PUBLISHED,
                 "the conditional frequencies maximise the likelihood",
                 r"For each value of the parents the log-likelihood of $q$ is that of the frequencies $p$, minus a "
-                r"count "
-                r"times their relative entropy, which is not negative. In the formula $K$ is this relative entropy "
-                r"with "
-                r"$l_i = \log\frac{p_i}{q_i}$, and $P$ and $Q$ are the sums of $p_i$ and $q_i$, both $1$.",
+                r"count times their relative entropy, which is not negative. In the formula $K$ is this relative "
+                r"entropy with $l_i = \log\frac{p_i}{q_i}$, and $P$ and $Q$ are the sums of $p_i$ and $q_i$, both $1$.",
                 (*relative_entropy("maximum", r"Added over the values of the child; both masses are $1$."), _listed()),
                 formal=stated_relative_entropy(),
             ),
@@ -117,10 +111,8 @@ def loglikelihood() -> Claim:
                 Role.PUBLISHED,
                 "scores of several holders",
                 r"Section 3.3.3: the counts of the holders add up, and their scores do not tell the score of all "
-                r"records. In "
-                r"the formulas $I_j$ and $J_j$ are the exponentials of twice the second holder's scores, and $I$ and "
-                r"$J$ the informations of all records, in two cases where each holder has the same "
-                r"score.",
+                r"records. In the formulas $I_j$ and $J_j$ are the exponentials of twice the second holder's scores, "
+                r"and $I$ and $J$ the informations of all records, in two cases where each holder has the same score.",
                 (_same_scores(), _other_score()),
                 formal=symbolic(sp.Eq(_local, _other_local, evaluate=False), sp.Ne(_all, _other_all, evaluate=False)),
             ),
@@ -212,8 +204,7 @@ def _at_the_maximum() -> tuple[Step, ...]:
             equal(
                 "split",
                 r"A cell with $c$ of $n$ records adds $c \log\frac ca$. Its logarithm is that of the information and "
-                r"that "
-                r"of the entropy.",
+                r"that of the entropy.",
                 "",
                 lambda: sp.log(_count / _parent),
                 _split(),
@@ -223,8 +214,7 @@ def _at_the_maximum() -> tuple[Step, ...]:
         for_every_length(
             "all_cells",
             r"Added over all cells, with $l_i = \log\frac{nc_i}{a_ib_i}$ and $h_i = \log\frac{b_i}{n}$: the sums are "
-            r"$n\hat "
-            r"I(X; \mathrm{Pa})$ and $-n\hat H(X)$.",
+            r"$n\hat I(X; \mathrm{Pa})$ and $-n\hat H(X)$.",
             Induction(
                 "likelihood.all_cells",
                 sp.Eq(_both, _information + _uncertainty, evaluate=False),

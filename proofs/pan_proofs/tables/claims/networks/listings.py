@@ -41,11 +41,10 @@ def listings() -> Claim:
         id="bayesnet.listings",
         title="Text, listing and theorem of each algorithm",
         references=(Reference("networks", "Algorithms 3.1 to 3.7, sections 3.2 to 3.6"),),
-        statement=r"Each listing does what the text beside it says and what its theorem assumes: Algorithm 3.1 finds a "
-        r"network of degree 1; line 12 of "
-        r"Algorithm 3.2 is the exponential mechanism; Algorithm 3.3 is the Laplace mechanism with the budgets "
-        r"$\frac{\varepsilon_2}{N}$; Algorithm 3.5 computes each score from its distributions; Algorithm 3.6 learns a "
-        r"network of degree $k$; Algorithm 3.7 does, too.",
+        statement=r"Each listing does what the text beside it says and what its theorem assumes: Algorithm 3.1 finds "
+        r"a network of degree 1; line 12 of Algorithm 3.2 is the exponential mechanism; Algorithm 3.3 is the Laplace "
+        r"mechanism with the budgets $\frac{\varepsilon_2}{N}$; Algorithm 3.5 computes each score from its "
+        r"distributions; Algorithm 3.6 learns a network of degree $k$; Algorithm 3.7 does, too.",
         hypotheses=("the input of each algorithm holds the degree $k$",),
         silent=("where scores are equal, the first candidate is taken",),
         parts=(
@@ -70,9 +69,8 @@ def listings() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "Algorithm 3.1: the directions of the edges",
                 r"Line 8 gives directions to the edges, and does not say which. With other directions than away from "
-                r"one "
-                r"attribute an attribute gets two parents, and the score is not the sum of the weights. In the formula "
-                r"$E$ is the largest number of parents for the tree $A - C - B$ with both edges towards $C$.",
+                r"one attribute an attribute gets two parents, and the score is not the sum of the weights. In the "
+                r"formula $E$ is the largest number of parents for the tree $A - C - B$ with both edges towards $C$.",
                 (_directions(),),
                 formal=symbolic(sp.Gt(_two_parents, 1, evaluate=False)),
             ),
@@ -89,9 +87,8 @@ def listings() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "Algorithm 3.5: which distribution gives a smaller one",
                 r"A distribution of fewer than $k + 1$ attributes is a marginal of several noisy ones, which do not "
-                r"agree. The listing does not say which is taken. In the formula $A_1$ and $A_2$ are the noisy "
-                r"counts of "
-                r"one value of $A$ from the sets $\{A, B\}$ and $\{A, C\}$.",
+                r"agree. The listing does not say which is taken. In the formula $A_1$ and $A_2$ are the noisy counts "
+                r"of one value of $A$ from the sets $\{A, B\}$ and $\{A, C\}$.",
                 (_marginals(),),
                 formal=symbolic(sp.Ne(_one, _other, evaluate=False)),
             ),
@@ -107,8 +104,7 @@ def listings() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "Algorithm 3.7: the name of the loop's variable",
                 r"The loop over the holders is over $k$, and its body is about $j$. After it, line 6 runs with $k = "
-                r"M$. "
-                r"In the formula $k$ is this value, for degree $1$ and three holders.",
+                r"M$. In the formula $k$ is this value, for degree $1$ and three holders.",
                 (_loop(),),
                 formal=symbolic(sp.Ne(_degree, 1, evaluate=False)),
             ),
@@ -128,8 +124,7 @@ def listings() -> Claim:
                 r"Section 3.3.3 lets the holders do it before they share, Theorem 3.4 shares the noisy counts as they "
                 r"are, and the analysis of section 3.4.2 as well. Both are private, since setting to $0$ is "
                 r"post-processing. The sums over the holders differ. In the formula $A_1$ is the sum of the counts "
-                r"that "
-                r"are set to $0$, and $A_2$ the sum that is set to $0$.",
+                r"that are set to $0$, and $A_2$ the sum that is set to $0$.",
                 (_clipped(),),
                 formal=symbolic(sp.Ne(_one, _other, evaluate=False)),
                 holds=False,
@@ -229,8 +224,7 @@ def _degree_of_votes() -> Step:
     return counterexample(
         "degree_of_votes",
         r"The records $000, 011, 101, 110$, where the third attribute is the parity of the first two, which are "
-        r"chosen. "
-        r"The candidate of the largest score has both as parents:",
+        r"chosen. The candidate of the largest score has both as parents:",
         sp.Le(_parents, 1, evaluate=False),
         {_parents: lambda: len(printed_vote(_XOR, (0, 1), 1)[1])},
     )

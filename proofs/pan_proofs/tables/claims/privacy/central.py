@@ -244,8 +244,7 @@ def _parameters() -> tuple[Step, ...]:
         related(
             "all_distributions_enumerated",
             r"The largest change $C$ of all counts is $2N$, over all tables of two records (and of three, for two "
-            r"attributes), "
-            r"for every structure of two or three binary attributes.",
+            r"attributes), for every structure of two or three binary attributes.",
             "the largest change of the counts of all families of a structure",
             sp.Eq(_observed, 2 * attributes, evaluate=False),
             _cases(),

@@ -129,8 +129,7 @@ def _one_set() -> tuple[Step, ...]:
         related(
             "one_set_enumerated",
             r"Over all tables of two attributes with up to six records, and over small tables of three, the largest "
-            r"change is "
-            r"$2$.",
+            r"change is $2$.",
             "the largest change of the joint counts of all attributes, over all tables of a shape",
             sp.Eq(_sensitivity, 2, evaluate=False),
             (

@@ -50,8 +50,7 @@ def score_sensitivities() -> Claim:
         title="Sensitivities of the scores: growth and alternatives",
         references=(Reference("networks", "section 3.3.1", "the scores F and R are defined in another paper"),),
         statement=r"The sensitivity $\Delta\hat I$ of the mutual information tends to $0$ and exceeds $\frac{\log "
-        r"n}{n}$. "
-        r"The score $F$ has sensitivity $\frac1n$, and the score $R$ has $\frac3n + \frac2{n^2}$.",
+        r"n}{n}$. The score $F$ has sensitivity $\frac1n$, and the score $R$ has $\frac3n + \frac2{n^2}$.",
         notation=(
             ("$x_i$, $y_i$", "entries of two vectors"),
             (r"$m_{\text{old}}$, $m_{\text{new}}$", "least distances of the old and of the new table"),
@@ -65,10 +64,8 @@ def score_sensitivities() -> Claim:
         silent=(
             r"$n \ge 2$",
             r"$F = -\frac12 \min \lVert \hat p_{X,Y} - p^{\diamond} \rVert_1$ over the joint distributions "
-            r"$p^{\diamond}$ of "
-            r"the largest mutual information, and $R = \frac12 \lVert \hat p_{X,Y} - \hat p_X \hat p_Y \rVert_1$, as "
-            r"in the "
-            r"paper that is cited",
+            r"$p^{\diamond}$ of the largest mutual information, and $R = \frac12 \lVert \hat p_{X,Y} - \hat p_X \hat "
+            r"p_Y \rVert_1$, as in the paper that is cited",
         ),
         uses=("bayesnet.mutual_information_sensitivity",),
         parts=(
@@ -76,12 +73,9 @@ def score_sensitivities() -> Claim:
                 Role.PUBLISHED,
                 "growth of the sensitivity of the mutual information",
                 r"For every $n \ge 2$: $\frac{\log n}{n} < \Delta\hat I \le 3\,\frac{\log n}{n}$ for a binary "
-                r"variable, and "
-                r"$\frac{\log n}{n} < \Delta\hat I \le 5\,\frac{\log n}{n}$ for others. Both tend to $0$. In the "
-                r"formulas $n "
-                r"= k + 2$, and the excess of the binary branch over $\frac{\log n}{n}$ is $\frac{n-1}{n} \log(1 + "
-                r"y)$ with $y "
-                r"= \frac1{n-1}$, which is positive and at most $\frac1n$.",
+                r"variable, and $\frac{\log n}{n} < \Delta\hat I \le 5\,\frac{\log n}{n}$ for others. Both tend to "
+                r"$0$. In the formulas $n = k + 2$, and the excess of the binary branch over $\frac{\log n}{n}$ is "
+                r"$\frac{n-1}{n} \log(1 + y)$ with $y = \frac1{n-1}$, which is positive and at most $\frac1n$.",
                 (*_logarithms(), *_growth()),
                 formal=_stated_growth(),
             ),
@@ -95,9 +89,8 @@ def score_sensitivities() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "the score R",
-                r"For $n = 2$ the sensitivity is $\frac12$, not $2$. Two adjacent tables have at most three values "
-                r"of each "
-                r"variable, so that three by three cells show all changes.",
+                r"For $n = 2$ the sensitivity is $\frac12$, not $2$. Two adjacent tables have at most three values of "
+                r"each variable, so that three by three cells show all changes.",
                 (two_records(), *two_compared()),
                 formal=symbolic(
                     sp.Lt(_change, printed(_records), evaluate=False),
@@ -133,8 +126,7 @@ def score_sensitivities() -> Claim:
                 Role.READING,
                 "the distance R without its half",
                 r"If $R$ is the whole distance, the printed value is no bound: five records change it by "
-                r"$\frac{18}{25} > "
-                r"\frac{17}{25}$.",
+                r"$\frac{18}{25} > \frac{17}{25}$.",
                 (whole_distance(), *whole_compared()),
                 formal=symbolic(
                     sp.Gt(_change, printed(_records), evaluate=False),
@@ -152,8 +144,7 @@ def _logarithms() -> tuple[Step, ...]:
         by_slopes(
             "logarithm_below_line",
             r"A logarithm is at most its tangent. With $y = \frac1{n-1}$ and with $y = \frac2{n-1}$ this says that "
-            r"$(n-1) "
-            r"\log\frac{n}{n-1}$ lies between $0$ and $1$, and $(n-1) \log\frac{n+1}{n-1}$ between $0$ and $2$.",
+            r"$(n-1) \log\frac{n}{n-1}$ lies between $0$ and $1$, and $(n-1) \log\frac{n+1}{n-1}$ between $0$ and $2$.",
             Slopes("growth.tangent", _y - sp.log(1 + _y), _y, sp.S.Zero, {_y: half}, half, strict=True),
             Slopes("growth.positive", sp.log(1 + _y), _y, sp.S.Zero, {_y: half}, half, strict=True),
             lines=(r"\log(1+y) &< y", r"\log(1+y) &> 0"),
@@ -162,8 +153,7 @@ def _logarithms() -> tuple[Step, ...]:
             equal(
                 "excess_of_binary",
                 r"So the first branch exceeds $\frac{\log n}{n}$. Tables in which two values occur are tables of "
-                r"larger "
-                r"alphabets as well: the sensitivity for others is at least as large.",
+                r"larger alphabets as well: the sensitivity for others is at least as large.",
                 "",
                 lambda: _binary(_k + 2) - sp.log(_k + 2) / (_k + 2),
                 (_k + 1) / (_k + 2) * sp.log(1 + 1 / (_k + 1)),
@@ -269,8 +259,7 @@ def _nearest_attained() -> tuple[Step, ...]:
             equal(
                 "two_cells",
                 r"A record that moves changes two frequencies by $\frac1n$. So the distances change by at most "
-                r"$\frac2n$, "
-                r"and $F$ by at most half of that.",
+                r"$\frac2n$, and $F$ by at most half of that.",
                 "",
                 lambda: (sp.Abs(1 / _records) + sp.Abs(-1 / _records)) / 2,
                 1 / _records,

@@ -61,8 +61,7 @@ def mutual_information_sensitivity() -> Claim:
             ),
         ),
         statement=r"If one of $n$ records changes, the empirical mutual information $\hat I(X; Y)$ changes by at "
-        r"most, and "
-        r"in some table by, $\frac1n \log n + \frac{n-1}{n} \log\frac{n}{n-1}$ if $X$ or $Y$ is binary, and "
+        r"most, and in some table by, $\frac1n \log n + \frac{n-1}{n} \log\frac{n}{n-1}$ if $X$ or $Y$ is binary, and "
         r"$\frac2n \log\frac{n+1}{2} + \frac{n-1}{n} \log\frac{n+1}{n-1}$ otherwise.",
         notation=(
             (
@@ -116,10 +115,9 @@ def mutual_information_sensitivity() -> Claim:
                 Role.AMENDED,
                 "no binary variable",
                 r"The sensitivity is as printed in the second branch for odd $n \ge 3$. For even $n$ it is $\frac1n "
-                r"\left(\delta(\frac n2) + \delta(\frac n2 + 1)\right)$ with $\delta(k) = k \log k - (k-1) \log(k-1)$, "
-                r"which is less than printed. So the printed value is a bound for every $n \ge 2$. In the last "
-                r"formula $m = "
-                r"\frac{n+1}{2}$, and $z = \frac12$ for even $n > 2$.",
+                r"\left(\delta(\frac n2) + \delta(\frac n2 + 1)\right)$ with $\delta(k) = k \log k - (k-1) "
+                r"\log(k-1)$, which is less than printed. So the printed value is a bound for every $n \ge 2$. In the "
+                r"last formula $m = \frac{n+1}{2}$, and $z = \frac12$ for even $n > 2$.",
                 (*any_two_cells(), middle(), near_the_middle(), *_wide_attained(), _wide_tested()),
                 formal=(
                     *symbolic(sp.Eq(_change, printed_wide(2 * _k + 1, _base), evaluate=False)),
@@ -236,22 +234,19 @@ def _wide_attained() -> tuple[Step, ...]:
             equal(
                 "odd_attained",
                 r"It is attained: a row and a column of $k + 1$ records share one, which moves to a row and a column "
-                r"of "
-                r"its own.",
+                r"of its own.",
                 "",
                 lambda: information(moved_odd, _base) - information(odd, _base),
                 printed_wide(2 * _k + 1, _base),
             ),
-            r"\hat I(0, k, 0;\, k, 0, 0;\, 0, 0, 1) - "
-            r"\hat I(1, k, 0;\, k, 0, 0;\, 0, 0, 0) "
-            r"&= \frac2n \log\frac{n+1}{2} + \frac{n-1}{n} \log\frac{n+1}{n-1}",
+            r"\hat I(0, k, 0;\, k, 0, 0;\, 0, 0, 1) - \hat I(1, k, 0;\, k, 0, 0;\, 0, 0, 0) &= \frac2n "
+            r"\log\frac{n+1}{2} + \frac{n-1}{n} \log\frac{n+1}{n-1}",
         ),
         displayed(
             equal(
                 "even_attained",
                 r"For even $n = 2k + 2$ the largest pair of whole numbers is $k + 1$ and $k + 2$. It is attained "
-                r"alike; "
-                r"for $n = 2$ the tables above attain it.",
+                r"alike; for $n = 2$ the tables above attain it.",
                 "",
                 lambda: information(moved_even, _base) - information(even, _base),
                 true_wide(_k + 1, _base),

@@ -57,16 +57,13 @@ def score_use() -> Claim:
         id="bayesnet.score_use",
         title="Scores in the selection, and over several holders",
         references=(Reference("networks", "sections 3.3.1 and 3.3.3"),),
-        statement=r"With probabilities proportional to $f\,\hat I(X; \mathrm{Pa})$, $f = \frac{\varepsilon_1}{2(N-1)"
-        r"\Delta\hat I}$, the probabilities of many candidates tend to become uniform where $\hat I$ and "
-        r"$\Delta\hat I$ are comparable. $\hat p_X\hat p_{\mathrm{Pa}}$ minimises the mutual information. The score "
-        r"$F$ "
-        r"of a binary attribute with several binary parents has the sensitivity $\frac1n$, and can be computed "
-        r"efficiently "
-        r"only for binary domains; $R$ can for any. Both have small sensitivities compared with their ranges. For no "
-        r"score of PrivBayes "
-        r"can "
-        r"the score of all records be found from the scores of the holders.",
+        statement=r"With probabilities proportional to $f\,\hat I(X; \mathrm{Pa})$, $f = "
+        r"\frac{\varepsilon_1}{2(N-1)\Delta\hat I}$, the probabilities of many candidates tend to become uniform "
+        r"where $\hat I$ and $\Delta\hat I$ are comparable. $\hat p_X\hat p_{\mathrm{Pa}}$ minimises the mutual "
+        r"information. The score $F$ of a binary attribute with several binary parents has the sensitivity $\frac1n$, "
+        r"and can be computed efficiently only for binary domains; $R$ can for any. Both have small sensitivities "
+        r"compared with their ranges. For no score of PrivBayes can the score of all records be found from the scores "
+        r"of the holders.",
         hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
         silent=("$n \\ge 2$", "several parents together are one variable with a value for each of their combinations"),
         notation=(
@@ -108,9 +105,8 @@ def score_use() -> Claim:
                 Role.PUBLISHED,
                 "the score F of several parents",
                 r"The distance from the nearest distribution changes by at most $\frac2n$, for any number of cells, "
-                r"and "
-                r"$F$ by half of that. For two, three and four values of the parents it is attained. In the formula "
-                r"$\Delta$ is the largest change over all tables.",
+                r"and $F$ by half of that. For two, three and four values of the parents it is attained. In the "
+                r"formula $\Delta$ is the largest change over all tables.",
                 (triangle(), nearest(), *_of_columns()),
                 formal=symbolic(
                     sp.Eq(_change, 1 / _records, evaluate=False),
@@ -121,19 +117,17 @@ def score_use() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "F is computed efficiently for binary attributes only",
                 r"For an attribute of three values $F$ is found in a number of steps that is bounded by a polynomial "
-                r"in "
-                r"the number of records and of the parents' values, as for a binary one. In the formulas $W$ "
-                r"is the number of vectors that are kept, and $W_{12}$ that for $w = 12$ values of the parents.",
+                r"in the number of records and of the parents' values, as for a binary one. In the formulas $W$ is "
+                r"the number of vectors that are kept, and $W_{12}$ that for $w = 12$ values of the parents.",
                 of_three_values(),
                 formal=stated_of_three_values(),
             ),
             Part(
                 Role.AMENDED,
                 "F for a fixed number of values",
-                r"For $v$ values there are at most $2^v(n+1)^v$ vectors, and each value of the parents extends each of "
-                r"them "
-                r"in $v$ ways. This is a polynomial for each $v$, and none for $v$ that grows. $R$ needs one pass over "
-                r"the cells, for any domains. In the formula $W_v$ is the number of vectors.",
+                r"For $v$ values there are at most $2^v(n+1)^v$ vectors, and each value of the parents extends each "
+                r"of them in $v$ ways. This is a polynomial for each $v$, and none for $v$ that grows. $R$ needs one "
+                r"pass over the cells, for any domains. In the formula $W_v$ is the number of vectors.",
                 (of_any_values(),),
                 formal=stated_of_any_values(),
             ),
@@ -141,12 +135,9 @@ def score_use() -> Claim:
                 Role.PUBLISHED,
                 "small sensitivities, compared with the ranges",
                 r"For two binary variables and $n \ge 3$ records the sensitivity over the range is less for $F$ and "
-                r"for "
-                r"$R$ than for $\hat I$. The ranges are those for an even $n$: $\log 2$ for $\hat I$, $\frac12$ for "
-                r"$F$ "
-                r"and for $R$. In the formulas $r$ is the range of $F$ or $R$, $E$ the largest $e^{n\hat I}$, and "
-                r"$\delta("
-                r"n) = n\log n - (n-1)\log(n-1)$ is $n\,\Delta\hat I$.",
+                r"for $R$ than for $\hat I$. The ranges are those for an even $n$: $\log 2$ for $\hat I$, $\frac12$ "
+                r"for $F$ and for $R$. In the formulas $r$ is the range of $F$ or $R$, $E$ the largest $e^{n\hat I}$, "
+                r"and $\delta(n) = n\log n - (n-1)\log(n-1)$ is $n\,\Delta\hat I$.",
                 ranges(),
                 formal=stated_ranges(),
             ),
@@ -154,8 +145,7 @@ def score_use() -> Claim:
                 Role.PUBLISHED,
                 "independent frequencies have the least information",
                 r"No table has less information than one whose cells are products: the information is not negative, "
-                r"and "
-                r"is $0$ exactly there.",
+                r"and is $0$ exactly there.",
                 (_least_information(),),
                 no_formula="the statement is about tables, and is listed; that a relative entropy is not negative is "
                 "in "
@@ -164,10 +154,9 @@ def score_use() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "scores F and R of several holders",
-                r"Section 3.3.3 says so of all scores. In two cases each holder has the same $R$ and the same $F$, and "
-                r"all records do not. In the formulas $R_j$, $Q_j$ and $F_j$, $E_j$ are the scores of the second "
-                r"holder "
-                r"in both cases, and $R$, $Q$ and $F$, $E$ those of all records.",
+                r"Section 3.3.3 says so of all scores. In two cases each holder has the same $R$ and the same $F$, "
+                r"and all records do not. In the formulas $R_j$, $Q_j$ and $F_j$, $E_j$ are the scores of the second "
+                r"holder in both cases, and $R$, $Q$ and $F$, $E$ those of all records.",
                 _of_holders(),
                 formal=(
                     *symbolic(sp.Eq(_local, _other_local, evaluate=False), sp.Ne(_all, _other_all, evaluate=False)),
