@@ -22,6 +22,7 @@ from pan_audits.hygiene.batches import compared_batches, findings_of_unconfirmed
 from pan_audits.hygiene.conduct import Surveyed, survey
 from pan_audits.hygiene.forms_of_states import compared_forms
 from pan_audits.hygiene.many_runs import compared_many_runs
+from pan_audits.hygiene.sampled_rows import findings_of_sampled_rows
 from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
@@ -239,6 +240,8 @@ def run_gate(
                     mined=seen.mined,
                 )
                 findings += _about_printing(privacy.printed) + findings_of_unconfirmed(privacy.unconfirmed)
+                if privacy.verdict is not Verdict.REFUTED:
+                    findings += findings_of_sampled_rows(variant.promise, variant.problem)
     except VariantError as problem:
         failure = f"{variant.name} failed during the audit: {problem}"
     certificate = certify(variant, exact) if exact is not None and settings.exact else None
