@@ -20,6 +20,13 @@ _LOGARITHMIC = 12.0
 _SAME = 1e-9
 _LEAST_DOUBT = 1e-5
 _PART = {Observed.STATE: "state alone", Observed.OUTPUT: "output alone"}
+_WHOLE = {
+    **_PART,
+    Observed.STATE_AND_OUTPUT: "state and output",
+    Observed.TRANSCRIPT: "the transcript",
+    Observed.MODEL: "the model",
+    Observed.SAMPLE: "sampled rows",
+}
 
 
 class Kind(StrEnum):
@@ -88,7 +95,7 @@ def _rows(report: GateReport, evidence: Evidence) -> Iterator[LossRow]:
     if report.promise.rho is not None:
         return  # A bound on rho is no loss in nats of an event.
     promised = float(report.promise.epsilon)
-    whole = {Observed.STATE_AND_OUTPUT: "state and output", **_PART}[report.promise.observed]
+    whole = _WHOLE[report.promise.observed]
     if report.certificate is not None:
         yield LossRow(f"{whole}, every size", Kind.PROVED, report.certificate.loss, promised)
     # With a delta, the largest loss of an event says nothing: the event may be as rare as the delta.
