@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.table import Table
 
-from pan_audits.exact.result import CheckResult
+from pan_audits.exact.result import CheckResult, Coverage
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.isolation.conduct import KEEPS, places_in_words
 from pan_audits.judging.verdict import Verdict
@@ -70,7 +70,7 @@ def _numbers(result: CheckResult) -> str:
 
 def _scopes(result: CheckResult) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    shown = _headings(result.kind, result.promise.adjacency)
+    shown = headings(result.kind, result.promise.adjacency)
     for heading in shown.values():
         table.add_column(heading, justify="right", no_wrap=True)
     largest = max(row.users for row in result.coverage)
@@ -78,22 +78,43 @@ def _scopes(result: CheckResult) -> Table:
         following = result.coverage[number + 1 : number + 2]
         if row.users < largest and following and following[0].users == row.users:
             continue
-        cells = {
-            "users": str(row.users),
-            "sampled": "" if row.sample_size is None else str(row.sample_size),
-            "length": f"{'' if result.kind is Kind.TURNSTILE else 'up to '}{row.length}",
-            "inputs": f"{row.streams:,}",
-            "pairs": f"{row.pairs:,}",
-            "states": f"{row.states:,}",
-            "seconds": f"{row.seconds:.2f}",
-            "loss": "infinite" if row.loss.unbounded else f"{row.loss.nats:.6g}",
-        }
-        table.add_row(*(cells[name] for name in shown))
+        table.add_row(*cells(row, result.kind, shown))
     return table
 
 
-def _headings(kind: Kind, adjacency: Adjacency) -> dict[str, str]:
-    """The columns that mean something for the inputs of this kind and adjacency, with their headings."""
+def cells(row: Coverage, kind: Kind, shown: Iterable[str]) -> list[str]:
+    """The cells of a row.
+
+    Parameters
+    ----------
+    row
+        A covered scope.
+    kind
+        The kind of the inputs.
+    shown
+        The columns, as in :func:`headings`.
+    """
+    every = {
+        "users": str(row.users),
+        "sampled": "" if row.sample_size is None else str(row.sample_size),
+        "length": f"{'' if kind is Kind.TURNSTILE else 'up to '}{row.length}",
+        "inputs": f"{row.streams:,}",
+        "pairs": f"{row.pairs:,}",
+        "states": f"{row.states:,}",
+        "seconds": f"{row.seconds:.2f}",
+        "loss": "infinite" if row.loss.unbounded else f"{row.loss.nats:.6g}",
+    }
+    return [every[name] for name in shown]
+
+
+def headings(kind: Kind, adjacency: Adjacency) -> dict[str, str]:
+    """The columns that mean something for the inputs of this kind and adjacency, with their headings.
+
+    Parameters
+    ----------
+    kind, adjacency
+        The kind of the inputs, and their adjacency.
+    """
     numbers = {"pairs": "pairs", "seconds": "seconds", "loss": "loss"}
     if kind is Kind.TURNSTILE:
         return {"users": "elements", "length": "entries", "inputs": "streams"} | numbers

@@ -123,7 +123,7 @@ def _law(instances: SmallInstances, witness: ExactWitness) -> ExactLaw | str:
     search_family(stepper, streams, witness.user, witness.promise.adjacency, found, witness.promise)
     pair = found.worst
     if pair is None:
-        return "a repeated check does not distinguish the two streams"
+        return "a repeated check does not distinguish the two inputs"
     laws = [stepper.law(stream) for stream in (pair.left, pair.right)]
     outcomes = [
         _outcome(_label(key, pair, stepper), _masses(laws, key), witness.promise, seen=key == pair.seen)

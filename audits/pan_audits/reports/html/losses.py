@@ -12,6 +12,7 @@ from pan_audits.gating.gate import GateReport
 from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, PROMISE, Drawing, draw
 from pan_audits.reports.html.evidence import Evidence
+from pan_audits.reports.html.words import input_word
 from pan_promises.promise import Observed
 
 _LOGARITHMIC = 12.0
@@ -102,7 +103,7 @@ def _rows(report: GateReport, evidence: Evidence) -> Iterator[LossRow]:
     if report.exact is not None and report.exact.loss is not None and not report.promise.delta:
         loss = report.exact.loss
         kind = Kind.AT_MOST if loss.upper else Kind.EXACT if loss.attained else Kind.AT_LEAST
-        yield LossRow(f"{whole}, small streams", kind, loss.nats, promised)
+        yield LossRow(f"{whole}, small {input_word(report.promise)}s", kind, loss.nats, promised)
     for part in evidence.parts:
         kind = Kind.AT_MOST if part.loss.upper else Kind.EXACT if part.loss.attained else Kind.AT_LEAST
         yield LossRow(_PART[part.observed], kind, part.loss.nats, part.promised)
@@ -212,7 +213,7 @@ def _label_often(axes: Any, low: float, high: float) -> None:
 
 @dataclass(frozen=True)
 class Certainty:
-    """The meaning of a loss for an intruder who considers two streams equally likely.
+    """The meaning of a loss for an intruder who considers two inputs equally likely.
 
     Attributes
     ----------
@@ -220,10 +221,13 @@ class Certainty:
         The promised bound on the loss, in nats.
     shown
         The row with the largest loss that was shown.
+    input
+        The word for an input.
     """
 
     promised: float
     shown: LossRow
+    input: str = "stream"
 
     @property
     def words(self) -> str:
@@ -233,12 +237,12 @@ class Certainty:
         return reached if reached.startswith("more") else least + reached
 
     def describe(self) -> str:
-        """The certainty in a sentence; small streams may show less than long ones."""
+        """The certainty in a sentence; small inputs may show less than large ones."""
         sure = "as sure as they want (up to 100 %)" if math.isinf(self.shown.nats) else f"{self.words} sure"
-        where = " on the small streams of the exact check" if self.shown.kind is Kind.EXACT else ""
+        where = f" on the small {self.input}s of the exact check" if self.shown.kind is Kind.EXACT else ""
         return (
-            f"An intruder who considers two adjacent streams equally likely can become {sure} of the right one{where}; "
-            f"the promise allows at most {percent(self.promised)}."
+            f"An intruder who considers two adjacent {self.input}s equally likely can become {sure} of the right "
+            f"one{where}; the promise allows at most {percent(self.promised)}."
         )
 
 
@@ -248,7 +252,7 @@ def certainty(report: GateReport, rows: tuple[LossRow, ...]) -> Certainty | None
         return None
     shown = [row for row in rows if row.kind in (Kind.EXACT, Kind.AT_LEAST, Kind.ABOVE, Kind.PROVED)]
     largest = max(shown, key=lambda row: round(row.nats, 9), default=None)
-    return None if largest is None else Certainty(float(report.promise.epsilon), largest)
+    return None if largest is None else Certainty(float(report.promise.epsilon), largest, input_word(report.promise))
 
 
 def percent(nats: float) -> str:
@@ -296,7 +300,7 @@ def certainty_drawing(told: Certainty) -> Drawing:
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
         axes.xaxis.set_major_formatter("{x:g} %")
-        axes.set_xlabel("certainty about the right stream, starting from 50 : 50")
+        axes.set_xlabel(f"certainty about the right {told.input}, starting from 50 : 50")
 
     return draw("certainty", "Greatest certainty of an intruder", told.describe(), 150, paint)
 

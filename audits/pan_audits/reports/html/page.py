@@ -16,6 +16,7 @@ from pan_audits.exact.witness import ExactWitness
 from pan_audits.gating.gate import GateReport
 from pan_audits.judging.reading import parse_document
 from pan_audits.judging.verdict import Verdict
+from pan_audits.reports.check import cells, headings
 from pan_audits.reports.commands import replay_command, witness_command
 from pan_audits.reports.html import words
 from pan_audits.reports.html.accuracies import accuracy_drawings
@@ -96,6 +97,8 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
             certainty=told,
             parts_scope=PARTS,
             growth=growth_drawing(report),
+            scope_headings=headings(report.exact.kind, report.promise.adjacency) if report.exact else {},
+            scope_cells=cells,
             witness=witness,
             is_exact=isinstance(witness, ExactWitness),
             picture=None if witness is None or witness.whole else picture_of(strip_of(witness)),

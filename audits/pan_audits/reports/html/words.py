@@ -13,6 +13,7 @@ from pan_audits.gating.gate import GateReport
 from pan_audits.inputs.problems import conversion_of
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_promises.adjacency import OF_TABLES
 from pan_promises.promise import Adjacency, Observed, Promise
 
 _ADJACENT = {
@@ -36,6 +37,13 @@ _SEEN = {
 }
 
 
+def input_word(promise: Promise) -> str:
+    """The word for an input: a stream, a table, or an input that was given."""
+    if promise.adjacency in OF_TABLES:
+        return "table"
+    return "input" if promise.adjacency is Adjacency.GIVEN else "stream"
+
+
 def meaning(report: GateReport) -> str:
     """The meaning of the verdict."""
     if report.verdict is Verdict.CERTIFIED:
@@ -53,8 +61,8 @@ def meaning(report: GateReport) -> str:
         return "There is no conclusion about the promise until the following is resolved."
     if privacy_is_refuted(report):
         return (
-            "The promise is broken. The page shows two adjacent streams, and an observation that distinguishes them "
-            "better than the promise allows."
+            f"The promise is broken. The page shows two adjacent {input_word(report.promise)}s, and an observation "
+            "that distinguishes them better than the promise allows."
         )
     return "A statement about the accuracy is wrong. The audit found no violation of the privacy promise."
 
@@ -98,10 +106,10 @@ def _counted(number: int, noun: str) -> str:
 
 
 def witness_heading(report: GateReport) -> str:
-    """The heading of the two drawn streams."""
+    """The heading of the two inputs that are shown."""
     if privacy_is_refuted(report):
         return "The witness"
-    return "The pair of streams that loses most"
+    return f"The pair of {input_word(report.promise)}s that loses most"
 
 
 def event_sentence(witness: Witness | ExactWitness) -> str:
@@ -128,13 +136,17 @@ def settings_rows(report: GateReport, settings: Settings) -> list[tuple[str, str
     """Effort and limits, as labelled values."""
     privacy = report.privacy
     measured = report.accuracy[0].label.key if report.accuracy else "input"
+    audited = input_word(report.promise)
     return [
         ("entropy (seed)", str(report.seed)),
         ("error budget", f"{report.error:.3g}: greatest probability that a true statement is refuted"),
         ("exact check", "made first" if settings.exact else "left out"),
-        ("streams", settings.stream or "synthetic catalogue"),
+        (f"{audited}s", settings.stream or "synthetic catalogue"),
         ("runs of the search", f"{privacy.search_runs:,} at most" if privacy else "none"),
-        ("runs on each stream for the bound", f"{privacy.confirmation_runs:,}" if privacy else "none"),
+        (
+            f"runs on each {audited} for the bound",
+            f"{privacy.confirmation_runs:,}" if privacy else "none",
+        ),
         (f"runs for each {measured}", f"{settings.accuracy_runs:,}" if report.accuracy else "none"),
         ("limits", f"{settings.limits.seconds:g} s a task, {settings.limits.memory_bytes / 2**30:.3g} GiB"),
         ("workers", f"{settings.workers} ({settings.engine})"),
@@ -178,10 +190,15 @@ def covered(exact: CheckResult) -> str:
         return ""
     last = max(rows, key=lambda row: (row.users, row.length))
     pairs = sum(row.pairs for row in exact.coverage)
-    users = f"{last.users} user{'s' * (last.users != 1)}"
-    updates = f"{last.length} update{'s' * (last.length != 1)}"
+    if exact.promise.adjacency in OF_TABLES:
+        scope = f"every table of up to {last.users} row{'s' * (last.users != 1)}"
+    elif exact.promise.adjacency is Adjacency.GIVEN:
+        scope = "every input that was given"
+    else:
+        users = f"{last.users} user{'s' * (last.users != 1)}"
+        scope = f"every stream of up to {last.length} update{'s' * (last.length != 1)} by {users}"
     ended = "; it stopped there at an unbounded loss" if exact.loss is not None and exact.loss.unbounded else ""
-    return f"The exact check covered every stream of up to {updates} by {users} ({pairs:,} pairs in all){ended}."
+    return f"The exact check covered {scope} ({pairs:,} pairs in all){ended}."
 
 
 def sentence(text: str) -> str:
