@@ -25,7 +25,7 @@ class Observed(StrEnum):
     ``MODEL``
         The model that is computed from it.
     ``SAMPLE``
-        Rows that are sampled from the model, as many as the audited tables have.
+        Rows that are sampled from the model: as many as the audited tables have, or a stated number.
     """
 
     STATE = "state"

@@ -240,7 +240,8 @@ def run_gate(
                     mined=seen.mined,
                 )
                 findings += _about_printing(privacy.printed) + findings_of_unconfirmed(privacy.unconfirmed)
-                if privacy.verdict is not Verdict.REFUTED:
+                # A shipped mechanism has no number of sampled rows to choose.
+                if privacy.verdict is not Verdict.REFUTED and isinstance(variant.estimator, IsolatedEstimator):
                     findings += findings_of_sampled_rows(variant.promise, variant.problem)
     except VariantError as problem:
         failure = f"{variant.name} failed during the audit: {problem}"

@@ -119,5 +119,5 @@ def depends_on_earlier_runs(
     if not differ(forward, outputs(order[::-1])) or differ(forward, outputs(order)):
         return False
     # A few outputs of code that draws elsewhere may be equal by chance.
-    many = max(_RUNS, min(_MANY_RUNS, int(_RUNS * _SECONDS_OF_MANY / seconds)))
+    many = max(_RUNS, min(_MANY_RUNS, int(_RUNS * _SECONDS_OF_MANY / max(seconds, 1e-9))))
     return not differ(outputs(order[:2], many), outputs(order[:2], many))

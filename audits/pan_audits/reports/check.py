@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from rich.table import Table
 
-from pan_audits.exact.result import CheckResult, Coverage
+from pan_audits.exact.result import CheckResult
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.isolation.conduct import KEEPS, places_in_words
 from pan_audits.judging.verdict import Verdict
+from pan_audits.reports.scopes import cells, headings, scopes
 from pan_audits.reports.text import conduct_lines, console, exact_line, print_lines
-from pan_promises.adjacency import OF_STREAMS, OF_TABLES, Adjacency
 from pan_promises.exact_epsilon import LogFraction
 from pan_promises.problem import Kind
 
@@ -73,54 +73,6 @@ def _scopes(result: CheckResult) -> Table:
     shown = headings(result.kind, result.promise.adjacency)
     for heading in shown.values():
         table.add_column(heading, justify="right", no_wrap=True)
-    largest = max(row.users for row in result.coverage)
-    for number, row in enumerate(result.coverage):
-        following = result.coverage[number + 1 : number + 2]
-        if row.users < largest and following and following[0].users == row.users:
-            continue
+    for row in scopes(result.coverage):
         table.add_row(*cells(row, result.kind, shown))
     return table
-
-
-def cells(row: Coverage, kind: Kind, shown: Iterable[str]) -> list[str]:
-    """The cells of a row.
-
-    Parameters
-    ----------
-    row
-        A covered scope.
-    kind
-        The kind of the inputs.
-    shown
-        The columns, as in :func:`headings`.
-    """
-    every = {
-        "users": str(row.users),
-        "sampled": "" if row.sample_size is None else str(row.sample_size),
-        "length": f"{'' if kind is Kind.TURNSTILE else 'up to '}{row.length}",
-        "inputs": f"{row.streams:,}",
-        "pairs": f"{row.pairs:,}",
-        "states": f"{row.states:,}",
-        "seconds": f"{row.seconds:.2f}",
-        "loss": "infinite" if row.loss.unbounded else f"{row.loss.nats:.6g}",
-    }
-    return [every[name] for name in shown]
-
-
-def headings(kind: Kind, adjacency: Adjacency) -> dict[str, str]:
-    """The columns that mean something for the inputs of this kind and adjacency, with their headings.
-
-    Parameters
-    ----------
-    kind, adjacency
-        The kind of the inputs, and their adjacency.
-    """
-    numbers = {"pairs": "pairs", "seconds": "seconds", "loss": "loss"}
-    if kind is Kind.TURNSTILE:
-        return {"users": "elements", "length": "entries", "inputs": "streams"} | numbers
-    if adjacency in OF_STREAMS:
-        scope = {"users": "users", "sampled": "sampled", "length": "updates", "inputs": "streams", "pairs": "pairs"}
-        return scope | {"states": "states"} | numbers
-    if adjacency in OF_TABLES:
-        return {"users": "rows", "inputs": "tables"} | numbers
-    return {"inputs": "inputs"} | numbers

@@ -12,7 +12,7 @@ from pan_audits.gating.gate import GateReport
 from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, PROMISE, Drawing, draw
 from pan_audits.reports.html.evidence import Evidence
-from pan_audits.reports.html.words import input_word
+from pan_audits.reports.html.words import SEEN_OF_TABLES, input_word
 from pan_promises.promise import Observed
 
 _LOGARITHMIC = 12.0
@@ -24,9 +24,7 @@ _PART = {Observed.STATE: "state alone", Observed.OUTPUT: "output alone"}
 _WHOLE = {
     **_PART,
     Observed.STATE_AND_OUTPUT: "state and output",
-    Observed.TRANSCRIPT: "the transcript",
-    Observed.MODEL: "the model",
-    Observed.SAMPLE: "sampled rows",
+    **SEEN_OF_TABLES,
 }
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from pan_audits.auditing.witness import Witness
 from pan_audits.choices.numbers import as_float
-from pan_audits.exact.result import CheckResult, Coverage
+from pan_audits.exact.result import CheckResult
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.gating.gate import GateReport
 from pan_audits.inputs.problems import conversion_of
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.reports.scopes import scopes
 from pan_promises.adjacency import OF_TABLES
+from pan_promises.problem import Kind
 from pan_promises.promise import Adjacency, Observed, Promise
 
 _ADJACENT = {
@@ -27,13 +28,17 @@ _ADJACENT = {
     Adjacency.SITE: "two tables that differ in the rows of one site",
     Adjacency.GIVEN: "two inputs that were given as neighbours",
 }
+SEEN_OF_TABLES = {
+    Observed.TRANSCRIPT: "the transcript",
+    Observed.MODEL: "the model",
+    Observed.SAMPLE: "sampled rows",
+}
+"""The observations of a mechanism on tables, in words."""
 _SEEN = {
     Observed.STATE: "{states}",
     Observed.OUTPUT: "{outputs}",
     Observed.STATE_AND_OUTPUT: "{states} together with {outputs}",
-    Observed.TRANSCRIPT: "the transcript",
-    Observed.MODEL: "the model",
-    Observed.SAMPLE: "sampled rows",
+    **SEEN_OF_TABLES,
 }
 
 
@@ -191,9 +196,12 @@ def covered(exact: CheckResult) -> str:
     last = max(rows, key=lambda row: (row.users, row.length))
     pairs = sum(row.pairs for row in exact.coverage)
     if exact.promise.adjacency in OF_TABLES:
-        scope = f"every table of up to {last.users} row{'s' * (last.users != 1)}"
+        scope = f"tables of up to {last.users} row{'s' * (last.users != 1)}"
     elif exact.promise.adjacency is Adjacency.GIVEN:
-        scope = "every input that was given"
+        scope = "every pair that was given"
+    elif exact.kind is Kind.TURNSTILE:
+        elements = f"{last.users} element{'s' * (last.users != 1)}"
+        scope = f"streams of up to {last.length} entr{'ies' if last.length != 1 else 'y'} with {elements}"
     else:
         users = f"{last.users} user{'s' * (last.users != 1)}"
         scope = f"every stream of up to {last.length} update{'s' * (last.length != 1)} by {users}"
@@ -204,13 +212,6 @@ def covered(exact: CheckResult) -> str:
 def sentence(text: str) -> str:
     """Text as a sentence of its own."""
     return text[:1].upper() + text[1:] + "." * (not text.endswith("."))
-
-
-def scopes(coverage: Sequence[Coverage]) -> list[Coverage]:
-    """The covered scopes: all lengths for the most users, the largest for fewer."""
-    most = max((row.users for row in coverage), default=0)
-    following = [row.users for row in coverage[1:]] + [0]
-    return [row for row, users in zip(coverage, following, strict=True) if row.users == most or users != row.users]
 
 
 def seconds(value: float) -> str:
