@@ -10,9 +10,11 @@ from typing import Any
 from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.concentrated_measure import measure_rho
 from pan_audits.auditing.concentrated_search import FEWEST_RUNS, choose_pair, runs_for_all
+from pan_audits.auditing.doubles import as_they_are, loss_of_doubles
 from pan_audits.auditing.effort import MOST_RUNS, PATIENCE, affordable, rounded, runs_at_once, seconds_per_run
 from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.sampler import Sampler
+from pan_audits.inputs.problems import implied_by
 from pan_audits.inputs.streams.catalogue import Catalogue
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
@@ -96,6 +98,11 @@ def audit_rho(
     assert witness.concentrated is not None
     made_singly = 2 * confirmation * _share_made_singly(sampler)
     refuted = witness.concentrated.rho > promise.rho
+    doubles = None
+    if not refuted and sampler.grids is not None:
+        # The bound of rho has the whole budget: what it says about the doubles is no verdict.
+        samples = as_they_are(chosen.as_they_are, [chosen.pair, *pairs])
+        doubles = loss_of_doubles(samples, implied_by(promise), budget.error)
     detectable = detectable_rho(confirmation, error=budget.error, rho=promise.rho)
     return replace(
         result,
@@ -106,6 +113,7 @@ def audit_rho(
         detectable_rho=detectable if isfinite(detectable) and not refuted else None,
         runs=sampler.runs,
         printed=sampler.printed,
+        doubles=doubles,
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite, log
 from typing import Any
 
 from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.concentrated import audit_rho
+from pan_audits.auditing.doubles import as_they_are, loss_of_doubles
 from pan_audits.auditing.effort import MOST_RUNS, PATIENCE, affordable, rounded, runs_at_once, seconds_per_run
 from pan_audits.auditing.generations import GENERATIONS, search_mutated
 from pan_audits.auditing.long_audit import LEAST_RUNS, LongAudit
@@ -20,6 +21,7 @@ from pan_audits.auditing.sampler import Sampler
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search
 from pan_audits.auditing.sequential import Direction
 from pan_audits.auditing.stages import make_singly, search_catalogues
+from pan_audits.events import Grids, Table
 from pan_audits.inputs.problems import catalogue_for, mutates
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.inputs.streams.mined import Mined
@@ -32,6 +34,8 @@ from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 
 _SELECTION_PART = 5
+_ANOTHER_OFFSET = 2
+"""Changes the seed of the offsets of the grids for a long audit."""
 _MASSES = (0.5, 0.1, 0.01)
 _ALMOST_CERTAIN = 0.99
 """The probability of the event that an audit with few runs can find."""
@@ -100,6 +104,7 @@ def audit_privacy(
         )
         for stream in dict.fromkeys((settings.stream, None))
     ]
+    sampler.grids = None if settings.doubles else Grids(entropy)
     if promise.rho is not None:
         return audit_rho(sampler, promise, stages, budget, settings, entropy=entropy, configuration=configuration)
     long = (settings.runs or 0) > MOST_RUNS
@@ -164,6 +169,12 @@ def audit_privacy(
             confirmation_runs=confirmation,
             estimator=configuration,
         )
+        if witness is None:
+            found.refutations.clear()
+    doubles = None
+    if witness is None and not settings.doubles:
+        # No witness has used the share of the bound.
+        doubles = loss_of_doubles(_as_they_are(searched), promise, share["bound"].error)
     detectable = {} if witness else _detectable(searched, promise, twice=0 < by_catalogue.singly < 1)
     verdict, reason = _verdict(searched, promise, detectable)
     if verdict is Verdict.NOT_REFUTED and not any(isfinite(best) for _, best in detectable.values()):
@@ -188,14 +199,23 @@ def audit_privacy(
         reason=reason,
         singly=by_catalogue.singly,
         unconfirmed=by_catalogue.unconfirmed,
+        doubles=doubles,
     )
+
+
+def _as_they_are(searched: Sequence[Search]) -> Iterator[tuple[Pair, Table, Table]]:
+    """The first runs of each pair with all bits of their numbers; the pairs with the most runs first."""
+    for each in reversed(searched):
+        pairs = sorted(each.tests, key=lambda pair: (-each.tests[pair].runs, -each.tests[pair].prospect))
+        yield from as_they_are(each.as_they_are, pairs)
 
 
 def _long(
     sampler: Sampler, promise: Promise, searched: Sequence[Search], budget: ErrorBudget, entropy: int, runs: int
 ) -> LongResult:
     """Make all remaining runs, on the most promising pairs and events of the search."""
-    candidates = long_candidates(searched, promise, runs // 2)
+    grids = sampler.grids and sampler.grids.anew(entropy ^ _ANOTHER_OFFSET)
+    candidates = long_candidates(searched, promise, runs // 2, grids)
     # From here on, the runs of the search would only take memory.
     for search_ in searched:
         search_.forget(candidate.pair for candidate in candidates)

@@ -1,6 +1,7 @@
 """Events that an intruder can look for, and how they are learned."""
 
 from pan_audits.events.event import Condition, Event
+from pan_audits.events.grids import Grids
 from pan_audits.events.learner import (
     Candidate,
     Objective,
@@ -21,6 +22,7 @@ __all__ = [
     "Candidate",
     "Condition",
     "Event",
+    "Grids",
     "Objective",
     "Polynomial",
     "Score",

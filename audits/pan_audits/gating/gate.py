@@ -20,6 +20,7 @@ from pan_audits.gating.certificate import Certificate, certify
 from pan_audits.hygiene import Finding, Severity, check_hygiene
 from pan_audits.hygiene.batches import compared_batches, findings_of_unconfirmed
 from pan_audits.hygiene.conduct import Surveyed, survey
+from pan_audits.hygiene.floating_point import findings_of_floating_point
 from pan_audits.hygiene.forms_of_states import compared_forms
 from pan_audits.hygiene.many_runs import compared_many_runs
 from pan_audits.hygiene.sampled_rows import findings_of_sampled_rows
@@ -174,7 +175,7 @@ def run_gate(
         with open_engine(
             settings.engine, workers=settings.workers, limits=settings.limits, scheduler=settings.scheduler
         ) as engine:
-            if settings.exact:
+            if settings.exact and not settings.doubles:
                 exact = _exact_check(variant, settings, journal)
             refuted = exact is not None and exact.verdict is Verdict.REFUTED
             if settings.hygiene and not refuted:
@@ -240,12 +241,13 @@ def run_gate(
                     mined=seen.mined,
                 )
                 findings += _about_printing(privacy.printed) + findings_of_unconfirmed(privacy.unconfirmed)
+                findings += findings_of_floating_point(privacy.doubles, variant.promise)
                 # A shipped mechanism has no number of sampled rows to choose.
                 if privacy.verdict is not Verdict.REFUTED and isinstance(variant.estimator, IsolatedEstimator):
                     findings += findings_of_sampled_rows(variant.promise, variant.problem)
     except VariantError as problem:
         failure = f"{variant.name} failed during the audit: {problem}"
-    certificate = certify(variant, exact) if exact is not None and settings.exact else None
+    certificate = certify(variant, exact) if exact is not None else None
     verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
     return GateReport(
         name=variant.name,

@@ -60,6 +60,9 @@ class Settings:
         Whether to check the estimator's conduct first.
     exact
         Whether to check small instances exactly first; a refutation there needs no audit.
+    doubles
+        Judge the doubles as they are, with all their bits, and not the promise in real arithmetic. The exact check
+        calculates with real numbers, and is left out.
     limits
         Limits on each task of a worker.
     engine
@@ -78,6 +81,7 @@ class Settings:
     stream: str | None = None
     hygiene: bool = True
     exact: bool = True
+    doubles: bool = False
     limits: Limits = field(default_factory=Limits)
     engine: str = "processes"
     scheduler: str | None = None
@@ -115,4 +119,5 @@ class Settings:
             "stream": self.stream,
             "hygiene": self.hygiene,
             "exact": self.exact,
+            "doubles": self.doubles,
         }

@@ -26,7 +26,6 @@ from pan_audits.observing.numbers import (
     is_number,
     is_whole,
     loses_precision,
-    lowest_bit,
     rounded,
     sums_of_blocks,
     total,
@@ -34,7 +33,7 @@ from pan_audits.observing.numbers import (
 from pan_audits.observing.plain import extra_attributes, holds, plain
 from pan_audits.observing.subject import Subject, entries_of_user
 
-__all__ = ["Subject", "fields_of", "lowest_bit", "observation_features", "observation_parts", "opaque_parts"]
+__all__ = ["Subject", "fields_of", "observation_features", "observation_parts", "opaque_parts"]
 
 MOST_ELEMENTS = 32
 """Greatest number of elements of an array in a state that are read."""

@@ -136,12 +136,3 @@ def loses_precision(values: NDArray[Any]) -> bool:
     if 0 <= int(np.bitwise_or.reduce(values, axis=None)) < EXACT:
         return False
     return int(values.max()) >= EXACT or int(values.min()) <= -EXACT
-
-
-def lowest_bit(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Exponent of the lowest set bit of each double; NaN for zero and what is not finite."""
-    mantissa, exponent = np.frexp(values)
-    usable = np.isfinite(values) & (values != 0)
-    whole = np.where(usable, np.ldexp(np.abs(np.where(usable, mantissa, 0.5)), 53), 1.0).astype(np.int64)
-    lowest = whole & -whole
-    return np.where(usable, exponent - 53 + np.log2(lowest.astype(np.float64)), np.nan)
