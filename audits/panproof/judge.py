@@ -131,6 +131,7 @@ def gate(
     seed: int | None = None,
     jobs: int = 2,
     exact: bool = True,
+    doubles: bool = False,
     isolation: str = "best",
     **parameters: Any,
 ) -> AuditResult:
@@ -155,6 +156,10 @@ def gate(
         Worker processes, 1 to 256.
     exact
         Whether small instances are checked exactly first.
+    doubles
+        Judge the doubles as they are, with all their bits. By default the promise is about real numbers: a refutation
+        must survive when each number of the output is rounded to a coarse grid at a random offset, and what only the
+        low bits show is a finding. The exact check calculates with real numbers, and is left out.
 
     Returns
     -------
@@ -185,6 +190,7 @@ def gate(
             confirmation_runs=CONFIRMATION_RUNS if confirmation_runs is None else confirmation_runs,
             seed=seed,
             exact=exact,
+            doubles=doubles,
             limits=limits,
         )
     problems.raise_any()

@@ -99,7 +99,7 @@ def audit_rho(
     made_singly = 2 * confirmation * _share_made_singly(sampler)
     refuted = witness.concentrated.rho > promise.rho
     doubles = None
-    if not refuted and sampler.grids is not None:
+    if not refuted and not settings.doubles:
         # The bound of rho has the whole budget: what it says about the doubles is no verdict.
         samples = as_they_are(chosen.as_they_are, [chosen.pair, *pairs])
         doubles = loss_of_doubles(samples, implied_by(promise), budget.error)

@@ -90,7 +90,7 @@ def measure_rho(
     share = 0.0
     if score is not None:
         share = MAIN_SHARE if score.worth > candidate.worth else 1 - MAIN_SHARE
-    fresh = sampler.grids and sampler.grids.anew(entropy)
+    fresh = sampler.reading and sampler.reading.anew(entropy)
     found = candidate.event.on(fresh)
     if score is not None:
         score = replace(score, score=score.score.on(fresh))

@@ -89,7 +89,7 @@ class _Samples:
             for family, place in sides
         ]
         drawn = self.sampler.draw_joined(groups)
-        for side, table, as_it_is in zip(sides, self.sampler.coarse(drawn), drawn, strict=True):
+        for side, table, as_it_is in zip(sides, self.sampler.read(drawn), drawn, strict=True):
             self.tables.setdefault(side, []).append(table)
             self.as_they_are.setdefault(side, [as_it_is.rows(0, _KEPT_AS_THEY_ARE)])
         self.runs += runs * len(sides)

@@ -12,8 +12,8 @@ from pan_audits.events import (
     LIKELIHOOD_RATIO,
     Condition,
     Event,
-    Grids,
     Objective,
+    Reading,
     Table,
     bound_objective,
     cautious,
@@ -32,7 +32,7 @@ _THRESHOLDS = 512
 
 
 def long_candidates(
-    searched: Sequence[Search], promise: Promise, runs: int, grids: Grids | None = None
+    searched: Sequence[Search], promise: Promise, runs: int, reading: Reading | None = None
 ) -> list[Candidate]:
     """The pairs, directions and events whose bound could rise highest, learned from all runs of the search.
 
@@ -46,8 +46,8 @@ def long_candidates(
         The promise to refute.
     runs
         Number of further runs on each stream.
-    grids
-        The coarse grids of the search.
+    reading
+        How the numbers are read.
     """
     objective = bound_objective(runs, promise.delta, _DEVIATIONS)
     found: list[tuple[Pair, Learned]] = []
@@ -62,7 +62,7 @@ def long_candidates(
                 found.append((turned, _learned(left.rows(0, common), right.rows(0, common), objective)))
     found.sort(key=lambda entry: entry[1].worth, reverse=True)
     return [
-        Candidate(pair, learned.event.on(grids), _bet(learned, promise)) for pair, learned in found[:MOST_CANDIDATES]
+        Candidate(pair, learned.event.on(reading), _bet(learned, promise)) for pair, learned in found[:MOST_CANDIDATES]
     ]
 
 

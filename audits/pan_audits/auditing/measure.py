@@ -86,9 +86,9 @@ def measure(
     fresh = _drawn_as_they_are(sampler, pair, confirmation_runs, entropy, CONFIRMATION)
     confirmation = _oriented(pair, oriented, fresh)
     event = candidate.event
-    if sampler.grids is not None:
-        event = candidate.event.on(sampler.grids.anew(entropy ^ _ANOTHER_OFFSET))
-        if not _same_event(candidate.event.on(sampler.grids), event, confirmation):
+    if sampler.reading is not None:
+        event = candidate.event.on(sampler.reading.anew(entropy ^ _ANOTHER_OFFSET))
+        if not _same_event(candidate.event.on(sampler.reading), event, confirmation):
             return None
     return _witness(promise, oriented, event, *confirmation, budget, entropy, estimator)
 
@@ -270,7 +270,7 @@ def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found
 def _draw(
     sampler: Sampler, pair: Pair, runs: int, entropy: int, purpose: int, *, chunk: int = 0
 ) -> tuple[Table, Table]:
-    left, right = sampler.coarse(_drawn_as_they_are(sampler, pair, runs, entropy, purpose, chunk=chunk))
+    left, right = sampler.read(_drawn_as_they_are(sampler, pair, runs, entropy, purpose, chunk=chunk))
     return left, right
 
 

@@ -21,7 +21,7 @@ from pan_audits.auditing.sampler import Sampler
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search
 from pan_audits.auditing.sequential import Direction
 from pan_audits.auditing.stages import make_singly, search_catalogues
-from pan_audits.events import Grids, Table
+from pan_audits.events import AllBits, Grids, Table
 from pan_audits.inputs.problems import catalogue_for, mutates
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.inputs.streams.mined import Mined
@@ -104,7 +104,7 @@ def audit_privacy(
         )
         for stream in dict.fromkeys((settings.stream, None))
     ]
-    sampler.grids = None if settings.doubles else Grids(entropy)
+    sampler.reading = AllBits() if settings.doubles else Grids(entropy)
     if promise.rho is not None:
         return audit_rho(sampler, promise, stages, budget, settings, entropy=entropy, configuration=configuration)
     long = (settings.runs or 0) > MOST_RUNS
@@ -214,8 +214,8 @@ def _long(
     sampler: Sampler, promise: Promise, searched: Sequence[Search], budget: ErrorBudget, entropy: int, runs: int
 ) -> LongResult:
     """Make all remaining runs, on the most promising pairs and events of the search."""
-    grids = sampler.grids and sampler.grids.anew(entropy ^ _ANOTHER_OFFSET)
-    candidates = long_candidates(searched, promise, runs // 2, grids)
+    reading = sampler.reading and sampler.reading.anew(entropy ^ _ANOTHER_OFFSET)
+    candidates = long_candidates(searched, promise, runs // 2, reading)
     # From here on, the runs of the search would only take memory.
     for search_ in searched:
         search_.forget(candidate.pair for candidate in candidates)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from pan_audits.events import Grids, Table
+from pan_audits.events import Reading, Table
 from pan_audits.inputs.streams.family import Family
 from pan_audits.journals.journal import Journal
 from pan_audits.running.mechanism import Mechanism, observed
@@ -99,8 +99,8 @@ class Sampler:
         Called with the number of finished runs.
     engine
         Where the runs are made; by default worker processes, as many as ``workers``, under ``limits``.
-    grids
-        Coarse grids, to which :meth:`coarse` rounds observations; ``None`` to judge the doubles as they are.
+    reading
+        How :meth:`read` reads the numbers of observations; ``None`` for numbers as they are.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class Sampler:
     printed: int = 0
     busy_seconds: float = 0.0
     engine: Engine | None = None
-    grids: Grids | None = None
+    reading: Reading | None = None
 
     def __post_init__(self) -> None:
         if self.engine is None:
@@ -164,12 +164,12 @@ class Sampler:
         tables = iter(self.draw(flat))
         return [Table.concatenate([next(tables) for _ in group]) for group in groups]
 
-    def coarse(self, tables: Sequence[Table], known: Sequence[Table] | None = None) -> list[Table]:
-        """Observations rounded to the coarse grids. The grids of new columns are fixed by the ``known`` rows."""
-        if self.grids is None:
+    def read(self, tables: Sequence[Table], known: Sequence[Table] | None = None) -> list[Table]:
+        """Observations as they are read. The reading of new columns is fixed by the ``known`` rows; by default, all."""
+        if self.reading is None:
             return list(tables)
-        self.grids.learn(tables if known is None else known)
-        return [self.grids(table) for table in tables]
+        self.reading.learn(tables if known is None else known)
+        return [self.reading(table) for table in tables]
 
     def _tell(self, runs: int) -> None:
         if self.progress:

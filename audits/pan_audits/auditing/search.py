@@ -189,7 +189,7 @@ def search(
             table if side in result.samples else table.rows(0, FEW_LESSONS[0])
             for side, table in zip(sides, drawn, strict=True)
         ]
-        for side, table, as_it_is in zip(sides, sampler.coarse(drawn, known), drawn, strict=True):
+        for side, table, as_it_is in zip(sides, sampler.read(drawn, known), drawn, strict=True):
             result.samples.setdefault(side, []).append(table)
             kept = result.as_they_are.setdefault(side, [])
             if (more := _KEPT_AS_THEY_ARE - sum(each.runs for each in kept)) > 0:

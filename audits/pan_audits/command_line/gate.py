@@ -88,6 +88,12 @@ def gate(
     exact: Annotated[
         bool, typer.Option("--exact/--no-exact", help="Check small instances exactly before the audit.")
     ] = True,
+    doubles: Annotated[
+        bool,
+        typer.Option(
+            "--doubles", help="Judge the doubles as they are, with all their bits, and not the promise in real numbers."
+        ),
+    ] = False,
     timeout: Timeout = 120.0,
     memory: Memory = 2.0,
     inputs: Inputs = "",
@@ -125,6 +131,8 @@ def gate(
 
     Example: panproof gate my_module:Synthesizer --table schema.json --promise
     epsilon=1,adjacency=replace-row,public=n+schema,observed=sample
+
+    Example: panproof gate my_module:mechanism --inputs my_module:neighbours --epsilon 1 --doubles
 
     Example: panproof gate calibrated-bernoulli --epsilon 0.1 --runs 1e9 --engine dask --scheduler tcp://HOST:8786
     """
@@ -171,6 +179,7 @@ def gate(
         seed=seed,
         stream=stream,
         exact=exact,
+        doubles=doubles,
         limits=limits,
     )
     identity = {

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pan_audits.events.comparisons import COMPARISONS
 from pan_audits.events.definition import Definition
 from pan_audits.events.features import FEATURES
-from pan_audits.events.grids import Grid, Grids, grids_in, grids_to_dict, rounded
+from pan_audits.events.grids import Grid, Reading, grids_in, grids_to_dict, rounded
 from pan_audits.events.polynomial import Polynomial
 from pan_audits.events.table import Floats, Table
 from pan_audits.judging.reading import Field
@@ -103,9 +103,9 @@ class Event:
             "derived": [definition.to_dict() for definition in self.derived],
         } | grids_to_dict(self.grids)
 
-    def on(self, grids: Grids | None) -> Event:
-        """The same event on numbers that are rounded to these grids; without any, on numbers as they are."""
-        return self if grids is None else replace(self, grids=grids.of(self.features))
+    def on(self, reading: Reading | None) -> Event:
+        """The same event of numbers that are read in this way; by default, as they are."""
+        return self if reading is None else replace(self, **reading.fields(self.features, self.derived))
 
     @classmethod
     def from_dict(cls, values: Field | Mapping[str, Any]) -> Event:

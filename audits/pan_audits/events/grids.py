@@ -9,12 +9,14 @@ they are show is a finding of its own (:mod:`pan_audits.auditing.doubles`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from pan_audits.events.definition import Definition
+from pan_audits.events.names import LIKELIHOOD
 from pan_audits.events.table import Floats, Table
 from pan_audits.judging.reading import LARGEST_NUMBER, Field
 
@@ -77,8 +79,8 @@ class Grid:
                 return values
             size = np.maximum(np.minimum(np.abs(values), np.abs(values - self.centre)), self.scale)
             step = np.maximum(_power_below(size, _BITS), _power_below(values, _BITS_OF_VALUES))
-            kept |= step == 0
-            rounded = step * np.rint(values / np.where(kept, 1.0, step) - self.offset)
+            rounded = step * np.rint(values / np.where(step == 0, 1.0, step) - self.offset)
+            kept |= (step == 0) | np.isinf(rounded)
         return np.where(kept, values, rounded)
 
 
@@ -86,6 +88,22 @@ def _power_below(values: Floats, bits: int) -> Floats:
     """The largest power of two that is at most ``|values| * 2**-bits``, 0 for 0."""
     _, exponent = np.frexp(np.where(np.isfinite(values), values, 0.0))
     return np.where(values == 0, 0.0, np.ldexp(1.0, exponent - 1 - bits))
+
+
+class Reading(Protocol):
+    """How the numbers of an observation are read: rounded to coarse grids, or with all their bits."""
+
+    def learn(self, tables: Iterable[Table]) -> None:
+        """Fix the reading of new columns by a sample."""
+
+    def anew(self, seed: int) -> Reading:
+        """The same reading with other random offsets."""
+
+    def fields(self, features: frozenset[str], derived: tuple[Definition, ...]) -> dict[str, Any]:
+        """The fields with which an event or a score of these columns and definitions reads observations as they are."""
+
+    def __call__(self, table: Table) -> Table:
+        """The observations, as they are read."""
 
 
 @dataclass
@@ -108,7 +126,7 @@ class Grids:
         samples: dict[str, list[Floats]] = {}
         for table in tables:
             for place, name in enumerate(table.names):
-                if name not in self.known and not _is_likelihood(name):
+                if name not in self.known and not name.startswith(LIKELIHOOD):
                     samples.setdefault(name, []).append(table.values[:, place])
         for name, values in samples.items():
             if (grid := Grid.of(np.concatenate(values), self._offset(name))) is not None:
@@ -120,9 +138,9 @@ class Grids:
         other.known = {name: replace(grid, offset=other._offset(name)) for name, grid in self.known.items()}
         return other
 
-    def of(self, names: Collection[str]) -> tuple[tuple[str, Grid], ...]:
-        """The grids of some columns, for an event."""
-        return tuple((name, grid) for name, grid in self.known.items() if name in names)
+    def fields(self, features: frozenset[str], derived: tuple[Definition, ...]) -> dict[str, Any]:
+        """The fields of an event or a score of rounded numbers."""
+        return {"grids": tuple((name, grid) for name, grid in self.known.items() if name in features)}
 
     def __call__(self, table: Table) -> Table:
         """The table with rounded numbers."""
@@ -165,8 +183,3 @@ def grids_in(document: Field) -> tuple[tuple[str, Grid], ...]:
         if len(found) > _MOST_GRIDS:
             document.refuse(f"an event with at most {_MOST_GRIDS} rounded columns")
     return tuple(found)
-
-
-def _is_likelihood(name: str) -> bool:
-    """Whether a column is computed by a trusted capability from the whole observation."""
-    return name.startswith("log-likelihood")

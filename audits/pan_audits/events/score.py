@@ -10,7 +10,7 @@ import numpy as np
 
 from pan_audits.events.definition import Definition
 from pan_audits.events.event import Event, definitions_in
-from pan_audits.events.grids import Grid, Grids, grids_in, grids_to_dict
+from pan_audits.events.grids import Grid, Reading, grids_in, grids_to_dict
 from pan_audits.events.polynomial import Polynomial
 from pan_audits.events.table import Floats, Table
 from pan_audits.judging.reading import Field
@@ -90,9 +90,9 @@ class Score:
             "derived": [definition.to_dict() for definition in self.derived],
         } | grids_to_dict(self.grids)
 
-    def on(self, grids: Grids | None) -> Score:
-        """The same score of numbers that are rounded to these grids; without any, of numbers as they are."""
-        return self if grids is None else replace(self, grids=grids.of(self.features))
+    def on(self, reading: Reading | None) -> Score:
+        """The same score of numbers that are read in this way; by default, as they are."""
+        return self if reading is None else replace(self, **reading.fields(self.features, self.derived))
 
     @classmethod
     def from_dict(cls, values: Field | Mapping[str, Any]) -> Score:

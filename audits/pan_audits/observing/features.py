@@ -23,6 +23,7 @@ from pan_audits.observing.numbers import (
     add_number,
     add_whole,
     array_total,
+    is_double,
     is_number,
     is_whole,
     loses_precision,
@@ -278,6 +279,9 @@ class _Reading:
             self.opaque[label] = ("bytes that do not match the number of users", checksum(value))
 
     def _text(self, value: str, label: str) -> None:
+        if is_double(value):
+            self.row[f"{label} as a number"] = float(value)
+            return
         raw = value.encode(errors="surrogatepass")
         self.row[f"{label}.length"] = float(len(raw))
         self.row[f"{label} checksum"] = float(zlib.crc32(raw))

@@ -19,12 +19,22 @@ EXACT = 2**53
 """Below this, a double holds every whole number."""
 
 _LIMB = 32
+_MOST_READABLE_DIGITS = 12
 _MOST_LIMBS = 8
 
 
 def is_number(value: Any) -> bool:
     """Whether a value is a real number of Python or numpy."""
     return is_whole(value) or isinstance(value, (float, np.floating, np.bool_))
+
+
+def is_double(text: str) -> bool:
+    """Whether a text is a fraction with all digits of a double, as Python writes it: its digits are no text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return False
+    return len(text) > _MOST_READABLE_DIGITS and repr(number) == text
 
 
 def is_whole(value: Any) -> bool:

@@ -50,6 +50,7 @@ def replay_command(report: GateReport) -> str:
         words += ["--memory", repr(limits.memory_bytes / 2**30)] if limits.memory_bytes != usual.memory_bytes else []
     words += ["--seed", str(report.seed)]
     checked = report.exact is not None if settings is None else settings.exact
+    words += ["--doubles"] if settings is not None and settings.doubles else []
     return shlex.join(words if checked else [*words, "--no-exact"])
 
 

@@ -1,23 +1,26 @@
 """The low bits of doubles that have no common grid: the lowest bit that is set, and remainders modulo coarse grids.
 
-On numbers that are rounded to a coarse grid there is no such column.
+An audit of the doubles as they are adds these columns. On numbers that are rounded to a coarse grid they say nothing.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from pan_audits.events.definition import Definition
 from pan_audits.events.feature import Derived, Feature
+from pan_audits.events.names import LIKELIHOOD
 from pan_audits.events.table import Floats, Table
 from pan_audits.judging.reading import Field
 
 _KIND = "low bits"
 _REMAINDERS = (12, 20, 28)
 _MOST_COLUMNS = 8
-_FEWEST_NUMBERS = 20
+_FEWEST_NUMBERS = 12
 _ALL_BITS, _PART_WITH_ALL_BITS = 50, 0.05
 
 
@@ -82,21 +85,57 @@ def lacks_grid(values: Floats) -> bool:
     values = values[values != np.rint(values)]
     if values.size < _FEWEST_NUMBERS or np.unique(values).size < 0.5 * values.size:
         return False
-    if np.abs(values).max() < 1e5 and np.array_equal(values, np.round(values, 9)):
+    if np.abs(values).max() < 1e6 and np.array_equal(values, np.round(values, 9)):
         return False
     used = np.frexp(values)[1] - lowest_bit(values)
     return bool((used >= _ALL_BITS).mean() >= _PART_WITH_ALL_BITS)
 
 
-def columns_without_grid(left: Table, right: Table) -> list[str]:
-    """The columns of two tables whose numbers have no common grid."""
-    names = dict.fromkeys((*left.names, *right.names))
-    return [name for name in names if lacks_grid(np.concatenate([left.column(name), right.column(name)]))]
+@dataclass
+class AllBits:
+    """Observations with columns for the low bits of numbers without a common grid.
+
+    Attributes
+    ----------
+    suspicious
+        For each column that was seen, whether its numbers have no common grid.
+    """
+
+    suspicious: dict[str, bool] = field(default_factory=dict)
+
+    def learn(self, tables: Iterable[Table]) -> None:
+        """Find new columns without a grid by a sample."""
+        samples: dict[str, list[Floats]] = {}
+        for table in tables:
+            for place, name in enumerate(table.names):
+                if name not in self.suspicious and not name.startswith(LIKELIHOOD):
+                    samples.setdefault(name, []).append(table.values[:, place])
+        self.suspicious |= {name: lacks_grid(np.concatenate(values)) for name, values in samples.items()}
+
+    def anew(self, seed: int) -> AllBits:
+        """The same columns: they depend on no offset."""
+        return self
+
+    def fields(self, features: frozenset[str], derived: tuple[Definition, ...]) -> dict[str, Any]:
+        """The fields of an event or a score that reads these columns."""
+        return {"derived": (*(one for one in self._columns() if one.name in features), *derived)}
+
+    def __call__(self, table: Table) -> Table:
+        for column in self._columns():
+            table = table.with_column(column.name, column(table))
+        return table
+
+    @property
+    def without_grid(self) -> list[str]:
+        """The names of the columns without a grid."""
+        return [name for name, suspicious in self.suspicious.items() if suspicious]
+
+    def _columns(self) -> list[LowBits]:
+        return [LowBits(name, bits) for name in self.without_grid[:_MOST_COLUMNS] for bits in (0, *_REMAINDERS)]
 
 
 def _derive(left: Table, right: Table) -> list[Derived]:
-    names = columns_without_grid(left, right)[:_MOST_COLUMNS]
-    return [Derived.of(LowBits(name, bits), left, right) for name in names for bits in (0, *_REMAINDERS)]
+    return []
 
 
-FEATURE = Feature(name=_KIND, order=15, derive=_derive, read=LowBits.from_field)
+FEATURE = Feature(name=_KIND, order=50, derive=_derive, read=LowBits.from_field)
