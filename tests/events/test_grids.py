@@ -101,6 +101,8 @@ def test_grids_of_numbers_are_recognised():
     noise = np.random.default_rng(1).laplace(0, 1, 500)
     assert lacks_grid(noise)
     assert lacks_grid(np.concatenate([np.rint(noise * 2**30) / 2**30, 1 / 3 + np.rint(noise * 2**30) / 2**30]))
+    assert lacks_grid(noise.astype(np.float32).astype(float))
+    assert not lacks_grid(np.rint(noise * 2**20) / 2**20)
     assert not lacks_grid(np.round(noise, 5))
     assert not lacks_grid(np.rint(noise * 2**30) / 2**30)
     assert not lacks_grid(np.rint(noise))

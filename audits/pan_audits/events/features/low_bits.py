@@ -22,6 +22,8 @@ _REMAINDERS = (12, 20, 28)
 _MOST_COLUMNS = 8
 _FEWEST_NUMBERS = 12
 _ALL_BITS, _PART_WITH_ALL_BITS = 50, 0.05
+_BITS_OF_SINGLE, _SMALL = 24, 3
+"""Numbers of single precision, and how many bits a small number is smaller."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,12 @@ def lacks_grid(values: Floats) -> bool:
         return False
     if np.abs(values).max() < 1e6 and np.array_equal(values, np.round(values, 9)):
         return False
-    used = np.frexp(values)[1] - lowest_bit(values)
+    exponents = np.frexp(values)[1]
+    used = exponents - lowest_bit(values)
+    if used.max() == _BITS_OF_SINGLE:
+        # On a grid, small numbers use fewer bits than large ones.
+        used = used[exponents <= exponents.max() - _SMALL]
+        return bool((used >= _BITS_OF_SINGLE - _SMALL).sum() > _SMALL)
     return bool((used >= _ALL_BITS).mean() >= _PART_WITH_ALL_BITS)
 
 
