@@ -50,6 +50,8 @@ class PrivacyResult:
     detectable_rho
         For a promise of a rho that was not refuted: the smallest rho of two normal laws that a known score would have
         shown to be above the promise with 95% power; ``None`` if there is none.
+    timed
+        For a number of runs that depends on time: why, and the options that repeat it.
     """
 
     promise: Promise
@@ -67,6 +69,7 @@ class PrivacyResult:
     unconfirmed: int = 0
     rho: float | None = None
     detectable_rho: float | None = None
+    timed: str = ""
 
     @property
     def loss(self) -> float | None:

@@ -66,11 +66,12 @@ def gate(
         ),
     ] = 20_000,
     seconds: Annotated[
-        float,
+        float | None,
         Seconds(
-            "Instead of --runs: seconds for the search, and up to three times as many if they can decide the verdict."
+            "Instead of --runs: seconds for the search, and up to three times as many if they can decide the verdict. "
+            "Such a report cannot be repeated by its seed alone."
         ),
-    ] = 10.0,
+    ] = None,
     error: Error = 1e-6,
     stream: Annotated[
         str | None,

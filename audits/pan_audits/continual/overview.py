@@ -30,9 +30,9 @@ _RUNS = 22_000
 _LONG_RUNS = 4
 
 _CONFIRMING = 3_000
-_SCOPE = CheckSettings(users=2, length=4, seconds=60.0)
-_MEDIUM_SCOPE = CheckSettings(users=2, length=3, seconds=60.0)
-_SHORT_SCOPE = CheckSettings(users=2, length=2, seconds=60.0)
+_SCOPE = CheckSettings(users=2, length=4)
+_MEDIUM_SCOPE = CheckSettings(users=2, length=3)
+_SHORT_SCOPE = CheckSettings(users=2, length=2)
 _FACTORED = ("calibrated-turnstile", "presence")
 """Each of their outputs is a sum of many formulas."""
 _MIXTURES = ("turnstile-adaptive", "turnstile-best-of-both")

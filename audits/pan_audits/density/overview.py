@@ -33,7 +33,7 @@ _SYNTHETIC = ("graph-density",)
 _RUNS, _RUNS_AT_ONCE = 50, 1000
 """Runs for the measurement of the error. They cost little if the estimator makes many runs at once."""
 
-_SCOPE = CheckSettings(users=2, length=3, sample_size=2, appearances=3, seconds=20.0)
+_SCOPE = CheckSettings(users=2, length=3, sample_size=2, appearances=3)
 
 
 @dataclass(frozen=True)

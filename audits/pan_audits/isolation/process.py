@@ -21,7 +21,7 @@ from pan_audits.isolation.channel import Channel, ClosedError, SlowError
 from pan_audits.isolation.data import DataError
 from pan_audits.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
 from pan_audits.isolation.usage import family_of, folder_bytes, use_more_than
-from pan_audits.workers.limits import DiedError, Limits, VariantError, count_printed
+from pan_audits.workers.limits import DiedError, Limits, VariantError, count_busy, count_printed
 from pan_audits.workers.threads import one_thread_each
 from pan_promises.errors import InputError
 
@@ -119,7 +119,8 @@ class SubjectProcess:
         """
         try:
             channel = self._started()
-            deadline = time.monotonic() + self.limits.seconds
+            began = time.monotonic()
+            deadline = began + self.limits.seconds
             channel.send(dict(question))
             while True:
                 message = self._receive(channel, deadline)
@@ -129,6 +130,10 @@ class SubjectProcess:
                 elif kind == "answer":
                     printed = message.get("printed", 0)
                     count_printed(printed if isinstance(printed, int) and printed > 0 else 0)
+                    busy = message.get("busy", 0.0)
+                    # The process may say anything; it has no more processors than the machine.
+                    most = (time.monotonic() - began) * (os.cpu_count() or 1)
+                    count_busy(min(busy, most) if isinstance(busy, float) and busy > 0 else 0.0)
                     return message.get("value")
                 elif kind == "failure":
                     raise (InputError if message.get("kind") == "input" else VariantError)(

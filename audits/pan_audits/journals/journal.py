@@ -197,7 +197,7 @@ class Journal:
         return result
 
     def keep(self, key: str, value: Any) -> None:
-        """Keep the result of an exact check. It depends on the time that it took, and would differ the next time."""
+        """Keep the result of an exact check, which takes some time."""
         from pan_audits.exact.result import CheckResult
         from pan_audits.journals.stored import to_plain
 

@@ -68,11 +68,14 @@ class Outcome:
         Number of bytes that it printed, which are discarded.
     seconds
         Its duration.
+    busy
+        Time of the processor that it took, in this process and in judged ones.
     """
 
     result: Any
     printed: int
     seconds: float
+    busy: float = 0.0
 
 
 def guarded(limits: Limits, task: Callable[[], Any]) -> Outcome:
@@ -80,10 +83,15 @@ def guarded(limits: Limits, task: Callable[[], Any]) -> Outcome:
     global _printed_elsewhere
     _restrict(limits)
     _printed_elsewhere = 0
-    began = time.perf_counter()
+    began, working = time.perf_counter(), busy_time()
     with _swallowed_output() as printed:
         result = _attempt(limits, task)
-    return Outcome(result, printed() + _printed_elsewhere, time.perf_counter() - began)
+    return Outcome(result, printed() + _printed_elsewhere, time.perf_counter() - began, busy_time() - working)
+
+
+def busy_time() -> float:
+    """Time of the processor so far, in this process and in the judged processes that it asked."""
+    return time.process_time() + _busy_elsewhere
 
 
 def count_printed(size: int) -> None:
@@ -92,7 +100,14 @@ def count_printed(size: int) -> None:
     _printed_elsewhere += size
 
 
+def count_busy(seconds: float) -> None:
+    """Count time of the processor that another process took for the task."""
+    global _busy_elsewhere
+    _busy_elsewhere += seconds
+
+
 _printed_elsewhere = 0
+_busy_elsewhere = 0.0
 
 
 def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
