@@ -170,7 +170,7 @@ def test_a_number_of_runs_may_be_written_with_an_exponent(panproof):
     assert reports[0] == reports[1]
 
 
-def test_a_journal_that_another_process_works_on_is_refused_and_unharmed(panproof, tmp_path):
+def test_a_gate_goes_on_without_a_journal_that_another_process_has(panproof, tmp_path):
     path, told = tmp_path / "journal", tmp_path / "told"
     holder = (
         "import pathlib, sys, time; from pan_audits.journals.journal import Journal; "
@@ -184,7 +184,8 @@ def test_a_journal_that_another_process_works_on_is_refused_and_unharmed(panproo
             assert time.monotonic() < deadline
             time.sleep(0.05)
         outcome = panproof("gate", f"{VARIANTS}.counter:Counter", *QUICK, "--journal", path)
-        assert "another process uses the journal" in outcome.one_sentence()
+        assert outcome.code in (0, 1)
+        assert "another process uses the journal" in outcome.err
     finally:
         other.kill()
         other.wait()

@@ -23,8 +23,8 @@ from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.promise import Promise
 
 _FEWEST, _OUTPUTS = 100, 500
-_SECONDS = 5.0
-"""The time for the runs on a stream, which a slow estimator exceeds with the fewest runs only."""
+_SECONDS = 20.0
+"""The time of the processor for the runs on a stream, which a slow estimator exceeds with the fewest runs only."""
 _COARSE_GRIDS = (12, 20, 28)
 
 
