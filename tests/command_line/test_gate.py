@@ -196,6 +196,19 @@ def test_a_gate_goes_on_without_a_journal_that_another_process_has(panproof, tmp
         assert journal.recorded("seed") == 5
 
 
+def test_two_equal_gates_at_once_both_finish_with_one_report(tmp_path):
+    command = [sys.executable, "-m", "pan_audits", "gate", f"{VARIANTS}.counter:Counter", *map(str, QUICK), "--json"]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environment}
+    both = [subprocess.Popen(command, **pipes) for _ in range(2)]
+    told = [process.communicate(timeout=300) for process in both]
+    assert [process.returncode for process in both] == [0, 0], told
+    first, second = ({**json.loads(out), "seconds": 0} for out, _ in told)
+    assert first == second
+    assert "another process uses the journal" in "".join(err for _, err in told)
+    assert not list(tmp_path.rglob("*.journal"))
+
+
 def test_an_interrupt_ends_a_gate_with_one_sentence(tmp_path):
     command = [sys.executable, "-m", "pan_audits", "gate", "optimal-bernoulli", "-e", "0.5"]
     command += ["--time", "60", "--no-exact"]

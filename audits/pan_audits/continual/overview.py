@@ -52,7 +52,7 @@ class CounterOverview:
             return _MEDIUM_SCOPE
         return _SHORT_SCOPE if name in _MIXTURES else _SCOPE
 
-    def effort(self, settings: Settings) -> Settings:
+    def effort(self, name: str, settings: Settings) -> Settings:
         """Runs for all pairs of streams of an audit; fewer that confirm, since some counters make each run alone."""
         return replace(settings, runs=_RUNS, confirmation_runs=min(settings.confirmation_runs, _CONFIRMING))
 

@@ -21,11 +21,11 @@ from pan_audits.isolation.channel import Channel, ClosedError, SlowError
 from pan_audits.isolation.data import DataError
 from pan_audits.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
 from pan_audits.isolation.usage import family_of, folder_bytes, use_more_than
-from pan_audits.workers.limits import DiedError, Limits, VariantError, count_busy, count_printed
+from pan_audits.workers.limits import DiedError, Limits, VariantError, count_busy, count_printed, stretched
 from pan_audits.workers.threads import one_thread_each
 from pan_promises.errors import InputError
 
-SECONDS_TO_START = 60.0
+SECONDS_TO_START = 180.0
 _SECONDS_BETWEEN_GLANCES = 0.5
 _KEPT_VARIABLES = (
     "PATH",
@@ -120,10 +120,9 @@ class SubjectProcess:
         try:
             channel = self._started()
             began = time.monotonic()
-            deadline = began + self.limits.seconds
             channel.send(dict(question))
             while True:
-                message = self._receive(channel, deadline)
+                message = self._receive(channel, began, self.limits.seconds)
                 kind = message.get("is") if isinstance(message, dict) else None
                 if kind == "question" and answer is not None:
                     channel.send({"is": "answer", "value": answer(message.get("value"))})
@@ -158,8 +157,9 @@ class SubjectProcess:
             self.end()
             raise
 
-    def _receive(self, channel: Channel, deadline: float) -> Any:
+    def _receive(self, channel: Channel, began: float, seconds: float) -> Any:
         while True:
+            deadline = began + stretched(seconds)
             glance = min(deadline, time.monotonic() + _SECONDS_BETWEEN_GLANCES)
             if channel.waits(glance):
                 return channel.receive(deadline)
@@ -224,7 +224,7 @@ class SubjectProcess:
             theirs.close()
         self._channel = Channel(ours)
         try:
-            started = self._receive(self._channel, time.monotonic() + SECONDS_TO_START)
+            started = self._receive(self._channel, time.monotonic(), SECONDS_TO_START)
         except SlowError:
             self.end()
             raise VariantError(f"its process did not start within {SECONDS_TO_START:g} s") from None

@@ -18,6 +18,7 @@ from typing import Any
 _FILE_LIMIT = 64 * 2**20
 _SECONDS_BETWEEN_GLANCES = 2.0
 _SECONDS_OF_GRACE = 2.0
+_MOST_STRETCHED = 5.0
 _STANDARD_ERROR = 2
 
 
@@ -28,7 +29,7 @@ class Limits:
     Attributes
     ----------
     seconds
-        Wall-clock time.
+        Wall-clock time; more on a machine that is busy (:func:`stretched`).
     memory_bytes
         Address space in addition to that of the worker at its start.
     """
@@ -112,7 +113,10 @@ _busy_elsewhere = 0.0
 
 def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
     def on_alarm(signum: int, frame: FrameType | None) -> None:
-        raise _OutOfTime
+        left = _since + stretched(limits.seconds) - time.monotonic()
+        if left <= 0:
+            raise _OutOfTime
+        _arm(left)
 
     global _seconds
     previous = signal.signal(signal.SIGALRM, on_alarm)
@@ -142,13 +146,28 @@ def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
 
 def begin_anew() -> None:
     """Restart the time limit of the task, after one of its parts."""
+    global _since
     if _seconds:
-        signal.setitimer(signal.ITIMER_REAL, _seconds)
-        # For a task that catches every exception, or never returns from a library: its process is killed.
-        faulthandler.dump_traceback_later(_seconds + _SECONDS_OF_GRACE, exit=True, file=_STANDARD_ERROR)
+        _since = time.monotonic()
+        _arm(stretched(_seconds))
 
 
-_seconds = 0.0
+def _arm(seconds: float) -> None:
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # For a task that catches every exception, or never returns from a library: its process is killed.
+    faulthandler.dump_traceback_later(seconds + _SECONDS_OF_GRACE, exit=True, file=_STANDARD_ERROR)
+
+
+def stretched(seconds: float) -> float:
+    """A time limit on a machine that may be busy: longer by the processes for each processor, at most five times."""
+    try:
+        waiting = os.getloadavg()[0] / len(os.sched_getaffinity(0))
+    except (AttributeError, OSError):
+        return seconds
+    return seconds * min(max(waiting, 1.0), _MOST_STRETCHED)
+
+
+_seconds = _since = 0.0
 
 
 def describe_failure(problem: BaseException) -> str:
