@@ -1,4 +1,4 @@
-"""Checks of conduct make fewer runs of a slow estimator, and all runs of a fast one."""
+"""Checks of conduct make fewer runs of a slow estimator, and all runs of a fast one, also beside other work."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ class Apart:
     ("estimator", "least", "most"),
     [
         (Apart(0.0), 400, 400),
-        (Apart(0.004), 20, 100),
-        (Apart(0.05), 20, 20),
+        (Apart(0.004), 400, 400),
+        (Apart(0.032), 20, 100),
+        (Apart(0.4), 20, 20),
         (object(), 400, 400),
     ],
 )
-def test_a_slow_estimator_makes_as_many_runs_as_fit_and_an_even_number(estimator, least, most):
+def test_a_slow_estimator_makes_fewer_runs_and_an_even_number(estimator, least, most):
     runs = runs_in_time(estimator, [], 400, fewest=20, seconds=0.4)
     assert least <= runs <= most
     assert runs % 2 == 0

@@ -10,7 +10,7 @@ from typing import Any
 from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.concentrated import audit_rho
 from pan_audits.auditing.doubles import as_they_are, loss_of_doubles
-from pan_audits.auditing.effort import MOST_RUNS, PATIENCE, affordable, rounded, runs_at_once, seconds_per_run
+from pan_audits.auditing.effort import MOST_RUNS, allowed_runs
 from pan_audits.auditing.generations import GENERATIONS, search_mutated
 from pan_audits.auditing.long_audit import LEAST_RUNS, LongAudit
 from pan_audits.auditing.long_candidates import long_candidates
@@ -40,8 +40,6 @@ _MASSES = (0.5, 0.1, 0.01)
 _ALMOST_CERTAIN = 0.99
 """The probability of the event that an audit with few runs can find."""
 _FEWEST_SELECTED = 512
-_FEWEST_CONFIRMED = 200
-"""Runs of a slow estimator on each stream that confirm a refutation, if the time allows no more."""
 
 
 @one_thread()
@@ -110,11 +108,7 @@ def audit_privacy(
     long = (settings.runs or 0) > MOST_RUNS
     share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})
     generations = GENERATIONS if mutates(problem) and not makes_batches(sampler) else 0
-    # A slow estimator takes minutes for the runs of a calibration, which a given number of runs makes needless.
-    each_run = 0.0 if settings.runs else seconds_per_run(sampler, stages[0], entropy)
-    allowed = settings.runs or max(
-        affordable(settings.seconds / each_run / len(stages), stage, at_once=runs_at_once(sampler)) for stage in stages
-    )
+    allowed = allowed_runs(sampler, stages, settings, entropy, searches=len(stages))
     parts = [share["search"].share(f"catalogue {number}", len(stages) + generations) for number in range(len(stages))]
     by_catalogue = search_catalogues(
         sampler,
@@ -122,8 +116,8 @@ def audit_privacy(
         stages,
         parts,
         entropy=entropy,
-        runs=min(allowed, MOST_RUNS),
-        patience=1 if settings.runs else min(PATIENCE, MOST_RUNS // allowed),
+        runs=min(allowed.runs, MOST_RUNS),
+        patience=allowed.patience,
         opening=generations > 0,
     )
     searched = by_catalogue.searches
@@ -155,9 +149,7 @@ def audit_privacy(
             searched = [each for each in searched if each.tests is not found.tests] + [found]
     witness, confirmation = None, 0
     if found.refutations:
-        confirmation = settings.confirmation_runs
-        if settings.runs is None:
-            confirmation = min(confirmation, rounded(settings.seconds / each_run / 2, least=_FEWEST_CONFIRMED))
+        confirmation = allowed.confirmation
         witness = measure(
             sampler,
             promise,
@@ -182,9 +174,10 @@ def audit_privacy(
             Verdict.INCONCLUSIVE,
             (
                 f"the {found.runs} runs that were allowed are too few to refute this promise, whatever its loss; "
-                "allow more with --runs or --time, or a larger error"
+                "allow more with --runs, or a larger error"
             ),
         )
+    search_runs = settings.runs if long and settings.runs else by_catalogue.runs
     return PrivacyResult(
         promise=promise,
         verdict=verdict,
@@ -192,8 +185,9 @@ def audit_privacy(
         pairs=sum(len(each.tests) for each in searched),
         runs=sampler.runs,
         detectable=detectable,
-        search_runs=settings.runs if long and settings.runs else by_catalogue.runs,
+        search_runs=search_runs,
         confirmation_runs=confirmation,
+        timed=allowed.told(search_runs, confirmation),
         long=after,
         printed=sampler.printed,
         reason=reason,

@@ -54,6 +54,8 @@ class PrivacyResult:
     doubles
         What the bits of doubles reveal beyond real arithmetic; ``None`` if the promise is refuted, if the doubles
         themselves were judged, or if all numbers have a common grid.
+    timed
+        For a number of runs that depends on time: why, and the options that repeat it.
     """
 
     promise: Promise
@@ -72,6 +74,7 @@ class PrivacyResult:
     rho: float | None = None
     detectable_rho: float | None = None
     doubles: LossOfDoubles | None = None
+    timed: str = ""
 
     @property
     def loss(self) -> float | None:

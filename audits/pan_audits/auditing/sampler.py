@@ -108,8 +108,8 @@ class Sampler:
         Observations drawn so far.
     printed
         Bytes that the mechanism printed.
-    busy_seconds
-        The time that the runs took, summed over the processors.
+    busy_seconds, work_seconds
+        The time that the runs took by the clock, summed over the workers, and their time of the processor.
     """
 
     mechanism: Mechanism
@@ -120,6 +120,7 @@ class Sampler:
     runs: int = 0
     printed: int = 0
     busy_seconds: float = 0.0
+    work_seconds: float = 0.0
     engine: Engine | None = None
     reading: Reading | None = None
 
@@ -152,6 +153,7 @@ class Sampler:
             tables[place] = outcome.result
             self.printed += outcome.printed
             self.busy_seconds += outcome.seconds
+            self.work_seconds += outcome.busy
             if self.journal:
                 self.journal.record(keys[place], outcome.result, printed=outcome.printed)
             self._tell(requests[place].runs)

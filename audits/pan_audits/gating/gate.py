@@ -41,7 +41,7 @@ from pan_promises.extras import require_extra
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
-_SMALL = CheckSettings(users=3, length=3, appearances=5, seconds=10.0)
+_SMALL = CheckSettings(users=3, length=3, appearances=5, runs=4_000)
 """The scope of the exact check of a gate; ``panproof check`` covers more."""
 
 
@@ -177,6 +177,7 @@ def run_gate(
         ) as engine:
             if settings.exact and not settings.doubles:
                 exact = _exact_check(variant, settings, journal)
+                findings += [Finding("time", Severity.NOTE, f"exact check: {exact.timed}")] * bool(exact.timed)
             refuted = exact is not None and exact.verdict is Verdict.REFUTED
             if settings.hygiene and not refuted:
                 # Both wait for processes most of the time.
@@ -184,7 +185,7 @@ def run_gate(
                     waiting = beside.submit(_surveyed, variant, settings, entropy % 2**32)
                     beside.submit(_prepare, engine, variant.estimator)
                     try:
-                        findings = check_hygiene(
+                        findings += check_hygiene(
                             variant.estimator,
                             variant.population,
                             variant.promise,
@@ -242,6 +243,8 @@ def run_gate(
                 )
                 findings += _about_printing(privacy.printed) + findings_of_unconfirmed(privacy.unconfirmed)
                 findings += findings_of_floating_point(privacy.doubles, variant.promise)
+                if privacy.timed:
+                    findings.append(Finding("time", Severity.NOTE, privacy.timed))
                 # A shipped mechanism has no number of sampled rows to choose.
                 if privacy.verdict is not Verdict.REFUTED and isinstance(variant.estimator, IsolatedEstimator):
                     findings += findings_of_sampled_rows(variant.promise, variant.problem)
@@ -341,7 +344,7 @@ def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport
 
 
 def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
-    """The check of small instances. Its coverage depends on the time that it takes, so that it is made once."""
+    """The check of small instances. It takes some time, so that it is made once."""
     if why := why_not_checked(variant.promise, variant.problem):
         return not_judged(variant, _SMALL, why)
     kept = journal.result("exact check") if journal is not None else None
