@@ -47,6 +47,8 @@ class Course:
         The conduct of the code, if it matters.
     changed
         Whether the code changed a state that it was given.
+    printing
+        The reason why printed bytes prevent a conclusion.
     """
 
     settings: CheckSettings
@@ -64,6 +66,7 @@ class Course:
     aside: str = ""
     conduct: Conduct | None = None
     changed: bool = False
+    printing: str = ""
 
     @property
     def left(self) -> float:
@@ -156,8 +159,8 @@ def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]
         return Verdict.INCONCLUSIVE, problem or course.undecided
     if course.growth is not None and course.growth.unbounded:
         return Verdict.REFUTED, f"the loss grows with the appearances of one user {course.growth.describe()}"
-    if course.missing:
-        return Verdict.INCONCLUSIVE, course.missing
+    if course.missing or course.printing:
+        return Verdict.INCONCLUSIVE, course.printing or course.missing
     if course.bounded_only:
         return (
             Verdict.INCONCLUSIVE,

@@ -137,6 +137,8 @@ class CheckResult:
         Acts of the code beside computing, and its lines that never ran; ``None`` for code in this process.
     kind
         The kind of the inputs.
+    printing
+        The reason why printed bytes prevent a conclusion; empty if they do not.
     """
 
     name: str
@@ -155,6 +157,7 @@ class CheckResult:
     note: str = ""
     conduct: Conduct | None = None
     kind: Kind = Kind.STREAM
+    printing: str = ""
 
     @property
     def knows_no_loss(self) -> bool:
