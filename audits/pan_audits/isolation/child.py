@@ -407,6 +407,11 @@ class _Printed:
         self.before = self.counted = 0
         for descriptor in (1, 2):
             os.dup2(self.sink.fileno(), descriptor)
+        # The first text makes the parts of a stream, which would look like kept data.
+        for stream in (sys.stdout, sys.stderr):
+            stream.write("\n")
+        self.take()
+        self.counted = 0
 
     def take(self) -> bytes:
         """The bytes printed since the last call; of a long output its beginning."""
