@@ -180,7 +180,8 @@ class _Description:
         if isinstance(value, bytearray):
             return (kind, bytes(value), extra)
         if isinstance(value, GENERATORS):
-            raise UnfollowableError(f"the {self.of_what} holds a random generator, whose later draws cannot be followed")
+            what = f"the {self.of_what} holds a random generator"
+            raise UnfollowableError(f"{what}, whose later draws cannot be followed")
         if isinstance(value, FunctionType):
             raise UnfollowableError(f"the {self.of_what} holds a function, whose behaviour cannot be compared")
         fields = fields_of(value)
@@ -194,7 +195,8 @@ class _Description:
 
     def _array(self, value: np.ndarray[Any, Any], depth: int) -> Any:
         if value.dtype.hasobject and value.dtype.names:
-            raise UnfollowableError(f"the {self.of_what} holds an array of records with objects, which cannot be compared")
+            what = f"the {self.of_what} holds an array of records with objects"
+            raise UnfollowableError(f"{what}, which cannot be compared")
         if not self.exact:
             # Bytes have a meaning by their type only.
             raw = value.dtype.names or value.dtype.kind in "mMV"
