@@ -67,10 +67,10 @@ def meaning(report: GateReport) -> str:
     if privacy_is_refuted(report):
         if not shows_violation(report):
             return f"The promise is broken. No two {input_word(report.promise)}s alone show it: the reason says why."
-        return (
-            f"The promise is broken. The page shows two adjacent {input_word(report.promise)}s, and an observation "
-            "that distinguishes them better than the promise allows."
-        )
+        inputs = f"The promise is broken. The page shows two adjacent {input_word(report.promise)}s"
+        if report.promise.rho is not None:
+            return f"{inputs}, whose observations differ by more than the promise allows."
+        return f"{inputs}, and an observation that distinguishes them better than the promise allows."
     return "A statement about the accuracy is wrong. The audit found no violation of the privacy promise."
 
 
@@ -175,8 +175,9 @@ def delta_sentence(report: GateReport) -> str:
         return ""
     found = as_float(witness.delta)
     word = "more than" if found > report.promise.delta else "within"
+    noun = input_word(report.promise)
     return (
-        f"At the promised epsilon of {float(report.promise.epsilon):.6g} the delta of small streams is {found:.6g}, "
+        f"At the promised epsilon of {float(report.promise.epsilon):.6g} the delta of small {noun}s is {found:.6g}, "
         f"{word} the promised {report.promise.delta:.6g}."
     )
 
