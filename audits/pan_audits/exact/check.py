@@ -26,6 +26,7 @@ from pan_audits.inputs.problems import all_small_inputs, why_not_checked
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
+from pan_audits.isolation.printed import DIFFER, PRINTED
 from pan_audits.judging.verdict import Verdict
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
@@ -65,13 +66,10 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
                 "create(randomness), update(state, ids, randomness) and release(state, randomness)"
             )
         with contextlib.redirect_stdout(io.StringIO()):
-            if variant.promise.rho is not None:
-                _cover_rho(make, settings, course, progress)
-            elif variant.problem.kind is Kind.STREAM:
-                _cover(make, settings, course, progress)
-            else:
-                _cover_inputs(make, settings, course)
+            _cover(make, settings, course, progress)
             course.confirm()
+            if course.minimal is None and getattr(variant.estimator, "has_printed", False):
+                course.printing = _printing(make, settings, progress)
         course.survey(variant)
     except (UnfollowableError, TooLargeError, InputError) as limit:
         problem = str(limit)
@@ -94,7 +92,8 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         growth=course.growth,
         exact=course.exact,
         seconds=course.allowance.passed,
-        note=problem or course.undecided or course.missing or course.aside,
+        note=problem or course.undecided or course.printing or course.missing or course.aside,
+        printing=course.printing,
         conduct=course.conduct,
         kind=variant.problem.kind,
         timed=course.allowance.timed,
@@ -135,6 +134,41 @@ def not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckR
 def _size(settings: CheckSettings, users: int) -> int:
     size = settings.sample_size if settings.sample_size is not None else max(1, settings.users - 1)
     return min(size, users)
+
+
+def _cover(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
+    """All scopes of the kind of input."""
+    variant = make(1, _size(settings, 1))
+    if variant.promise.rho is not None:
+        _cover_rho(make, settings, course, progress)
+    elif variant.problem.kind is Kind.STREAM:
+        _cover_streams(make, settings, course, progress)
+    else:
+        _cover_inputs(make, settings, course)
+
+
+def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], Any] | None) -> str:
+    """The reason why the bytes that the code prints prevent a conclusion; empty if they break no promise.
+
+    The same check is made again with everything that was printed as a part of each state and each output.
+    """
+
+    @cache
+    def transcribed(users: int, size: int | None) -> Variant:
+        variant = make(users, size)
+        return replace(variant, estimator=replace(variant.estimator, transcribed=True))
+
+    beside = Course(settings)
+    promise = make(1, _size(settings, 1)).promise
+    try:
+        _cover(transcribed, settings, beside, progress)
+    except (UnfollowableError, TooLargeError) as limit:
+        return f"the code prints, and {PRINTED} cannot be compared exactly: {limit}"
+    if beside.minimal is not None:
+        return f"{PRINTED} {DIFFER}. {beside.minimal.describe()}".removesuffix(".")
+    if judge(beside, promise, "")[0] is Verdict.REFUTED:
+        return f"{PRINTED} {DIFFER} if one user appears often"
+    return f"the code prints, and {PRINTED} were not compared in the whole scope" if beside.missing else ""
 
 
 def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
@@ -196,7 +230,7 @@ def _cover_rho(make: Maker, settings: CheckSettings, course: Course, progress: C
     course.missing = "; ".join(notes)
 
 
-def _cover(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
+def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes in turn, the small ones first, until the loss is infinite."""
     for users in range(1, settings.users + 1):
         variant = make(users, _size(settings, users))

@@ -153,6 +153,8 @@ class CheckResult:
         The kind of the inputs.
     timed
         If the clock decided what is covered, so that another machine may cover another part: a sentence about it.
+    printing
+        The reason why printed bytes prevent a conclusion; empty if they do not.
     """
 
     name: str
@@ -172,6 +174,7 @@ class CheckResult:
     conduct: Conduct | None = None
     kind: Kind = Kind.STREAM
     timed: str = ""
+    printing: str = ""
 
     @property
     def knows_no_loss(self) -> bool:

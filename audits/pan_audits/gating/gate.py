@@ -23,11 +23,14 @@ from pan_audits.hygiene.conduct import Surveyed, survey
 from pan_audits.hygiene.floating_point import findings_of_floating_point
 from pan_audits.hygiene.forms_of_states import compared_forms
 from pan_audits.hygiene.many_runs import compared_many_runs
+from pan_audits.hygiene.printing import CHECK as PRINTING
+from pan_audits.hygiene.printing import compared_printing
 from pan_audits.hygiene.sampled_rows import findings_of_sampled_rows
 from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
 from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.isolation.printed import DIFFER
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
 from pan_audits.judging.settings import Settings
@@ -164,7 +167,7 @@ def run_gate(
     if journal is not None:
         entropy = int(journal.fact("seed", entropy))
     budget = ErrorBudget(settings.error, "gate").split({"privacy": 8, "accuracy": 1, "hygiene": 1})
-    share_of_conduct = budget["hygiene"].split({"others": 2, "many runs": 2, "forms": 1})
+    share_of_conduct = budget["hygiene"].split({"others": 2, "many runs": 2, "forms": 1, "printing": 1})
     findings: list[Finding] = []
     accuracy: list[AccuracyResult] = []
     privacy: PrivacyResult | None = None
@@ -241,7 +244,9 @@ def run_gate(
                     problem=variant.problem,
                     mined=seen.mined,
                 )
-                findings += _about_printing(privacy.printed) + findings_of_unconfirmed(privacy.unconfirmed)
+                findings += findings_of_unconfirmed(privacy.unconfirmed)
+                if privacy.printed and privacy.verdict is not Verdict.REFUTED and not _leaks(exact):
+                    findings += _about_printing(variant, privacy, share_of_conduct["printing"].error, entropy, seen)
                 findings += findings_of_floating_point(privacy.doubles, variant.promise)
                 if privacy.timed:
                     findings.append(Finding("time", Severity.NOTE, privacy.timed))
@@ -250,6 +255,8 @@ def run_gate(
                     findings += findings_of_sampled_rows(variant.promise, variant.problem)
     except VariantError as problem:
         failure = f"{variant.name} failed during the audit: {problem}"
+    if exact is not None and _leaks(exact):
+        findings.append(Finding(PRINTING, Severity.DEFECT, exact.printing))
     certificate = certify(variant, exact) if exact is not None else None
     verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
     return GateReport(
@@ -361,12 +368,34 @@ def _correlates_runs(finding: Finding) -> bool:
     return finding.severity is Severity.DEFECT and finding.check in {"hidden state", "randomness"}
 
 
-def _about_printing(printed: int) -> list[Finding]:
-    if printed == 0:
+def _leaks(exact: CheckResult | None) -> bool:
+    """Whether the exact check shows that printed bytes break the promise."""
+    return exact is not None and DIFFER in exact.printing
+
+
+def _about_printing(
+    variant: Variant, privacy: PrivacyResult, error: float, entropy: int, seen: Surveyed
+) -> list[Finding]:
+    """The finding about the bytes that the code printed."""
+    if not isinstance(variant.estimator, IsolatedEstimator):
         return []
-    size = f"{printed / 1e6:.1f} MB" if printed >= 1e6 else f"{printed} bytes"
-    sentence = f"the estimator printed {size} during the audit; the output was discarded"
-    return [Finding("printing", Severity.NOTE, sentence)]
+    pairs = catalogue_for(
+        variant.problem,
+        variant.promise,
+        variant.population,
+        deletions=bool(getattr(variant.estimator, "deletions", False)),
+        seed=entropy % 2**32,
+        mined=seen.mined,
+    ).pairs
+    return compared_printing(
+        variant.estimator,
+        variant.promise,
+        pairs,
+        privacy.printed,
+        runs=privacy.runs,
+        error=error,
+        entropy=entropy,
+    )
 
 
 def _overall(

@@ -165,8 +165,10 @@ def parts_of_lines(
     from pan_audits.inputs.streams.side import SegmentEnd
     from pan_audits.running.course import run_course
 
-    survey.own.add_what_ran(survey.following.entered)
-    conditions = Conditions(survey.own)
+    # A live object that was made again has a class with other functions.
+    own = OwnCode.of(estimator)
+    own.add_what_ran(survey.following.entered)
+    conditions = Conditions(own)
     source = NumpyRandomness(np.random.SeedSequence(from_data(question["seed"])))
     guises = (seeded(SEEDED, source), seeded(SECURE, source))
     courses = _of_courses(question)
