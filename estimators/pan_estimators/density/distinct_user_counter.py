@@ -17,6 +17,7 @@ from pan_estimators.density.distinct_single_ids import SingleIds
 from pan_estimators.density.distinct_user_file import Output, StoredCounter, stored_from_bytes, without_key
 from pan_estimators.density.distinct_user_words import (
     NO_COPY,
+    NO_FORK,
     as_html,
     description,
     large_error,
@@ -26,6 +27,7 @@ from pan_estimators.density.distinct_user_words import (
 )
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
+from pan_estimators.states.forking import spent_in_children
 from pan_estimators.states.key_file import KeyWords
 from pan_estimators.states.releasing import releases_covered
 from pan_estimators.universes.ids import Ids
@@ -37,7 +39,8 @@ class DistinctUserCounter:
     """A pan-private counter of the distinct users of a stream, for ids of any kind and an unknown number of users.
 
     It counts its releases and refuses one beyond its promise. After the last one it erases its bits and its key, and
-    keeps its outputs. As a context manager it erases itself at the end. Threads may use one counter together.
+    keeps its outputs. As a context manager it erases itself at the end. Threads may use one counter together. A process
+    that is forked gets a spent copy: the counter stays with its parent.
 
     Model: one intrusion at any time, which shows the whole object with its key; the outputs; and nothing else. Each
     reading of a copy, in memory or in a file, is an intrusion.
@@ -115,9 +118,11 @@ class DistinctUserCounter:
         self._seeded = stored.seeded
         self.place = stored.place
         self._state, self._outputs, self._closed = stored.state, stored.outputs, False
+        self._forked = False
         self._lock = Lock()
         self._covered = releases_covered(self.estimator) or 0
         self._single = SingleIds(self.estimator)
+        spent_in_children(self)
 
     @property
     def memory(self) -> int:
@@ -250,6 +255,16 @@ class DistinctUserCounter:
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise InputError(NO_COPY)
 
+    def leave_to_parent(self) -> None:
+        """Forget the bits and the key in the child of a fork: the parent goes on with them."""
+        if self.erased:
+            return
+        # A thread of the parent may have held the lock. The pages of the bits are the parent's, and are not written to.
+        self._lock = Lock()
+        self._state = type(self._state)(self._state.cells[:0], self._state.releases)
+        self._closed = self._forked = True
+        self._forget_key()
+
     def _forget_key(self) -> None:
         self.estimator = without_key(self.estimator)
         self._single = SingleIds(self.estimator)
@@ -322,6 +337,8 @@ class DistinctUserCounter:
             After :meth:`erase` without a last release.
         """
         if self._closed and self._state.releases < self._covered:
+            if self._forked:
+                raise InputError(NO_FORK)
             raise InputError("this counter is erased, and holds nothing to keep")
         stored = StoredCounter(
             self.estimator,
@@ -387,6 +404,8 @@ class DistinctUserCounter:
         return self.outputs[-1].plot()
 
     def _require_kept(self) -> None:
+        if self._forked:
+            raise InputError(NO_FORK)
         if self.erased:
             raise InputError(no_more_uses(self.estimator, self.releases))
 
