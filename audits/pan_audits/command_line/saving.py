@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
 
 from pan_audits.command_line.interruption import Interrupted, Watch
@@ -12,6 +13,8 @@ from pan_audits.command_line.state_options import StateUse
 from pan_estimators.states.key_file import require_new_key_file
 from pan_estimators.states.releasing import releases_covered
 from pan_estimators.states.state_file import require_savable, save_spent, save_state
+from pan_estimators.universes.ids import kind_of
+from pan_estimators.universes.universe import HashedUniverse
 from pan_promises.errors import InputError
 
 
@@ -53,6 +56,7 @@ class StateKeeper:
 
     def update(self, ids: Any) -> None:
         """Update the state with a batch of ids, in pieces. Save a checkpoint after each piece that ends at one."""
+        self._decide_kind(ids)
         every = self.use.checkpoint.updates if self.use.checkpoint else None
         start = 0
         while start < len(ids):
@@ -63,6 +67,12 @@ class StateKeeper:
                 if self._due():
                     self._save()
             start = stop
+
+    def _decide_kind(self, ids: Any) -> None:
+        """Let the first ids decide the kind of all ids of a hashed universe. The state keeps it."""
+        universe, kind = self.estimator.universe, kind_of(ids)
+        if isinstance(universe, HashedUniverse) and universe.ids is None and kind is not None:
+            self.estimator = replace(self.estimator, universe=replace(universe, ids=kind))
 
     def _due(self) -> bool:
         when = self.use.checkpoint

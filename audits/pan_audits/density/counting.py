@@ -10,8 +10,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from pan_audits.command_line.interruption import Interrupted, Watch
 from pan_audits.command_line.progress import byte_bar
 from pan_audits.density.count_place import Place
@@ -28,6 +26,7 @@ from pan_estimators.states.key_file import require_new_key_file
 from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
 from pan_estimators.states.private_files import locked
 from pan_estimators.states.state_file import require_savable
+from pan_estimators.universes.ids import kind_of
 from pan_promises.errors import InputError, on_one_line
 
 _MAY_LACK, _LEFT = "may_lack", "left"
@@ -66,7 +65,7 @@ class CountKeeper:
         self.may_lack = False
         self._place, self._passed_over = place, passed_over
         self._done = 0
-        self._texts: bool | None = None
+        self._kind = counter.kind
         self.watch = Watch()
         self._saved_at, self._saved_after = time.monotonic(), passed_over
 
@@ -99,17 +98,14 @@ class CountKeeper:
                 raise InputError(f"{name} has no ids{left_out}: the stream is empty")
 
     def _require_one_kind(self, ids: Any, file: str) -> None:
-        """Refuse texts after numbers in another file: 7 and the text 7 are two users."""
-        texts = not isinstance(ids, np.ndarray) or ids.dtype.kind not in "iu"
-        if texts and len(ids) == 1 and str(ids[0]) == "":
-            return  # All missing ids together.
-        if self._texts is None:
-            self._texts = texts
-        if self._texts is not texts:
+        """Refuse texts after numbers in another file, or in a state: 7 and the text 7 are two users."""
+        kind = kind_of(ids)
+        if self._kind is not None and kind not in (None, self._kind):
             raise InputError(
-                f"{on_one_line(file)} has {'texts' if texts else 'whole numbers'} as ids, and the files before have "
-                f"{'whole numbers' if texts else 'texts'}, so that one user would be counted twice: give --ids text"
+                f"{on_one_line(file)} has {kind} as ids, and the ids before are {self._kind}, so that one user would "
+                "be counted twice: give --ids text for all of them"
             )
+        self._kind = self._kind or kind
 
     def _take(self, ids: Any) -> None:
         start = min(len(ids), max(0, self._passed_over - self._done))
