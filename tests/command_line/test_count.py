@@ -264,7 +264,10 @@ def test_a_state_remembers_the_kind_of_its_ids(panproof, files, tmp_path, panes,
     assert "7 and the text 7" in told or "one user would be counted twice" in told
     if not panes:
         assert (tmp_path / "state").read_bytes() == before
-    assert panproof("count", *panes, *state, "--update-only", files / "ids.txt", "--ids", first).code == 0
+    assert (
+        panproof("count", *panes, *state, "--update-only", files / "ids.txt", "--ids", first, "--input", "rest").code
+        == 0
+    )
 
 
 def test_a_state_of_missing_ids_alone_goes_on_with_ids_of_either_kind(panproof, tmp_path):

@@ -46,8 +46,6 @@ class CountKeeper:
         Its files.
     place
         The beginning of the input, if ids are read.
-    passed_over
-        The number of ids at the beginning that are counted already.
 
     Attributes
     ----------
@@ -59,40 +57,42 @@ class CountKeeper:
         The signals that end the run.
     """
 
-    def __init__(self, counter: DistinctUserCounter, use: CountUse, place: Place | None, passed_over: int = 0) -> None:
+    def __init__(self, counter: DistinctUserCounter, use: CountUse, place: Place | None) -> None:
         self.counter, self.use = counter, use
         self.panes: Mapping[str, Any] | None = None
         self.may_lack = False
-        self._place, self._passed_over = place, passed_over
+        self._place = place
         self._done = 0
         self._kind = counter.kind
         self.watch = Watch()
-        self._saved_at, self._saved_after = time.monotonic(), passed_over
+        self._saved_at, self._saved_after = time.monotonic(), 0
 
-    def begin(self) -> None:
-        """Save a new counter before any id is read, so that a file that cannot be written is found at once."""
-        if self.use.state is not None and not os.path.lexists(self.use.state):
-            with self.watch.whole():
-                self.save()
+    def _begin(self) -> None:
+        """Save the counter with its input before any id is counted, so that a kill is known from now on."""
+        with self.watch.whole():
+            self.save()
 
     def read(self, reading: Reading) -> None:
         """Count all ids of the input."""
         assert self._place is not None
         name = on_one_line(self._place.name)
+        begun = False
         with self.watch.watching(self.leave):
             for file in self.use.files:
                 if file != "-" and not os.path.exists(file):
                     raise InputError(f"there is no file {on_one_line(file)}")
+            if self._place.versions[0] is None:
+                # A pipe may have nothing to read for long. An error at the beginning of a file leaves no state behind.
+                self._begin()
+                begun = True
             for file in self.use.files:
                 with byte_bar(file) as progress:
                     for ids in open_source(file, reading, progress=progress).batches:
                         self._require_one_kind(ids, file)
+                        if not begun:
+                            self._begin()
+                            begun = True
                         self._take(ids)
-            if self._done < self._passed_over:
-                raise InputError(
-                    f"{name} has {self._done:,} ids, and the state has counted {self._passed_over:,} of it: "
-                    "give --input rest if it begins after them"
-                )
             if not self._done:
                 left_out = " but missing ones" if reading.tally.skipped else ""
                 raise InputError(f"{name} has no ids{left_out}: the stream is empty")
@@ -108,8 +108,7 @@ class CountKeeper:
         self._kind = self._kind or kind
 
     def _take(self, ids: Any) -> None:
-        start = min(len(ids), max(0, self._passed_over - self._done))
-        self._done += start
+        start = 0
         every = self.use.checkpoint.updates if self.use.state is not None else None
         while start < len(ids):
             room = PIECE if every is None else min(PIECE, every - (self._done - self._saved_after))
@@ -169,7 +168,7 @@ class CountKeeper:
             return
         place: dict[str, Any] | None = None
         if self._place is not None and self.use.keeps_place and not finished:
-            place = self._place.to_dict(self._done)
+            place = self._place.to_dict(None if self.panes is None else self._done)
         if self.panes is not None:
             place = {**(place or {}), "panes": dict(self.panes)}
         if self.may_lack:
@@ -194,8 +193,8 @@ class CountKeeper:
         else:
             self.save(left=True)
             told = (
-                f"{self.use.state} holds the first {self._done} ids of {self._place.name}, no promise covers this "
-                f"number; {'nothing' if self.panes is None else 'nothing of the present pane'} was released"
+                f"{self.use.state} holds the first {self._done} ids that were read of {self._place.name}, no promise "
+                f"covers this number; {'nothing' if self.panes is None else 'nothing of the present pane'} was released"
             )
         print(f"panproof: interrupted: {told}", file=sys.stderr)
 
@@ -245,14 +244,12 @@ def _run(
             f"the last release of {use.state} was made, and its promise covers no more: --show prints its output; "
             "count with a new state"
         )
-    place, passed_over = placed(use, stored, reading)
-    keeper = CountKeeper(counter, use, place, passed_over)
+    keeper = CountKeeper(counter, use, placed(use, stored, reading)[0])
     keeper.may_lack = may_lack(use, stored)
     if use.state is not None:
         require_savable(use.state)
     if use.releases and seed is None:
         counter.require_noise()
-    keeper.begin()
     if use.files:
         wipe_freed_memory()
         keeper.read(reading)
@@ -320,7 +317,7 @@ def may_lack(use: CountUse, stored: Mapping[str, Any] | None) -> bool:
 
 
 def placed(use: CountUse, stored: Mapping[str, Any] | None, reading: Reading) -> tuple[Place | None, int]:
-    """The beginning of the input, and the number of its ids that are counted already.
+    """The beginning of the input, and the number of its ids that are counted already, for panes.
 
     Parameters
     ----------
@@ -332,26 +329,19 @@ def placed(use: CountUse, stored: Mapping[str, Any] | None, reading: Reading) ->
     Raises
     ------
     InputError
-        If the state stopped in the middle of another input.
+        If the state stopped in the middle of an input that need not be this one.
     """
     earlier = None
     if stored is not None and use.state is not None and stored.keys() - {"panes", _MAY_LACK, _LEFT}:
         earlier = Place.of(stored, use.state)
     if not use.files:
         if earlier is not None:
-            told = f"{use.state} holds the first {earlier.ids} ids of {earlier.name}, and not the rest"
-            print(f"panproof: {told} (no promise covers this number)", file=sys.stderr)
+            told = f"{use.state} holds a part of the ids of {earlier.name}, and not the rest"
+            print(f"panproof: {told}", file=sys.stderr)
         return None, 0
     place = Place.beginning(use.files, reading)
     if earlier is None or not use.whole:
         return place, 0
-    if earlier.files != place.files:
-        raise InputError(
-            f"{use.state} stopped in the middle of {earlier.name}: count this input first, or give --input rest"
-        )
-    if dict(earlier.reading) != dict(place.reading):
-        raise InputError(
-            f"{use.state} stopped in the middle of {place.name}, which was read with other options: give the same ones,"
-            " or --input rest"
-        )
+    if not use.told_whole:
+        earlier.require_same(place, use.state)
     return place, earlier.ids

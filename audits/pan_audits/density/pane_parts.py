@@ -108,6 +108,7 @@ class PartReader:
                 size = min(len(batch) - start, self.most, every - seen % every)
                 yield Part(seen // every, size, (batch[start : start + size],))
                 done, start = done + size, start + size
+        self._require_long_enough(done)
 
     def _by_clock(self) -> Iterator[Part]:
         row, place = 0, "row"
@@ -189,6 +190,15 @@ class PartReader:
             if first is not None:
                 raise InputError(first.sentence(row + first.row + 1))
             row += len(ids)
+        self._require_long_enough(row)
+
+    def _require_long_enough(self, rows: int) -> None:
+        if rows < self.passed_over:
+            _, name = kind_of(self.file, self.reading.kind)
+            raise InputError(
+                f"{name} has {rows:,} ids, and the state has counted {self.passed_over:,} of it: give --input rest if "
+                "it begins after them"
+            )
 
     def _columns(self, name: str) -> Iterator[tuple[Any, Any]]:
         kind, _ = kind_of(self.file, self.reading.kind)

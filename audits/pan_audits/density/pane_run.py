@@ -284,7 +284,7 @@ def _run(
         raise InputError(f"no pane of {use.state} has begun: there is nothing to release")
     if counter.erased and not panes.fresh and not progress.unseen:
         raise InputError(f"the last release of {use.state} was made, and its promise covers no more")
-    keeper = CountKeeper(counter, use, place, passed_over)
+    keeper = CountKeeper(counter, use, place)
     keeper.may_lack = may_lack(use, stored)
     if keeper.may_lack:
         print(f"panproof: {LACKING}", file=sys.stderr)
