@@ -10,7 +10,7 @@ from typing import Any
 
 from pan_audits.command_line.interruption import Interrupted, Watch
 from pan_audits.command_line.state_options import StateUse
-from pan_estimators.states.key_file import require_new_key_file
+from pan_estimators.states.key_file import key_for_new
 from pan_estimators.states.releasing import releases_covered
 from pan_estimators.states.state_file import require_savable, save_spent, save_state
 from pan_estimators.universes.ids import kind_of
@@ -49,10 +49,13 @@ class StateKeeper:
             if path is not None:
                 require_savable(path)
         if use.key_file is not None and use.save is not None:
-            if "key" not in self.estimator.state_to_arrays(self.state):
+            arrays = self.estimator.state_to_arrays(self.state)
+            if "key" not in arrays:
                 raise InputError("--key-file is for a sample that is kept as a key; this state has none")
             if use.load is None:
-                require_new_key_file(use.key_file)
+                kept = key_for_new(use.key_file, use.save)
+                if kept is not None:
+                    self.state = self.estimator.state_from_arrays({**arrays, "key": kept})
 
     def update(self, ids: Any) -> None:
         """Update the state with a batch of ids, in pieces. Save a checkpoint after each piece that ends at one."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pan_audits.sources.byte_stream import standard_input
 from pan_audits.sources.reading import Reading
 from pan_promises.errors import InputError
 
@@ -123,7 +123,7 @@ class Place:
 
 def _version(file: str) -> Version | None:
     try:
-        status = os.fstat(sys.stdin.fileno()) if file == "-" else os.stat(file)
+        status = os.fstat(standard_input().fileno()) if file == "-" else os.stat(file)
     except (OSError, ValueError):
         return None  # The reader says what is wrong with it.
     return (status.st_ino, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else None

@@ -22,10 +22,10 @@ from pan_estimators.density.distinct_output import DistinctCount
 from pan_estimators.density.distinct_user_counter import DistinctUserCounter
 from pan_estimators.density.distinct_user_saving import load_counter, save_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_estimators.states.key_file import require_new_key_file
+from pan_estimators.states.key_file import key_for_new
 from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
 from pan_estimators.states.private_files import locked
-from pan_estimators.states.state_file import require_savable
+from pan_estimators.states.state_file import require_content, require_savable
 from pan_estimators.universes.ids import kind_of
 from pan_promises.errors import InputError, on_one_line
 
@@ -223,7 +223,8 @@ def run(
         For bad input, a state of other parameters or in use by another process, or a file that cannot be written.
     """
     with ExitStack() as stack:
-        if use.state is not None:
+        # A reader alone needs no lock, and perhaps cannot make one.
+        if use.state is not None and not use.show:
             # Of two processes with one state, one would lose its users.
             stack.enter_context(locked(use.state, "the state file"))
         return _run(use, parameters, reading, level=level, seed=seed)
@@ -274,7 +275,8 @@ def begun(
         If there is no counter, or it has other parameters.
     """
     randomness = None if seed is None else NumpyRandomness(seed)
-    if use.state is not None and os.path.lexists(use.state) and use.state.stat().st_size:
+    if use.state is not None and os.path.lexists(use.state):
+        require_content(use.state)
         counter, place = load_counter(use.state, key_file=use.key_file, randomness=randomness)
         _require_agreement(counter, parameters, use.state)
         return counter, place
@@ -282,9 +284,11 @@ def begun(
         raise InputError(f"there is no state file {use.state}")
     if "epsilon" not in parameters:
         raise InputError("a new counter needs a privacy budget: give --epsilon")
-    if use.key_file is not None:
-        require_new_key_file(use.key_file)
-    return DistinctUserCounter(**{**_DEFAULTS, **parameters}, randomness=randomness), None
+    words = None
+    if use.key_file is not None and use.state is not None:
+        words = key_for_new(use.key_file, use.state)
+    key = None if words is None else words.astype("<i8").tobytes()
+    return DistinctUserCounter(**{**_DEFAULTS, **parameters}, key=key, randomness=randomness), None
 
 
 def _require_agreement(counter: DistinctUserCounter, parameters: Mapping[str, Any], state: Path) -> None:
