@@ -32,7 +32,8 @@ def _lines(rows: list[tuple[str, str]]) -> str:
 def _table(rows: list[tuple[str, str]]) -> str:
     first, *rest = rows
     colour = _COLOURS.get(first[0], _OTHER)
-    head = f'<tr><th style="text-align:left;color:{colour}">{escape(first[0])}</th><td>{escape(printable(first[1]))}</td></tr>'
+    name = escape(printable(first[1]))
+    head = f'<tr><th style="text-align:left;color:{colour}">{escape(first[0])}</th><td>{name}</td></tr>'
     body = "".join(
         f'<tr><th style="text-align:left">{escape(name)}</th><td>{escape(printable(text))}</td></tr>'
         for name, text in rest

@@ -8,7 +8,7 @@ import panproof
 from pan_promises.errors import InputError
 from tests.front_door import reasons as r
 
-PURE, RHO, DELTA = {"epsilon": 1}, {"rho": 0.06}, {"epsilon": 1, "delta": 0.01}
+PURE, DELTA = {"epsilon": 1}, {"epsilon": 1, "delta": 0.01}
 
 TABLE = [
     # A part of the reason, a mechanism for which it is true, one for which it is not, and their promise.
@@ -19,7 +19,6 @@ TABLE = [
     ("inf is combined with noise or a probability, and is not a finite number", r.infinite, r.decimal_out, PURE),
     ("several noise variables of the output were compared", r.sorted_out, r.one_threshold, PURE),
     ("several step sizes", r.steps_of_two_sizes, r.steps_of_one_size, PURE),
-    ("only an upper bound is computed where an output shows random choices", r.choices_beside_noise, r.plain, RHO),
     ("the profile is computed for one output with one kind of noise", r.two_kinds_with_delta, r.plain, DELTA),
     ("(helper, which no run called)", r.dead_branch, r.plain, PURE),
 ]
