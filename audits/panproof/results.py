@@ -255,6 +255,7 @@ class AuditResult:
     def _rows(self) -> list[tuple[str, str]]:
         report = self.report
         rows = [(str(self.verdict), report.name), ("promise", report.promise.describe()), ("because", report.reason)]
+        rows += [(str(one.severity), one.sentence) for one in report.findings if str(one.severity) == "warning"]
         return [*rows, *_not_met(self.verdict, report.conduct)]
 
     def __repr__(self) -> str:

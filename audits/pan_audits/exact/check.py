@@ -91,11 +91,12 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         coverage=tuple(course.rows),
         growth=course.growth,
         exact=course.exact,
-        seconds=time.perf_counter() - course.began,
+        seconds=course.allowance.passed,
         note=problem or course.undecided or course.printing or course.missing or course.aside,
         printing=course.printing,
         conduct=course.conduct,
         kind=variant.problem.kind,
+        timed=course.allowance.timed,
     )
 
 
@@ -189,9 +190,9 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
         began = time.perf_counter()
         looks = (SegmentEnd.RELEASE,) * inputs.outputs
         pairs: list[list[Stream]] = [[(Update(one), *looks) for one in pair] for pair in inputs.adjacent]
-        deadline = course.began + 3 * settings.seconds
-        search = partial(search_pairs, pairs=pairs, promise=variant.promise, deadline=deadline)
-        stepper, found = whole_or_in_parts(Stepper(variant.estimator, inputs.labels), search)
+        search = partial(search_pairs, pairs=pairs, promise=variant.promise, require=course.allowance.begin().require)
+        stepper = Stepper(variant.estimator, inputs.labels, work=course.allowance.work)
+        stepper, found = whole_or_in_parts(stepper, search)
         found.streams = len(inputs.labels)
         if stepper.silent:
             course.undecided = "the output is None on every input: a mechanism must return its output"
@@ -208,7 +209,7 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
 def _cover_rho(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes of whole inputs, for a promise of a rho, until the loss is infinite."""
     notes: list[str] = []
-    for scope in searched_scopes(make, settings, notes, began=course.began):
+    for scope in searched_scopes(make, settings, notes, course.allowance):
         found, inputs, promise = scope.found, scope.inputs, scope.variant.promise
         for pair in (found.first, found.worst):
             course.take(scope.variant, pair, scope.stepper)
@@ -233,7 +234,7 @@ def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progres
     """All scopes in turn, the small ones first, until the loss is infinite."""
     for users in range(1, settings.users + 1):
         variant = make(users, _size(settings, users))
-        stepper = _stepper(variant, users)
+        stepper = _stepper(variant, users, course)
         if not _lengths(variant, stepper, settings.length, course, progress):
             return
         if course.unbounded:
@@ -244,7 +245,7 @@ def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progres
         )
     if stepper.silent and not variant.promise.sees_state:
         course.undecided = "the output is None on every stream: release must return its output"
-    if course.minimal is None and (mined := search_mined(variant, stepper, course.settings.seconds)) is not None:
+    if course.minimal is None and (mined := search_mined(variant, stepper, course.allowance)) is not None:
         course.take(variant, *mined)
     if not variant.promise.delta:
         if progress:
@@ -260,7 +261,7 @@ def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progres
             other = make(settings.users, size)
             short = min(2, settings.length)
             try:
-                _lengths(other, _stepper(other, settings.users), short, course, progress, last_only=True)
+                _lengths(other, _stepper(other, settings.users, course), short, course, progress, last_only=True)
             except (UnfollowableError, TooLargeError) as limit:
                 course.aside = f"a sample of {size}: {limit}"
 
@@ -289,20 +290,16 @@ def _lengths(
     whole = _scope(variant, users, most)
     effort = Effort(stepper, whole)
     for length in range(1, most + 1):
-        estimate = effort.estimate(length)
-        if estimate > course.left:
-            course.missing = (
-                f"streams of {length} and more updates by {users} users are not covered: they would take about "
-                f"{estimate:.0f} s more, of {course.settings.seconds:.0f} s altogether"
-            )
+        if why := course.allowance.lacks(effort.estimate(length)):
+            course.missing = f"streams of {length} and more updates by {users} users are not covered: {why}"
             return False
         if progress:
             progress(f"{users} users, streams of up to {length} updates")
         began = time.perf_counter()
-        deadline = began + 3 * max(course.left, 1.0)
-        found = search_scope(stepper, replace(whole, length=length), deadline=deadline, promise=variant.promise)
+        part = course.allowance.begin()
+        found = search_scope(stepper, replace(whole, length=length), require=part.require, promise=variant.promise)
         last = time.perf_counter() - began
-        effort.took(last)
+        effort.took()
         course.bounded_only |= found.bounded_only
         course.take(variant, found.worst, stepper)
         if length < most and last_only:
@@ -317,10 +314,10 @@ def _lengths(
     return True
 
 
-def _stepper(variant: Variant, users: int) -> Stepper:
+def _stepper(variant: Variant, users: int, course: Course) -> Stepper:
     if len(variant.population) < users:
         raise InputError(f"{variant.name} knows only {len(variant.population)} users, fewer than {users}")
-    return Stepper(variant.estimator, tuple(variant.population[:users]))
+    return Stepper(variant.estimator, tuple(variant.population[:users]), work=course.allowance.work)
 
 
 def _scope(variant: Variant, users: int, length: int) -> Scope:

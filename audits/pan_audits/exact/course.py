@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.numbers import as_float
 from pan_audits.exact.conduct import conduct_of, why_not_repeated, why_undecided
+from pan_audits.exact.effort import Allowance
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.repeating import require_repetition
@@ -27,8 +27,8 @@ class Course:
 
     Attributes
     ----------
-    settings, began
-        The settings, and the time at which the check began.
+    settings, allowance
+        The settings, and the work that the check may do.
     rows
         The scopes that are covered.
     pair, worst
@@ -52,7 +52,7 @@ class Course:
     """
 
     settings: CheckSettings
-    began: float = field(default_factory=time.perf_counter)
+    allowance: Allowance = field(init=False)
     rows: list[Coverage] = field(default_factory=list)
     pair: ExactPair | None = None
     worst: ExactWitness | None = None
@@ -68,10 +68,8 @@ class Course:
     changed: bool = False
     printing: str = ""
 
-    @property
-    def left(self) -> float:
-        """The seconds that remain."""
-        return self.began + self.settings.seconds - time.perf_counter()
+    def __post_init__(self) -> None:
+        self.allowance = Allowance(self.settings)
 
     @property
     def unbounded(self) -> bool:

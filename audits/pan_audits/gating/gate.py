@@ -20,6 +20,7 @@ from pan_audits.gating.certificate import Certificate, certify
 from pan_audits.hygiene import Finding, Severity, check_hygiene
 from pan_audits.hygiene.batches import compared_batches, findings_of_unconfirmed
 from pan_audits.hygiene.conduct import Surveyed, survey
+from pan_audits.hygiene.floating_point import findings_of_floating_point
 from pan_audits.hygiene.forms_of_states import compared_forms
 from pan_audits.hygiene.many_runs import compared_many_runs
 from pan_audits.hygiene.printing import CHECK as PRINTING
@@ -43,7 +44,7 @@ from pan_promises.extras import require_extra
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
-_SMALL = CheckSettings(users=3, length=3, appearances=5, seconds=10.0)
+_SMALL = CheckSettings(users=3, length=3, appearances=5, runs=4_000)
 """The scope of the exact check of a gate; ``panproof check`` covers more."""
 
 
@@ -177,8 +178,9 @@ def run_gate(
         with open_engine(
             settings.engine, workers=settings.workers, limits=settings.limits, scheduler=settings.scheduler
         ) as engine:
-            if settings.exact:
+            if settings.exact and not settings.doubles:
                 exact = _exact_check(variant, settings, journal)
+                findings += [Finding("time", Severity.NOTE, f"exact check: {exact.timed}")] * bool(exact.timed)
             refuted = exact is not None and exact.verdict is Verdict.REFUTED
             if settings.hygiene and not refuted:
                 # Both wait for processes most of the time.
@@ -186,7 +188,7 @@ def run_gate(
                     waiting = beside.submit(_surveyed, variant, settings, entropy % 2**32)
                     beside.submit(_prepare, engine, variant.estimator)
                     try:
-                        findings = check_hygiene(
+                        findings += check_hygiene(
                             variant.estimator,
                             variant.population,
                             variant.promise,
@@ -245,6 +247,9 @@ def run_gate(
                 findings += findings_of_unconfirmed(privacy.unconfirmed)
                 if privacy.printed and privacy.verdict is not Verdict.REFUTED and not _leaks(exact):
                     findings += _about_printing(variant, privacy, share_of_conduct["printing"].error, entropy, seen)
+                findings += findings_of_floating_point(privacy.doubles, variant.promise)
+                if privacy.timed:
+                    findings.append(Finding("time", Severity.NOTE, privacy.timed))
                 # A shipped mechanism has no number of sampled rows to choose.
                 if privacy.verdict is not Verdict.REFUTED and isinstance(variant.estimator, IsolatedEstimator):
                     findings += findings_of_sampled_rows(variant.promise, variant.problem)
@@ -252,7 +257,7 @@ def run_gate(
         failure = f"{variant.name} failed during the audit: {problem}"
     if exact is not None and _leaks(exact):
         findings.append(Finding(PRINTING, Severity.DEFECT, exact.printing))
-    certificate = certify(variant, exact) if exact is not None and settings.exact else None
+    certificate = certify(variant, exact) if exact is not None else None
     verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
     return GateReport(
         name=variant.name,
@@ -346,7 +351,7 @@ def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport
 
 
 def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
-    """The check of small instances. Its coverage depends on the time that it takes, so that it is made once."""
+    """The check of small instances. It takes some time, so that it is made once."""
     if why := why_not_checked(variant.promise, variant.problem):
         return not_judged(variant, _SMALL, why)
     kept = journal.result("exact check") if journal is not None else None

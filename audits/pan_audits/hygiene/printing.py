@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import frexp, ldexp
 
 import numpy as np
 
 from pan_audits.auditing.sequential import Direction, PairTest, threshold
-from pan_audits.events import Table
+from pan_audits.events import Grids, Table
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.inputs.problems import implied_by
 from pan_audits.inputs.streams.family import Pair
@@ -34,8 +33,6 @@ _MOST = 16_384
 _AT_ONCE = 32
 """Pairs of runs for one question, so that a slow mechanism answers in time."""
 
-_BITS = 32
-
 
 @dataclass(eq=False)
 class _Tested:
@@ -46,6 +43,15 @@ class _Tested:
     test: PairTest
     left: list[dict[str, float]] = field(default_factory=list)
     right: list[dict[str, float]] = field(default_factory=list)
+    grids: Grids = field(default_factory=lambda: Grids(0))
+
+    def tables(self, runs: int) -> tuple[Table, Table]:
+        """The first runs on both sides, rounded: an error of rounding is no property of what is printed."""
+        left, right = (Table.from_rows(rows[:runs]) for rows in (self.left, self.right))
+        # There are no bets on the first runs.
+        self.grids.learn(table.rows(0, self.test.first_lessons[0]) for table in (left, right))
+        self.grids.learn((left, right))
+        return self.grids(left), self.grids(right)
 
 
 def compared_printing(
@@ -92,8 +98,7 @@ def compared_printing(
                 more = min(_AT_ONCE, most - len(one.left))
                 _run(estimator, promise, one, more, entropy)
                 made += 2 * more
-                left, right = (_coarse(Table.from_rows(rows)) for rows in (one.left, one.right))
-                direction = one.test.extend(left, right, stop_at=stop)
+                direction = one.test.extend(*one.tables(len(one.left)), stop_at=stop)
                 if direction is not None:
                     return [Finding(CHECK, Severity.DEFECT, f"{PRINTED} {DIFFER}: {_told(one, direction)}")]
     except VariantError as problem:
@@ -141,25 +146,11 @@ def _row(observed: Observation, printed: bytes, promise: Promise, subject: Subje
     return row | observation_parts(np.array(numbers), "printed numbers", 0, "", subject)
 
 
-def _coarse(table: Table) -> Table:
-    """The table with each column on a coarse grid: a residue of rounding is no property of what is printed."""
-    values = table.values.copy()
-    for place in range(values.shape[1]):
-        column = values[:, place]
-        finite = np.abs(column[np.isfinite(column)])
-        if finite.size and finite.max() > 0:
-            step = ldexp(1.0, frexp(float(np.median(finite)) or float(finite.max()))[1] - _BITS)
-            with np.errstate(invalid="ignore", over="ignore"):
-                values[:, place] = np.round(column / step) * step
-    return Table(table.names, values)
-
-
 def _told(one: _Tested, direction: Direction) -> str:
     """The event on which the bet was won, and where."""
     event = one.test.bets[direction].event
     assert event is not None
-    tables = [Table.from_rows(rows[: one.test.runs]) for rows in (one.left, one.right)]
-    counts = [int(event(_coarse(table)).sum()) for table in tables]
+    counts = [int(event(table).sum()) for table in one.tables(one.test.runs)]
     sides = ("left", "right") if direction is Direction.LEFT else ("right", "left")
     ordered = counts if direction is Direction.LEFT else counts[::-1]
     return (

@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -98,9 +99,11 @@ class _Served:
 
     def answer(self, question: Mapping[str, Any]) -> None:
         """Send the answer to one question, or the reason why there is none."""
+        began = time.process_time()
         message = self._answered(question)
         try:
-            self.channel.send({**message, "printed": self.printed.count()})
+            busy = time.process_time() - began
+            self.channel.send({**message, "printed": self.printed.count(), "busy": busy})
         except DataError as problem:
             self.channel.send({"is": "failure", "kind": "variant", "value": str(problem)})
 
