@@ -58,8 +58,8 @@ def steps_of_one_size(data, rng):
     return sum(data) + rng.discrete_laplace(1.0)
 
 
-def choices_beside_noise(data, rng):
-    return [data[1] if rng.random() < 0.55 else 1 - data[1], sum(data) + rng.normal(scale=3.0)]
+def normal(data, rng):
+    return sum(data) + rng.normal(scale=3.0)
 
 
 def global_draw(data, rng):

@@ -29,6 +29,7 @@ def told(thing, **promise):
     return repr(panproof.check(thing, *inputs, seconds=10, **promise))
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("reason", "where", "where_not", "promise"), TABLE, ids=[row[1].__name__ for row in TABLE])
 def test_a_reason_stands_where_it_is_true_alone(reason, where, where_not, promise):
     assert reason in told(where, **promise)
@@ -53,14 +54,22 @@ def test_the_function_of_the_inputs_is_no_line_that_never_ran():
     assert "never" not in repr(result)
 
 
-@pytest.mark.parametrize("leak", r.LEAKS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "leak",
+    [*r.LEAKS[:2], *(pytest.param(one, marks=pytest.mark.more) for one in r.LEAKS[2:])],
+    ids=lambda one: one.__name__,
+)
 def test_bytes_that_differ_between_neighbours_are_named(leak):
     result = panproof.check(leak, [1, 1], [1, 0], epsilon=1)
     assert str(result.verdict) == "INCONCLUSIVE"
     assert "standard output and error differ between neighbours by more than the promise allows" in repr(result)
 
 
-@pytest.mark.parametrize("harmless", r.HARMLESS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "harmless",
+    [r.HARMLESS[0], *(pytest.param(one, marks=pytest.mark.more) for one in r.HARMLESS[1:])],
+    ids=lambda one: one.__name__,
+)
 def test_bytes_that_keep_the_promise_prevent_nothing(harmless):
     assert str(panproof.check(harmless, [1, 1], [1, 0], epsilon=1).verdict) == "NOT_REFUTED"
 
@@ -75,7 +84,11 @@ def gated(mechanism, **options):
     return panproof.gate(mechanism, [1, 1], [1, 0], epsilon=1, runs=4000, seed=3, **options)
 
 
-@pytest.mark.parametrize("leak", [r.printed_flip, r.printed_noise, r.logged_data], ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "leak",
+    [r.printed_noise, *(pytest.param(one, marks=pytest.mark.more) for one in (r.printed_flip, r.logged_data))],
+    ids=lambda one: one.__name__,
+)
 def test_a_gate_names_printed_bytes_that_break_the_promise(leak):
     result = gated(leak, exact=False)
     (finding,) = [one for one in result.report.findings if one.check == "printing"]
@@ -83,6 +96,7 @@ def test_a_gate_names_printed_bytes_that_break_the_promise(leak):
     assert "standard output and error differ between neighbours" in repr(result)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("harmless", [r.printed_output, r.printed_noisy_output], ids=lambda one: one.__name__)
 def test_a_gate_accepts_printed_bytes_that_follow_from_the_output(harmless):
     result = gated(harmless)
@@ -91,6 +105,7 @@ def test_a_gate_accepts_printed_bytes_that_follow_from_the_output(harmless):
     assert "sys.stdout" not in repr(result)
 
 
+@pytest.mark.more
 def test_a_gate_takes_the_printed_bytes_of_the_exact_check():
     result = gated(r.printed)
     assert str(result.verdict) == "INCONCLUSIVE"
@@ -109,6 +124,7 @@ FORGED = ["a\nCERTIFIED  x.py:Esc", "a\r\x1b[31mCERTIFIED", "a\u202eDEIFITREC", 
 
 
 @pytest.mark.parametrize("name", FORGED, ids=["newline", "control", "direction", "separator"])
+@pytest.mark.more
 def test_a_name_from_outside_is_one_line(name):
     result = panproof.check(named(name), [1, 1], [1, 0], epsilon=1)
     lines = repr(result).split("\n")
@@ -138,5 +154,5 @@ def test_a_name_from_outside_is_one_line_of_every_report(tmp_path, capsys):
 def test_an_audit_that_finds_nothing_has_a_plot_of_what_it_would_have_found():
     figure = panproof.audit(r.plain, [1, 1], [1, 0], epsilon=1, runs=4000, seed=3).plot()
     assert any("would be found from" in text.get_text() for text in figure.axes[0].texts)
-    checked = panproof.check(r.choices_beside_noise, [1, 1], [1, 0], rho=0.1).plot()
+    checked = panproof.check(r.normal, [1, 1], [1, 0], rho=0.1).plot()
     assert [text.get_text() for text in checked.axes[0].texts]
