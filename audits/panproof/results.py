@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from pan_promises.errors import printable
+
 if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult as ExactResult
     from pan_audits.exact.result import Coverage
@@ -24,15 +26,17 @@ _RHO = "rho of zero-concentrated differential privacy"
 
 def _lines(rows: list[tuple[str, str]]) -> str:
     width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{name:<{width}}  {text}" for name, text in rows)
+    return "\n".join(f"{printable(name):<{width}}  {printable(text)}" for name, text in rows)
 
 
 def _table(rows: list[tuple[str, str]]) -> str:
     first, *rest = rows
     colour = _COLOURS.get(first[0], _OTHER)
-    head = f'<tr><th style="text-align:left;color:{colour}">{escape(first[0])}</th><td>{escape(first[1])}</td></tr>'
+    name = escape(printable(first[1]))
+    head = f'<tr><th style="text-align:left;color:{colour}">{escape(first[0])}</th><td>{name}</td></tr>'
     body = "".join(
-        f'<tr><th style="text-align:left">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in rest
+        f'<tr><th style="text-align:left">{escape(name)}</th><td>{escape(printable(text))}</td></tr>'
+        for name, text in rest
     )
     return f"<table>{head}{body}</table>"
 
@@ -78,7 +82,7 @@ def _bars(
         axis.axvline(promised, color="black", linestyle="--", linewidth=1)
         axis.set_yticks([])
         axis.set_xlabel(f"{axis_label}; dashed: the promise")
-        axis.set_title(title, fontsize=10)
+        axis.set_title(printable(title).replace("$", r"\$"), fontsize=10)
         axis.margins(x=0.35)
         figure.tight_layout()
     return figure

@@ -98,6 +98,7 @@ def check(
     from pan_audits.reports.commands import witness_command
     from pan_audits.reports.text import print_lines
     from pan_audits.workers.limits import VariantError
+    from pan_promises.errors import printable
     from pan_promises.promise import Promise
 
     require_writable(witness, profile)
@@ -130,6 +131,6 @@ def check(
     else:
         print_check(result)
         if written:
-            print(f"witness written to {written}: {witness_command(written, name, inputs)}")
+            print(printable(f"witness written to {written}: {witness_command(written, name, inputs)}"))
     files.require_written()
     raise typer.Exit(result.verdict.exit_code)

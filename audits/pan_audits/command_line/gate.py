@@ -149,7 +149,7 @@ def gate(
     from pan_audits.workers.engines.child import versions
     from pan_audits.workers.limits import Limits
     from pan_estimators.streams.real import load_stream
-    from pan_promises.errors import InputError
+    from pan_promises.errors import InputError, printable
     from pan_promises.extras import require_extra
     from pan_promises.looks import Observed
     from pan_promises.promise import Promise
@@ -210,7 +210,7 @@ def gate(
         else:
             print_gate(report, verbose=verbose)
             if written:
-                print(f"witness written to {written}: {witness_command(written, name, inputs)}")
+                print(printable(f"witness written to {written}: {witness_command(written, name, inputs)}"))
         write_html(html, report, variant, effort, quiet=as_json)
         # The journal stays until the whole report is written, so that the same command can write it again.
         sys.stdout.flush()

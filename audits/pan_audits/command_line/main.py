@@ -76,7 +76,7 @@ def main() -> None:
 
 def print_errors(*sentences: str) -> None:
     """Print errors on standard error, one line for each."""
-    from pan_audits.judging.reading import printable
+    from pan_promises.errors import printable
 
     for one in sentences:
         print(f"panproof: {printable(one)}", file=sys.stderr)

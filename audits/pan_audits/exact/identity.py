@@ -101,7 +101,7 @@ class _Description:
 
     def __init__(self, *, exact: bool, number: Callable[[Any], str] | None = None) -> None:
         self.exact = exact
-        self.of_what = "state" if exact else "output"
+        self.of_what = "state or the output" if exact else "output"
         self.number = number
         self.met: dict[int, int] = {}
         self.kept: list[Any] = []

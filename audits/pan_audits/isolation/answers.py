@@ -115,7 +115,7 @@ def become(state: Any, after: Any) -> None:
     if isinstance(state, tuple) and isinstance(after, tuple) and len(state) == len(after):
         # Only the contents of its parts can change.
         for part, changed in zip(state, after, strict=True):
-            if not isinstance(part, _WITHOUT_CONTENTS):
+            if not isinstance(part, _WITHOUT_CONTENTS) or repr(part) != repr(changed):
                 become(part, changed)
     elif isinstance(state, (dict, set)):
         state.clear()
