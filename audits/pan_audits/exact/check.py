@@ -71,6 +71,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
                 _cover(make, settings, course, progress)
             else:
                 _cover_inputs(make, settings, course)
+            course.require_answers(variant)
             course.confirm()
         course.survey(variant)
     except (UnfollowableError, TooLargeError, InputError) as limit:

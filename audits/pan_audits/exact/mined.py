@@ -61,7 +61,11 @@ def _with_ids(variant: Variant, stepper: Stepper, deadline: float) -> Iterator[t
             made = Stepper(variant.estimator, (each, *others))
             scope = Scope.of(variant.promise, 1 + len(others), 1, deletions=False, exchangeable=False)
             try:
-                yield search_scope(made, scope, deadline=deadline, promise=variant.promise), made
+                found = search_scope(made, scope, deadline=deadline, promise=variant.promise)
+                if "update" in made.errors:
+                    # Nobody says that this id exists, and the code does not take it.
+                    continue
+                yield found, made
                 break
             except TooLargeError:
                 return

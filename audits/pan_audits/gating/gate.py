@@ -27,6 +27,7 @@ from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_j
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
 from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.isolation.orders import courses_of
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
 from pan_audits.judging.settings import Settings
@@ -177,6 +178,8 @@ def run_gate(
             if settings.exact:
                 exact = _exact_check(variant, settings, journal)
             refuted = exact is not None and exact.verdict is Verdict.REFUTED
+            if isinstance(variant.estimator, IsolatedEstimator) and not refuted:
+                variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
             if settings.hygiene and not refuted:
                 # Both wait for processes most of the time.
                 with ThreadPoolExecutor(max_workers=2) as beside:
