@@ -178,8 +178,6 @@ def run_gate(
             if settings.exact:
                 exact = _exact_check(variant, settings, journal)
             refuted = exact is not None and exact.verdict is Verdict.REFUTED
-            if isinstance(variant.estimator, IsolatedEstimator) and not refuted:
-                variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
             if settings.hygiene and not refuted:
                 # Both wait for processes most of the time.
                 with ThreadPoolExecutor(max_workers=2) as beside:
@@ -199,6 +197,8 @@ def run_gate(
                         # If both fail, the report names the failure of the survey.
                         seen = waiting.result()
                 findings += seen.findings
+            if isinstance(variant.estimator, IsolatedEstimator) and not refuted:
+                variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
             sampler = Sampler(
                 EstimatorMechanism(variant.estimator, variant.promise),
                 settings.workers,

@@ -300,9 +300,8 @@ class _Served:
         classes = [SECURE if coin else SEEDED for coin in coins]
         if instance.takes_size:
             guises = {each: seeded(each, source) for each in (SEEDED, SECURE)}
-            seen = ErrorsSeen(instance)
             return [
-                to_data(seen.release_batch(label, size, guises[one]))
+                to_data(instance.release_batch(label, size, guises[one]))
                 for size, one in zip(question["sizes"], classes, strict=True)
             ]
         from pan_audits.isolation.side_by_side import batch

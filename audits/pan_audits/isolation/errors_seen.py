@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Callable, Iterable
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,10 @@ _NO_OBSERVATIONS = (
 """Limits of the judge, words of its machinery, and answers to bad input."""
 
 _TRIED = 64
-"""Runs in which a step fails before it counts as one that always fails, or that cannot be confirmed."""
+"""Runs in which an error does not happen before it counts as one that cannot be confirmed."""
+
+_FAILED = 32
+"""Runs in which a step fails before it counts as one that always fails."""
 
 
 class ErrorsSeen:
@@ -88,11 +92,6 @@ class ErrorsSeen:
     def release(self, state: Any, randomness: Any) -> Any:
         """The output."""
         return state if isinstance(state, Raised) else self._seen("release", self.inner.release, state, randomness)
-
-    def release_batch(self, label: Any, size: int, randomness: Any) -> Any:
-        """The outputs of a batch; of single runs, if the batch fails."""
-        found = self._seen("release_batch", self.inner.release_batch, label, size, randomness)
-        return [self.release(label, randomness) for _ in range(size)] if isinstance(found, Raised) else found
 
     def _seen(self, name: str, method: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         try:
@@ -149,12 +148,11 @@ def never_answers(estimator: Any, courses: Iterable[Course], seed: Any) -> BaseE
     source = NumpyRandomness(np.random.SeedSequence(seed))
     listed = list(courses)
     if not isinstance(estimator, WholeInputEstimator):
-        listed += [[(ids[:0], None, SegmentEnd.RELEASE)] for ids, *_ in listed[0][:1]]
-    for number in range(_TRIED):
-        for course in listed:
-            run_course(tried, course, seeded((SEEDED, SECURE)[number % 2], source), states_seen=False)
-            if {"update", "release"} <= tried.answered:
-                return None
+        listed = [*([(ids[:0], None, SegmentEnd.RELEASE)] for ids, *_ in listed[0][:1]), *listed]
+    for number, course in zip(range(_FAILED), cycle(listed), strict=False):
+        run_course(tried, course, seeded((SEEDED, SECURE)[number % 2], source), states_seen=False)
+        if {"update", "release"} <= tried.answered:
+            return None
     return next((tried.problems[name] for name in tried.problems if name not in tried.answered), None)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
-from pan_audits.events.names import mark_of
+from pan_audits.events.names import is_mark, mark_of
 from pan_audits.observing.features import MOST_COLUMNS, MOST_ELEMENTS, MOST_OUTPUT_ELEMENTS, observation_parts
 from pan_audits.observing.numbers import loses_precision, sums_of_blocks
 from pan_audits.observing.subject import Subject, entries_of_user
@@ -60,10 +60,13 @@ def stacked_features(
         return None
     if len(columns) > MOST_COLUMNS:
         return None
+    # A mark stands where the first run that has it puts it.
+    first = {name: int(np.argmax(~np.isnan(column))) for name, column in columns.items() if is_mark(name)}
+    names = sorted(columns, key=lambda name: first.get(name, 0)) if first else list(columns)
     values = np.empty((runs, len(columns)))
-    for place, column in enumerate(columns.values()):
-        values[:, place] = column
-    return Table(tuple(columns), values)
+    for place, name in enumerate(names):
+        values[:, place] = columns[name]
+    return Table(tuple(names), values)
 
 
 def _add(columns: Columns, label: str, values: NDArray[np.float64]) -> None:
