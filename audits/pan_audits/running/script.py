@@ -24,7 +24,7 @@ from pan_audits.observing.numbers import rounded
 from pan_audits.observing.subject import subject_of
 from pan_audits.running.performance import Performance, Resumed, perform, perform_often
 from pan_audits.running.randomness_class import SEEDED
-from pan_audits.workers.limits import Failure, Limits, VariantError, guarded
+from pan_audits.workers.limits import Failure, Limits, VariantError, guarded, stretched
 from pan_estimators.states.releasing import counts_releases
 
 
@@ -229,7 +229,7 @@ def _run_apart(script: Script, limits: Limits, hash_seed: int) -> Trace | Failur
 
 def _collect(process: subprocess.Popen[bytes], result: Path, limits: Limits) -> Trace | Failure:
     try:
-        process.wait(timeout=limits.seconds + 60)
+        process.wait(timeout=stretched(limits.seconds) + 60)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
