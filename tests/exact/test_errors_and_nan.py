@@ -221,7 +221,9 @@ def test_a_witness_with_an_error_is_replayed(panproof, tmp_path, monkeypatch):
     outcome = panproof(*asked, "--promise", "epsilon=1,adjacency=given,observed=output,intrusions=0", "--json")
     assert outcome.code == 1
     (tmp_path / "witness.json").write_text(json.dumps(json.loads(outcome.out)["minimal_witness"]))
-    assert panproof("replay", "witness.json").out.startswith("REFUTED")
+    named = ("--estimator", "refusing.py:total", "--inputs", "refusing.py:pairs")
+    outcome = panproof("replay", "witness.json", *named)
+    assert outcome.out.startswith("REFUTED"), outcome.err
 
 
 def test_an_error_of_foreign_code_is_plain_text():

@@ -351,9 +351,7 @@ class _Served:
 
     def printed_runs(self, question: Mapping[str, Any]) -> Any:
         """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
-        from pan_audits.running.course import run_course
-
-        estimator, seed = self.instances[question["key"]], from_data(question["seed"])
+        estimator, seed = ErrorsSeen(self.instances[question["key"]]), from_data(question["seed"])
         courses = [_course(sent) for sent in question["courses"]]
         source = NumpyRandomness(np.random.SeedSequence(seed))
         coins = np.random.default_rng([*seed, 1]).random(question["runs"]) < 0.5
@@ -363,7 +361,7 @@ class _Served:
             for place in (1, 0) if coin else (0, 1):
                 self.printed.take()
                 _show_warnings_again()
-                observed = run_course(estimator, courses[place], seeded(SEEDED, source), states_seen=question["states"])
+                observed = estimator.run(courses[place], seeded(SEEDED, source), source, states_seen=question["states"])
                 told = [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
                 pair[place] = [*told, self.printed.take()]
             stack.append(pair)
