@@ -39,7 +39,7 @@ def lattices_differ(
     keys = {key for law in laws for key in law}
     if not any(isinstance(mark, Lattice) for key in keys for mark in key):
         return False
-    # What is not finite looks like no output with noise.
+    # A number that is not finite looks like no output with noise.
     keys = {key for key in keys if not any(_is_apart(part, shown) for part in key)}
     # A container with noise in it may equal another one that has numbers in its place.
     parts = {part for key in keys for part in key if isinstance(part, str) and part[0] == OTHER}

@@ -49,7 +49,7 @@ class ErrorsSeen:
     inner
         The estimator, with its code in this process.
     singly
-        Whether ids that are fed together reach the code one by one.
+        Whether ids that are fed together reach the code one after the other.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""An error as an observation: whoever asks for an output, and gets an error, sees the error."""
+"""An error as an observation: a person who asks for an output, and gets an error, sees the error."""
 
 from __future__ import annotations
 
