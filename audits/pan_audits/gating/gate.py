@@ -30,6 +30,7 @@ from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_j
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
 from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.isolation.orders import courses_of
 from pan_audits.isolation.printed import DIFFER
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
@@ -201,6 +202,8 @@ def run_gate(
                         # If both fail, the report names the failure of the survey.
                         seen = waiting.result()
                 findings += seen.findings
+            if isinstance(variant.estimator, IsolatedEstimator) and not refuted:
+                variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
             sampler = Sampler(
                 EstimatorMechanism(variant.estimator, variant.promise),
                 settings.workers,

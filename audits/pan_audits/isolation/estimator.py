@@ -222,6 +222,16 @@ class IsolatedEstimator:
         except DataError as problem:
             raise VariantError(str(problem)) from None
 
+    def require_answers(self, courses: Sequence[Course]) -> None:
+        """Refuse code of which a step fails in all of many runs on some streams: an error alone is no mechanism.
+
+        Raises
+        ------
+        VariantError
+            With the error of that step.
+        """
+        self._ask({"ask": "never answers", "courses": [fed(course) for course in courses], "seed": to_data([0])})
+
     def conduct(self) -> Conduct:
         """The conduct of the code so far, in the calls of an exact check."""
         try:

@@ -139,7 +139,7 @@ class Script:
             global_seed=self.global_seed + earlier * self.global_step,
             resume=resume,
             randomness_class=self.randomness_class,
-            attributes=not earlier,
+            attributes_of=None if earlier else self.estimator,
         )
 
 
