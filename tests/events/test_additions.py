@@ -124,7 +124,7 @@ def test_an_addition_stands_in_its_stated_place(added):
     before = [[one.name for one in registry.members()] for registry in (COMPARISONS, FEATURES)]
     assert before == [
         ["nan", "<=", ">", "<", "=="],
-        ["difference of outputs", "residual on the state", "learned score", "tree score"],
+        ["difference of outputs", "residual on the state", "learned score", "tree score", "low bits"],
     ]
     with added():
         assert [one.name for one in COMPARISONS.members()] == ["nan", "whole", "<=", ">", "<", "=="]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.numbers import as_float
 from pan_audits.exact.conduct import conduct_of, why_not_repeated, why_undecided
+from pan_audits.exact.effort import Allowance
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.repeating import require_repetition
@@ -27,8 +27,8 @@ class Course:
 
     Attributes
     ----------
-    settings, began
-        The settings, and the time at which the check began.
+    settings, allowance
+        The settings, and the work that the check may do.
     rows
         The scopes that are covered.
     pair, worst
@@ -47,10 +47,12 @@ class Course:
         The conduct of the code, if it matters.
     changed
         Whether the code changed a state that it was given.
+    printing
+        The reason why printed bytes prevent a conclusion.
     """
 
     settings: CheckSettings
-    began: float = field(default_factory=time.perf_counter)
+    allowance: Allowance = field(init=False)
     rows: list[Coverage] = field(default_factory=list)
     pair: ExactPair | None = None
     worst: ExactWitness | None = None
@@ -64,11 +66,10 @@ class Course:
     aside: str = ""
     conduct: Conduct | None = None
     changed: bool = False
+    printing: str = ""
 
-    @property
-    def left(self) -> float:
-        """The seconds that remain."""
-        return self.began + self.settings.seconds - time.perf_counter()
+    def __post_init__(self) -> None:
+        self.allowance = Allowance(self.settings)
 
     @property
     def unbounded(self) -> bool:
@@ -91,10 +92,7 @@ class Course:
             self.pair, self.worst = pair, witness_of(variant, pair, stepper)
         if self.minimal is None and pair.violates(variant.promise, exact=stepper.exact):
             if pair.upper:
-                self.undecided = (
-                    "the loss is not known: an output has integer noise with several step sizes, or no noise on some "
-                    "runs, and different noise may give the same output"
-                )
+                self.undecided = _BOUND_OF_CHOICES if pair.concentrated else _LATTICES
             else:
                 self.minimal = witness_of(variant, pair, stepper)
                 self.violated = variant, stepper, pair
@@ -137,6 +135,14 @@ class Course:
             self.withdraw()
 
 
+_LATTICES = (
+    "the loss is not known: an output has integer noise with several step sizes, or no noise on some runs, and "
+    "different noise may give the same output"
+)
+_BOUND_OF_CHOICES = "the rho is not known: only an upper bound is computed where an output shows random choices"
+"""Reasons why a number above the promise refutes nothing."""
+
+
 def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]:
     """The verdict of a check, with its reason.
 
@@ -156,12 +162,12 @@ def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]
         return Verdict.INCONCLUSIVE, problem or course.undecided
     if course.growth is not None and course.growth.unbounded:
         return Verdict.REFUTED, f"the loss grows with the appearances of one user {course.growth.describe()}"
-    if course.missing:
-        return Verdict.INCONCLUSIVE, course.missing
+    if course.missing or course.printing:
+        return Verdict.INCONCLUSIVE, course.printing or course.missing
     if course.bounded_only:
         return (
             Verdict.INCONCLUSIVE,
-            "the output carries noise of several scales, for which only a lower bound of the loss is computed",
+            "only a lower bound of the loss is computed: an output carries noise of several scales, or compared noise",
         )
     if course.growth is not None and course.growth.still_growing:
         return Verdict.INCONCLUSIVE, f"kept in this scope, but the loss is {course.growth.describe()}"

@@ -111,7 +111,9 @@ def _positive_part(left: Mixture, right: Mixture, factor: Number) -> Number:
         return _laplace_part(parts, law)
     if isinstance(law, GeometricLaw):
         return _geometric_part(parts, law)
-    raise UnfollowableError("the profile of sums of several noise variables is not computed")
+    if isinstance(law, tuple):
+        raise UnfollowableError("the profile of sums of several noise variables is not computed")
+    raise UnfollowableError("the profile of this noise, or of noise after comparisons, is not computed")
 
 
 def _laplace_part(parts: Sequence[tuple[Number, Fraction]], law: LaplaceLaw) -> Number:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from pan_audits.exact.identity import StateKeys, seen_key
 from pan_audits.exact.observation import Path, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.exact.settling import require_not_kept, settled_outputs
+from pan_audits.exact.work import Work
 from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError
@@ -55,8 +55,8 @@ class Stepper:
         The users, as the estimator knows them.
     exact
         Whether all probabilities so far were simple fractions.
-    seconds_of_calls
-        Time of the updates and releases so far.
+    work
+        The work so far, perhaps of other steppers too.
     states
         The states so far.
     shown
@@ -78,7 +78,7 @@ class Stepper:
     estimator: Any
     ids: tuple[Id, ...]
     exact: bool = True
-    seconds_of_calls: float = 0.0
+    work: Work = field(default_factory=Work)
     states: dict[Key, Any] = field(default_factory=dict)
     shown: dict[Key, Any] = field(default_factory=dict)
     numbers: dict[Key, int] = field(default_factory=dict)
@@ -152,6 +152,7 @@ class Stepper:
                 place = (history if one is None else history.then(one), next_key)
                 known = after.get(place)
                 after[place] = probability * weight if known is None else known + probability * weight
+        self.work.places += len(after)
         return after
 
     def _ways(self, key: Key, seen: int, item: Item, moment: int) -> list[tuple[fmpq, Seen | None, Key]]:
@@ -240,9 +241,7 @@ class Stepper:
         return sum((key, item, None) not in self._steps for key in self.states for item in items)
 
     def _remember(self, key: Key, item: Item, moment: int, call: Any) -> list[tuple[fmpq, Key]]:
-        began = time.perf_counter()
         found, noisy = self._merge(call, moment, noisy=key in self._noisy)
-        self.seconds_of_calls += time.perf_counter() - began
         self._steps[key, item, moment if noisy else None] = found
         return found
 
@@ -268,7 +267,8 @@ class Stepper:
         """A stepper for the same code, which has computed nothing; by default of the same kind."""
         chosen = self.parts is not None if in_parts is None else in_parts
         single = self.singly if singly is None else singly
-        return Stepper(self.estimator, self.ids, parts=Parts() if chosen else None, singly=single, source=self.source)
+        parts = Parts() if chosen else None
+        return Stepper(self.estimator, self.ids, work=self.work, parts=parts, singly=single, source=self.source)
 
     def _outcomes(self, call: Any, moment: int, source: Callable[..., EnumeratingRandomness] | None = None) -> Any:
         source = source or self.source
@@ -277,6 +277,7 @@ class Stepper:
         before = self._known or self._constancy.now()
         try:
             found = outcomes(call, moment=moment, same=self._keys.of if checked else None, source=source)
+            self.work.calls += len(found)
             after = self._constancy.now()
             if after != before:
                 self.changed = True
@@ -297,10 +298,8 @@ class Stepper:
         if name not in self._releases:
             # The noise of a release is named by the number of observations before it, which differs for all releases
             # of a stream.
-            began = time.perf_counter()
             source = self.source if self.parts is None else self._factored
             found = self._outcomes(partial(self._output, key), -1 - before, source)
-            self.seconds_of_calls += time.perf_counter() - began
             merged: dict[tuple[Seen, Key], fmpq] = defaultdict(fmpq)
             for probability, (output, left), randomness in found:
                 self.exact &= randomness.exact

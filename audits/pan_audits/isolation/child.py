@@ -13,6 +13,8 @@ import signal
 import socket
 import sys
 import tempfile
+import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -24,6 +26,7 @@ from pan_audits.isolation.data import DataError, Registry, comparable, from_data
 from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
 from pan_audits.isolation.following import Following
 from pan_audits.isolation.own_code import OwnCode, is_own_file
+from pan_audits.isolation.printed import in_both
 from pan_audits.isolation.process import limit_resources
 from pan_audits.isolation.surveying import Survey, parts_of_lines, surveyed
 from pan_audits.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
@@ -87,6 +90,7 @@ class _Served:
             "turns": self.turns,
             "batches": self.batches,
             "side by side": self.side_by_side,
+            "printed": self.printed_runs,
             "script": self.script,
             "statement": self.statement,
             "digest": self.digest,
@@ -98,9 +102,11 @@ class _Served:
 
     def answer(self, question: Mapping[str, Any]) -> None:
         """Send the answer to one question, or the reason why there is none."""
+        began = time.process_time()
         message = self._answered(question)
         try:
-            self.channel.send({**message, "printed": self.printed.count()})
+            busy = time.process_time() - began
+            self.channel.send({**message, "printed": self.printed.count(), "busy": busy})
         except DataError as problem:
             self.channel.send({"is": "failure", "kind": "variant", "value": str(problem)})
 
@@ -175,12 +181,15 @@ class _Served:
             self.channel, self._node, self._value, followed=bool(question["watch"]), apart=int(question["apart"])
         )
         try:
+            self.printed.take()
             with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
                 first = presented_as(SEEDED, draws.made, RefusedGenerator())
                 told = self._called(question, first, watch=question["watch"])
+            told["printed"] = self.printed.take()
             if question["watch"]:
                 with deciding(Decider(draws.repeated(COMPARED), draws.repeated(WHOLE_PART))):
                     again = self._called(question, presented_as(SECURE, draws.repeated), watch=True)
+                again["printed"] = told["printed"] = in_both(told["printed"], self.printed.take())
                 if not draws.all_repeated or comparable(again) != comparable(told):
                     raise BypassError(TOLD_APART)
                 told["self"] = self.digest(question)
@@ -217,6 +226,7 @@ class _Served:
         first = [] if question["method"] == "create" else [state]
         arguments, options = self._value(question["arguments"]), self._value(question["options"])
         REMEMBERED.clear()
+        _show_warnings_again()
         survey = self.surveys[question["key"]]
         # Choices in a loop stay open: for them a condition has both values.
         both = question["open"] and question["apart"] == SinglyFactoredRandomness.least
@@ -310,6 +320,29 @@ class _Served:
                 stack = []
         self._send_part(stack)
 
+    def printed_runs(self, question: Mapping[str, Any]) -> Any:
+        """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
+        from pan_audits.running.course import run_course
+
+        estimator, seed = self.instances[question["key"]], from_data(question["seed"])
+        courses = [_course(sent) for sent in question["courses"]]
+        source = NumpyRandomness(np.random.SeedSequence(seed))
+        coins = np.random.default_rng([*seed, 1]).random(question["runs"]) < 0.5
+        stack: list[Any] = []
+        for coin in coins.tolist():
+            pair: list[Any] = [None, None]
+            for place in (1, 0) if coin else (0, 1):
+                self.printed.take()
+                _show_warnings_again()
+                observed = run_course(estimator, courses[place], seeded(SEEDED, source), states_seen=question["states"])
+                told = [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
+                pair[place] = [*told, self.printed.take()]
+            stack.append(pair)
+            if len(stack) == _STACK:
+                self._send_part(stack)
+                stack = []
+        self._send_part(stack)
+
     def _send_part(self, stack: list[Any]) -> None:
         self.channel.send({"is": "question", "value": stack})
         self.channel.receive()
@@ -357,6 +390,12 @@ class _Served:
         return fingerprint((estimator, getattr(estimator, "remembered", ())))
 
 
+def _show_warnings_again() -> None:
+    """Let Python show each warning again: it does so once in a process, and a deployed process may make one run."""
+    with warnings.catch_warnings():
+        pass
+
+
 def _course(sent: Any) -> list[Any]:
     """A stream that the judge sent."""
     from pan_audits.inputs.streams.side import SegmentEnd
@@ -368,24 +407,39 @@ def _course(sent: Any) -> list[Any]:
 
 
 class _Printed:
-    """Redirect the printed output to a temporary file, and count it."""
+    """Redirect the printed output to a temporary file, and read it there."""
 
     def __init__(self) -> None:
         self.sink = tempfile.TemporaryFile()  # noqa: SIM115 - it is open until the process ends
-        self.before = 0
+        self.before = self.counted = 0
         for descriptor in (1, 2):
             os.dup2(self.sink.fileno(), descriptor)
+        # The first text makes the parts of a stream, which would look like kept data.
+        for stream in (sys.stdout, sys.stderr):
+            stream.write("\n")
+        self.take()
+        self.counted = 0
 
-    def count(self) -> int:
-        """Bytes printed since the last call."""
+    def take(self) -> bytes:
+        """The bytes printed since the last call; of a long output its beginning."""
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()
-        size = os.fstat(self.sink.fileno()).st_size
-        more, self.before = size - self.before, size
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).fflush(None)
+        descriptor, size = self.sink.fileno(), os.fstat(self.sink.fileno()).st_size
+        found = os.pread(descriptor, min(size - self.before, _MOST_KEPT), self.before) if size > self.before else b""
+        self.counted += max(size - self.before, 0)
+        self.before = size
         if size > _MOST_KEPT:
             with contextlib.suppress(OSError):
-                os.ftruncate(self.sink.fileno(), 0)
-                os.lseek(self.sink.fileno(), 0, os.SEEK_SET)
+                os.ftruncate(descriptor, 0)
+                os.lseek(descriptor, 0, os.SEEK_SET)
                 self.before = 0
-        return max(more, 0)
+        return found
+
+    def count(self) -> int:
+        """The number of bytes printed since the last call."""
+        self.take()
+        counted, self.counted = self.counted, 0
+        return counted

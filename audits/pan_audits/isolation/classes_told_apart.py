@@ -20,7 +20,7 @@ from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 _MOST_COURSES = 16
 _ROUNDS = 4
 _REPETITIONS = 20
-_MOST_SECONDS = 0.5
+_MOST_SECONDS = 3.0
 """Time of the processor after which no further run begins."""
 
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import cloudpickle
@@ -137,11 +137,19 @@ def problem_in(inputs: str) -> Problem | None:
 
 def _unpacked(thing: bytes) -> tuple[Any, Any]:
     """The object that the caller gave to the judge, with its neighbours."""
+    if thing in _unpacked_once:
+        return _unpacked_once[thing]
     try:
         kind, neighbours = cloudpickle.loads(thing)
     except (Exception, SystemExit) as problem:
         raise InputError(f"it cannot be made again in a separate process: {problem}") from None
+    if isinstance(kind, (type, FunctionType)):
+        # A second reading would give the class other functions, while those of the first one are followed.
+        _unpacked_once[thing] = kind, neighbours
     return kind, neighbours
+
+
+_unpacked_once: dict[bytes, tuple[Any, Any]] = {}
 
 
 def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any, stated: Problem | None = None) -> Any:

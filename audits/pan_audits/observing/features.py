@@ -23,10 +23,10 @@ from pan_audits.observing.numbers import (
     add_number,
     add_whole,
     array_total,
+    is_double,
     is_number,
     is_whole,
     loses_precision,
-    lowest_bit,
     rounded,
     sums_of_blocks,
     total,
@@ -34,7 +34,7 @@ from pan_audits.observing.numbers import (
 from pan_audits.observing.plain import extra_attributes, holds, plain
 from pan_audits.observing.subject import Subject, entries_of_user
 
-__all__ = ["Subject", "fields_of", "lowest_bit", "observation_features", "observation_parts", "opaque_parts"]
+__all__ = ["Subject", "fields_of", "observation_features", "observation_parts", "opaque_parts"]
 
 MOST_ELEMENTS = 32
 """Greatest number of elements of an array in a state that are read."""
@@ -279,6 +279,9 @@ class _Reading:
             self.opaque[label] = ("bytes that do not match the number of users", checksum(value))
 
     def _text(self, value: str, label: str) -> None:
+        if is_double(value):
+            self.row[f"{label} as a number"] = float(value)
+            return
         raw = value.encode(errors="surrogatepass")
         self.row[f"{label}.length"] = float(len(raw))
         self.row[f"{label} checksum"] = float(zlib.crc32(raw))

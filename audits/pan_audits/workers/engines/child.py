@@ -12,7 +12,7 @@ import os
 import platform
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -98,7 +98,7 @@ class Sent:
             return to_bytes(outcome)
         except NoPlainDataError as problem:
             failure = Failure(f"its result cannot be sent from its process: {problem}")
-            return to_bytes(Outcome(failure, outcome.printed, outcome.seconds))
+            return to_bytes(replace(outcome, result=failure))
 
     def _run(self) -> Any:
         with contextlib.ExitStack() as inside:
