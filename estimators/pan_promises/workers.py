@@ -58,7 +58,13 @@ def _absolute(place: str) -> str:
 
 
 def search_as(path: Sequence[str]) -> None:
-    """Let :func:`search_path` be this path, in a worker; it is not searched for modules of the worker."""
+    """Let :func:`search_path` be a path, in a worker; it is not searched for modules of the worker.
+
+    Parameters
+    ----------
+    path
+        That of the process that started it.
+    """
     global _path_of_caller
     _path_of_caller = tuple(path)
 
@@ -137,7 +143,13 @@ class Worker:
         return self._incoming.fileno()
 
     def send(self, payload: bytes) -> None:
-        """Send a call: the pickle of a function without arguments, which returns bytes. There is one at a time."""
+        """Send a call, after the answer to the one before.
+
+        Parameters
+        ----------
+        payload
+            The pickle of a function without arguments, which returns bytes.
+        """
         try:
             _send(self._outgoing, payload)
         except OSError:
@@ -204,7 +216,13 @@ os.register_at_fork(after_in_child=_idle.clear)
 
 
 def start_workers(number: int) -> None:
-    """Start worker processes until so many wait for work."""
+    """Start worker processes before they are needed.
+
+    Parameters
+    ----------
+    number
+        Number of processes that wait for work.
+    """
     while len(_idle) < number:
         _idle.append(Worker())
 
@@ -244,7 +262,13 @@ class Workers:
         self._answers: dict[int, bytes | None] = {}
 
     def submit(self, payload: bytes) -> int:
-        """Send a call, and return its ticket."""
+        """Send a call, and return its ticket.
+
+        Parameters
+        ----------
+        payload
+            As for :meth:`Worker.send`.
+        """
         self._number += 1
         self._waiting.append((self._number, payload))
         self._begin()
@@ -258,7 +282,13 @@ class Workers:
             worker.send(payload)
 
     def finished(self, tickets: Collection[int]) -> list[int]:
-        """Wait until some calls are done, and return their tickets."""
+        """Wait until some calls are done, and return their tickets.
+
+        Parameters
+        ----------
+        tickets
+            Those that have not finished.
+        """
         import select
 
         poll = select.poll()
@@ -278,11 +308,23 @@ class Workers:
         return found
 
     def answer(self, ticket: int) -> bytes | None:
-        """The answer to a finished call; ``None`` if its process died."""
+        """The answer to a finished call; ``None`` if its process died.
+
+        Parameters
+        ----------
+        ticket
+            That of the call.
+        """
         return self._answers.pop(ticket)
 
     def cancel(self, tickets: Collection[int]) -> None:
-        """Give up these calls."""
+        """Give up some calls.
+
+        Parameters
+        ----------
+        tickets
+            Those of the calls.
+        """
         self._waiting = deque(each for each in self._waiting if each[0] not in tickets)
         for worker in [worker for worker, ticket in self._busy.items() if ticket in tickets]:
             del self._busy[worker]
@@ -334,13 +376,25 @@ def each_done(
 def all_done(
     calls: Iterable[Callable[[], ResultT]], jobs: int, dumps: Callable[[Any], bytes] = pickle.dumps
 ) -> list[ResultT]:
-    """As :func:`each_done`, all results in the order of the calls."""
+    """The results of :func:`each_done`, in the order of the calls.
+
+    Parameters
+    ----------
+    calls, jobs, dumps
+        As for :func:`each_done`.
+    """
     found = dict(each_done(calls, jobs, dumps))
     return [found[place] for place in range(len(found))]
 
 
 def pickled_call(call: Callable[[], Any], dumps: Callable[[Any], bytes] = pickle.dumps) -> bytes:
-    """The payload of a call of this project's own code, whose answer :func:`result_of` reads."""
+    """The payload of a call of this project's own code, whose answer :func:`result_of` reads.
+
+    Parameters
+    ----------
+    call, dumps
+        As for :func:`each_done`.
+    """
     return pickle.dumps(partial(_called, search_path(), dumps(call)))
 
 
@@ -355,10 +409,17 @@ def _called(path: tuple[str, ...], content: bytes) -> bytes:
 
 @contextmanager
 def unpickled(content: bytes, path: Sequence[str]) -> Iterator[Any]:
-    """What the process that started this worker has sent to it.
+    """The value in a pickle that the starting process has sent, for use inside.
 
-    Only what needs a module of the sender's own, as an object that the sender trusts, is looked for in the sender's
-    path, after all other places, and only inside.
+    If it needs a module of the sender's own, as an object does that the sender trusts, the sender's path is searched
+    too, after all other places, and only inside.
+
+    Parameters
+    ----------
+    content
+        A pickle.
+    path
+        The places in which its sender finds modules.
     """
     before = list(sys.path)
     try:
@@ -374,7 +435,13 @@ def unpickled(content: bytes, path: Sequence[str]) -> Iterator[Any]:
 
 
 def result_of(answer: bytes) -> Any:
-    """The result of a pickled call; its error is raised."""
+    """The result of a pickled call; its error is raised.
+
+    Parameters
+    ----------
+    answer
+        That of the worker.
+    """
     result, problem = pickle.loads(answer)
     if problem is not None:
         raise problem
