@@ -38,12 +38,13 @@ from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
-from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers, start_workers
+from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers
 from pan_audits.workers.limits import VariantError
 from pan_audits.workers.threads import one_thread
 from pan_promises.extras import require_extra
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
+from pan_promises.workers import start_workers
 
 _SMALL = CheckSettings(users=3, length=3, appearances=5, runs=4_000)
 """The scope of the exact check of a gate; ``panproof check`` covers more."""

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,7 @@ _STACK = 64
 """Runs whose observations are sent in one message."""
 
 
-def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
+def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
     """Answer questions until the judge closes the connection.
 
     Parameters
@@ -52,6 +52,8 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
         The estimator: ``module:Class``, ``file.py:Class``, or that of an installed one.
     folder
         The folder of its module.
+    search_path
+        Folders of other modules.
     memory_bytes
         Address space that it may use.
     """
@@ -61,7 +63,7 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
     channel = Channel(socket.socket(fileno=descriptor))
     limit_resources(memory_bytes)
     channel.send({"is": "ready"})
-    served = _Served(channel, name, folder, memory_bytes)
+    served = _Served(channel, name, folder, search_path, memory_bytes)
     with contextlib.suppress(ClosedError):
         while True:
             served.answer(channel.receive())
@@ -70,11 +72,12 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
 
 
 class _Served:
-    def __init__(self, channel: Channel, name: str, folder: str, memory_bytes: int) -> None:
+    def __init__(self, channel: Channel, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
         self.channel = channel
         self.memory_bytes = memory_bytes
         self.name = name
         self.folder = folder
+        self.search_path = search_path
         self.registry = Registry()
         self.instances: dict[str, Any] = {}
         self.printed = _Printed()
@@ -142,6 +145,7 @@ class _Served:
             self.folder,
             given["given"],
             given["sizes"],
+            search_path=self.search_path,
             inputs=question["inputs"],
             thing=question["thing"],
             making=self.following.on(acts=False),

@@ -21,10 +21,10 @@ from pan_audits.isolation.process import Subject, SubjectProcess
 from pan_audits.isolation.questions import fed, to_survey, to_turns
 from pan_audits.running.course import Course, Observation, repeated
 from pan_audits.running.script import Script, Trace
-from pan_audits.workers.engines.engine import ATTEMPTS
 from pan_audits.workers.limits import DiedError, Limits, VariantError
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.common.estimand import estimand_named
+from pan_promises.workers import ATTEMPTS
 
 _MOST_SECONDS_IN_ORDER = 60.0
 """Time after which no further stream of :meth:`IsolatedEstimator.outputs_afresh` begins."""
