@@ -175,7 +175,7 @@ class IsolatedEstimator:
     ) -> list[tuple[tuple[Observation, bytes], tuple[Observation, bytes]]]:
         """Runs on two streams in turn, in a random order, with the bytes that each run prints.
 
-        Whatever else has an effect on these bytes, as the time of day, has the same effect on both sides.
+        All other things with an effect on these bytes, as the time of day, have the same effect on both sides.
 
         Parameters
         ----------
