@@ -29,8 +29,8 @@ def runs_in_time(estimator: Any, course: Course, most: int, *, fewest: int, seco
     most, fewest
         The range of the number.
     seconds
-        The time of the processor that the runs may take, if ``fewest`` take no longer. What else the machine does
-        hardly changes this time.
+        The time of the processor that the runs may take, if ``fewest`` take no longer. Other work of the
+        machine hardly changes this time.
 
     Raises
     ------
