@@ -91,7 +91,7 @@ def test_features_of_all_kinds_of_containers():
     assert found["counts.sum"] == 8
     assert found["nested.deep.sum"] == 4
     assert found["text.length"] == 5
-    assert found["nothing is none"] == 1
+    assert found["nothing is None"] == 1
     assert found["user in mixed"] == 1
     assert found["output"] == 0.25
     assert all(isinstance(value, float) for value in found.values())

@@ -1,4 +1,4 @@
-"""The loss of the doubles as they are, where numbers have no common grid: what rounding to a coarse grid would hide."""
+"""The loss of the doubles as they are, where numbers have no common grid; rounding to a coarse grid would hide it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEVIATIONS = 4.0
 
 @dataclass(frozen=True)
 class LossOfDoubles:
-    """What the bits of the observed doubles reveal beyond real arithmetic.
+    """The leak of the bits of the observed doubles, beyond real arithmetic.
 
     Attributes
     ----------

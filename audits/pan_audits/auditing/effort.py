@@ -89,7 +89,7 @@ def allowed_runs(
     least: int = 0,
     fewest_confirmed: int = _FEWEST_CONFIRMED,
 ) -> Allowed:
-    """The effort: a given number of runs, the usual one, or what fits into a time that somebody asked for.
+    """The effort: a given number of runs, the usual one, or the number that fits into a time that was asked for.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def long_candidates(
     runs
         Number of further runs on each stream.
     reading
-        How the numbers are read.
+        The way in which the numbers are read.
     """
     objective = bound_objective(runs, promise.delta, _DEVIATIONS)
     found: list[tuple[Pair, Learned]] = []

@@ -52,7 +52,7 @@ class PrivacyResult:
         For a promise of a rho that was not refuted: the smallest rho of two normal laws that a known score would have
         shown to be above the promise with 95% power; ``None`` if there is none.
     doubles
-        What the bits of doubles reveal beyond real arithmetic; ``None`` if the promise is refuted, if the doubles
+        The leak of the bits of doubles beyond real arithmetic; ``None`` if the promise is refuted, if the doubles
         themselves were judged, or if all numbers have a common grid.
     timed
         For a number of runs that depends on time: why, and the options that repeat it.

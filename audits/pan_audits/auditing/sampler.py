@@ -100,7 +100,7 @@ class Sampler:
     engine
         Where the runs are made; by default worker processes, as many as ``workers``, under ``limits``.
     reading
-        How :meth:`read` reads the numbers of observations; ``None`` for numbers as they are.
+        The way in which :meth:`read` reads the numbers of observations; ``None`` for numbers as they are.
 
     Attributes
     ----------

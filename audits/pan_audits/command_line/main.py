@@ -58,8 +58,6 @@ register(app)
 
 def main() -> None:
     """Run the command; bad input ends with exit code 2 and one sentence on standard error."""
-    # A file queue.py in the working directory must not replace Python's module queue in the worker processes.
-    os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
         code = _run()
         # Otherwise Python writes the rest of the buffer when it ends, and a failure there is exit code 120.

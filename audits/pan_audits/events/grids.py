@@ -1,9 +1,9 @@
-"""Coarse grids for the numbers of an observation: what an event tells in real arithmetic survives this rounding.
+"""Coarse grids for the numbers of an observation: an event of real arithmetic survives this rounding.
 
 A double carries the rounding errors of the code that computed it. Two numbers of one output, such as ``v`` and
 ``1 - v``, reveal these errors by their difference, and the errors depend on the input even where the noise hides it. So
-events are learned and counted on numbers that are rounded to a coarse grid at a random offset. What only the numbers as
-they are show is a finding of its own (:mod:`pan_audits.auditing.doubles`).
+events are learned and counted on numbers that are rounded to a coarse grid at a random offset. A leak of the numbers
+as they are is a finding of its own (:mod:`pan_audits.auditing.doubles`).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _power_below(values: Floats, bits: int) -> Floats:
 
 
 class Reading(Protocol):
-    """How the numbers of an observation are read: rounded to coarse grids, or with all their bits."""
+    """The way in which the numbers of an observation are read: rounded to coarse grids, or with all their bits."""
 
     def learn(self, tables: Iterable[Table]) -> None:
         """Fix the reading of new columns by a sample."""

@@ -67,6 +67,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
             )
         with contextlib.redirect_stdout(io.StringIO()):
             _cover(make, settings, course, progress)
+            course.require_answers(variant)
             course.confirm()
             if course.minimal is None and getattr(variant.estimator, "has_printed", False):
                 course.printing = _printing(make, settings, progress)

@@ -17,7 +17,10 @@ from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import ExactWitness, witness_of
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
+from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.isolation.orders import courses_of
 from pan_audits.judging.verdict import Verdict
+from pan_audits.workers.limits import VariantError
 from pan_promises.promise import Promise
 
 
@@ -47,6 +50,8 @@ class Course:
         The conduct of the code, if it matters.
     changed
         Whether the code changed a state that it was given.
+    stepper
+        The last stepper: that of the largest scope.
     printing
         The reason why printed bytes prevent a conclusion.
     """
@@ -66,6 +71,7 @@ class Course:
     aside: str = ""
     conduct: Conduct | None = None
     changed: bool = False
+    stepper: Stepper | None = None
     printing: str = ""
 
     def __post_init__(self) -> None:
@@ -84,13 +90,16 @@ class Course:
         variant, pair, stepper
             The estimator, its worst pair if there is one, and the stepper that found it.
         """
+        self.stepper = stepper
         self.exact &= stepper.exact
         self.changed |= stepper.changed
         if pair is None:
             return
         if self.pair is None or pair.worse_than(self.pair):
             self.pair, self.worst = pair, witness_of(variant, pair, stepper)
-        if self.minimal is None and pair.violates(variant.promise, exact=stepper.exact):
+        # An upper bound of a rho is a rounded number.
+        exact = stepper.exact and not (pair.upper and pair.concentrated)
+        if self.minimal is None and pair.violates(variant.promise, exact=exact):
             if pair.upper:
                 self.undecided = _BOUND_OF_CHOICES if pair.concentrated else _LATTICES
             else:
@@ -107,6 +116,32 @@ class Course:
         except UnfollowableError:
             self.withdraw()
             raise
+
+    def require_answers(self, variant: Variant) -> None:
+        """Withdraw everything if a step of the code failed in the whole scope.
+
+        Parameters
+        ----------
+        variant
+            The estimator.
+
+        Raises
+        ------
+        VariantError
+            If the step fails on other streams too: code that always fails is no mechanism.
+        """
+        error = self.stepper.failed if self.stepper is not None else None
+        if error is None:
+            return
+        kept = self.minimal
+        if isinstance(variant.estimator, IsolatedEstimator):
+            try:
+                variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
+            except VariantError:
+                self.withdraw()
+                raise
+        if kept is None:
+            self.undecided = f"a step fails in the whole scope of the check: {error}"
 
     def withdraw(self) -> None:
         """Forget all results: the laws were not those of the code in a new process."""

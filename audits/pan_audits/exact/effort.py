@@ -82,7 +82,7 @@ class Allowance:
 
 @dataclass
 class Part:
-    """What one scope may use."""
+    """The effort that one scope may use."""
 
     allowance: Allowance
     began: float

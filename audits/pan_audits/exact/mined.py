@@ -61,7 +61,11 @@ def _with_ids(variant: Variant, stepper: Stepper, require: Callable[[], object])
             made = Stepper(variant.estimator, (each, *others), work=stepper.work)
             scope = Scope.of(variant.promise, 1 + len(others), 1, deletions=False, exchangeable=False)
             try:
-                yield search_scope(made, scope, require=require, promise=variant.promise), made
+                found = search_scope(made, scope, require=require, promise=variant.promise)
+                if "update" in made.errors:
+                    # Nobody says that this id exists, and the code does not take it.
+                    continue
+                yield found, made
                 break
             except TooLargeError:
                 return

@@ -27,6 +27,7 @@ from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.exact.settling import require_not_kept, settled_outputs
 from pan_audits.exact.work import Work
 from pan_audits.inputs.streams.side import Id, SegmentEnd
+from pan_audits.observing.raised import Raised
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError
 
@@ -67,6 +68,8 @@ class Stepper:
         Whether a call changed the estimator itself.
     silent
         Whether releases were made, and all outputs so far are ``None``.
+    answered, errors
+        The methods that gave a result, and the last error that each method gave.
     parts
         If given, arrays of random choices of a release are followed element by element, and these are their values.
     singly
@@ -84,6 +87,8 @@ class Stepper:
     numbers: dict[Key, int] = field(default_factory=dict)
     changed: bool = False
     silent: bool | None = None
+    answered: set[str] = field(default_factory=set)
+    errors: dict[str, Raised] = field(default_factory=dict)
     parts: Parts | None = None
     singly: bool = False
     source: type[EnumeratingRandomness] = GaussianRandomness
@@ -209,6 +214,8 @@ class Stepper:
         """The states before the first update, with their probabilities."""
         if ("create",) not in self._steps:
             self._steps["create",] = self._merge(self.estimator.create, 0, noisy=False)[0]
+            for _, key in self._steps["create",]:
+                self._note("create", self.states[key])
         return self._steps["create",]
 
     def _call(self, key: Key, item: Item) -> Any:
@@ -243,7 +250,21 @@ class Stepper:
     def _remember(self, key: Key, item: Item, moment: int, call: Any) -> list[tuple[fmpq, Key]]:
         found, noisy = self._merge(call, moment, noisy=key in self._noisy)
         self._steps[key, item, moment if noisy else None] = found
+        if not isinstance(self.states[key], Raised):
+            for _, after in found:
+                self._note("update", self.states[after])
         return found
+
+    def _note(self, method: str, result: Any) -> None:
+        if isinstance(result, Raised):
+            self.errors[method] = result
+        else:
+            self.answered.add(method)
+
+    @property
+    def failed(self) -> Raised | None:
+        """The error of a step that never gave a result; ``None`` if each of them did."""
+        return next((error for method, error in self.errors.items() if method not in self.answered), None)
 
     def _merge(self, call: Any, moment: int, *, noisy: bool) -> tuple[list[tuple[fmpq, Key]], bool]:
         merged: dict[Key, fmpq] = defaultdict(fmpq)
@@ -304,6 +325,8 @@ class Stepper:
             for probability, (output, left), randomness in found:
                 self.exact &= randomness.exact
                 self.silent = output is None and self.silent is not False
+                if not isinstance(self.states[key], Raised):
+                    self._note("release", output)
                 require_not_kept(self.states[left], randomness.settled)
                 if self.parts is not None:
                     self._require_same(key, output, randomness)

@@ -30,6 +30,7 @@ from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_j
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
 from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.isolation.orders import courses_of
 from pan_audits.isolation.printed import DIFFER
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
@@ -37,12 +38,13 @@ from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
-from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers, start_workers
+from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers
 from pan_audits.workers.limits import VariantError
 from pan_audits.workers.threads import one_thread
 from pan_promises.extras import require_extra
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
+from pan_promises.workers import start_workers
 
 _SMALL = CheckSettings(users=3, length=3, appearances=5, runs=4_000)
 """The scope of the exact check of a gate; ``panproof check`` covers more."""
@@ -201,6 +203,8 @@ def run_gate(
                         # If both fail, the report names the failure of the survey.
                         seen = waiting.result()
                 findings += seen.findings
+            if isinstance(variant.estimator, IsolatedEstimator) and not refuted:
+                variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
             sampler = Sampler(
                 EstimatorMechanism(variant.estimator, variant.promise),
                 settings.workers,

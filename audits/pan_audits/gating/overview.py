@@ -260,7 +260,7 @@ class RowTask:
         rmse = self.plan.error(variant.estimator, self.stream, seed)
         row = OverviewRow(self.name, self.stream, exact, audit, certified, rmse, self.plan.bits(variant.estimator))
         harmless = all(finding.severity is not Severity.DEFECT for finding in audit.findings)
-        # How long the runs on one stream took says nothing about another one.
+        # The time of the runs on one stream says nothing about another one.
         same = tuple(finding for finding in audit.findings if finding.check != "time")
         return row, Known(tuple(checked), same if harmless else None)
 

@@ -20,7 +20,7 @@ def findings_of_floating_point(found: LossOfDoubles | None, promise: Promise) ->
     Parameters
     ----------
     found
-        What an audit found out about the doubles.
+        The result of an audit about the doubles.
     promise
         The promise that was audited.
     """

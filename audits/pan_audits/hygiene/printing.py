@@ -1,6 +1,6 @@
 """Whether the bytes that judged code prints break its promise, beside the states and outputs that it covers.
 
-Whoever reads the log of a deployment sees these bytes. The runs on the two inputs of a pair are made in turn, in one
+A reader of the log of a deployment sees these bytes. The runs on the two inputs of a pair are made in turn, in one
 process and in a random order, so that the time of day, an address or the number of earlier runs has one effect on both.
 """
 

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from pan_audits.isolation.channel import Channel, ClosedError
 from pan_audits.isolation.constants import constants_of
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
+from pan_audits.isolation.errors_seen import ErrorsSeen, happens_with_numbers, is_raised_by_its_text, never_answers
 from pan_audits.isolation.following import Following
 from pan_audits.isolation.own_code import OwnCode, is_own_file
 from pan_audits.isolation.printed import in_both
@@ -40,7 +41,7 @@ _STACK = 64
 """Runs whose observations are sent in one message."""
 
 
-def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
+def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
     """Answer questions until the judge closes the connection.
 
     Parameters
@@ -51,6 +52,8 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
         The estimator: ``module:Class``, ``file.py:Class``, or that of an installed one.
     folder
         The folder of its module.
+    search_path
+        Folders of other modules.
     memory_bytes
         Address space that it may use.
     """
@@ -60,7 +63,7 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
     channel = Channel(socket.socket(fileno=descriptor))
     limit_resources(memory_bytes)
     channel.send({"is": "ready"})
-    served = _Served(channel, name, folder, memory_bytes)
+    served = _Served(channel, name, folder, search_path, memory_bytes)
     with contextlib.suppress(ClosedError):
         while True:
             served.answer(channel.receive())
@@ -69,11 +72,12 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
 
 
 class _Served:
-    def __init__(self, channel: Channel, name: str, folder: str, memory_bytes: int) -> None:
+    def __init__(self, channel: Channel, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
         self.channel = channel
         self.memory_bytes = memory_bytes
         self.name = name
         self.folder = folder
+        self.search_path = search_path
         self.registry = Registry()
         self.instances: dict[str, Any] = {}
         self.printed = _Printed()
@@ -91,6 +95,7 @@ class _Served:
             "script": self.script,
             "statement": self.statement,
             "digest": self.digest,
+            "never answers": self.never_answers,
             "secure outputs": self.secure_runs,
             "survey": self.survey,
             "parts": self.parts,
@@ -140,6 +145,7 @@ class _Served:
             self.folder,
             given["given"],
             given["sizes"],
+            search_path=self.search_path,
             inputs=question["inputs"],
             thing=question["thing"],
             making=self.following.on(acts=False),
@@ -208,6 +214,7 @@ class _Served:
         return to_data(value, self.registry, write_noisy)
 
     def _called(self, question: Mapping[str, Any], randomness: Any, *, watch: bool) -> dict[str, Any]:
+        """The result of one call, or its error as one."""
         from pan_audits.choices.errors import REMEMBERED
         from pan_audits.choices.factored import SinglyFactoredRandomness
         from pan_audits.choices.guarded_builtins import guard_builtins
@@ -217,7 +224,8 @@ class _Served:
         instance = self.instances[question["key"]]
         if watch:
             guard_builtins(getattr(instance, "mechanism", instance))
-        method = getattr(instance, question["method"])
+        seen = ErrorsSeen(instance)
+        method = getattr(seen, question["method"])
         state = self._value(question["state"])
         first = [] if question["method"] == "create" else [state]
         arguments, options = self._value(question["arguments"]), self._value(question["options"])
@@ -242,7 +250,38 @@ class _Served:
         # An error counts even if the code has caught it.
         if REMEMBERED:
             raise REMEMBERED[0]
+        for problem in seen.problems.values() if watch else ():
+            self._require_real(problem, question)
         return {"result": self._node(result), "state": self._node(state) if question["method"] == "release" else None}
+
+    def _require_real(self, problem: BaseException, question: Mapping[str, Any]) -> None:
+        """Refuse an error that may be about noise that is not drawn."""
+        from pan_audits.choices.errors import REMEMBERED, UnfollowableError
+        from pan_audits.isolation.noise import read_noisy
+        from pan_audits.workers.limits import describe_failure
+
+        noisy = False
+
+        def revive(parts: list[Any]) -> Any:
+            nonlocal noisy
+            noisy = True
+            return read_noisy(parts)
+
+        def state() -> Any:
+            return from_data(question["state"], self.registry, revive)
+
+        def call(randomness: Any) -> None:
+            first = [] if question["method"] == "create" else [state()]
+            method = getattr(self.instances[question["key"]], question["method"])
+            method(*first, *self._value(question["arguments"]), randomness, **self._value(question["options"]))
+
+        state()
+        try:
+            if is_raised_by_its_text(problem) or (not noisy and happens_with_numbers(problem, call, [0])):
+                return
+        finally:
+            REMEMBERED.clear()
+        raise UnfollowableError(f"{describe_failure(problem)}, perhaps for noise that the check does not draw")
 
     def runs(self, question: Mapping[str, Any]) -> Any:
         """Many runs on one stream, with a seeded randomness. A random bit chooses its class for each run."""
@@ -250,7 +289,7 @@ class _Served:
         source = NumpyRandomness(np.random.SeedSequence(seed))
         coins = np.random.default_rng([*seed, 1]).random(question["runs"]) < 0.5
         guises = (seeded(SEEDED, source), seeded(SECURE, source))
-        self._send_runs(question, [guises[int(coin)] for coin in coins])
+        self._send_runs(question, [guises[int(coin)] for coin in coins], source)
 
     def turns(self, question: Mapping[str, Any]) -> Any:
         """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
@@ -262,7 +301,7 @@ class _Served:
             seeded(SEEDED, NumpyRandomness(np.random.SeedSequence([*seed, place]))) for place in range(len(courses))
         ]
         as_data = {"carried": lambda state: self._value(self._node(state))} if question["as data"] else {}
-        instance = self.instances[question["key"]]
+        instance = ErrorsSeen(self.instances[question["key"]])
         found = run_in_turns(instance, courses, sources, apart=question["apart"], **as_data)
         return [[to_data(each, self.registry) for each in outputs] for outputs in found]
 
@@ -298,14 +337,12 @@ class _Served:
 
         self._send_runs(question, [SecureRandomness() for _ in range(question["runs"])])
 
-    def _send_runs(self, question: Mapping[str, Any], sources: list[Any]) -> None:
-        from pan_audits.running.course import run_course
-
-        estimator, course = self.instances[question["key"]], _course(question["course"])
+    def _send_runs(self, question: Mapping[str, Any], sources: list[Any], behind: Any = None) -> None:
+        estimator, course = ErrorsSeen(self.instances[question["key"]]), _course(question["course"])
         stack: list[Any] = []
         for source in sources:
-            observed = run_course(
-                estimator, course, source, states_seen=question["states"], users_told=question["users"]
+            observed = estimator.run(
+                course, source, behind, states_seen=question["states"], users_told=question["users"]
             )
             stack.append(
                 [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
@@ -318,9 +355,7 @@ class _Served:
 
     def printed_runs(self, question: Mapping[str, Any]) -> Any:
         """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
-        from pan_audits.running.course import run_course
-
-        estimator, seed = self.instances[question["key"]], from_data(question["seed"])
+        estimator, seed = ErrorsSeen(self.instances[question["key"]]), from_data(question["seed"])
         courses = [_course(sent) for sent in question["courses"]]
         source = NumpyRandomness(np.random.SeedSequence(seed))
         coins = np.random.default_rng([*seed, 1]).random(question["runs"]) < 0.5
@@ -330,7 +365,7 @@ class _Served:
             for place in (1, 0) if coin else (0, 1):
                 self.printed.take()
                 _show_warnings_again()
-                observed = run_course(estimator, courses[place], seeded(SEEDED, source), states_seen=question["states"])
+                observed = estimator.run(courses[place], seeded(SEEDED, source), source, states_seen=question["states"])
                 told = [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
                 pair[place] = [*told, self.printed.take()]
             stack.append(pair)
@@ -352,8 +387,9 @@ class _Served:
 
         def once(earlier: int) -> Performance:
             resume = question["resume"]
+            instance = self.instances[question["key"]]
             return perform(
-                self.instances[question["key"]],
+                ErrorsSeen(instance),
                 from_data(question["first"]),
                 from_data(question["rest"]),
                 seed=question["seed"],
@@ -361,7 +397,7 @@ class _Served:
                 resume=None if resume is None else Resumed(from_data(resume[0], self.registry), from_data(resume[1])),
                 randomness_class=question["randomness_class"],
                 capture=kept,
-                attributes=not earlier,
+                attributes_of=None if earlier else instance,
             )
 
         shown, performed = perform_often(once, question["times"])
@@ -377,6 +413,15 @@ class _Served:
         """The value that the estimator states for its error, given the numbers on which it depends."""
         statement = self.instances[question["key"]].statements[question["number"]]
         return float(statement.value(*question["given"]))
+
+    def never_answers(self, question: Mapping[str, Any]) -> str:
+        """The error of a step that always fails; empty if each step has a result in some run."""
+        courses = [_course(sent) for sent in question["courses"]]
+        problem = never_answers(self.instances[question["key"]], courses, from_data(question["seed"]))
+        if problem is not None:
+            # It is told as any failure.
+            raise problem
+        return ""
 
     def digest(self, question: Mapping[str, Any]) -> Any:
         """A digest of the estimator's own attributes."""

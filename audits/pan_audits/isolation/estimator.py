@@ -21,10 +21,10 @@ from pan_audits.isolation.process import Subject, SubjectProcess
 from pan_audits.isolation.questions import fed, to_survey, to_turns
 from pan_audits.running.course import Course, Observation, repeated
 from pan_audits.running.script import Script, Trace
-from pan_audits.workers.engines.engine import ATTEMPTS
 from pan_audits.workers.limits import DiedError, Limits, VariantError
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.common.estimand import estimand_named
+from pan_promises.workers import ATTEMPTS
 
 _MOST_SECONDS_IN_ORDER = 60.0
 """Time after which no further stream of :meth:`IsolatedEstimator.outputs_afresh` begins."""
@@ -175,7 +175,7 @@ class IsolatedEstimator:
     ) -> list[tuple[tuple[Observation, bytes], tuple[Observation, bytes]]]:
         """Runs on two streams in turn, in a random order, with the bytes that each run prints.
 
-        Whatever else has an effect on these bytes, as the time of day, has the same effect on both sides.
+        All other things with an effect on these bytes, as the time of day, have the same effect on both sides.
 
         Parameters
         ----------
@@ -221,6 +221,16 @@ class IsolatedEstimator:
             return [from_data(each) for each in told]
         except DataError as problem:
             raise VariantError(str(problem)) from None
+
+    def require_answers(self, courses: Sequence[Course]) -> None:
+        """Refuse code of which a step fails in all of many runs on some streams: an error alone is no mechanism.
+
+        Raises
+        ------
+        VariantError
+            With the error of that step.
+        """
+        self._ask({"ask": "never answers", "courses": [fed(course) for course in courses], "seed": to_data([0])})
 
     def conduct(self) -> Conduct:
         """The conduct of the code so far, in the calls of an exact check."""

@@ -240,7 +240,7 @@ class _Contents:
         if isinstance(value, io.IOBase):
             with contextlib.suppress(Exception):
                 if value.fileno() in _STANDARD:
-                    # What is printed is judged as an observation.
+                    # Printed bytes are judged as an observation.
                     return []
                 return [value.tell()]
             return []

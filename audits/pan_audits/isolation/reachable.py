@@ -70,7 +70,7 @@ class Reachable:
         """The places of objects that have other parts now, each with a digest of the new parts."""
         told = self._told
         for stream in (sys.stdout, sys.stderr):
-            # What waits to be printed is no kept data.
+            # Bytes that wait to be printed are no kept data.
             with contextlib.suppress(Exception):
                 stream.flush()
         found: dict[str, list[Any]] = {}

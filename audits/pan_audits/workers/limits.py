@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from types import FrameType, TracebackType
 from typing import Any
 
 _FILE_LIMIT = 64 * 2**20
-_SECONDS_BETWEEN_GLANCES = 2.0
 _SECONDS_OF_GRACE = 2.0
 _MOST_STRETCHED = 5.0
 _STANDARD_ERROR = 2
@@ -200,7 +198,6 @@ def _restrict(limits: Limits) -> None:
     if _restricted:
         return
     _restricted = True
-    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -214,13 +211,6 @@ def _restrict(limits: Limits) -> None:
 
 
 _restricted = False
-
-
-def _leave_with(parent: int) -> None:
-    """End a worker whose parent was killed: it would wait for work without end."""
-    while os.getppid() == parent:
-        time.sleep(_SECONDS_BETWEEN_GLANCES)
-    os._exit(1)
 
 
 def _address_space() -> int:
