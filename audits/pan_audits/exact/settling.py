@@ -84,7 +84,7 @@ def _settled(output: Any, region: Region) -> Iterator[tuple[Number, Any]]:
     drawn = {_drawn(noise) for noise in bound}
     if any(len(part.noises & drawn) > 1 for part in region.parts):
         raise UnfollowableError(
-            "several noise variables of the output were compared, directly or with the same noise, and this cannot be "
+            "several noise variables of the output depend on the same comparisons of noise, and this cannot be "
             "followed exactly"
         )
     for noise in bound:
