@@ -18,7 +18,7 @@ VERDICTS = {
     "bayesnet.empirical_entropy": ProofVerdict.PROVED_AMENDED,
     "bayesnet.noisy_count_moments": ProofVerdict.PROVED_AMENDED,
     "bayesnet.privbayes_privacy": ProofVerdict.PROVED_AMENDED,
-    "bayesnet.sufficient_statistics_privacy": ProofVerdict.PROVED,
+    "bayesnet.sufficient_statistics_privacy": ProofVerdict.PROVED_AMENDED,
     "bayesnet.majority_voting_privacy": ProofVerdict.PROVED_AMENDED,
     "bayesnet.noisy_model_privacy": ProofVerdict.PROVED,
     "bayesnet.entropy_bias": ProofVerdict.PROVED_AMENDED,

@@ -120,6 +120,7 @@ def best_of_both() -> Claim:
                 large_delta(),
                 formal=symbolic(_AT_ALL, given=_BELOW_ONE, refuted=True),
                 holds=False,
+                departs=r"$\delta \le e^{-1}$",
             ),
         ),
         uses=("turnstile.adaptive", "turnstile.recompute", "turnstile.zcdp_conversion", "turnstile.composition"),

@@ -150,6 +150,7 @@ def calibrated_turnstile() -> Claim:
                     sp.Gt(_farthest, _one_change, evaluate=False), given=(sp.Eq(_one_change, 1, evaluate=False),)
                 ),
                 holds=False,
+                departs=r"\le (4 w - 2) S$",
             ),
         ),
         uses=("turnstile.gaussian_mechanism", "turnstile.post_processing"),

@@ -96,6 +96,7 @@ def given_flippancy() -> Claim:
                 untruncated(),
                 formal=(*about(leaves_in_turn(), _WHOLE), *symbolic(_FITS, given=(sp.Ge(_flips, 1),), refuted=True)),
                 holds=False,
+                departs="with the truncated existence vectors",
             ),
         ),
         in_words=(

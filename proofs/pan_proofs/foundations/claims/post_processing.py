@@ -101,6 +101,7 @@ def post_processing() -> Claim:
                     where={x: sp.Rational(BUDGET.numerator, BUDGET.denominator)},
                 ),
                 holds=False,
+                departs=r"the coins of $\phi$ are independent of those of $\mathcal{A}$",
             ),
         ),
     )

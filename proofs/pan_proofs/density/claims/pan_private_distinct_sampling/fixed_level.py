@@ -298,6 +298,7 @@ def _printed_noise() -> Part:
             *symbolic(sp.Gt(sp.exp(epsilon) * ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=IS_WEIGHT),
         ),
         holds=False,
+        departs=r"With noise of scale $\frac{1}{nt\varepsilon}$ state and output are jointly",
     )
 
 
@@ -325,6 +326,7 @@ def _printed_share() -> Part:
         (step,),
         formal=symbolic(sp.Ne(*claimed.args, evaluate=False), where=values),
         holds=False,
+        departs=r"With $|\mathcal{M}_{DS}|/n$ for the share",
     )
 
 

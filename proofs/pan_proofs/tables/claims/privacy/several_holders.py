@@ -155,6 +155,7 @@ def noisy_model_privacy() -> Claim:
                 (_size_in_clear(),),
                 formal=symbolic(sp.Gt(_chance, _any_factor * _other_chance, evaluate=False)),
                 holds=False,
+                departs="the number of records of each holder is public, and does not change between adjacent tables",
             ),
             Part(
                 Role.READING,
@@ -164,6 +165,7 @@ def noisy_model_privacy() -> Claim:
                 (_impossible_vote(),),
                 formal=symbolic(sp.Gt(_chance, _any_factor * _other_chance, evaluate=False)),
                 holds=False,
+                departs=r"each holder's model is $\varepsilon$-differentially private",
             ),
         ),
         uses=("thesis.post_processing",),
