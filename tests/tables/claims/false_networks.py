@@ -272,6 +272,12 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
             )
         ),
     ),
+    "a diagnosis has 9 groups and no missing entry": (
+        "off by one",
+        lambda: _claim(
+            found("s", "", "the values of a diagnosis", lambda: preprocessing.kept()[preprocessing._DIAGNOSES[0]], 9)
+        ),
+    ),
     "the noise grows with every degree": (
         "missing hypothesis",
         lambda: _bounded(
