@@ -53,8 +53,10 @@ def synthetic_entropy() -> Claim:
             Part(
                 Role.CITED,
                 "5.12 bits of the network",
-                r"That the network of Figure 3.3 has $5.12$ bits is taken from the text: its tables are lost. What can be "
-                r"tested is whether some network of these attributes has. Six independent bits of probability $p$ and a uniform ternary value have less than $5.12$ bits for "
+                r"That the network of Figure 3.3 has $5.12$ bits is taken from the text: its tables are lost. What "
+                r"can be "
+                r"tested is whether some network of these attributes has. Six independent bits of probability $p$ and "
+                r"a uniform ternary value have less than $5.12$ bits for "
                 r"$p = 0.14$ and more for $p = 0.15$. The entropy is continuous in $p$, so that some network has "
                 r"$5.12$ bits.",
                 (_between(),),

@@ -74,9 +74,11 @@ def cauchy_schwarz() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the inequality",
-                r"$E[XY]^2 \le E[X^2]\,E[Y^2]$. On every probability space it follows from the bound on $xy$ for single "
+                r"$E[XY]^2 \le E[X^2]\,E[Y^2]$. On every probability space it follows from the bound on $xy$ for "
+                r"single "
                 r"values, since expectations keep inequalities: with $A = E[X^2]$, $B = E[XY]$ and $C = E[Y^2]$ the "
-                r"first formulas are this bound, and what it says of $B$ at the weight $\lambda = b/a$, $A = a^2$ and $C = "
+                r"first formulas are this bound, and what it says of $B$ at the weight $\lambda = b/a$, $A = a^2$ and "
+                r"$C = "
                 r"b^2$. The last one is "
                 r"about finitely many outcomes.",
                 (*_pointwise(), *_scaled(), *_vanishing(), finite()),
