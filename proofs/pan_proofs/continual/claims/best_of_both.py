@@ -138,6 +138,16 @@ def best_of_both() -> Claim:
             ),
             Part(
                 Role.PUBLISHED,
+                "any constant in the place of 1",
+                r"The text after the theorem extends it to $\varepsilon \le c$ for any constant $c > 1$. With the "
+                r"budget "
+                r"$\min(1, \rho)$, as Algorithm 3 needs $\rho \le 1$, the bounds hold with $2 (2 + c)^2$ in the place of "
+                r"$8$: $\min(1, \rho) \ge \frac{\varepsilon^2}{2 (2 + c)^2 l}$.",
+                any_constant(),
+                formal=symbolic(sp.Le(_LARGER, sp.Min(1, _rho), evaluate=False), given=_given_larger()),
+            ),
+            Part(
+                Role.PUBLISHED,
                 "a budget that is too small for both terms",
                 r"If $\rho T^2 \le 1$, then $G \le 1$, and both terms are at least $T$ but for constants. The error "
                 r"is at "
@@ -209,6 +219,51 @@ def not_above_recomputing() -> Step:
             weaker=sp.Rational(1, 2),
         ),
         lines=(r"E \le \tfrac{32}{5} L^2 R + a &\le 22 L^2 G",),
+    )
+
+
+_constant = sp.Symbol("c", positive=True)
+_LARGER = epsilon**2 / (2 * (2 + _constant) ** 2 * _log)
+
+
+def _given_larger() -> tuple[sp.Basic, ...]:
+    return (
+        sp.Le(epsilon, _constant, evaluate=False),
+        sp.Ge(_constant, 1),
+        sp.Ge(_log, 1),
+        sp.Ge(_rho, epsilon**2 / (4 * (_log + epsilon))),
+    )
+
+
+def any_constant() -> tuple[Step, ...]:
+    """Both numbers in the minimum."""
+    return (
+        at_most(
+            "larger_epsilon",
+            r"As $l + \varepsilon \le (1 + c) l$ and $4 (1 + c) \le (2 + c)^2$:",
+            Inequality(
+                "best_of_both.larger",
+                _LARGER,
+                _rho,
+                _given_larger(),
+                gap=sp.Rational(3, 5),
+                weaker=sp.Rational(1, 10),
+            ),
+            lines=(r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le \rho",),
+        ),
+        at_most(
+            "budget_of_one",
+            r"The other number is not smaller either.",
+            Inequality(
+                "best_of_both.one",
+                _LARGER,
+                sp.S.One,
+                _given_larger()[:3],
+                gap=sp.Rational(3, 5),
+                weaker=sp.Rational(1, 10),
+            ),
+            lines=(r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le 1",),
+        ),
     )
 
 

@@ -6,9 +6,11 @@ from math import prod
 
 import sympy as sp
 
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import compared, counterexample, found
-from pan_proofs.tables.lemmas.diabetes import COLUMNS, RANGES, WITHOUT_DIABETES
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, compared, counterexample, found
+from pan_proofs.tables.lemmas.diabetes import COLUMNS, MOST_RECORDS, RANGES, WITHOUT_DIABETES
 
 _records, _patients, _weight, _columns, _left, _tuples, _first_tuples = sp.symbols("n n_p w A A_k T T_f")
 _shortest, _longest, _tests, _drugs, _without, _all_shown = sp.symbols("l L t m w_0 w_1")
@@ -39,7 +41,8 @@ def preprocessing() -> Claim:
         r"to $14$ days with a diagnosis of diabetes, laboratory tests and medications. Without identifiers and "
         r"attributes with many missing values (as the weight, $97$ percent) $43$ are left. Three diagnoses have "
         r"almost $1000$ values each, and are reduced to $9$ groups. The domains then have $2$ to $118$ values, and "
-        r"there are almost $10^{32}$ tuples. With one record for each patient about $70{,}000$ are left.",
+        r"there are almost $10^{32}$ tuples. With one record for each patient about $70{,}000$ are left; the "
+        r"privacy of a patient with several would be violated.",
         hypotheses=("the file is that of the UCI Machine Learning Repository, as it is distributed",),
         silent=(
             "a missing entry is a value of its own",
@@ -93,6 +96,21 @@ def preprocessing() -> Claim:
                 ),
             ),
             Part(
+                Role.PUBLISHED,
+                "several records of one patient",
+                r"Privacy for a record does not protect a patient with several: for $k$ records the loss is up to $k "
+                r"\varepsilon$ by group privacy, and noisy counts with the scale of one record attain this, also for "
+                r"two "
+                r"patients. A patient has up to $40$ records, so that the budget of a record has to be $\frac{1}{40}$ "
+                r"of "
+                r"that of a patient, if records are not removed. In the formulas $k_p$ is the largest number.",
+                (_patient_records(), _patient_loss()),
+                formal=(
+                    *symbolic(sp.Eq(_of_patient, 40, evaluate=False)),
+                    *symbolic(_PATIENT_LOSS, given=_FEWER_RECORDS),
+                ),
+            ),
+            Part(
                 Role.COUNTEREXAMPLE,
                 "55 attributes, and more than 50",
                 r"The file as it is distributed has fewer columns. In the formula $A$ is their number.",
@@ -136,9 +154,43 @@ def preprocessing() -> Claim:
                 ),
             ),
         ),
+        uses=("thesis.group_privacy",),
         remark=r"The counts of values and of missing entries are made from the file by the command that stands beside "
         r"them. The thesis does not name the attributes that it leaves out; this choice gives its number $43$. The "
         r"$9$ groups are those of the source that is cited. Without the missing entries there are fewer tuples.",
+    )
+
+
+_of_patient = sp.Symbol("k_p")
+_changed = sp.Symbol("k", nonnegative=True)
+_FEWER_RECORDS = (sp.Le(_changed, 40, evaluate=False),)
+_PATIENT_LOSS = sp.Le(_changed * epsilon, 40 * epsilon, evaluate=False)
+
+
+def _patient_records() -> Step:
+    return found(
+        "patient_records",
+        r"The records of each patient are counted.",
+        "the largest number of records of one patient",
+        lambda: MOST_RECORDS,
+        40,
+        quantities=(_of_patient,),
+        lines=(r"k_p &= 40",),
+    )
+
+
+def _patient_loss() -> Step:
+    return at_most(
+        "patient_loss",
+        r"A chain of $k \le k_p$ changed records loses at most",
+        Inequality(
+            "preprocessing.patient",
+            _PATIENT_LOSS.lhs,
+            _PATIENT_LOSS.rhs,
+            _FEWER_RECORDS,
+            touching={_changed: 40, epsilon: 1},
+        ),
+        lines=(r"k \varepsilon &\le 40 \varepsilon",),
     )
 
 
