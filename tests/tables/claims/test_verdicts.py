@@ -33,7 +33,7 @@ VERDICTS = {
     "bayesnet.greedy_optimality": ProofVerdict.PROVED_AMENDED,
     "bayesnet.smoothing": ProofVerdict.PROVED_AMENDED,
     "bayesnet.analysis_of_algorithm": ProofVerdict.PROVED_AMENDED,
-    "bayesnet.synthetic_entropy": ProofVerdict.PROVED,
+    "bayesnet.synthetic_entropy": ProofVerdict.CITED,
     "bayesnet.entropy_mse": ProofVerdict.PROVED_AMENDED,
     "bayesnet.remainders": ProofVerdict.PROVED_AMENDED,
     "bayesnet.orders": ProofVerdict.PROVED_AMENDED,

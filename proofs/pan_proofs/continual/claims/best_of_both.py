@@ -140,9 +140,8 @@ def best_of_both() -> Claim:
                 Role.PUBLISHED,
                 "any constant in the place of 1",
                 r"The text after the theorem extends it to $\varepsilon \le c$ for any constant $c > 1$. With the "
-                r"budget "
-                r"$\min(1, \rho)$, as Algorithm 3 needs $\rho \le 1$, the bounds hold with $2 (2 + c)^2$ in the place of "
-                r"$8$: $\min(1, \rho) \ge \frac{\varepsilon^2}{2 (2 + c)^2 l}$.",
+                r"budget $\min(1, \rho)$, as Algorithm 3 needs $\rho \le 1$, the bounds hold with $2 (2 + c)^2$ in the "
+                r"place of $8$: $\min(1, \rho) \ge \frac{\varepsilon^2}{2 (2 + c)^2 l}$.",
                 any_constant(),
                 formal=symbolic(sp.Le(_LARGER, sp.Min(1, _rho), evaluate=False), given=_given_larger()),
             ),

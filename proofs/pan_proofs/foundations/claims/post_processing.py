@@ -123,9 +123,11 @@ def post_processing() -> Claim:
             Part(
                 Role.READING,
                 "an epsilon and a delta",
-                r"The thesis names $(\varepsilon, \delta)$-differential privacy as a relaxation. For it the theorem holds "
+                r"The thesis names $(\varepsilon, \delta)$-differential privacy as a relaxation. For it the theorem "
+                r"holds "
                 r"with the same $\delta$: the terms $d_o = \max(0, P(\mathcal{A}(D) = o) - e^{\varepsilon} "
-                r"P(\mathcal{A}(D') = o))$ add up to $\Delta$, the part of the law of $\mathcal{A}(D)$ that exceeds, and "
+                r"P(\mathcal{A}(D') = o))$ add up to $\Delta$, the part of the law of $\mathcal{A}(D)$ that exceeds, "
+                r"and "
                 r"this is at most $\delta$. In the formula $x_i$ and $y_i$ are the probabilities of the outputs, $g_i$ "
                 r"those of the event after the map, and $F = e^{\varepsilon}$.",
                 (with_delta(),),
