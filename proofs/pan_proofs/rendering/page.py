@@ -88,9 +88,9 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
             yield f"**{entry.claim.title}** (`{entry.claim.id}`, {short_source(entry.claim)})"
             yield ""
             for part in parts:
-                told = "" if part.role is Role.COUNTEREXAMPLE else f"{heading(part, entry.claim)}, "
+                named = "" if part.role is Role.COUNTEREXAMPLE else f"{heading(part, entry.claim)}, "
                 away = f" {plain(departure(part))}" if part.departs else ""
-                yield f"- {told}{plain(part.title)}: {plain(part.statement)}{away}"
+                yield f"- {named}{plain(part.title)}: {plain(part.statement)}{away}"
             true = [part for part in entry.claim.parts if part.role is Role.AMENDED]
             for part in true:
                 yield f"- True instead: {plain(part.statement)}"

@@ -76,7 +76,8 @@ def sufficient_statistics_privacy() -> Claim:
                 "the counts of all sets, with the scale of Theorem 3.4 in every proof",
                 r"The loss is at most $\varepsilon$. It is $\varepsilon$ for two records that differ in every "
                 r"attribute, so that no smaller scale suffices. In the formulas $t_i$ and $T$ are the changes of the "
-                r"counts of one set and of all sets, $C_K$ is the largest change of all counts, and the ratio is "
+                r"counts of one set and of all sets, $C_K$ is the largest change of all counts for up to four binary "
+                r"attributes, and the ratio is "
                 r"that of the densities for this change.",
                 _all_sets(),
                 formal=(
@@ -92,7 +93,8 @@ def sufficient_statistics_privacy() -> Claim:
                 Role.READING,
                 "adding or removing a record",
                 r"Then the counts of one set change by $1$. The loss of the counts is $\frac{\varepsilon}{2}$, if "
-                r"nothing else tells the number of records. In the formula $A_K$ is the largest change of all counts.",
+                r"nothing else tells the number of records. In the formula $A_K$ is the largest change of all counts "
+                r"for up to four binary attributes.",
                 _one_more(),
                 formal=(
                     *symbolic(
