@@ -26,7 +26,8 @@ def check(
     neighbours: Any = None,
     users: int = 3,
     length: int = 4,
-    seconds: float = 60.0,
+    runs: int = 20_000,
+    seconds: float | None = None,
     isolation: str = "best",
     **parameters: Any,
 ) -> CheckResult:
@@ -55,8 +56,10 @@ def check(
         For a function, in place of two inputs: pairs, or a function that yields them.
     users, length
         Most users, and most updates of a stream; of tables, ``users`` is the most rows.
+    runs
+        Runs of the code, one for each outcome of its random choices, after which no larger scope begins.
     seconds
-        Time after which no larger scope begins.
+        In place of ``runs``: time after which no larger scope begins. The coverage then differs between machines.
     isolation
         The isolation of the thing: ``"best"``, ``"bubblewrap"``, ``"unshare"`` or ``"limits"``.
     parameters
@@ -80,18 +83,18 @@ def check(
     loss     2.00611 = log(2379/320), promised 0.81093
     """
     from pan_audits.exact.check import not_judged
-    from pan_audits.exact.instances import SmallInstances, check_in_worker
+    from pan_audits.exact.instances import SmallInstances, check_in_worker, limits_of
     from pan_audits.exact.result import CheckSettings
     from pan_audits.intake.discovery import find_variant
     from pan_audits.intake.handed_over import asked_about
-    from pan_audits.workers.limits import Limits, VariantError
+    from pan_audits.workers.limits import VariantError
     from pan_estimators.common.registry import ESTIMATORS
     from panproof.results import CheckResult
 
     # A mechanism that is given its whole input may have a parameter of this name that means something else.
     sample = None if inputs or neighbours is not None else parameters.get("sample_size")
-    settings = CheckSettings(users=users, length=length, seconds=seconds, sample_size=sample)
-    limits = Limits(seconds=3 * seconds + 60)
+    settings = CheckSettings(users=users, length=length, runs=runs, seconds=seconds, sample_size=sample)
+    limits = limits_of(settings)
     asked = asked_about(
         thing,
         inputs,
@@ -124,13 +127,14 @@ def gate(
     adjacency: str | None = None,
     promise: Promise | str | Mapping[str, Any] | None = None,
     neighbours: Any = None,
-    seconds: float = 10.0,
+    seconds: float | None = None,
     runs: int | None = None,
     confirmation_runs: int | None = None,
     error: float = 1e-6,
     seed: int | None = None,
     jobs: int = 2,
     exact: bool = True,
+    doubles: bool = False,
     isolation: str = "best",
     **parameters: Any,
 ) -> AuditResult:
@@ -141,9 +145,9 @@ def gate(
     thing, inputs, epsilon, delta, rho, adjacency, promise, neighbours, isolation, parameters
         As for :func:`check`.
     seconds
-        Approximate time of the search for a violation. With ``runs`` in its place the result can be repeated.
+        In place of ``runs``: approximate time of the search for a violation. The result cannot be repeated by its seed.
     runs
-        Runs of the search, at least 100.
+        Runs of the search, at least 100; by default a usual number, which is the same on every machine.
     confirmation_runs
         Runs on each side that bound the loss of a refuted promise, at least 100; 20,000 by default. More of them give a
         sharper bound.
@@ -155,6 +159,10 @@ def gate(
         Worker processes, 1 to 256.
     exact
         Whether small instances are checked exactly first.
+    doubles
+        Judge the doubles as they are, with all their bits. By default the promise is about real numbers: a refutation
+        must survive when each number of the output is rounded to a coarse grid at a random offset, and what only the
+        low bits show is a finding. The exact check calculates with real numbers, and is left out.
 
     Returns
     -------
@@ -185,6 +193,7 @@ def gate(
             confirmation_runs=CONFIRMATION_RUNS if confirmation_runs is None else confirmation_runs,
             seed=seed,
             exact=exact,
+            doubles=doubles,
             limits=limits,
         )
     problems.raise_any()

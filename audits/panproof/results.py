@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from pan_promises.errors import printable
+
 if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult as ExactResult
+    from pan_audits.exact.result import Coverage
     from pan_audits.gating.gate import GateReport
     from pan_audits.isolation.conduct import Conduct
     from pan_audits.judging.verdict import Verdict
+    from pan_promises.problem import Kind
     from pan_promises.promise import Promise
 
 _COLOURS = {"REFUTED": "#D55E00", "CERTIFIED": "#009E73", "NOT_REFUTED": "#0072B2"}
@@ -22,15 +26,17 @@ _RHO = "rho of zero-concentrated differential privacy"
 
 def _lines(rows: list[tuple[str, str]]) -> str:
     width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{name:<{width}}  {text}" for name, text in rows)
+    return "\n".join(f"{printable(name):<{width}}  {printable(text)}" for name, text in rows)
 
 
 def _table(rows: list[tuple[str, str]]) -> str:
     first, *rest = rows
     colour = _COLOURS.get(first[0], _OTHER)
-    head = f'<tr><th style="text-align:left;color:{colour}">{escape(first[0])}</th><td>{escape(first[1])}</td></tr>'
+    name = escape(printable(first[1]))
+    head = f'<tr><th style="text-align:left;color:{colour}">{escape(first[0])}</th><td>{name}</td></tr>'
     body = "".join(
-        f'<tr><th style="text-align:left">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in rest
+        f'<tr><th style="text-align:left">{escape(name)}</th><td>{escape(printable(text))}</td></tr>'
+        for name, text in rest
     )
     return f"<table>{head}{body}</table>"
 
@@ -51,24 +57,42 @@ def _not_met(verdict: Verdict, conduct: Conduct | None) -> list[tuple[str, str]]
     return [(name, text) for name, text in told if text]
 
 
-def _bars(title: str, bars: list[tuple[str, float]], promised: float, axis_label: str = _LOSS) -> Any:
-    """A figure with one bar for each loss or delta, and a line for the promise."""
+def _bars(
+    title: str,
+    bars: list[tuple[str, float]],
+    promised: float,
+    axis_label: str = _LOSS,
+    *,
+    detectable: Sequence[tuple[str, float]] = (),
+) -> Any:
+    """A figure with one bar for each loss or delta, or the losses that would have been found, and the promise."""
     from pan_audits.reports.plotting import new_figure, plotting_style
 
     with plotting_style({}):
-        figure = new_figure(6, 0.8 + 0.45 * max(len(bars), 2), dpi=120)
+        rows = [(each, _COLOURS["REFUTED" if each[1] > promised else "NOT_REFUTED"]) for each in bars]
+        rows += [(each, _OTHER) for each in detectable]
+        figure = new_figure(6, 0.8 + 0.45 * max(len(rows), 2), dpi=120)
         axis = figure.subplots()
-        for place, (label, loss) in enumerate(bars):
+        for place, ((label, loss), colour) in enumerate(rows):
             shown = loss if loss != float("inf") else 2 * promised
-            axis.barh(place, shown, color=_COLOURS["REFUTED" if loss > promised else "NOT_REFUTED"])
+            axis.barh(place, shown, color=colour)
             axis.text(shown, place, f" {label}: {loss:.4g}", va="center", fontsize=8)
+        if not rows:
+            axis.text(0.5, 0.5, "nothing was measured", transform=axis.transAxes, ha="center", fontsize=8)
         axis.axvline(promised, color="black", linestyle="--", linewidth=1)
         axis.set_yticks([])
         axis.set_xlabel(f"{axis_label}; dashed: the promise")
-        axis.set_title(title, fontsize=10)
+        axis.set_title(printable(title).replace("$", r"\$"), fontsize=10)
         axis.margins(x=0.35)
         figure.tight_layout()
     return figure
+
+
+def _scope_in_words(kind: Kind, row: Coverage) -> str:
+    """The scope of one row of an exact check."""
+    noun = {"stream": "users", "turnstile": "elements", "table": "rows"}.get(str(kind), "inputs")
+    length = f", {row.length} updates" if noun in ("users", "elements") else ""
+    return f"{row.users} {noun}{length}"
 
 
 def _delta_of(report: ExactResult) -> float | None:
@@ -119,11 +143,14 @@ class CheckResult:
         """A matplotlib figure: the loss of each scope, or the delta of the worst pair, beside the promise."""
         if self._delta is not None:
             return _delta_bar(f"{self.verdict}: {self.report.name}", self._delta, self.report.promise)
-        if self.report.promise.rho is not None:
-            return _bars(f"{self.verdict}: {self.report.name}", [], self.report.promise.rho, _RHO)
-        rows = [(f"{row.users} users, {row.length} updates", row.loss.nats) for row in self.report.coverage]
+        title, promise = f"{self.verdict}: {self.report.name}", self.report.promise
+        known = () if self.report.knows_no_loss else self.report.coverage
+        rows = [(_scope_in_words(self.report.kind, row), row.loss.nats) for row in known]
         return _bars(
-            f"{self.verdict}: {self.report.name}", rows, self.report.promise.rho or float(self.report.promise.epsilon)
+            title,
+            rows,
+            float(promise.epsilon) if promise.rho is None else promise.rho,
+            _LOSS if promise.rho is None else _RHO,
         )
 
     @property
@@ -195,7 +222,8 @@ class AuditResult:
         """A matplotlib figure: the measured losses beside the promise, or rho beside the promised rho.
 
         For a promise with a delta: the loss that the audit measured for this delta; if it measured none, the delta of
-        the exact check at the promised epsilon.
+        the exact check at the promised epsilon. Without a violation, the losses that the audit would have found are
+        shown in grey.
         """
         title, promise, exact = f"{self.verdict}: {self.report.name}", self.report.promise, self.report.exact
         if promise.rho is not None:
@@ -211,11 +239,23 @@ class AuditResult:
         if measured is not None:
             found.append(("audit, at least", measured))
         label = f"{_LOSS} at delta {promise.delta:.6g}" if promise.delta else _LOSS
-        return _bars(title, found, float(promise.epsilon), label)
+        return _bars(
+            title, found, float(promise.epsilon), label, detectable=[] if measured is not None else self._detectable()
+        )
+
+    def _detectable(self) -> list[tuple[str, float]]:
+        """The losses that the audit would have found."""
+        known = {} if self.report.privacy is None else self.report.privacy.detectable
+        return [
+            (f"an event of probability {mass:g} would be found from", every)
+            for mass, (every, _) in known.items()
+            if every != float("inf")
+        ]
 
     def _rows(self) -> list[tuple[str, str]]:
         report = self.report
         rows = [(str(self.verdict), report.name), ("promise", report.promise.describe()), ("because", report.reason)]
+        rows += [(str(one.severity), one.sentence) for one in report.findings if str(one.severity) == "warning"]
         return [*rows, *_not_met(self.verdict, report.conduct)]
 
     def __repr__(self) -> str:

@@ -7,8 +7,25 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 
+def printable(text: object) -> str:
+    """A text on one line, with escapes for line breaks, control sequences and marks of direction.
+
+    Parameters
+    ----------
+    text
+        Anything that has a text: a name from outside, or a sentence with one in it.
+    """
+    told = str(text)
+    if told.isprintable():
+        return told
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in told)
+
+
 class InputError(ValueError):
     """An error for bad input. The message is one clear sentence that can be printed without a traceback."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class CollectedInputError(InputError):
@@ -35,7 +52,7 @@ def sentences_of(problem: InputError) -> tuple[str, ...]:
     problem
         The error.
     """
-    return tuple(map(str, problem.args)) if isinstance(problem, CollectedInputError) else (str(problem),)
+    return tuple(map(printable, problem.args)) if isinstance(problem, CollectedInputError) else (str(problem),)
 
 
 class Problems:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.events import Table
+from pan_audits.events import AllBits, Grids, Table
 
 Columns = dict[str, NDArray[np.float64]]
 _USERS = 8
@@ -27,16 +27,29 @@ class Simulated:
         Its exact privacy loss, in nats.
     columns
         Draws so many observations, on the left stream or on the right one.
+    rounded
+        Whether the numbers are rounded to coarse grids, or read with all their bits; by default, neither.
     """
 
     name: str
     loss: float
     columns: Callable[[np.random.Generator, int, bool], Columns]
+    rounded: bool | None = None
 
     def draw(self, seed: int | tuple[int, ...], runs: int) -> tuple[Table, Table]:
         """Independent runs on the left and on the right stream."""
         generator = np.random.default_rng(seed)
-        return tuple(_table(self.columns(generator, runs, left)) for left in (True, False))
+        tables = [_table(self.columns(generator, runs, left)) for left in (True, False)]
+        if self.rounded:
+            # As in a search: by runs on which nothing is bet, at an offset of its own for each sample.
+            grids = Grids(int(generator.integers(2**32)))
+            grids.learn(table.rows(0, 8) for table in tables)
+            tables = [grids(table) for table in tables]
+        if self.rounded is False:
+            bits = AllBits()
+            bits.learn(tables)
+            tables = [bits(table) for table in tables]
+        return tuple(tables)
 
 
 def _table(columns: Columns) -> Table:
@@ -106,3 +119,35 @@ def split_intrusion() -> Simulated:
         }
 
     return Simulated("split intrusion", math.log(0.25 + 0.75 * math.e), columns)
+
+
+def off_the_grid(kind: str, *, bits: int | None) -> Simulated:
+    """Laplace noise on values that are off its grid, beside numbers whose rounding errors tell the value.
+
+    Parameters
+    ----------
+    kind
+        ``"a fixed number"``, ``"the complement"`` or ``"a third"``: what stands beside the noisy number.
+    bits
+        The noise is a multiple of ``2**-bits``; ``None`` for that of numpy.
+    """
+    beside = {
+        "a fixed number": lambda v: np.full(v.size, 3.0),
+        "the complement": lambda v: 1.0 - v,
+        "a third": lambda v: v / 3,
+    }
+
+    def columns(generator, runs, left):
+        noise = generator.laplace(0.0, 1.0, runs)
+        noise = noise if bits is None else np.rint(noise * 2.0**bits) / 2.0**bits
+        v = (1.4 / 3 if left else 4.4 / 3) + noise
+        other = beside[kind](v)
+        return {"output.length": np.full(runs, 2.0), "output.sum": v + other, "output[0]": v, "output[1]": other}
+
+    name = f"{kind} beside Laplace noise" + ("" if bits is None else f" on the grid 2^-{bits}")
+    return Simulated(name, 1.0, columns, rounded=True)
+
+
+def as_doubles(mechanism: Simulated) -> Simulated:
+    """The same mechanism, whose numbers are not rounded."""
+    return replace(mechanism, rounded=False)

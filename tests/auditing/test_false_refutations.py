@@ -20,7 +20,7 @@ from pan_audits.inputs.streams import catalogue
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget, loss_exceeds
 from tests.auditing.mutants.mechanisms import DistinctCount
-from tests.auditing.simulated import bit_array, laplace, randomised_response, split_intrusion
+from tests.auditing.simulated import as_doubles, bit_array, laplace, off_the_grid, randomised_response, split_intrusion
 
 BUDGET = 0.05
 NOTICED = 4 / 3
@@ -33,7 +33,12 @@ FEW, MANY = 100, 2500
 SEARCHES = 1000
 """A whole search takes more than a second of processor time. The interval for 1,000 is narrow enough for the budget."""
 
-MECHANISMS = (randomised_response(1.0), laplace(1.0), bit_array(0.5), split_intrusion())
+OFF_THE_GRID = (
+    off_the_grid("a fixed number", bits=32),
+    off_the_grid("the complement", bits=32),
+    off_the_grid("a third", bits=None),
+)
+MECHANISMS = (randomised_response(1.0), laplace(1.0), bit_array(0.5), split_intrusion(), *OFF_THE_GRID)
 NAMES = [mechanism.name for mechanism in MECHANISMS]
 SIZES = [pytest.param(FEW, id="few", marks=pytest.mark.more), pytest.param(MANY, id="many", marks=pytest.mark.slow)]
 
@@ -150,6 +155,12 @@ def bounds_the_runs_it_selected_from(mechanism, seed):
     left, right = mechanism.draw((seed, 3), runs)
     event = learn_events(left, right, bound_objective(runs, 0.0, 0.0))[0].event
     return exceeds_the_loss(mechanism, int(event(left).sum()), int(event(right).sum()), runs)
+
+
+@pytest.mark.parametrize("mechanism", OFF_THE_GRID, ids=[mechanism.name for mechanism in OFF_THE_GRID])
+def test_without_rounding_the_errors_of_doubles_refute_what_holds(mechanism):
+    assert bets_both_ways(as_doubles(mechanism), 1)
+    assert not bets_both_ways(mechanism, 1)
 
 
 @pytest.mark.more

@@ -248,3 +248,32 @@ def test_uuids_are_their_texts(panproof, tmp_path, monkeypatch, kind):
         seen.clear()
         assert found(panproof, *COUNT, tmp_path / name, "--missing", "skip")["missing_skipped"] == 1
         assert [str(one) for one in seen] == [str(one) for one in known[first:]]
+
+
+@pytest.mark.parametrize("panes", [(), ("--every", 10**6, "--releases", 8)])
+@pytest.mark.parametrize(("first", "later"), [("text", "integer"), ("integer", "text")])
+def test_a_state_remembers_the_kind_of_its_ids(panproof, files, tmp_path, panes, first, later):
+    """The number 7 and the text 7 are two users: in one state each user would be counted twice without a word."""
+    state = ("--state", tmp_path / "state")
+    kept = (*COUNT, *panes, *state, "--update-only", files / "ids.txt")
+    assert panproof(*kept, "--ids", first).code == 0
+    before = (tmp_path / "state").read_bytes()
+    refused = panproof("count", *panes, *state, "--update-only", files / "ids.txt", "--ids", later)
+    assert refused.code == 2
+    told = refused.err.splitlines()[-1]
+    assert "7 and the text 7" in told or "one user would be counted twice" in told
+    if not panes:
+        assert (tmp_path / "state").read_bytes() == before
+    assert (
+        panproof("count", *panes, *state, "--update-only", files / "ids.txt", "--ids", first, "--input", "rest").code
+        == 0
+    )
+
+
+def test_a_state_of_missing_ids_alone_goes_on_with_ids_of_either_kind(panproof, tmp_path):
+    (tmp_path / "missing.csv").write_text("user\n\n\n")
+    (tmp_path / "ids.csv").write_text("user\n7\n")
+    for kind in ("text", "integer"):
+        words = ("--state", tmp_path / kind, "--update-only", "--ids", kind, "--missing", "count")
+        assert panproof(*COUNT, *words, tmp_path / "missing.csv").code == 0
+        assert panproof("count", *words, tmp_path / "ids.csv").code == 0

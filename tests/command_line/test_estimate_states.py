@@ -309,3 +309,16 @@ def test_a_signal_within_an_update_waits_for_its_end(tmp_path, monkeypatch):
     assert load_state(tmp_path / "s")[1].cells.tolist() == keeper.state.cells.tolist()
     assert signal.getsignal(signal.SIGINT) is before
     assert issubclass(Interrupted, BaseException)
+
+
+@pytest.mark.parametrize(("first", "later"), [("text", "integer"), ("integer", "text")])
+@pytest.mark.parametrize("name", ["calibrated-bernoulli", "pan-private-distinct-sampling"])
+def test_a_state_of_hashed_ids_remembers_their_kind(panproof, tmp_path, name, first, later):
+    (tmp_path / "ids.txt").write_text("7\n8\n")
+    state, file = tmp_path / "state", tmp_path / "ids.txt"
+    words = ("estimate", name, "--update-only", "--save", state)
+    assert panproof(*words, "-e", 0.5, "--hash", 1000, "--ids", first, file).code == 0
+    before = state.read_bytes()
+    assert "7 and the text 7" in panproof(*words, "--load", state, "--ids", later, file).one_sentence()
+    assert state.read_bytes() == before
+    assert panproof(*words, "--load", state, "--hash", 1000, "--ids", first, file).code == 0

@@ -95,3 +95,37 @@ def test_more_steps_than_the_stream_may_have_are_refused():
     times = np.array([0, 10**15])
     with pytest.raises(InputError, match="more than 1000 releases"):
         list(Division(Every.parse("1s"), 1000).add(Entries(times, np.ones(2, dtype=np.int8), times)))
+
+
+FAR = (
+    "time,element,action\n2016-12-31 22:00:00,1,insert\n{}2016-12-31 23:30:00,2,insert\n9999-12-31 23:00:00,3,insert\n"
+)
+
+
+@pytest.mark.parametrize("early", ["", "2016-12-31 23:00:00,4,insert\n" * 70_000], ids=["one batch", "several"])
+def test_a_date_that_stands_for_none_is_told_before_anything_is_released(panproof, tmp_path, early):
+    """It would make 70 million outputs, whose noise drowns the count."""
+    (tmp_path / "far.csv").write_text(FAR.format(early))
+    words = ("follow", "turnstile-recompute", "--rho", 1, "--every", "1h", tmp_path / "far.csv")
+    line = panproof(*words).one_sentence()
+    rows = 2 + early.count("\n")
+    assert f"69,977,520 releases would lie between rows {rows} and {rows + 1} of" in line
+    (tmp_path / "early.csv").write_text(
+        "time,element\n0001-01-01 00:00:00,1\n2016-12-31 23:30:00,2\n2016-12-31 23:40:00,2\n"
+    )
+    assert "between rows 1 and 2 of" in panproof(*words[:-1], tmp_path / "early.csv").one_sentence()
+    assert panproof("follow", "turnstile-recompute", "--rho", 1, "--every", "52w", tmp_path / "far.csv").code == 0
+
+
+def test_a_pipe_with_such_a_date_ends_after_the_outputs_before(panproof, tmp_path, monkeypatch):
+    state, output = tmp_path / "state", tmp_path / "rows.csv"
+    words = ("follow", "turnstile-recompute", "--rho", 1, "--every", "1h", "--steps", 10**8, "--state", state)
+    words += ("--output", output)
+    outcome = panproof(*words, "-", stdin=FAR.format("").encode())
+    assert outcome.code == 2
+    assert "69,977,520 releases would lie between two entries" in outcome.err
+    assert len(output.read_text().splitlines()) == 2
+    # The rows before it are known, and the corrected stream goes on.
+    corrected = FAR.format("").replace("9999-12-31", "2017-01-01")
+    assert panproof(*words, "-", stdin=corrected.encode()).code == 0
+    assert len(output.read_text().splitlines()) == 1 + 26

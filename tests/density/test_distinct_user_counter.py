@@ -2,6 +2,8 @@
 
 import copy
 import json
+import multiprocessing
+import os
 import pickle
 import threading
 
@@ -159,6 +161,71 @@ def test_two_counters_with_one_key_count_in_two_threads():
 def test_a_counter_is_not_copied(copied):
     with pytest.raises(InputError, match="could be released again"):
         copied(counter(memory=128))
+
+
+def _told_by_a_child(use):
+    """What a forked process is told that uses an object of its parent."""
+    out, into = os.pipe()
+    child = os.fork()
+    if not child:
+        told = "nothing"
+        try:
+            use()
+        except InputError as problem:
+            told = str(problem)
+        except BaseException as problem:
+            told = repr(problem)
+        os.write(into, told.encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    told = os.read(out, 10_000).decode()
+    os.close(out)
+    os.close(into)
+    return told
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on this system")
+def test_a_forked_process_has_a_spent_copy():
+    one = counter(releases=2)
+    one.add_many(IDS)
+    one.release()
+    for use in (one.release, lambda: one.add(1), lambda: one.add_many([1]), one.to_bytes, lambda: one.partial_fit([1])):
+        assert "belongs to the parent" in _told_by_a_child(use)
+    assert _told_by_a_child(one.get) == "nothing"
+    assert _told_by_a_child(lambda: one.outputs[0].count / (one._state.cells.size == 0)) == "nothing"
+    assert _told_by_a_child(lambda: one.renewed().add_many(IDS)) == "nothing"
+    # The parent goes on, also with a counter that it read from bytes, and a later counter is kept too.
+    assert one.release().reliable
+    again = DistinctUserCounter.from_bytes(counter().to_bytes())
+    assert "belongs to the parent" in _told_by_a_child(again.release)
+    assert "belongs to the parent" in _told_by_a_child(again.renewed().release)
+    # A finished counter has nothing to leave.
+    assert "covers 2 releases" in _told_by_a_child(one.release)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on this system")
+def test_a_fork_while_a_thread_counts_leaves_no_lock_behind():
+    one = counter()
+    with one._lock:
+        assert "belongs to the parent" in _told_by_a_child(lambda: one.add(1))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on this system")
+def test_workers_that_are_forked_have_no_release():
+    one = counter()
+    one.add_many(IDS)
+    told = multiprocessing.get_context("fork").Queue()
+    worker = multiprocessing.get_context("fork").Process(target=_release_of, args=(one, told))
+    worker.start()
+    assert "belongs to the parent" in told.get(timeout=60)
+    worker.join()
+
+
+def _release_of(one, told):
+    try:
+        told.put(repr(one.release()))
+    except InputError as problem:
+        told.put(str(problem))
 
 
 def test_several_releases_share_one_promise_and_a_renewed_counter_has_another_key():

@@ -1,6 +1,7 @@
 """The ids of a distinct user counter: all forms of a column, the law of the bits, and values that are no ids."""
 
 import math
+from contextlib import nullcontext
 
 import numpy as np
 import pandas
@@ -10,10 +11,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pan_estimators import InputError, kernels
+from pan_estimators import DistinctUserCounter, HashedUniverse, InputError, kernels
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct_geometry import Geometry, Level
 from pan_estimators.density.distinct_touching import touched_cells
+from pan_estimators.density.distinct_union import union_of
+from pan_estimators.universes.universe import universe_from_dict
 from tests.density.distinct_users import IDS, counter
 
 
@@ -58,7 +61,12 @@ def test_all_forms_of_a_column_touch_the_same_cells(monkeypatch):
     monkeypatch.setattr(BernoulliCells, "draw_updated", lambda self, randomness, size: np.ones(size, dtype=bool))
     texts = [f"user {one} ä" for one in IDS.tolist()]
     integers = [IDS, IDS.astype(np.uint64), IDS.tolist(), tuple(IDS.tolist()), set(IDS.tolist()), IDS.astype(object)]
-    integers += [pandas.Series(IDS), polars.Series(IDS), pyarrow.array(IDS), pyarrow.chunked_array([IDS[:7], IDS[7:]])]
+    integers += [
+        pandas.Series(IDS),
+        polars.Series(IDS),
+        pyarrow.array(IDS),
+        pyarrow.chunked_array([IDS[:7], IDS[7:]]),
+    ]
     integers += [pandas.Series(IDS, dtype="UInt64"), pyarrow.array(IDS).dictionary_encode(), list(IDS)]
     strings = [texts, np.array(texts), np.array(texts, dtype=object), pandas.Series(texts), polars.Series(texts)]
     strings += [pyarrow.array(texts), pyarrow.array(texts).dictionary_encode(), pandas.Series(texts, dtype=object)]
@@ -173,3 +181,101 @@ def test_ranges_and_empty_columns_are_columns(monkeypatch):
     assert touched_by(lambda one: one.add_many(range(7, 3_000, 3))) == expected
     for empty in ([], range(0), np.array([]), pandas.Series([], dtype=object), pyarrow.array([]), polars.Series([])):
         assert touched_by(lambda one, empty=empty: one.add_many(empty)) == []
+
+
+def _objects_of_pandas(ids):
+    return pandas.Series(ids, dtype=object)
+
+
+NUMBERS = (5, np.int8(5), [5], np.array([5]), range(5, 6), pyarrow.array([5]), pandas.Series([5], dtype=object), {5})
+TEXTS = ("5", np.str_("5"), ["5"], np.array(["5"]), pyarrow.array(["5"]), pandas.Series(["5"]), {"5"})
+
+
+def _added(counter, ids):
+    counter.add(ids) if isinstance(ids, (str, int, np.integer)) else counter.add_many(ids)
+
+
+@pytest.mark.parametrize(("first", "later"), [(NUMBERS, TEXTS), (TEXTS, NUMBERS)], ids=["numbers", "texts"])
+@pytest.mark.parametrize("saved", [False, True])
+def test_the_first_ids_decide_the_kind_of_all(first, later, saved):
+    """7 and the text 7 are two users: a counter of both kinds would count one user twice without a word."""
+    for ids in first:
+        one = counter()
+        one.add_many([])
+        one.add("")
+        assert one.kind is None
+        _added(one, ids)
+        if saved:
+            one = DistinctUserCounter.from_bytes(one.to_bytes())
+        before = one._state.cells.copy()
+        for other in later:
+            with pytest.raises(InputError, match="7 and the text 7 would be counted as two users"):
+                _added(one, other)
+        assert (one._state.cells == before).all()
+        # The empty text is the id of all missing ids beside those of either kind.
+        for other in (*first, "", [""]):
+            _added(one, other)
+        renewed = one.renewed()
+        _added(renewed, later[0])
+
+
+def test_a_wrong_id_decides_nothing():
+    one = counter()
+    for wrong in (-1, None, 1.5):
+        with pytest.raises(InputError):
+            one.add(wrong)
+    one.add("a")
+    assert one.kind == "texts"
+
+
+def test_a_union_of_counters_of_two_kinds_is_refused():
+    made = {kind: counter(key=b"k" * 16) for kind in ("numbers", "texts", "nothing")}
+    made["numbers"].add(5)
+    made["texts"].add("5")
+    with pytest.raises(InputError, match="7 and the text 7"):
+        union_of(made["numbers"].estimator, made["texts"].estimator)
+    for kind in ("numbers", "texts"):
+        assert union_of(made[kind].estimator, made["nothing"].estimator).counter is made[kind].estimator
+
+
+def test_a_universe_of_one_kind_refuses_the_other_in_every_form():
+    for kind, right, wrong in (("whole numbers", NUMBERS, TEXTS), ("texts", TEXTS, NUMBERS)):
+        for name in ("aes-cmac", "blake2b"):
+            universe = HashedUniverse(2**20, b"k" * 16, name, kind)
+            assert universe_from_dict(universe.to_dict()) == universe
+            for ids in right:
+                if not isinstance(ids, set):
+                    universe.encode(ids)
+            for ids in wrong:
+                if not isinstance(ids, set):
+                    with pytest.raises(InputError, match="7 and the text 7"):
+                        universe.encode(ids)
+            long = np.arange(20_000)
+            texts = long.astype(str)
+            for column in (texts, texts.tolist(), pyarrow.array(texts), pyarrow.array(texts).dictionary_encode()):
+                with pytest.raises(InputError) if kind == "whole numbers" else nullcontext():
+                    universe.encode(column)
+            with pytest.raises(InputError) if kind == "texts" else nullcontext():
+                universe.encode(long)
+            with pytest.raises(InputError):
+                universe.encode_one("5" if kind == "whole numbers" else 5)
+    with pytest.raises(InputError, match="the ids of a hashed universe are"):
+        HashedUniverse(5, b"k" * 16, ids="other")
+
+
+LARGE = [1, 2**63 + 1]
+
+
+@pytest.mark.parametrize("times", [1, 10_000])
+@pytest.mark.parametrize("form", [list, lambda ids: np.array(ids, dtype=object), _objects_of_pandas])
+def test_numbers_up_to_the_largest_of_64_bits_are_ids_in_every_form(form, times, monkeypatch):
+    monkeypatch.setattr(BernoulliCells, "draw_updated", lambda self, randomness, size: np.ones(size, dtype=bool))
+    wanted = touched_by(lambda one: one.add_many(np.array(LARGE, dtype=np.uint64)))
+    assert touched_by(lambda one: one.add_many(form(LARGE * times))) == wanted
+    universe = HashedUniverse(2**40, b"k" * 16)
+    assert universe.encode(form(LARGE * times)).tolist()[:2] == [universe.encode_one(each) for each in LARGE]
+    for wrong in ([1, 2**64], [-1, 2**63 + 1]):
+        with pytest.raises(InputError):
+            counter().add_many(form(wrong * times))
+        with pytest.raises(InputError):
+            universe.encode(form(wrong * times))

@@ -93,7 +93,7 @@ def test_a_new_comparison_is_learned_described_and_read(added):
         assert not again(Table(("b",), np.ones((3, 1)))).any()
         event_schema().validate(document)
     assert plain.worth < 0.5 < 3 < best.worth
-    with pytest.raises(InputError, match=r"conditions\[0\]\[1\]: unknown comparison 'whole'; known are nan"):
+    with pytest.raises(InputError, match=r"conditions\[0\]\[1\]: unknown comparison 'whole'; known are marked, nan"):
         Event.from_dict(document)
 
 
@@ -123,11 +123,11 @@ def test_a_new_derived_feature_is_learned_described_and_read(added):
 def test_an_addition_stands_in_its_stated_place(added):
     before = [[one.name for one in registry.members()] for registry in (COMPARISONS, FEATURES)]
     assert before == [
-        ["nan", "<=", ">", "<", "=="],
-        ["difference of outputs", "residual on the state", "learned score", "tree score"],
+        ["marked", "nan", "<=", ">", "<", "=="],
+        ["difference of outputs", "residual on the state", "learned score", "tree score", "low bits"],
     ]
     with added():
-        assert [one.name for one in COMPARISONS.members()] == ["nan", "whole", "<=", ">", "<", "=="]
+        assert [one.name for one in COMPARISONS.members()] == ["marked", "nan", "whole", "<=", ">", "<", "=="]
         assert [one.name for one in FEATURES.members()][:2] == ["difference of outputs", "magnitude"]
     assert before == [[one.name for one in registry.members()] for registry in (COMPARISONS, FEATURES)]
 

@@ -46,7 +46,7 @@ def test_an_event_survives_json_and_means_the_same():
     assert again == event
     rows = table(out=[3, 2.4, 9], bit=[0, 0, 1], gone=[np.nan] * 3)
     assert again(rows).tolist() == [True, False, False]
-    assert event.describe() == "rest is above 0.5 and bit is 0 and gone is absent"
+    assert event.describe() == "rest is above 0.5 and bit is 0 and gone is no number"
     assert Event(()).describe() == "anything at all"
 
 
@@ -111,7 +111,7 @@ def test_an_atom_in_the_middle_of_a_distribution_is_learned():
 def test_absence_of_a_feature_is_an_event():
     left, right = table(a=[np.nan] * 60 + [1.0] * 40), table(a=[1.0] * 100)
     best, _ = learn_events(left, right, betting_objective(0.5, 0.0))
-    assert best.event.describe() == "a is absent"
+    assert best.event.describe() == "a is no number"
 
 
 def test_the_exact_likelihood_ratio_is_used_alone_if_wanted():

@@ -151,7 +151,8 @@ def test_exchangeable_users_change_nothing_but_the_cost():
         ("SkewedSet", Verdict.NOT_REFUTED, math.log(3)),
         ("TwoOutputs", Verdict.NOT_REFUTED, 1.0),
         ("PairOfOutputs", Verdict.NOT_REFUTED, 1.5),
-        ("Printing", Verdict.NOT_REFUTED, 1.0),
+        # One line for each update tells how many there were.
+        ("Printing", Verdict.INCONCLUSIVE, 1.0),
     ],
 )
 def test_ten_line_estimators_are_checked(variant, verdict, nats, capsys):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pan_audits.exact.gaussian_outputs import GaussianOutput
 from pan_audits.exact.open_choices import bounds_of
 
-ORDERS = (1.0001, 1.1, 1.5, 2, 3, 5, 10, 30, 100, 1000)
+ORDERS = (1.0001, *np.geomspace(1.001, 1000, 2000))
 WEIGHTS = st.lists(st.integers(1, 40), min_size=2, max_size=4)
 ONE = ((Fraction(1),),)
 
@@ -38,7 +38,7 @@ def largest(weights, other, losses):
     return max(found)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_the_largest_divergence_lies_between_the_bounds(data):
     weights = data.draw(WEIGHTS)
@@ -60,11 +60,13 @@ def test_equal_choices_leave_the_loss_of_the_noise():
 
 
 def test_choices_alone_cost_at_most_an_eighth_of_the_squared_range():
-    bounds = bounds_of(law([1, 2], [0, 0]), law([2, 1], [0, 0]))
+    quick = bounds_of(law([1, 2], [0, 0]), law([2, 1], [0, 0]), sharp=False)
     width = 2 * math.log(2)
-    assert float(bounds.most.p) / float(bounds.most.q) == pytest.approx(width**2 / 8)
-    # At order 1 it is log(2)/3.
-    assert float(bounds.least.p) / float(bounds.least.q) == pytest.approx(math.log(2) / 3)
+    assert float(quick.most.p) / float(quick.most.q) == pytest.approx(width**2 / 8)
+    # At order 1 it is log(2)/3, and nowhere larger.
+    for bounds in (quick, bounds_of(law([1, 2], [0, 0]), law([2, 1], [0, 0]))):
+        assert float(bounds.least.p) / float(bounds.least.q) == pytest.approx(math.log(2) / 3)
+    assert float(bounds.most.p) / float(bounds.most.q) == pytest.approx(math.log(2) / 3)
 
 
 def test_a_hidden_choice_and_two_covariances_are_not_followed():

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pan_audits import Settings, Verdict, Witness, find_variant, run_gate
-from pan_audits.auditing import privacy
+from pan_audits.auditing import effort
 from pan_audits.auditing.replay import replay_witness, witness_in
 from pan_audits.density.cases import CASES
 from pan_audits.gating.case import find_case
@@ -126,7 +126,7 @@ def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(
     name, parameters, seconds, longer, monkeypatch
 ):
     """Also where the search goes on for longer than the time, because that would decide."""
-    monkeypatch.setattr(privacy, "seconds_per_run", lambda *_: 1e-3)
+    monkeypatch.setattr(effort, "_cost_of_a_run", lambda *_: (1e-3, 1e-3))
     variant = find_variant(name, parameters=parameters)
     timed = Settings(seconds=seconds, seed=4, accuracy_runs=0, hygiene=False, confirmation_runs=1000, exact=False)
     first = run_gate(variant, timed)
@@ -137,6 +137,10 @@ def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(
     )
     left, right = first.to_dict(), again.to_dict()
     left.pop("seconds"), right.pop("seconds")
+    # The first report says that a time chose its runs, and which runs repeat it.
+    told = [finding for finding in left["findings"] if finding["check"] == "time"]
+    left["findings"] = [finding for finding in left["findings"] if finding not in told]
+    assert f"--runs {first.privacy.search_runs}" in told[0]["sentence"]
     assert left == right
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from pan_audits.hygiene import Severity, check_hygiene, checks
-from pan_audits.hygiene.checks import lacks_grid, low_bits_tell
 from pan_audits.observing.features import Subject, observation_features, opaque_parts
 from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.running.script import run_fresh
@@ -19,7 +18,7 @@ from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import ESTIMATORS_OF_IDS, Observed, Promise
 from tests.density.instances import small
 from tests.turns import every
-from tests.variants import counted_releases, counter, failing, floating_point, hidden_state, other_randomness, unusable
+from tests.variants import counted_releases, counter, failing, hidden_state, other_randomness, unusable
 
 PROMISE = Promise(epsilon=1, adjacency="user-level")
 
@@ -92,13 +91,6 @@ def test_the_exact_counter_is_told_to_be_deterministic():
         ),
         pytest.param(hidden_state.MarksInNewAttributes, "hidden state", "'seen_0', 'seen_1'", marks=pytest.mark.more),
         (unusable.UnreadableState, "unreadable", r"cannot read 'when' \(datetime.timedelta\), which"),
-        (floating_point.NoiseInFloatingPoint, "floating point", "the low bits of the output distinguish"),
-        pytest.param(
-            floating_point.ValueOffTheGrid,
-            "floating point",
-            "the low bits of the output distinguish",
-            marks=pytest.mark.more,
-        ),
     ],
 )
 def test_each_kind_of_misconduct_is_a_defect(variant, check, words):
@@ -198,12 +190,6 @@ def test_parts_that_the_intruder_does_not_see_need_not_be_read():
     assert found(unusable.UnreadableState(), promise=promise) == {}
 
 
-def test_low_bits_of_an_output_that_is_not_promised_are_at_most_a_warning():
-    findings = found(floating_point.OffTheGridForItsOwner(), promise=floating_point.OffTheGridForItsOwner.promise)
-    assert list(findings) == [("floating point", "warning")]
-    assert "does not cover the output" in findings["floating point", "warning"]
-
-
 @pytest.mark.parametrize("variant", [failing.Raises, failing.Hangs, failing.Dies, failing.Exits])
 def test_a_variant_that_cannot_be_run_is_a_sentence(variant):
     with pytest.raises(VariantError):
@@ -215,28 +201,6 @@ def test_an_estimator_that_cannot_travel_is_a_sentence():
     estimator.lock = threading.Lock()
     with pytest.raises(VariantError, match="cannot be sent to another process"):
         check_hygiene(estimator, range(8), PROMISE, error=1e-7, limits=Limits())
-
-
-def test_grids_are_recognised():
-    generator = np.random.default_rng(1)
-    noise = generator.laplace(0, 1, 500)
-    assert lacks_grid(noise)
-    assert not lacks_grid(np.round(noise, 5))
-    assert not lacks_grid(np.rint(noise * 2**30) / 2**30)
-    assert not lacks_grid(np.rint(noise))
-    assert not lacks_grid(noise[:10])
-
-
-def test_low_bits_that_tell_are_told_and_others_are_not():
-    generator = np.random.default_rng(2)
-    grid = np.rint(generator.laplace(0, 1, (4, 500)) * 2**30) / 2**30
-    assert low_bits_tell(grid[0] + 1 / 3, grid[1] + 2 / 3, PROMISE, 1e-7)
-    assert not low_bits_tell(grid[2], grid[3] + 1, PROMISE, 1e-7)
-    assert not low_bits_tell(np.empty(0), grid[0], PROMISE, 1e-7)
-    # A promise of a rho is tested by its conversion, and the finding shows it.
-    promise = Promise.parse("rho=0.1,adjacency=user-level,observed=output,intrusions=0")
-    assert low_bits_tell(grid[0] + 1 / 3, grid[1] + 2 / 3, promise, 1e-7)
-    assert not low_bits_tell(grid[2], grid[3] + 1, promise, 1e-7)
 
 
 def test_fingerprints_go_by_contents():

@@ -1,13 +1,11 @@
-"""Checks of conduct make fewer runs of a slow estimator, and all runs of a fast one."""
+"""Checks of conduct make fewer runs of a slow estimator, and all runs of a fast one, also beside other work."""
 
 from __future__ import annotations
 
 import time
 
-import numpy as np
 import pytest
 
-from pan_audits.hygiene import floating_point
 from pan_audits.hygiene.runs_in_time import runs_in_time
 from pan_audits.running.course import Observation
 
@@ -32,20 +30,13 @@ class Apart:
     ("estimator", "least", "most"),
     [
         (Apart(0.0), 400, 400),
-        (Apart(0.004), 20, 100),
-        (Apart(0.05), 20, 20),
+        (Apart(0.004), 400, 400),
+        (Apart(0.032), 20, 100),
+        (Apart(0.4), 20, 20),
         (object(), 400, 400),
     ],
 )
-def test_a_slow_estimator_makes_as_many_runs_as_fit_and_an_even_number(estimator, least, most):
+def test_a_slow_estimator_makes_fewer_runs_and_an_even_number(estimator, least, most):
     runs = runs_in_time(estimator, [], 400, fewest=20, seconds=0.4)
     assert least <= runs <= most
     assert runs % 2 == 0
-
-
-def test_outputs_that_are_no_numbers_take_one_run():
-    rows, number = Apart(0.0, (1, 2)), Apart(0.0, 0.5)
-    assert floating_point._Outputs(rows, (1,), 1)().size == 0
-    assert rows.runs == 1
-    outputs = floating_point._Outputs(number, (1,), 1)()
-    assert np.array_equal(outputs, np.full(floating_point._OUTPUTS, 0.5))

@@ -29,7 +29,7 @@ def test_the_time_of_the_first_performance_does_not_count(monkeypatch):
     monkeypatch.setattr(performance, "_digest_of", str)
 
     def once(earlier):
-        clock.now += 0.5 if earlier else 60.0
+        clock.now += 2.0 if earlier else 60.0
         return earlier
 
     _, digests = performance.perform_often(once, 64)

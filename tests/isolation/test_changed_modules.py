@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 import panproof
-from pan_audits.workers.engines.processes import end_workers
+from pan_promises.workers import end_workers
 
 CODE = """
 class Bit:

@@ -35,6 +35,27 @@ def late(machine_state: int, bit: int) -> tuple[int, int]:
     return run, 2 * (run == 9 and machine_state == 8) + (bit and not machine_state) - (machine_state > 0 and not bit)
 
 
+def saturated(letters: int) -> Machine:
+    """It counts the flips of the first letters, and none of the later ones."""
+
+    def step(state: tuple[int, int], bit: int) -> tuple[tuple[int, int], int]:
+        read, last = state
+        return (min(read + 1, letters), bit), int(read < letters and bit != last)
+
+    return Machine((0, 0), BITS, step)
+
+
+def forgetful() -> Machine:
+    """It counts flips until it has been asked a hundred times."""
+    asked_so_far = []
+
+    def step(state: int, bit: int) -> tuple[int, int]:
+        asked_so_far.append(bit)
+        return bit, int(bit != state and len(asked_so_far) < 100)
+
+    return Machine(0, BITS, step)
+
+
 def node_sum(word: tuple, *, square: bool = True) -> int:
     """The sum over the nodes of the squared change of the last bit, node by node."""
     at, total, size = (0, *word), 0, 1
@@ -81,6 +102,30 @@ FALSE = {
         "wrong sign",
         lambda: bounded(Machine(0, BITS, lambda state, bit: (bit, state - bit)), 1, rises_less_falls),
     ),
+    "every length: a machine that stops after the listed words": (
+        "correct for short words",
+        lambda: bounded(saturated(5), 5, flips),
+    ),
+    "every length: a machine that stops one letter later": (
+        "correct for short words",
+        lambda: bounded(saturated(6), 6, flips),
+    ),
+    "every length: a machine that stops after a thousand letters": (
+        "correct for short words",
+        lambda: bounded(saturated(1000), 1000, flips, 9),
+    ),
+    "every length: a definition that is another one for longer words": (
+        "correct for short words",
+        lambda: bounded(last_bit, 1, lambda word: word[-1] if len(word) < 6 else 2),
+    ),
+    "every length: a row of ones that no listed word has": (
+        "correct for short words",
+        lambda: bounded(last_bit, 1, lambda word: word[-1] + 3 * ("1" * 7 in "".join(map(str, word)))),
+    ),
+    "every length: a machine that answers otherwise later": (
+        "correct for short words",
+        lambda: bounded(forgetful(), 5, flips),
+    ),
     "every length: there is no word": (
         "vacuous",
         lambda: bounded(Machine(0, BITS, lambda state, bit: None), 0, rises_less_falls, allowed=lambda word: False),
@@ -102,6 +147,16 @@ FALSE = {
     "tree: the state forgets the bit": (
         "wrong recurrence",
         lambda: summed(TreeSum(Machine(0, BITS, lambda state, bit: (0, 0)), TREE.cost), true_sums()),
+    ),
+    "tree: a machine that stops after the listed words": (
+        "correct for short words",
+        lambda: summed(
+            TreeSum(
+                Machine((0, 0), BITS, lambda state, bit: ((min(state[0] + 1, 5), bit if state[0] < 4 else 0), 0)),
+                lambda before, after: (after[1] - before[1]) ** 2,
+            ),
+            (1, 2, 5, 8),
+        ),
     ),
     "tree: words that are not meant": (
         "missing case",

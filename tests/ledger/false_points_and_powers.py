@@ -192,7 +192,9 @@ FALSE_POINTS_AND_POWERS = {
     "a truth value as a quantity": (
         "values that agree",
         lambda: holds(
-            related_in_every_case("c", "cases", eq(quantity, 1), ({quantity: True},), mutant=eq(quantity, 2))
+            related_in_every_case(
+                "c", "cases", eq(quantity, 1), ({quantity: True, n: 1},), mutant=eq(quantity, 2), parameters=(n,)
+            )
         ),
     ),
     # orders, ladders, moments and limits

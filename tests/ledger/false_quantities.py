@@ -132,7 +132,8 @@ def _without_weights() -> tuple[str, ...]:
 
 
 def _related(relation: sp.Basic, mutant: sp.Basic, values: tuple[object, ...]) -> object:
-    return stated(related("s", "", "some cases", relation, ({ratio: one} for one in values), mutant=mutant))
+    cases = ({ratio: one, users: place} for place, one in enumerate(values, 1))
+    return stated(related("s", "", "some cases", relation, cases, mutant=mutant, parameters=(users,)))
 
 
 FALSE = {

@@ -102,16 +102,19 @@ def test_a_bound_is_discharged_exactly_if_all_words_keep_it_and_one_attains_it(m
         assert largest != bound or most_to_come(machine, reachable(machine)) is None
 
 
-def test_beyond_the_listed_words_the_machine_is_the_definition():
-    """A limit of the kernel: a definition that differs for longer words alone is not noticed."""
+def test_what_is_shown_of_every_length_says_for_which_quantities():
+    """A definition that differs on words that nothing draws is not noticed, so that the statement names the limit."""
 
     def differs(word):
         return word[-1] if len(word) < 5 else 2
 
-    for up_to, status in ((4, Status.DISCHARGED), (5, Status.FAILED)):
-        obligation = bounded_for_every_length("s", "", last_bit, 1, by_definition=differs, up_to=up_to)
+    def differs_far(word):
+        return word[-1] if len(word) < 1000 else 2
+
+    for definition, status in ((differs, Status.FAILED), (differs_far, Status.DISCHARGED)):
+        obligation = bounded_for_every_length("s", "a bound", last_bit, 1, by_definition=definition, up_to=4)
         assert obligation.status is status
-        assert f"of up to {up_to} letters" in obligation.checks[2].question
+        assert obligation.statement == "a bound (for every length, if 2 states are enough to know what a letter adds)"
 
 
 def test_infinitely_many_states_are_refused():

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pan_audits.observing.features import Subject, fields_of, lowest_bit, observation_features
+from pan_audits.observing.features import Subject, fields_of, observation_features
 
 
 def row(state, user=3, index=None, size=0, outputs=()):
@@ -91,7 +91,7 @@ def test_features_of_all_kinds_of_containers():
     assert found["counts.sum"] == 8
     assert found["nested.deep.sum"] == 4
     assert found["text.length"] == 5
-    assert found["nothing is none"] == 1
+    assert found["nothing is None"] == 1
     assert found["user in mixed"] == 1
     assert found["output"] == 0.25
     assert all(isinstance(value, float) for value in found.values())
@@ -225,6 +225,7 @@ def test_the_fields_of_an_object_are_found_wherever_they_are():
     assert fields_of(Declared) is None
 
 
-def test_the_lowest_bit_of_a_double():
-    assert lowest_bit(np.array([1.0, 0.5, 3.0, 12.0, 0.1])).tolist() == [0, -1, 0, 2, -55]
-    assert np.isnan(lowest_bit(np.array([0.0, np.inf]))).all()
+def test_the_digits_of_a_double_in_a_text_are_no_text():
+    number, text = "0.30000000000000004", "0.25"
+    assert observation_features([], [number], Subject(3)) == {"output as a number": float(number)}
+    assert observation_features([], [text], Subject(3))["output.length"] == 4

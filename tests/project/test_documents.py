@@ -43,7 +43,7 @@ def test_commands_print_what_is_shown(elsewhere, block, request, ledger_store):
     shown = block.body.partition("\n")[2]
     words = block.command.replace("panproof", f"{shlex.quote(sys.executable)} -m pan_audits")
     if "gate" in block.command:
-        words += " --time 2 --confirmation-runs 2000"
+        words += " --runs 4000 --confirmation-runs 2000"
     if "compare" in block.command:
         words += " --runs 60"
     if "claims" in block.command:

@@ -266,32 +266,23 @@ def test_a_variant_that_misbehaves_in_a_worker_is_a_sentence(variant, words):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("daemon", [False, True])
-def test_without_worker_processes_nothing_runs_in_the_process_that_judges(daemon):
-    """A variant that ends its process ends neither the tests nor a gate where joblib cannot start workers."""
-    program = f"""
-        import multiprocessing, sys
+def test_a_daemon_has_worker_processes_too():
+    """A variant that ends its process ends neither the tests nor a gate, also where multiprocessing starts nothing."""
+    program = """
+        import multiprocessing
         from pan_audits.workers.engines import Processes
         from pan_audits.workers.limits import Limits
-        from pan_estimators import InputError
         from tests.variants.failing import Dies
 
         def judge():
-            try:
-                list(Processes(2, Limits()).run([lambda: Dies().release(None, None)]))
-            except InputError as problem:
-                print("no worker process can be started" in str(problem), flush=True)
+            ((_, outcome),) = Processes(2, Limits()).run([lambda: Dies().release(None, None)])
+            print("its process was killed" in outcome.result.sentence, flush=True)
 
-        if {daemon}:
-            process = multiprocessing.get_context("fork").Process(target=judge, daemon=True)
-            process.start()
-            process.join()
-        else:
-            judge()
+        process = multiprocessing.get_context("fork").Process(target=judge, daemon=True)
+        process.start()
+        process.join()
     """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    if not daemon:
-        environment["JOBLIB_MULTIPROCESSING"] = "0"
     ran = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)],
         env=environment,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -128,3 +132,37 @@ def test_a_sample_without_end_is_refused():
     network = model.post_process(model.release([(0, 1)], NumpyRandomness(1)))
     with pytest.raises(InputError, match="the number of rows must be between 1 and 100000000, got 1000000000000"):
         model.sample(network, 10**12, NumpyRandomness(1))
+
+
+WRONG = """
+import inspect
+from pan_estimators.tables.members import MEMBERS
+wrong = {"epsilon": -1.0, "degree": 99, "selection": 2.0, "singles": 2.0, "beta": 7.0, "score": "none", "rows": 0,
+         "cells": 0, "rho": -1.0, "sites": 0, "partition": "none", "clip": "none", "known": 5, "schema": 5}
+for name, made in MEMBERS.items():
+    for parameter in inspect.signature(made).parameters.keys() & wrong.keys():
+        try:
+            made(**{parameter: wrong[parameter]})
+        except Exception as problem:
+            if type(problem).__name__ == "InputError":
+                continue
+        print(name, parameter)
+print("tried with assertions" if __debug__ else "tried without assertions")
+"""
+
+
+def test_an_optimized_interpreter_refuses_the_same_parameters():
+    run = subprocess.run([sys.executable, "-O", "-c", WRONG], capture_output=True, text=True, check=True, timeout=300)
+    assert run.stdout.splitlines() == ["tried without assertions"]
+
+
+def test_no_assertion_of_the_packages_computes_what_it_asserts():
+    """An attribute that checks its parameters when it is computed is not computed where assertions are left out."""
+    root = Path(__file__).parents[2]
+    packages = [path for place in ("estimators", "audits", "proofs") for path in (root / place).glob("pan*")]
+    for file in (file for package in packages for file in package.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Assert):
+                assert not isinstance(node.test, (ast.Attribute, ast.Call, ast.Name)) or (
+                    isinstance(node.test, ast.Call) and ast.unparse(node.test.func) in ("isinstance", "all", "is_legal")
+                ), f"{file}:{node.lineno}"

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+from pan_estimators.tables.frames import read_csv
 from pan_estimators.tables.schema import Attribute, Schema, binary
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError
@@ -139,3 +140,100 @@ def test_binary_attributes_have_letters():
 def test_a_schema_without_end_is_refused():
     with pytest.raises(InputError, match="has more than"):
         Schema.of("/dev/zero")
+
+
+VALUES = Schema((Attribute("a", (2**53, 5, 10, 0.1, -3, "x")), Attribute("b", (0, 1))))
+EDGES = Schema((Attribute("a", edges=(0, 5, 2**53, 2**60)), Attribute("b", edges=(0.0, 0.1, 0.3, 2.5))))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("9007199254740992", 2**53),
+        ("9007199254740992.0", 2**53),
+        ("9.007199254740992e15", 2**53),
+        ("9007199254740993", None),
+        ("9007199254740992.1", None),
+        ("9007199254740991.99999999", None),
+        ("10", 10),
+        ("1e1", 10),
+        ("+10", 10),
+        (" 10", 10),
+        ("10\t", 10),
+        ("10.", 10),
+        ("010", 10),
+        ("1_0", None),
+        ("0xa", None),
+        ("\u0661\u0660", None),
+        ("10\u00a0", None),
+        ("0.1", 0.1),
+        (".10", 0.1),
+        ("0.1000000000000000055", None),
+        ("-3", -3),
+        ("- 3", None),
+        ("--3", None),
+        ("nan", None),
+        ("inf", None),
+        ("1e400", None),
+        ("1e999999999", None),
+        ("1e-999999999", None),
+        ("1e9999999999", None),
+        ("x", "x"),
+        (" x", None),
+    ],
+)
+def test_a_number_in_a_file_is_read_as_it_is_written(tmp_path, text, value):
+    (tmp_path / "d.csv").write_text(f"a,b\n{text},1\n")
+    columns = read_csv(tmp_path / "d.csv", VALUES)
+    if value is None:
+        with pytest.raises(InputError, match="is not in its domain"):
+            Table.of(columns, VALUES)
+    else:
+        assert VALUES.attributes[0].categories[Table.of(columns, VALUES).codes[0, 0]] == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("a", "9007199254740992", 2),
+        ("a", "9007199254740991.9999999", 1),
+        ("a", "9007199254740993", 2),
+        ("a", "4.99999999999999999999999", 0),
+        ("a", "5", 1),
+        ("a", str(2**60), 2),
+        ("a", f"{2**60}.00001", None),
+        ("a", "-1e-999", None),
+        ("a", "1e-999", 0),
+        ("a", "1_0", None),
+        ("a", "nan", None),
+        ("a", "1e400", None),
+        ("b", "0.1", 1),
+        ("b", "0.09999999999999999999999", 0),
+        ("b", "0.3", 2),
+        ("b", "2.50", 2),
+        ("b", "2.5000000000000000000001", None),
+    ],
+)
+def test_a_number_lies_in_the_bin_of_its_digits(tmp_path, name, text, place):
+    fields = {"a": "1", "b": "1"} | {name: text}
+    (tmp_path / "d.csv").write_text(f"a,b\n{fields['a']},{fields['b']}\n")
+    columns = read_csv(tmp_path / "d.csv", EDGES)
+    if place is None:
+        with pytest.raises(InputError, match="is not from"):
+            Table.of(columns, EDGES)
+    else:
+        assert Table.of(columns, EDGES).codes[0, EDGES.names.index(name)] == place
+
+
+@pytest.mark.parametrize(
+    ("edges", "value", "place"),
+    [
+        ((0, 2**53 + 1, 2**60), float(2**53), 0),
+        ((0.5, 2**53, 2**60), 2**53 - 1, 0),
+        ((0.5, 2.0**53, 2.0**60), 2**53 + 1, 1),
+        ((0, 1, 2), 2, 1),
+    ],
+)
+def test_a_number_of_a_frame_is_not_rounded_before_its_bin_is_found(edges, value, place):
+    schema = Schema((Attribute("a", edges=edges),))
+    assert Table.of({"a": [value]}, schema).codes[0, 0] == place

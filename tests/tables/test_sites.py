@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections import Counter
 
 import numpy as np
@@ -151,6 +152,22 @@ def test_a_site_that_dies_while_it_answers_has_spent_the_budget():
     with pytest.raises(ConnectionError):
         site.answer(Fails())
     assert site.spent == 0.5
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on this system")
+def test_a_forked_process_does_not_spend_the_budget_again():
+    site = Site(table_of(9), 1.0, NumpyRandomness(1))
+    child = os.fork()
+    if not child:
+        told = 0
+        try:
+            site.answer(Counts((0,), 0.5))
+        except InputError as problem:
+            told = 17 if "belongs to the parent" in str(problem) else 1
+        finally:
+            os._exit(told)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 17
+    assert len(site.answer(Counts((0,), 0.5)))
 
 
 @pytest.mark.parametrize("budget", [math.nan, math.inf, 0.0, -1.0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from pan_estimators import Adjacency, Observed, Promise
 from tests.variants.counter import Counter
 
 
@@ -17,7 +16,3 @@ class NoiseInFloatingPoint(Counter):
 class ValueOffTheGrid(Counter):
     def release(self, state, randomness):
         return state["count"] / 3 + randomness.laplace(0.0, 1.0)
-
-
-class OffTheGridForItsOwner(ValueOffTheGrid):
-    promise = Promise(epsilon=1, adjacency=Adjacency.EVENT_LEVEL, observed=Observed.STATE)

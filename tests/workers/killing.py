@@ -14,7 +14,7 @@ import pytest
 
 WORKER = "spawn_main"
 # On a cluster, the child process that runs the blocks, and a worker as a whole.
-KINDS = {"processes": ["loky"], "dask": ["serve()", WORKER]}
+KINDS = {"processes": ["serve()"], "dask": ["serve()", WORKER]}
 
 
 def below(parent):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import ceil, isfinite
+from math import isfinite
 from typing import Any
 
 from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.concentrated_measure import measure_rho
 from pan_audits.auditing.concentrated_search import FEWEST_RUNS, choose_pair, runs_for_all
-from pan_audits.auditing.effort import MOST_RUNS, PATIENCE, affordable, rounded, runs_at_once, seconds_per_run
+from pan_audits.auditing.doubles import as_they_are, loss_of_doubles
+from pan_audits.auditing.effort import MOST_RUNS, Allowed, allowed_runs, rounded
 from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.sampler import Sampler
+from pan_audits.inputs.problems import implied_by
 from pan_audits.inputs.streams.catalogue import Catalogue
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
@@ -23,6 +25,7 @@ from pan_promises.promise import Promise
 _MOST_CONFIRMATION = 10**7
 _SEARCHED = 2
 """One run in this number belongs to the search."""
+_FEWEST_CONFIRMED = 500
 
 
 def audit_rho(
@@ -61,7 +64,7 @@ def audit_rho(
     """
     assert promise.rho is not None
     pairs = [pair for stage in stages for pair in stage.pairs]
-    runs, confirmation = _effort(sampler, stages, settings, entropy)
+    runs, confirmation, allowed = _effort(sampler, stages, settings, entropy)
     result = PrivacyResult(
         promise=promise,
         verdict=Verdict.INCONCLUSIVE,
@@ -71,6 +74,7 @@ def audit_rho(
         detectable={},
         search_runs=runs,
         confirmation_runs=confirmation,
+        timed=allowed.told(runs, confirmation),
     )
     share = _share_made_singly(sampler)
     largest, _ = event_rho_bound(confirmation, confirmation, 0, confirmation, error=budget.error)
@@ -78,7 +82,7 @@ def audit_rho(
         return replace(
             result,
             reason=f"{confirmation} runs on each side can show no rho above {largest:.3g}, and the promise is "
-            f"{promise.rho:.3g}; allow more with --runs or --time, or a larger error",
+            f"{promise.rho:.3g}; allow more with --runs, or a larger error",
         )
     chosen = choose_pair(
         sampler, pairs, entropy=entropy, runs=min(runs, MOST_RUNS) // _SEARCHED, confirmation_runs=confirmation
@@ -89,13 +93,18 @@ def audit_rho(
             runs=sampler.runs,
             printed=sampler.printed,
             reason=f"the {runs} runs that were allowed give fewer than {FEWEST_RUNS} for each of {len(pairs)} "
-            f"pairs; {_enough(sampler, stages, settings, entropy)}",
+            f"pairs; allow more with --runs {rounded(_SEARCHED * runs_for_all(pairs))}",
         )
     _only_single_runs(sampler)
     witness = measure_rho(sampler, promise, chosen, budget, entropy=entropy, runs=confirmation, estimator=configuration)
     assert witness.concentrated is not None
     made_singly = 2 * confirmation * _share_made_singly(sampler)
     refuted = witness.concentrated.rho > promise.rho
+    doubles = None
+    if not refuted and not settings.doubles:
+        # The bound of rho has the whole budget: what it says about the doubles is no verdict.
+        samples = as_they_are(chosen.as_they_are, [chosen.pair, *pairs])
+        doubles = loss_of_doubles(samples, implied_by(promise), budget.error)
     detectable = detectable_rho(confirmation, error=budget.error, rho=promise.rho)
     return replace(
         result,
@@ -106,29 +115,22 @@ def audit_rho(
         detectable_rho=detectable if isfinite(detectable) and not refuted else None,
         runs=sampler.runs,
         printed=sampler.printed,
+        doubles=doubles,
     )
 
 
-def _effort(sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, entropy: int) -> tuple[int, int]:
+def _effort(
+    sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, entropy: int
+) -> tuple[int, int, Allowed]:
     """Runs of the search and the bound together, and fresh runs on each side for the bound."""
-    runs, confirmation = settings.runs, settings.confirmation_runs
-    if runs is None:
-        each_run = seconds_per_run(sampler, stages[0], entropy)
-        pairs = [pair for stage in stages for pair in stage.pairs]
-        fair = _SEARCHED * runs_for_all(pairs)
-        runs = affordable(settings.seconds / each_run, stages[0], at_once=runs_at_once(sampler), least=fair)
-        confirmation = min(confirmation, rounded(settings.seconds / each_run / 2, least=500))
+    pairs = [pair for stage in stages for pair in stage.pairs]
+    fair = _SEARCHED * runs_for_all(pairs)
+    allowed = allowed_runs(
+        sampler, stages[:1], settings, entropy, searches=1, least=fair, fewest_confirmed=_FEWEST_CONFIRMED
+    )
     # Half of the runs bound rho, on two sides.
-    return runs, min(max(confirmation, runs // (2 * _SEARCHED)), _MOST_CONFIRMATION)
-
-
-def _enough(sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, entropy: int) -> str:
-    """The option that gives enough runs for a comparison of all pairs, in words."""
-    needed = rounded(_SEARCHED * runs_for_all([pair for stage in stages for pair in stage.pairs]))
-    if settings.runs is not None:
-        return f"allow more with --runs {needed}"
-    seconds = ceil(needed * seconds_per_run(sampler, stages[0], entropy) / PATIENCE)
-    return f"allow more with --time {rounded(seconds, least=1)}, which is enough if the machine is as busy as now"
+    confirmation = min(max(allowed.confirmation, allowed.runs // (2 * _SEARCHED)), _MOST_CONFIRMATION)
+    return allowed.runs, confirmation, allowed
 
 
 def _share_made_singly(sampler: Sampler) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -90,15 +90,19 @@ def measure_rho(
     share = 0.0
     if score is not None:
         share = MAIN_SHARE if score.worth > candidate.worth else 1 - MAIN_SHARE
+    fresh = sampler.reading and sampler.reading.anew(entropy)
+    found = candidate.event.on(fresh)
+    if score is not None:
+        score = replace(score, score=score.score.on(fresh))
     seen = observed_values(
-        sampler, chosen.pair, candidate.event, None if score is None else score.score, entropy=entropy, runs=runs
+        sampler, chosen.pair, found, None if score is None else score.score, entropy=entropy, runs=runs
     )
     counts = seen.counts
     event = EventBounds.of(counts.left, counts.right, runs, (1 - share) * budget.error)
     return Witness(
         promise=promise,
         pair=chosen.pair,
-        event=candidate.event,
+        event=found,
         counts=counts,
         loss=event.loss,
         probability_left=event.left,

@@ -23,6 +23,8 @@ _PART_FOR_CHOICE = 2
 FEWEST_RUNS = 16
 """Runs on each side of every pair before the search drops a pair."""
 _LEARNED = 8192
+_KEPT_AS_THEY_ARE = 4096
+"""Of the first runs on each side, whose numbers are also kept as they are."""
 _DEVIATIONS = 5.0
 _CAUTION = 1.0
 
@@ -54,6 +56,8 @@ class ChosenPair:
         Runs on each side of the pair with the fewest runs.
     runs
         All runs that were made.
+    as_they_are
+        The first runs on each side, with all bits of their numbers.
     """
 
     pair: Pair
@@ -62,6 +66,7 @@ class ChosenPair:
     pairs: int
     fewest: int
     runs: int
+    as_they_are: dict[tuple[Family, int], list[Table]]
 
 
 @dataclass
@@ -71,6 +76,7 @@ class _Samples:
     sampler: Sampler
     entropy: int
     tables: dict[tuple[Family, int], list[Table]] = field(default_factory=dict)
+    as_they_are: dict[tuple[Family, int], list[Table]] = field(default_factory=dict)
     runs: int = 0
 
     def draw(self, pairs: Sequence[Pair], runs: int, number: int) -> None:
@@ -82,8 +88,10 @@ class _Samples:
             )
             for family, place in sides
         ]
-        for side, table in zip(sides, self.sampler.draw_joined(groups), strict=True):
+        drawn = self.sampler.draw_joined(groups)
+        for side, table, as_it_is in zip(sides, self.sampler.read(drawn), drawn, strict=True):
             self.tables.setdefault(side, []).append(table)
+            self.as_they_are.setdefault(side, [as_it_is.rows(0, _KEPT_AS_THEY_ARE)])
         self.runs += runs * len(sides)
 
     def of(self, pair: Pair) -> tuple[Table, Table]:
@@ -144,7 +152,7 @@ def choose_pair(
     if _prospect(*samples.of(pair), objective)[1]:
         pair = Pair(pair.family, pair.right, pair.left)
     left, right = samples.of(pair)
-    return ChosenPair(pair, left, right, len(pairs), fewest or rest, samples.runs)
+    return ChosenPair(pair, left, right, len(pairs), fewest or rest, samples.runs, samples.as_they_are)
 
 
 def _prospect(left: Table, right: Table, objective: Objective) -> tuple[float, bool]:

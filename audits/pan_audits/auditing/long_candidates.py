@@ -13,6 +13,7 @@ from pan_audits.events import (
     Condition,
     Event,
     Objective,
+    Reading,
     Table,
     bound_objective,
     cautious,
@@ -30,7 +31,9 @@ _CAUTION = 0.5
 _THRESHOLDS = 512
 
 
-def long_candidates(searched: Sequence[Search], promise: Promise, runs: int) -> list[Candidate]:
+def long_candidates(
+    searched: Sequence[Search], promise: Promise, runs: int, reading: Reading | None = None
+) -> list[Candidate]:
     """The pairs, directions and events whose bound could rise highest, learned from all runs of the search.
 
     Only the pairs that the search kept to its end have enough runs.
@@ -43,6 +46,8 @@ def long_candidates(searched: Sequence[Search], promise: Promise, runs: int) -> 
         The promise to refute.
     runs
         Number of further runs on each stream.
+    reading
+        The way in which the numbers are read.
     """
     objective = bound_objective(runs, promise.delta, _DEVIATIONS)
     found: list[tuple[Pair, Learned]] = []
@@ -56,7 +61,9 @@ def long_candidates(searched: Sequence[Search], promise: Promise, runs: int) -> 
                 common = min(left.runs, right.runs)
                 found.append((turned, _learned(left.rows(0, common), right.rows(0, common), objective)))
     found.sort(key=lambda entry: entry[1].worth, reverse=True)
-    return [Candidate(pair, learned.event, _bet(learned, promise)) for pair, learned in found[:MOST_CANDIDATES]]
+    return [
+        Candidate(pair, learned.event.on(reading), _bet(learned, promise)) for pair, learned in found[:MOST_CANDIDATES]
+    ]
 
 
 def _learned(left: Table, right: Table, objective: Objective) -> Learned:

@@ -11,7 +11,7 @@ from pan_audits.auditing.sampler import Sampler, requests_for
 from pan_audits.auditing.search import Search
 from pan_audits.auditing.sequential import LESSON_GROWTH, PairTest
 from pan_audits.auditing.witness import SHARES, Counts, Witness
-from pan_audits.events import Candidate, Objective, Table, bound_objective, learn_events
+from pan_audits.events import Candidate, Event, Objective, Table, bound_objective, learn_events
 from pan_audits.inputs.streams.family import Family, Pair
 from pan_audits.inputs.streams.side import StreamSlice
 from pan_audits.running.mechanism import with_likelihood_ratio
@@ -32,6 +32,10 @@ _CONTENDERS = 3
 _CAUTION, _CAUTION_WITH_SCORES = 0.5, 1.0
 """Standard errors of the known runs that the choice of an event takes off: more where a fitted score gives many events.
 More of them hide rare events of small losses."""
+_ANOTHER_OFFSET = 1
+"""Changes the seed of the offsets of the grids."""
+_MOST_THAT_DIFFER = 4
+"""Of the runs with an event, at most one in this number may belong to it by the offset alone."""
 _ASSURED = 0.5
 """Standard errors of the fresh runs that the choice among the events of a fitted score takes off, beside those of the
 bound. Of two events with nearly the same expected bound, the rarer one has a bound that varies more."""
@@ -47,11 +51,12 @@ def measure(
     selection_runs: int,
     confirmation_runs: int,
     estimator: Mapping[str, Any],
-) -> Witness:
+) -> Witness | None:
     """The witness of a refutation, with a lower bound on the loss that holds by itself.
 
     The search chose the pair. Its runs and a second sample choose the event. A third sample, which
-    is new, gives the bound. The event may be likelier on either stream.
+    is new, gives the bound. The event may be likelier on either stream. Its numbers are rounded to the coarse grids of
+    the sampler, at other offsets than in the search.
 
     Parameters
     ----------
@@ -65,6 +70,10 @@ def measure(
         Runs on each stream.
     estimator
         Written into the witness.
+
+    Returns
+    -------
+    ``None`` if the event is another one at other offsets of the grids: only rounding errors show it.
     """
     pair, prospect = _best_pair(found, promise)
     pair = _smallest(sampler, promise, pair, max(promise.epsilon, _KEPT_LOSS * prospect), found, entropy)
@@ -74,8 +83,25 @@ def measure(
     # Where the likelihood ratio is known, the search has read nothing else.
     read = joined if _same_columns(found, pair, selection) else selection
     oriented, candidate = choose_event(pair, read, joined, promise, confirmation_runs, budget.error)
-    confirmation = _oriented(pair, oriented, _draw(sampler, pair, confirmation_runs, entropy, CONFIRMATION))
-    return _witness(promise, oriented, candidate, *confirmation, budget, entropy, estimator)
+    fresh = _drawn_as_they_are(sampler, pair, confirmation_runs, entropy, CONFIRMATION)
+    confirmation = _oriented(pair, oriented, fresh)
+    event = candidate.event
+    if sampler.reading is not None:
+        event = candidate.event.on(sampler.reading.anew(entropy ^ _ANOTHER_OFFSET))
+        if not _same_event(candidate.event.on(sampler.reading), event, confirmation):
+            return None
+    return _witness(promise, oriented, event, *confirmation, budget, entropy, estimator)
+
+
+def _same_event(one: Event, other: Event, tables: tuple[Table, Table]) -> bool:
+    """Whether an event is the same at two offsets of the grids, but for a few runs.
+
+    Numbers that differ by rounding errors alone can lie on two sides of the border of a cell: at one offset, by chance,
+    but not at another one.
+    """
+    happened = [one(table) for table in tables], [other(table) for table in tables]
+    differ = sum(int((ours != theirs).sum()) for ours, theirs in zip(*happened, strict=True))
+    return _MOST_THAT_DIFFER * differ <= sum(int(each.sum()) for each in happened[0])
 
 
 def choose_event(
@@ -244,6 +270,13 @@ def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found
 def _draw(
     sampler: Sampler, pair: Pair, runs: int, entropy: int, purpose: int, *, chunk: int = 0
 ) -> tuple[Table, Table]:
+    left, right = sampler.read(_drawn_as_they_are(sampler, pair, runs, entropy, purpose, chunk=chunk))
+    return left, right
+
+
+def _drawn_as_they_are(
+    sampler: Sampler, pair: Pair, runs: int, entropy: int, purpose: int, *, chunk: int = 0
+) -> tuple[Table, Table]:
     groups = [
         requests_for(pair.family, place, runs, entropy=entropy, purpose=purpose, chunk=chunk)
         for place in (pair.left, pair.right)
@@ -255,19 +288,19 @@ def _draw(
 def _witness(
     promise: Promise,
     pair: Pair,
-    candidate: Candidate,
+    event: Event,
     ours: Table,
     theirs: Table,
     budget: ErrorBudget,
     entropy: int,
     estimator: Mapping[str, Any],
 ) -> Witness:
-    x, y, n = int(candidate.event(ours).sum()), int(candidate.event(theirs).sum()), ours.runs
+    x, y, n = int(event(ours).sum()), int(event(theirs).sum()), ours.runs
     error = {name: budget.error * share for name, share in SHARES.items()}
     return Witness(
         promise=promise,
         pair=pair,
-        event=candidate.event,
+        event=event,
         counts=Counts(x, y, n),
         loss=loss_lower_bound(x, n, y, n, error=error["loss"], delta=promise.delta),
         probability_left=proportion_lower(x, n, error=error["left"]),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite, log
 from typing import Any
 
 from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.concentrated import audit_rho
-from pan_audits.auditing.effort import MOST_RUNS, PATIENCE, affordable, rounded, runs_at_once, seconds_per_run
+from pan_audits.auditing.doubles import as_they_are, loss_of_doubles
+from pan_audits.auditing.effort import MOST_RUNS, allowed_runs
 from pan_audits.auditing.generations import GENERATIONS, search_mutated
 from pan_audits.auditing.long_audit import LEAST_RUNS, LongAudit
 from pan_audits.auditing.long_candidates import long_candidates
@@ -20,6 +21,7 @@ from pan_audits.auditing.sampler import Sampler
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search
 from pan_audits.auditing.sequential import Direction
 from pan_audits.auditing.stages import make_singly, search_catalogues
+from pan_audits.events import AllBits, Grids, Table
 from pan_audits.inputs.problems import catalogue_for, mutates
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.inputs.streams.mined import Mined
@@ -32,12 +34,12 @@ from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 
 _SELECTION_PART = 5
+_ANOTHER_OFFSET = 2
+"""Changes the seed of the offsets of the grids for a long audit."""
 _MASSES = (0.5, 0.1, 0.01)
 _ALMOST_CERTAIN = 0.99
 """The probability of the event that an audit with few runs can find."""
 _FEWEST_SELECTED = 512
-_FEWEST_CONFIRMED = 200
-"""Runs of a slow estimator on each stream that confirm a refutation, if the time allows no more."""
 
 
 @one_thread()
@@ -100,16 +102,13 @@ def audit_privacy(
         )
         for stream in dict.fromkeys((settings.stream, None))
     ]
+    sampler.reading = AllBits() if settings.doubles else Grids(entropy)
     if promise.rho is not None:
         return audit_rho(sampler, promise, stages, budget, settings, entropy=entropy, configuration=configuration)
     long = (settings.runs or 0) > MOST_RUNS
     share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})
     generations = GENERATIONS if mutates(problem) and not makes_batches(sampler) else 0
-    # A slow estimator takes minutes for the runs of a calibration, which a given number of runs makes needless.
-    each_run = 0.0 if settings.runs else seconds_per_run(sampler, stages[0], entropy)
-    allowed = settings.runs or max(
-        affordable(settings.seconds / each_run / len(stages), stage, at_once=runs_at_once(sampler)) for stage in stages
-    )
+    allowed = allowed_runs(sampler, stages, settings, entropy, searches=len(stages))
     parts = [share["search"].share(f"catalogue {number}", len(stages) + generations) for number in range(len(stages))]
     by_catalogue = search_catalogues(
         sampler,
@@ -117,8 +116,8 @@ def audit_privacy(
         stages,
         parts,
         entropy=entropy,
-        runs=min(allowed, MOST_RUNS),
-        patience=1 if settings.runs else min(PATIENCE, MOST_RUNS // allowed),
+        runs=min(allowed.runs, MOST_RUNS),
+        patience=allowed.patience,
         opening=generations > 0,
     )
     searched = by_catalogue.searches
@@ -150,9 +149,7 @@ def audit_privacy(
             searched = [each for each in searched if each.tests is not found.tests] + [found]
     witness, confirmation = None, 0
     if found.refutations:
-        confirmation = settings.confirmation_runs
-        if settings.runs is None:
-            confirmation = min(confirmation, rounded(settings.seconds / each_run / 2, least=_FEWEST_CONFIRMED))
+        confirmation = allowed.confirmation
         witness = measure(
             sampler,
             promise,
@@ -164,6 +161,12 @@ def audit_privacy(
             confirmation_runs=confirmation,
             estimator=configuration,
         )
+        if witness is None:
+            found.refutations.clear()
+    doubles = None
+    if witness is None and not settings.doubles:
+        # No witness has used the share of the bound.
+        doubles = loss_of_doubles(_as_they_are(searched), promise, share["bound"].error)
     detectable = {} if witness else _detectable(searched, promise, twice=0 < by_catalogue.singly < 1)
     verdict, reason = _verdict(searched, promise, detectable)
     if verdict is Verdict.NOT_REFUTED and not any(isfinite(best) for _, best in detectable.values()):
@@ -171,9 +174,10 @@ def audit_privacy(
             Verdict.INCONCLUSIVE,
             (
                 f"the {found.runs} runs that were allowed are too few to refute this promise, whatever its loss; "
-                "allow more with --runs or --time, or a larger error"
+                "allow more with --runs, or a larger error"
             ),
         )
+    search_runs = settings.runs if long and settings.runs else by_catalogue.runs
     return PrivacyResult(
         promise=promise,
         verdict=verdict,
@@ -181,21 +185,31 @@ def audit_privacy(
         pairs=sum(len(each.tests) for each in searched),
         runs=sampler.runs,
         detectable=detectable,
-        search_runs=settings.runs if long and settings.runs else by_catalogue.runs,
+        search_runs=search_runs,
         confirmation_runs=confirmation,
+        timed=allowed.told(search_runs, confirmation),
         long=after,
         printed=sampler.printed,
         reason=reason,
         singly=by_catalogue.singly,
         unconfirmed=by_catalogue.unconfirmed,
+        doubles=doubles,
     )
+
+
+def _as_they_are(searched: Sequence[Search]) -> Iterator[tuple[Pair, Table, Table]]:
+    """The first runs of each pair with all bits of their numbers; the pairs with the most runs first."""
+    for each in reversed(searched):
+        pairs = sorted(each.tests, key=lambda pair: (-each.tests[pair].runs, -each.tests[pair].prospect))
+        yield from as_they_are(each.as_they_are, pairs)
 
 
 def _long(
     sampler: Sampler, promise: Promise, searched: Sequence[Search], budget: ErrorBudget, entropy: int, runs: int
 ) -> LongResult:
     """Make all remaining runs, on the most promising pairs and events of the search."""
-    candidates = long_candidates(searched, promise, runs // 2)
+    reading = sampler.reading and sampler.reading.anew(entropy ^ _ANOTHER_OFFSET)
+    candidates = long_candidates(searched, promise, runs // 2, reading)
     # From here on, the runs of the search would only take memory.
     for search_ in searched:
         search_.forget(candidate.pair for candidate in candidates)

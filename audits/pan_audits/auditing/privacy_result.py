@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from pan_audits.auditing.doubles import LossOfDoubles
 from pan_audits.auditing.long_result import LongResult
 from pan_audits.auditing.witness import Witness
 from pan_audits.judging.verdict import Verdict
@@ -50,6 +51,11 @@ class PrivacyResult:
     detectable_rho
         For a promise of a rho that was not refuted: the smallest rho of two normal laws that a known score would have
         shown to be above the promise with 95% power; ``None`` if there is none.
+    doubles
+        The leak of the bits of doubles beyond real arithmetic; ``None`` if the promise is refuted, if the doubles
+        themselves were judged, or if all numbers have a common grid.
+    timed
+        For a number of runs that depends on time: why, and the options that repeat it.
     """
 
     promise: Promise
@@ -67,6 +73,8 @@ class PrivacyResult:
     unconfirmed: int = 0
     rho: float | None = None
     detectable_rho: float | None = None
+    doubles: LossOfDoubles | None = None
+    timed: str = ""
 
     @property
     def loss(self) -> float | None:
@@ -99,6 +107,7 @@ class PrivacyResult:
             "share_made_singly": self.singly,
             "unconfirmed_runs": self.unconfirmed,
             "reason": self.reason,
+            "doubles": self.doubles and self.doubles.to_dict(),
         } | self._about_rho()
 
     def _about_rho(self) -> dict[str, Any]:

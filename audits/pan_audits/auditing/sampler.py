@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from pan_audits.events import Table
+from pan_audits.events import Reading, Table
 from pan_audits.inputs.streams.family import Family
 from pan_audits.journals.journal import Journal
 from pan_audits.running.mechanism import Mechanism, observed
@@ -99,6 +99,8 @@ class Sampler:
         Called with the number of finished runs.
     engine
         Where the runs are made; by default worker processes, as many as ``workers``, under ``limits``.
+    reading
+        The way in which :meth:`read` reads the numbers of observations; ``None`` for numbers as they are.
 
     Attributes
     ----------
@@ -106,8 +108,8 @@ class Sampler:
         Observations drawn so far.
     printed
         Bytes that the mechanism printed.
-    busy_seconds
-        The time that the runs took, summed over the processors.
+    busy_seconds, work_seconds
+        The time that the runs took by the clock, summed over the workers, and their time of the processor.
     """
 
     mechanism: Mechanism
@@ -118,7 +120,9 @@ class Sampler:
     runs: int = 0
     printed: int = 0
     busy_seconds: float = 0.0
+    work_seconds: float = 0.0
     engine: Engine | None = None
+    reading: Reading | None = None
 
     def __post_init__(self) -> None:
         if self.engine is None:
@@ -149,6 +153,7 @@ class Sampler:
             tables[place] = outcome.result
             self.printed += outcome.printed
             self.busy_seconds += outcome.seconds
+            self.work_seconds += outcome.busy
             if self.journal:
                 self.journal.record(keys[place], outcome.result, printed=outcome.printed)
             self._tell(requests[place].runs)
@@ -160,6 +165,13 @@ class Sampler:
         flat = [request for group in groups for request in group]
         tables = iter(self.draw(flat))
         return [Table.concatenate([next(tables) for _ in group]) for group in groups]
+
+    def read(self, tables: Sequence[Table], known: Sequence[Table] | None = None) -> list[Table]:
+        """Observations as they are read. The reading of new columns is fixed by the ``known`` rows; by default, all."""
+        if self.reading is None:
+            return list(tables)
+        self.reading.learn(tables if known is None else known)
+        return [self.reading(table) for table in tables]
 
     def _tell(self, runs: int) -> None:
         if self.progress:

@@ -33,6 +33,8 @@ _LEAST_CHUNK = 16
 _PATIENCE = 4
 _PURPOSE = 1
 _KEPT_RUNS = 8192
+_KEPT_AS_THEY_ARE = 4096
+"""The first runs on each stream, whose numbers are also kept as they are."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Search:
         The sequential test of each pair.
     thresholds
         The log-wealth at which each direction of each pair is refuted.
+    samples, as_they_are
+        The runs on each stream, with rounded numbers; and the first of them with all bits of their numbers.
     allowed
         Number of runs after which no further round begins, as set at the end.
     runs
@@ -73,6 +77,7 @@ class Search:
     tests: dict[Pair, PairTest] = field(default_factory=dict)
     thresholds: dict[Pair, float] = field(default_factory=dict)
     samples: dict[tuple[Family, int], list[Table]] = field(default_factory=dict)
+    as_they_are: dict[tuple[Family, int], list[Table]] = field(default_factory=dict)
     runs: int = 0
     cut: bool = False
     unfinished: bool = False
@@ -178,8 +183,17 @@ def search(
             )
             for family, place in sides
         ]
-        for side, table in zip(sides, sampler.draw_joined(groups), strict=True):
+        drawn = sampler.draw_joined(groups)
+        # A bet must not know the runs on which it is made. There are no bets on the first runs of a stream.
+        known = [
+            table if side in result.samples else table.rows(0, FEW_LESSONS[0])
+            for side, table in zip(sides, drawn, strict=True)
+        ]
+        for side, table, as_it_is in zip(sides, sampler.read(drawn, known), drawn, strict=True):
             result.samples.setdefault(side, []).append(table)
+            kept = result.as_they_are.setdefault(side, [])
+            if (more := _KEPT_AS_THEY_ARE - sum(each.runs for each in kept)) > 0:
+                kept.append(as_it_is.rows(0, more))
             made.add((*side, round_number))
         result.runs += chunk * len(sides)
         for pair in active:

@@ -251,7 +251,7 @@ _OFFERED = frozenset(
 def refuse_array() -> NoReturn:
     """Raise the error for a use of an array that is not element by element."""
     raise unfollowable(
-        "the estimator uses an array of random choices outside of numpy's element-wise functions (arithmetic, "
+        "the estimator uses random choices outside of numpy's element-wise functions (arithmetic, "
         "comparisons, logical functions, where, clip, round, astype), or decides by one of them; this cannot be "
         "followed element by element"
     )

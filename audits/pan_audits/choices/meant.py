@@ -42,8 +42,10 @@ def fraction(value: Any, *, rounding: float = _ROUNDING) -> Fraction:
         return value
     if isinstance(value, (int, np.integer, np.bool_)):
         return Fraction(int(value))
-    if not isinstance(value, (float, np.floating)) or not math.isfinite(value):
-        raise unfollowable(f"{value!r} is not a finite number")
+    if not isinstance(value, (float, np.floating)):
+        raise unfollowable(f"a {type(value).__name__} is combined with noise, and this cannot be followed exactly")
+    if not math.isfinite(value):
+        raise unfollowable(f"{value!r} is combined with noise or a probability, and is not a finite number")
     return _meant(float(value), rounding)
 
 

@@ -144,20 +144,22 @@ class NoisyNumber:
             return self._combined(other, 1)
         if isinstance(other, np.ndarray):
             return _each(other, lambda value: self + value)
-        return self._affine(1, other)
+        return _without_noise(other) if _is_infinite(other) else self._affine(1, other)
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, NoisyNumber):
             raise unfollowable("the product of two noisy numbers cannot be followed exactly")
         if isinstance(other, np.ndarray):
             return _each(other, lambda value: self * value)
-        return self._affine(other, 0)
+        return math.nan if _is_nan(other) else self._affine(other, 0)
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, NoisyNumber):
             raise unfollowable("a quotient by a noisy number cannot be followed exactly")
         if isinstance(other, np.ndarray):
             return _each(other, lambda value: self / value)
+        if _is_nan(other):
+            return math.nan
         made = self._affine(1 / fraction(other, rounding=COMPUTED), 0.0)
         return replace(made, exact=made.exact and not rounding_of(other))
 
@@ -171,7 +173,9 @@ class NoisyNumber:
         return self._combined(other, -1) if isinstance(other, NoisyNumber) else self + (-other)
 
     def __rsub__(self, other: Any) -> Any:
-        return _each(other, lambda value: value - self) if isinstance(other, np.ndarray) else self._affine(-1, other)
+        if isinstance(other, np.ndarray):
+            return _each(other, lambda value: value - self)
+        return _without_noise(other) if _is_infinite(other) else self._affine(-1, other)
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -287,6 +291,20 @@ class NoisyNumber:
 _NO_DOUBLE = "which is not the double of a run; only its sums and multiples can be followed exactly"
 
 
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, (float, np.floating)) and bool(value != value)
+
+
+def _is_infinite(value: Any) -> bool:
+    """Whether a number is infinite or NaN, beside which noise is lost: noise is finite."""
+    return isinstance(value, (float, np.floating)) and not math.isfinite(value)
+
+
+def _without_noise(value: Any) -> float:
+    # The sign of NaN means nothing.
+    return math.nan if _is_nan(value) else float(value)
+
+
 def _ordered(number: NoisyNumber, other: Any, sign: int, *, strict: bool) -> Any:
     """Whether ``sign * (number - other)`` is above 0, or at least 0."""
     if isinstance(other, np.ndarray):
@@ -296,7 +314,7 @@ def _ordered(number: NoisyNumber, other: Any, sign: int, *, strict: bool) -> Any
     decider = DECIDER.get()
     if decider is None:
         return number._value()
-    if isinstance(other, (float, np.floating)) and not math.isfinite(other):
+    if _is_infinite(other):
         # Noise is finite: it lies below infinity, and a comparison with no number is false.
         return bool(sign * other < 0)
     difference = number - other
@@ -337,7 +355,7 @@ def _equal(number: NoisyNumber, other: Any) -> Any:
         return _each(other, lambda value: _equal(number, value)).astype(np.bool_)
     if DECIDER.get() is None:
         return number._value()
-    if isinstance(other, (float, np.floating)) and not math.isfinite(other):
+    if _is_infinite(other):
         return False
     if isinstance(other, (NoisyNumber, int, float, Fraction, np.integer, np.floating, np.bool_)):
         difference = number - other

@@ -37,7 +37,10 @@ def audit(
         list[str] | None,
         words("--only", parse=names.shipped_estimator, help="Judge only this estimator; can be repeated."),
     ] = None,
-    seconds: Annotated[float, Seconds("Time for each audit, in seconds.")] = 1.0,
+    seconds: Annotated[
+        float | None,
+        Seconds("Instead of a fixed number of runs: time for each audit, in seconds. Such rows cannot be repeated."),
+    ] = None,
     error: Error = 1e-6,
     seed: Seed = None,
     jobs: Jobs = 2,
@@ -53,7 +56,7 @@ def audit(
 
     Example: panproof audit --only optimal-bernoulli --only calibrated-bernoulli
     """
-    from pan_audits.gating.overview import OverviewRow, overview
+    from pan_audits.gating.overview import OverviewRow, in_order, overview
     from pan_audits.judging.settings import Settings
     from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.junit import junit as junit_report
@@ -64,7 +67,7 @@ def audit(
     require_extra("panproof audit", "suite")
     streams = tuple(dict.fromkeys(stream or ["online-retail"]))
     settings = Settings(
-        error=error, seconds=seconds, workers=jobs, seed=seed, confirmation_runs=5000, accuracy_runs=500
+        error=error, seconds=seconds, workers=jobs, seed=seed, confirmation_runs=2000, accuracy_runs=500
     )
     screen, paper = console(stderr=True), console()
     require_writable(junit)
@@ -87,6 +90,7 @@ def audit(
                     paper.print(overview_heading(), soft_wrap=True)
                 paper.print(overview_line(row), soft_wrap=True)
                 status.start()
+    rows = in_order(rows, streams)
     reports = [row.audit for row in rows]
     if junit:
         write_text(junit, junit_report(reports))

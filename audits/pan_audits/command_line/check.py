@@ -51,7 +51,22 @@ def check(
         ),
     ] = 8,
     promise: Stated = None,
-    seconds: Annotated[float, Seconds("Seconds after which the check starts no larger scope.")] = 60.0,
+    runs: Annotated[
+        int,
+        whole_option(
+            "--runs",
+            most=10**9,
+            help="Runs of the code, one for each outcome of its random choices, after which the check starts no larger "
+            "scope, 1 to 10^9.",
+        ),
+    ] = 20_000,
+    seconds: Annotated[
+        float | None,
+        Seconds(
+            "Instead of --runs: seconds after which the check starts no larger scope. The coverage then differs "
+            "between machines."
+        ),
+    ] = None,
     settings: Settings = None,
     inputs: Inputs = "",
     table: TableSchema = None,
@@ -75,14 +90,15 @@ def check(
     Example: panproof check privbayes --epsilon 1 --table schema.json --rows 3
     """
     from pan_audits.command_line.progress import spinner
-    from pan_audits.exact.instances import SmallInstances, check_in_worker
+    from pan_audits.exact.instances import SmallInstances, check_in_worker, limits_of
     from pan_audits.exact.result import CheckSettings
     from pan_audits.exact.witness import profile_of
     from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.check import print_check
     from pan_audits.reports.commands import witness_command
     from pan_audits.reports.text import print_lines
-    from pan_audits.workers.limits import Limits, VariantError
+    from pan_audits.workers.limits import VariantError
+    from pan_promises.errors import printable
     from pan_promises.promise import Promise
 
     require_writable(witness, profile)
@@ -91,9 +107,9 @@ def check(
     stated = Promise.parse(promise) if promise else None
 
     effort = CheckSettings(
-        users=users, length=length, sample_size=sample_size, appearances=appearances, seconds=seconds
+        users=users, length=length, sample_size=sample_size, appearances=appearances, runs=runs, seconds=seconds
     )
-    limits = Limits(seconds=3 * seconds + 60)
+    limits = limits_of(effort)
     try:
         with spinner(f"check {name}"):
             instances = SmallInstances(name, given, stated, limits=limits, isolation=isolation, inputs=inputs)
@@ -115,6 +131,6 @@ def check(
     else:
         print_check(result)
         if written:
-            print(f"witness written to {written}: {witness_command(written, name, inputs)}")
+            print(printable(f"witness written to {written}: {witness_command(written, name, inputs)}"))
     files.require_written()
     raise typer.Exit(result.verdict.exit_code)

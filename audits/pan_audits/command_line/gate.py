@@ -8,7 +8,7 @@ import os
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -46,6 +46,9 @@ from pan_audits.command_line.tables import with_table
 from pan_audits.command_line.usage import related
 from pan_audits.command_line.values import whole_option, words
 
+if TYPE_CHECKING:
+    from pan_audits.journals.journal import Journal
+
 
 @related("name", "epsilon", "settings", check=require_budget)
 @related("name", "settings", check=require_known)
@@ -66,11 +69,12 @@ def gate(
         ),
     ] = 20_000,
     seconds: Annotated[
-        float,
+        float | None,
         Seconds(
-            "Instead of --runs: seconds for the search, and up to three times as many if they can decide the verdict."
+            "Instead of --runs: seconds for the search, and up to three times as many if they can decide the verdict. "
+            "Such a report cannot be repeated by its seed alone."
         ),
-    ] = 10.0,
+    ] = None,
     error: Error = 1e-6,
     stream: Annotated[
         str | None,
@@ -88,6 +92,12 @@ def gate(
     exact: Annotated[
         bool, typer.Option("--exact/--no-exact", help="Check small instances exactly before the audit.")
     ] = True,
+    doubles: Annotated[
+        bool,
+        typer.Option(
+            "--doubles", help="Judge the doubles as they are, with all their bits, and not the promise in real numbers."
+        ),
+    ] = False,
     timeout: Timeout = 120.0,
     memory: Memory = 2.0,
     inputs: Inputs = "",
@@ -126,11 +136,12 @@ def gate(
     Example: panproof gate my_module:Synthesizer --table schema.json --promise
     epsilon=1,adjacency=replace-row,public=n+schema,observed=sample
 
+    Example: panproof gate my_module:mechanism --inputs my_module:neighbours --epsilon 1 --doubles
+
     Example: panproof gate calibrated-bernoulli --epsilon 0.1 --runs 1e9 --engine dask --scheduler tcp://HOST:8786
     """
     from pan_audits.gating.gate import run_gate
     from pan_audits.intake.discovery import find_variant
-    from pan_audits.journals.journal import Journal
     from pan_audits.judging.settings import Settings as Effort
     from pan_audits.reports.commands import witness_command
     from pan_audits.reports.junit import junit as junit_report
@@ -138,7 +149,7 @@ def gate(
     from pan_audits.workers.engines.child import versions
     from pan_audits.workers.limits import Limits
     from pan_estimators.streams.real import load_stream
-    from pan_promises.errors import InputError
+    from pan_promises.errors import InputError, printable
     from pan_promises.extras import require_extra
     from pan_promises.looks import Observed
     from pan_promises.promise import Promise
@@ -171,6 +182,7 @@ def gate(
         seed=seed,
         stream=stream,
         exact=exact,
+        doubles=doubles,
         limits=limits,
     )
     identity = {
@@ -183,9 +195,11 @@ def gate(
         # Blocks of another version would be mixed with those of this one.
         "versions": versions(),
     }
-    path = journal or _default_journal(identity)
-    with Journal(path, identity) if path else nullcontext() as book:
-        report = _interruptible(lambda progress: run_gate(variant, effort, journal=book, progress=progress), name)
+    opened = _opened(journal, identity)
+    with opened or nullcontext() as book:
+        report = _interruptible(
+            lambda progress: run_gate(variant, effort, journal=book, progress=progress), name, kept=book is not None
+        )
         files = Files()
         if junit:
             files.write(junit, junit_report([report]))
@@ -196,7 +210,7 @@ def gate(
         else:
             print_gate(report, verbose=verbose)
             if written:
-                print(f"witness written to {written}: {witness_command(written, name, inputs)}")
+                print(printable(f"witness written to {written}: {witness_command(written, name, inputs)}"))
         write_html(html, report, variant, effort, quiet=as_json)
         # The journal stays until the whole report is written, so that the same command can write it again.
         sys.stdout.flush()
@@ -206,15 +220,32 @@ def gate(
     raise typer.Exit(report.verdict.exit_code)
 
 
-def _interruptible(work: Any, name: str) -> Any:
+def _interruptible(work: Any, name: str, *, kept: bool) -> Any:
     from pan_audits.command_line.progress import run_counter
 
     try:
         with run_counter(f"gate {name}") as progress:
             return work(progress)
     except KeyboardInterrupt:
-        typer.echo("panproof: interrupted; the same command continues from here", err=True)
+        then = "continues from here" if kept else "begins again"
+        typer.echo(f"panproof: interrupted; the same command {then}", err=True)
         raise typer.Exit(130) from None
+
+
+def _opened(given: Path | None, identity: dict[str, Any]) -> Journal | None:
+    """The journal; ``None`` if an equal gate at work has it, or the default one cannot be opened."""
+    from pan_audits.journals.journal import BusyError, Journal, UnavailableError
+
+    path = given or _default_journal(identity)
+    if path is None:
+        return None
+    try:
+        return Journal(path, identity)
+    except UnavailableError as problem:
+        if given is not None and not isinstance(problem, BusyError):
+            raise
+        typer.echo(f"panproof: no journal, an interrupted gate begins again: {problem}", err=True)
+        return None
 
 
 def _default_journal(identity: dict[str, Any]) -> Path | None:

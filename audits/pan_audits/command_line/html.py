@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pan_audits.command_line.options import require_writable, write_text
+from pan_promises.errors import on_one_line
 
 if TYPE_CHECKING:
     from pan_audits.gating.gate import GateReport
@@ -31,4 +32,4 @@ def write_html(path: Path | None, report: GateReport, variant: Variant, settings
         return
     write_text(path, html_report(report, gather(report, variant, settings), file=path))
     if not quiet:
-        print(f"report written to {path}")
+        print(f"report written to {on_one_line(path)}")

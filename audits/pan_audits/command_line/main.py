@@ -58,8 +58,6 @@ register(app)
 
 def main() -> None:
     """Run the command; bad input ends with exit code 2 and one sentence on standard error."""
-    # A file queue.py in the working directory must not replace Python's module queue in the worker processes.
-    os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
         code = _run()
         # Otherwise Python writes the rest of the buffer when it ends, and a failure there is exit code 120.
@@ -76,7 +74,7 @@ def main() -> None:
 
 def print_errors(*sentences: str) -> None:
     """Print errors on standard error, one line for each."""
-    from pan_audits.judging.reading import printable
+    from pan_promises.errors import printable
 
     for one in sentences:
         print(f"panproof: {printable(one)}", file=sys.stderr)

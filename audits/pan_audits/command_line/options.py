@@ -163,7 +163,7 @@ Timeout = Annotated[
     option(
         "--timeout",
         parse=real(MOST_SECONDS, "seconds"),
-        help="Time limit of one task of 256 runs, in seconds, above 0.",
+        help="Time limit of one task of 256 runs, in seconds, above 0; up to five times as long on a busy machine.",
         metavar="FLOAT",
     ),
 ]

@@ -7,6 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pan_audits.reports.text import console
+from pan_promises.errors import printable
+
+
+def _told(text: str) -> str:
+    """A text with a name from outside, on one line and without markup."""
+    from rich.markup import escape
+
+    return escape(printable(text))
 
 
 @contextmanager
@@ -20,12 +28,12 @@ def run_counter(description: str) -> Iterator[Callable[..., None] | None]:
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TextColumn("{task.completed:,} runs"))
     with Progress(*columns, TimeElapsedColumn(), console=terminal, transient=True) as progress:
-        task = progress.add_task(description, total=None)
+        task = progress.add_task(_told(description), total=None)
 
         def count(runs: int, note: str = "") -> None:
             progress.advance(task, runs)
             if note:
-                progress.update(task, description=f"{description}: {note}")
+                progress.update(task, description=_told(f"{description}: {note}"))
 
         yield count
 
@@ -37,8 +45,8 @@ def spinner(description: str) -> Iterator[Callable[[str], None] | None]:
     if not terminal.is_terminal:
         yield None
         return
-    with terminal.status(description) as status:
-        yield lambda text: status.update(f"{description}: {text}")
+    with terminal.status(_told(description)) as status:
+        yield lambda text: status.update(_told(f"{description}: {text}"))
 
 
 @contextmanager

@@ -48,10 +48,10 @@ def replay(
 
     Example: panproof replay witness.json --estimator my_module:MyEstimator
     """
-    from pan_audits.judging.reading import printable
     from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.text import print_lines
     from pan_audits.workers.limits import Limits, VariantError
+    from pan_promises.errors import printable
 
     limits = Limits(seconds=timeout, memory_bytes=int(memory * 2**30))
     document = _exact_witness(_read(file))
@@ -91,8 +91,8 @@ def _replay_runs(
 ) -> Verdict:
     from pan_audits.auditing.replay import estimator_of, replay_witness, witness_field
     from pan_audits.auditing.witness import Witness
-    from pan_audits.judging.reading import printable
     from pan_audits.reports.text import console, styled
+    from pan_promises.errors import printable
 
     field = witness_field(document)
     witness = Witness.from_dict(field)
@@ -114,9 +114,9 @@ def _replay_runs(
 def _replay_exact(document: Field, named: str | None, inputs: str, limits: Limits, *, as_json: bool) -> Verdict:
     from pan_audits.choices.numbers import as_float
     from pan_audits.exact.witness import replay_exact
-    from pan_audits.judging.reading import printable
     from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.text import console, styled
+    from pan_promises.errors import printable
 
     stored, fresh = replay_exact(document, third_party=named, inputs=inputs, limits=limits)
     violated = fresh.loss.breaks(fresh.promise, exact=False)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
 
 from pan_audits.command_line.interruption import Interrupted, Watch
 from pan_audits.command_line.state_options import StateUse
-from pan_estimators.states.key_file import require_new_key_file
+from pan_estimators.states.key_file import key_for_new
 from pan_estimators.states.releasing import releases_covered
 from pan_estimators.states.state_file import require_savable, save_spent, save_state
+from pan_estimators.universes.ids import kind_of
+from pan_estimators.universes.universe import HashedUniverse
 from pan_promises.errors import InputError
 
 
@@ -46,13 +49,17 @@ class StateKeeper:
             if path is not None:
                 require_savable(path)
         if use.key_file is not None and use.save is not None:
-            if "key" not in self.estimator.state_to_arrays(self.state):
+            arrays = self.estimator.state_to_arrays(self.state)
+            if "key" not in arrays:
                 raise InputError("--key-file is for a sample that is kept as a key; this state has none")
             if use.load is None:
-                require_new_key_file(use.key_file)
+                kept = key_for_new(use.key_file, use.save)
+                if kept is not None:
+                    self.state = self.estimator.state_from_arrays({**arrays, "key": kept})
 
     def update(self, ids: Any) -> None:
         """Update the state with a batch of ids, in pieces. Save a checkpoint after each piece that ends at one."""
+        self._decide_kind(ids)
         every = self.use.checkpoint.updates if self.use.checkpoint else None
         start = 0
         while start < len(ids):
@@ -63,6 +70,12 @@ class StateKeeper:
                 if self._due():
                     self._save()
             start = stop
+
+    def _decide_kind(self, ids: Any) -> None:
+        """Let the first ids decide the kind of all ids of a hashed universe. The state keeps it."""
+        universe, kind = self.estimator.universe, kind_of(ids)
+        if isinstance(universe, HashedUniverse) and universe.ids is None and kind is not None:
+            self.estimator = replace(self.estimator, universe=replace(universe, ids=kind))
 
     def _due(self) -> bool:
         when = self.use.checkpoint

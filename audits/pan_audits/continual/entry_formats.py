@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.continual.entry_columns import EntryColumns
 from pan_audits.continual.entry_format import EntryFormat
+from pan_audits.sources.byte_stream import standard_input
 from pan_audits.sources.live_lines import Wait
 from pan_audits.sources.pipe_columns import pipe_columns
 from pan_audits.sources.reader import open_columns
@@ -95,4 +95,4 @@ class Source:
         if not self.is_pipe:
             yield from open_columns(self.path, choose, kind=str(self.form))
             return
-        yield from pipe_columns(sys.stdin.buffer, self.name, choose, kind=str(self.form), wait=wait)
+        yield from pipe_columns(standard_input(), self.name, choose, kind=str(self.form), wait=wait)

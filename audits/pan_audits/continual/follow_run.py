@@ -27,7 +27,7 @@ from pan_estimators.continual.members import create_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_estimators.states.private_files import locked
-from pan_estimators.states.state_file import require_savable
+from pan_estimators.states.state_file import require_content, require_savable
 from pan_promises.errors import InputError
 
 _PIECE = 2**16
@@ -201,8 +201,9 @@ def run(request: Request, tell: Callable[[int, int, Outputs], None] | None = Non
 
 def _saved(request: Request, path: Path) -> SavedRun | None:
     """The run in the file, if there is one."""
-    if not path.exists() or not path.stat().st_size:
+    if not os.path.lexists(path):
         return None
+    require_content(path)
     saved = load_run(path)
     asked = request.settings() | ({} if request.steps is None else {"steps": request.steps})
     saved.require_settings(asked, path)

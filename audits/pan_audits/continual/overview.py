@@ -30,9 +30,9 @@ _RUNS = 22_000
 _LONG_RUNS = 4
 
 _CONFIRMING = 3_000
-_SCOPE = CheckSettings(users=2, length=4, seconds=60.0)
-_MEDIUM_SCOPE = CheckSettings(users=2, length=3, seconds=60.0)
-_SHORT_SCOPE = CheckSettings(users=2, length=2, seconds=60.0)
+_SCOPE = CheckSettings(users=2, length=4)
+_MEDIUM_SCOPE = CheckSettings(users=2, length=3)
+_SHORT_SCOPE = CheckSettings(users=2, length=2)
 _FACTORED = ("calibrated-turnstile", "presence")
 """Each of their outputs is a sum of many formulas."""
 _MIXTURES = ("turnstile-adaptive", "turnstile-best-of-both")
@@ -52,7 +52,7 @@ class CounterOverview:
             return _MEDIUM_SCOPE
         return _SHORT_SCOPE if name in _MIXTURES else _SCOPE
 
-    def effort(self, settings: Settings) -> Settings:
+    def effort(self, name: str, settings: Settings) -> Settings:
         """Runs for all pairs of streams of an audit; fewer that confirm, since some counters make each run alone."""
         return replace(settings, runs=_RUNS, confirmation_runs=min(settings.confirmation_runs, _CONFIRMING))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pan_audits.continual.entry_source import Entries
 from pan_audits.continual.entry_times import TimeReader
-from pan_audits.sources.every import Every
+from pan_audits.sources.every import MOST_EMPTY, Every
 from pan_promises.errors import InputError
 
 MOST_STEPS = 10**8
@@ -125,8 +125,8 @@ class Division:
         Raises
         ------
         InputError
-            If the releases are at times and the entries have none. If there are more steps than ``most``; all allowed
-            steps have then been handed on.
+            If the releases are at times and the entries have none. If there are more steps than ``most``, or more than
+            100,000 between two entries; the steps before have then been handed on.
         """
         numbers = self._numbers(entries)
         if not numbers.size:
@@ -134,15 +134,20 @@ class Division:
         step = int(numbers[0]) if self._step is None else self._step
         limit = step + self._most - self.steps
         good = int(np.searchsorted(numbers, limit))
-        last = limit if good < numbers.size else int(numbers[-1])
-        if good == numbers.size and self._every.entries and (self.seen + good) % self._every.entries == 0:
+        last, problem = (limit, self._too_many()) if good < numbers.size else (int(numbers[-1]), None)
+        gap = _first_gap(numbers[:good], step)
+        if gap is not None:
+            good, last = gap, int(numbers[gap - 1]) if gap else step
+            problem = _too_far("two entries", int(numbers[gap]) - last)
+        if problem is None and self._every.entries and (self.seen + good) % self._every.entries == 0:
             last += 1
         numbers = numbers[:good]
         held, self._step = self._waiting, step
         elements, signs = [*self._elements, entries.elements[:good]], [*self._signs, entries.signs[:good]]
         if last == step:
             self._wait(elements, signs, self.seen + good)
-            self._require_all(good, entries)
+            if problem is not None:
+                raise problem
             return
         joined, joined_signs = np.concatenate(elements), np.concatenate(signs)
         before, taken = self.seen - held, 0
@@ -157,7 +162,8 @@ class Division:
             yield Steps(*part, self._labels(finished), before + taken)
             taken = upto
         self._wait([joined[taken:]], [joined_signs[taken:]], before + joined.size)
-        self._require_all(good, entries)
+        if problem is not None:
+            raise problem
 
     def finish(self) -> Steps:
         """The last step, if it has begun and has not ended."""
@@ -179,10 +185,6 @@ class Division:
         self._elements, self._signs = elements, signs
         self._waiting = sum(part.size for part in elements)
         self.seen = seen
-
-    def _require_all(self, good: int, entries: Entries) -> None:
-        if good < entries.elements.size:
-            raise self._too_many()
 
     def _too_many(self) -> InputError:
         return InputError(f"the stream has more than {self._most} releases (the number of steps)")
@@ -217,22 +219,42 @@ def count_steps(name: str, every: Every, batches: Iterable[dict[str, list[Any]]]
     Raises
     ------
     InputError
-        For a time that is bad or out of order, or steps at times without times.
+        For a time that is bad or out of order, steps at times without times, or a time so far from the one before that
+        more than 100,000 steps lie between them.
     """
     if every.entries:
         return -(-sum(len(columns[0]) for batch in batches for columns in batch.values()) // every.entries)
-    reader, rows, first = TimeReader(name), 0, None
+    reader, rows, first, before = TimeReader(name), 0, None, None
     for batch in batches:
         if "time" not in batch:
             raise _no_times()
         times, fault = reader.read(batch["time"][0])
         if fault is not None:
             raise InputError(fault.sentence(rows + fault.row + 1))
-        first = int(times[0]) if first is None and times.size else first
+        if times.size:
+            numbers = np.asarray(every.number(times))
+            gap = _first_gap(numbers, int(numbers[0]) if before is None else before)
+            if gap is not None:
+                empty = int(numbers[gap]) - (int(numbers[gap - 1]) if gap else before or 0)
+                raise _too_far(f"rows {rows + gap} and {rows + gap + 1} of {name}", empty)
+            first, before = int(times[0]) if first is None else first, int(numbers[-1])
         rows += times.size
     if first is None or reader.last is None:
         return 0
     return int(every.number(reader.last) - every.number(first)) + 1
+
+
+def _first_gap(numbers: NDArray[np.int64], before: int) -> int | None:
+    """The first entry that lies too many steps after the one before."""
+    gaps = np.flatnonzero(np.diff(numbers, prepend=before) > MOST_EMPTY)
+    return int(gaps[0]) if gaps.size else None
+
+
+def _too_far(where: str, steps: int) -> InputError:
+    return InputError(
+        f"{steps:,} releases would lie between {where}, and {MOST_EMPTY:,} are allowed: correct the time, which may "
+        "stand for a missing one, or give a longer --every"
+    )
 
 
 def _no_times() -> InputError:

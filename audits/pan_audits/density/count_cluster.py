@@ -22,7 +22,7 @@ from pan_estimators.density.distinct_user_counter import DistinctUserCounter
 from pan_estimators.density.distinct_user_file import StoredCounter
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_estimators.states.private_files import locked
-from pan_estimators.states.state_file import require_savable
+from pan_estimators.states.state_file import require_content, require_savable
 from pan_promises.errors import InputError, on_one_line
 
 
@@ -88,7 +88,8 @@ def run_on_cluster(
     if use.state is None:
         return _run(use, cluster, parameters, reading, level)
     with locked(use.state, "the state file"):
-        if os.path.lexists(use.state) and use.state.stat().st_size:
+        if os.path.lexists(use.state):
+            require_content(use.state)
             raise InputError(f"--engine dask begins a new counter, and {use.state} holds one: give another --state")
         require_savable(use.state)
         return _run(use, cluster, parameters, reading, level)

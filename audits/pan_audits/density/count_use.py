@@ -17,7 +17,8 @@ class Input(StrEnum):
     """The place at which the input of a run with a state begins.
 
     ``WHOLE``
-        With the ids that an interrupted run has counted. They are read and passed over.
+        With the ids that an interrupted run has counted. They are counted again, which changes nothing; in panes, they
+        are passed over.
     ``REST``
         After the ids that the state has counted.
     """
@@ -44,8 +45,10 @@ class CountUse:
         The interval of checkpoints.
     whole
         Whether the input begins with the ids that an interrupted run has counted.
+    told_whole
+        Whether an option says so, so that nothing else must show it.
     keeps_place
-        Whether checkpoints hold the number of ids that were read.
+        Whether checkpoints name the input.
     panes
         The division of the stream into panes, if it is divided.
     """
@@ -57,6 +60,7 @@ class CountUse:
     show: bool
     checkpoint: Checkpoint
     whole: bool
+    told_whole: bool
     keeps_place: bool
     panes: PaneUse | None = None
 
@@ -71,7 +75,7 @@ class CountUse:
         release_only: bool,
         show: bool,
         checkpoint: str | None,
-        input_place: Input,
+        input_place: Input | None,
         without_place: bool,
         panes: PaneUse | None = None,
         releases: int | None = None,
@@ -104,7 +108,7 @@ class CountUse:
                 ("--show", show),
                 ("--checkpoint", checkpoint is not None),
                 ("--key-file", key_file is not None),
-                ("--input", Input(input_place) is not Input.WHOLE),
+                ("--input", input_place is not None),
                 ("--without-place", without_place),
                 ("--releases", panes is None and releases is not None and releases > 1),
             ):
@@ -113,7 +117,15 @@ class CountUse:
         if state is not None and key_file is not None and os.path.realpath(state) == os.path.realpath(key_file):
             raise InputError("--key-file keeps the key apart from the state: give two different files")
         when = Checkpoint(seconds=30.0) if checkpoint is None else Checkpoint.parse(checkpoint)
-        whole = Input(input_place) is Input.WHOLE
         return cls(
-            tuple(files), state, key_file, not (update_only or show), show, when, whole, not without_place, panes
+            tuple(files),
+            state,
+            key_file,
+            releases=not (update_only or show),
+            show=show,
+            checkpoint=when,
+            whole=input_place is not Input.REST,
+            told_whole=input_place is Input.WHOLE,
+            keeps_place=not without_place,
+            panes=panes,
         )

@@ -10,8 +10,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from pan_audits.command_line.interruption import Interrupted, Watch
 from pan_audits.command_line.progress import byte_bar
 from pan_audits.density.count_place import Place
@@ -24,10 +22,11 @@ from pan_estimators.density.distinct_output import DistinctCount
 from pan_estimators.density.distinct_user_counter import DistinctUserCounter
 from pan_estimators.density.distinct_user_saving import load_counter, save_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_estimators.states.key_file import require_new_key_file
+from pan_estimators.states.key_file import key_for_new
 from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
 from pan_estimators.states.private_files import locked
-from pan_estimators.states.state_file import require_savable
+from pan_estimators.states.state_file import require_content, require_savable
+from pan_estimators.universes.ids import kind_of
 from pan_promises.errors import InputError, on_one_line
 
 _MAY_LACK, _LEFT = "may_lack", "left"
@@ -47,8 +46,6 @@ class CountKeeper:
         Its files.
     place
         The beginning of the input, if ids are read.
-    passed_over
-        The number of ids at the beginning that are counted already.
 
     Attributes
     ----------
@@ -60,60 +57,58 @@ class CountKeeper:
         The signals that end the run.
     """
 
-    def __init__(self, counter: DistinctUserCounter, use: CountUse, place: Place | None, passed_over: int = 0) -> None:
+    def __init__(self, counter: DistinctUserCounter, use: CountUse, place: Place | None) -> None:
         self.counter, self.use = counter, use
         self.panes: Mapping[str, Any] | None = None
         self.may_lack = False
-        self._place, self._passed_over = place, passed_over
+        self._place = place
         self._done = 0
-        self._texts: bool | None = None
+        self._kind = counter.kind
         self.watch = Watch()
-        self._saved_at, self._saved_after = time.monotonic(), passed_over
+        self._saved_at, self._saved_after = time.monotonic(), 0
 
-    def begin(self) -> None:
-        """Save a new counter before any id is read, so that a file that cannot be written is found at once."""
-        if self.use.state is not None and not os.path.lexists(self.use.state):
-            with self.watch.whole():
-                self.save()
+    def _begin(self) -> None:
+        """Save the counter with its input before any id is counted, so that a kill is known from now on."""
+        with self.watch.whole():
+            self.save()
 
     def read(self, reading: Reading) -> None:
         """Count all ids of the input."""
         assert self._place is not None
         name = on_one_line(self._place.name)
+        begun = False
         with self.watch.watching(self.leave):
             for file in self.use.files:
                 if file != "-" and not os.path.exists(file):
                     raise InputError(f"there is no file {on_one_line(file)}")
+            if self._place.versions[0] is None:
+                # A pipe may have nothing to read for long. An error at the beginning of a file leaves no state behind.
+                self._begin()
+                begun = True
             for file in self.use.files:
                 with byte_bar(file) as progress:
                     for ids in open_source(file, reading, progress=progress).batches:
                         self._require_one_kind(ids, file)
+                        if not begun:
+                            self._begin()
+                            begun = True
                         self._take(ids)
-            if self._done < self._passed_over:
-                raise InputError(
-                    f"{name} has {self._done:,} ids, and the state has counted {self._passed_over:,} of it: "
-                    "give --input rest if it begins after them"
-                )
             if not self._done:
                 left_out = " but missing ones" if reading.tally.skipped else ""
                 raise InputError(f"{name} has no ids{left_out}: the stream is empty")
 
     def _require_one_kind(self, ids: Any, file: str) -> None:
-        """Refuse texts after numbers in another file: 7 and the text 7 are two users."""
-        texts = not isinstance(ids, np.ndarray) or ids.dtype.kind not in "iu"
-        if texts and len(ids) == 1 and str(ids[0]) == "":
-            return  # All missing ids together.
-        if self._texts is None:
-            self._texts = texts
-        if self._texts is not texts:
+        """Refuse texts after numbers in another file, or in a state: 7 and the text 7 are two users."""
+        kind = kind_of(ids)
+        if self._kind is not None and kind not in (None, self._kind):
             raise InputError(
-                f"{on_one_line(file)} has {'texts' if texts else 'whole numbers'} as ids, and the files before have "
-                f"{'whole numbers' if texts else 'texts'}, so that one user would be counted twice: give --ids text"
+                f"{on_one_line(file)} has {kind} as ids, and the ids before are {self._kind}, so that one user would "
+                "be counted twice: give --ids text for all of them"
             )
+        self._kind = self._kind or kind
 
     def _take(self, ids: Any) -> None:
-        start = min(len(ids), max(0, self._passed_over - self._done))
-        self._done += start
+        start = 0
         every = self.use.checkpoint.updates if self.use.state is not None else None
         while start < len(ids):
             room = PIECE if every is None else min(PIECE, every - (self._done - self._saved_after))
@@ -173,7 +168,7 @@ class CountKeeper:
             return
         place: dict[str, Any] | None = None
         if self._place is not None and self.use.keeps_place and not finished:
-            place = self._place.to_dict(self._done)
+            place = self._place.to_dict(None if self.panes is None else self._done)
         if self.panes is not None:
             place = {**(place or {}), "panes": dict(self.panes)}
         if self.may_lack:
@@ -198,8 +193,8 @@ class CountKeeper:
         else:
             self.save(left=True)
             told = (
-                f"{self.use.state} holds the first {self._done} ids of {self._place.name}, no promise covers this "
-                f"number; {'nothing' if self.panes is None else 'nothing of the present pane'} was released"
+                f"{self.use.state} holds the first {self._done} ids that were read of {self._place.name}, no promise "
+                f"covers this number; {'nothing' if self.panes is None else 'nothing of the present pane'} was released"
             )
         print(f"panproof: interrupted: {told}", file=sys.stderr)
 
@@ -228,7 +223,8 @@ def run(
         For bad input, a state of other parameters or in use by another process, or a file that cannot be written.
     """
     with ExitStack() as stack:
-        if use.state is not None:
+        # A reader alone needs no lock, and perhaps cannot make one.
+        if use.state is not None and not use.show:
             # Of two processes with one state, one would lose its users.
             stack.enter_context(locked(use.state, "the state file"))
         return _run(use, parameters, reading, level=level, seed=seed)
@@ -249,14 +245,12 @@ def _run(
             f"the last release of {use.state} was made, and its promise covers no more: --show prints its output; "
             "count with a new state"
         )
-    place, passed_over = placed(use, stored, reading)
-    keeper = CountKeeper(counter, use, place, passed_over)
+    keeper = CountKeeper(counter, use, placed(use, stored, reading)[0])
     keeper.may_lack = may_lack(use, stored)
     if use.state is not None:
         require_savable(use.state)
     if use.releases and seed is None:
         counter.require_noise()
-    keeper.begin()
     if use.files:
         wipe_freed_memory()
         keeper.read(reading)
@@ -281,7 +275,8 @@ def begun(
         If there is no counter, or it has other parameters.
     """
     randomness = None if seed is None else NumpyRandomness(seed)
-    if use.state is not None and os.path.lexists(use.state) and use.state.stat().st_size:
+    if use.state is not None and os.path.lexists(use.state):
+        require_content(use.state)
         counter, place = load_counter(use.state, key_file=use.key_file, randomness=randomness)
         _require_agreement(counter, parameters, use.state)
         return counter, place
@@ -289,9 +284,11 @@ def begun(
         raise InputError(f"there is no state file {use.state}")
     if "epsilon" not in parameters:
         raise InputError("a new counter needs a privacy budget: give --epsilon")
-    if use.key_file is not None:
-        require_new_key_file(use.key_file)
-    return DistinctUserCounter(**{**_DEFAULTS, **parameters}, randomness=randomness), None
+    words = None
+    if use.key_file is not None and use.state is not None:
+        words = key_for_new(use.key_file, use.state)
+    key = None if words is None else words.astype("<i8").tobytes()
+    return DistinctUserCounter(**{**_DEFAULTS, **parameters}, key=key, randomness=randomness), None
 
 
 def _require_agreement(counter: DistinctUserCounter, parameters: Mapping[str, Any], state: Path) -> None:
@@ -324,7 +321,7 @@ def may_lack(use: CountUse, stored: Mapping[str, Any] | None) -> bool:
 
 
 def placed(use: CountUse, stored: Mapping[str, Any] | None, reading: Reading) -> tuple[Place | None, int]:
-    """The beginning of the input, and the number of its ids that are counted already.
+    """The beginning of the input, and the number of its ids that are counted already, for panes.
 
     Parameters
     ----------
@@ -336,26 +333,19 @@ def placed(use: CountUse, stored: Mapping[str, Any] | None, reading: Reading) ->
     Raises
     ------
     InputError
-        If the state stopped in the middle of another input.
+        If the state stopped in the middle of an input that need not be this one.
     """
     earlier = None
     if stored is not None and use.state is not None and stored.keys() - {"panes", _MAY_LACK, _LEFT}:
         earlier = Place.of(stored, use.state)
     if not use.files:
         if earlier is not None:
-            told = f"{use.state} holds the first {earlier.ids} ids of {earlier.name}, and not the rest"
-            print(f"panproof: {told} (no promise covers this number)", file=sys.stderr)
+            told = f"{use.state} holds a part of the ids of {earlier.name}, and not the rest"
+            print(f"panproof: {told}", file=sys.stderr)
         return None, 0
     place = Place.beginning(use.files, reading)
     if earlier is None or not use.whole:
         return place, 0
-    if earlier.files != place.files:
-        raise InputError(
-            f"{use.state} stopped in the middle of {earlier.name}: count this input first, or give --input rest"
-        )
-    if dict(earlier.reading) != dict(place.reading):
-        raise InputError(
-            f"{use.state} stopped in the middle of {place.name}, which was read with other options: give the same ones,"
-            " or --input rest"
-        )
+    if not use.told_whole:
+        earlier.require_same(place, use.state)
     return place, earlier.ids

@@ -8,7 +8,7 @@ promise of its own, and is compared with the promise of the others.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,10 +30,18 @@ from pan_promises.promise import Adjacency, Promise
 _EDGES = EdgeUniverse(110)
 _NOBODY = -1
 _SYNTHETIC = ("graph-density",)
+_MANY_PAIRS = (
+    "graph-density",
+    "announced-intrusions",
+    "calibrated-announced-intrusions",
+    "calibrated-continual-output",
+)
+"""They are observed in many ways, so that their audits have many pairs of streams."""
+_RUNS_OF_AN_AUDIT, _RUNS_OF_MANY_PAIRS = 8_000, 15_000
 _RUNS, _RUNS_AT_ONCE = 50, 1000
 """Runs for the measurement of the error. They cost little if the estimator makes many runs at once."""
 
-_SCOPE = CheckSettings(users=2, length=3, sample_size=2, appearances=3, seconds=20.0)
+_SCOPE = CheckSettings(users=2, length=3, sample_size=2, appearances=3)
 
 
 @dataclass(frozen=True)
@@ -46,9 +54,11 @@ class DensityOverview:
         """Two users and three updates."""
         return _SCOPE
 
-    def effort(self, settings: Settings) -> Settings:
-        """The effort that was asked for."""
-        return settings
+    def effort(self, name: str, settings: Settings) -> Settings:
+        """The effort that was asked for, or as many runs as the pairs of the audit need."""
+        if settings.runs is not None or settings.seconds is not None:
+            return settings
+        return replace(settings, runs=_RUNS_OF_MANY_PAIRS if name in _MANY_PAIRS else _RUNS_OF_AN_AUDIT)
 
     def streams_of(self, name: str, wanted: Sequence[str]) -> tuple[str, ...]:
         """All streams. There is none for graph density, whose users are edges."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.density.pane_use import Late, PaneUse
+from pan_audits.sources.byte_stream import standard_input
 from pan_audits.sources.delimited import chosen
 from pan_audits.sources.faults import first_of, where
 from pan_audits.sources.live import live_rows
@@ -108,6 +108,7 @@ class PartReader:
                 size = min(len(batch) - start, self.most, every - seen % every)
                 yield Part(seen // every, size, (batch[start : start + size],))
                 done, start = done + size, start + size
+        self._require_long_enough(done)
 
     def _by_clock(self) -> Iterator[Part]:
         row, place = 0, "row"
@@ -156,7 +157,7 @@ class PartReader:
         if kind == "text" and self.reading.column is not None:
             raise InputError(f"{name} is read as text, which has no columns; leave --column out, or give --format csv")
         if self.file == "-":
-            yield sys.stdin.buffer, kind, name
+            yield standard_input(), kind, name
             return
         if not _is_pipe(self.file, name):
             raise InputError(f"{name} is a file, which has no clock: give --time-column, or a number of ids to --every")
@@ -189,6 +190,15 @@ class PartReader:
             if first is not None:
                 raise InputError(first.sentence(row + first.row + 1))
             row += len(ids)
+        self._require_long_enough(row)
+
+    def _require_long_enough(self, rows: int) -> None:
+        if rows < self.passed_over:
+            _, name = kind_of(self.file, self.reading.kind)
+            raise InputError(
+                f"{name} has {rows:,} ids, and the state has counted {self.passed_over:,} of it: give --input rest if "
+                "it begins after them"
+            )
 
     def _columns(self, name: str) -> Iterator[tuple[Any, Any]]:
         kind, _ = kind_of(self.file, self.reading.kind)
@@ -208,7 +218,7 @@ class PartReader:
 
         found: Iterator[list[Any]]
         if self.file == "-":
-            found = pipe_columns(sys.stdin.buffer, name, choose, kind=kind)
+            found = pipe_columns(standard_input(), name, choose, kind=kind)
         elif _is_pipe(self.file, name):
             with open(self.file, "rb") as stream:
                 yield from ((one[0], one[1]) for one in pipe_columns(stream, name, choose, kind=kind))

@@ -27,6 +27,7 @@ from pan_audits.density.counting import placed as place_of
 from pan_audits.density.pane_costs import PaneCosts
 from pan_audits.density.pane_parts import PIECE, Part, PartReader
 from pan_audits.density.pane_use import PaneUse
+from pan_audits.sources.every import MOST_EMPTY
 from pan_audits.sources.reading import Reading
 from pan_estimators.density.distinct_output import DistinctCount
 from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
@@ -35,8 +36,6 @@ from pan_estimators.states.state_file import require_savable
 from pan_promises.errors import InputError
 
 HEADER = "end,count,low,high,standard_error,reliable\n"
-_MOST_EMPTY = 100_000
-"""Largest number of panes between two ids."""
 
 
 class _EndedError(Exception):
@@ -146,7 +145,7 @@ class PaneRun:
         progress = self.progress
         if progress.pane is None:
             progress.pane = pane
-        elif pane - progress.pane > _MOST_EMPTY:
+        elif pane - progress.pane > MOST_EMPTY:
             raise InputError(
                 f"{pane - progress.pane:,} panes of {self.panes.text} pass between two ids: give longer panes"
             )
@@ -284,7 +283,7 @@ def _run(
         raise InputError(f"no pane of {use.state} has begun: there is nothing to release")
     if counter.erased and not panes.fresh and not progress.unseen:
         raise InputError(f"the last release of {use.state} was made, and its promise covers no more")
-    keeper = CountKeeper(counter, use, place, passed_over)
+    keeper = CountKeeper(counter, use, place)
     keeper.may_lack = may_lack(use, stored)
     if keeper.may_lack:
         print(f"panproof: {LACKING}", file=sys.stderr)

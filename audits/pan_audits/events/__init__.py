@@ -1,6 +1,8 @@
 """Events that an intruder can look for, and how they are learned."""
 
 from pan_audits.events.event import Condition, Event
+from pan_audits.events.features.low_bits import AllBits
+from pan_audits.events.grids import Grids, Reading
 from pan_audits.events.learner import (
     Candidate,
     Objective,
@@ -18,11 +20,14 @@ from pan_audits.events.table import Table
 
 __all__ = [
     "LIKELIHOOD_RATIO",
+    "AllBits",
     "Candidate",
     "Condition",
     "Event",
+    "Grids",
     "Objective",
     "Polynomial",
+    "Reading",
     "Score",
     "ScoreBet",
     "Table",

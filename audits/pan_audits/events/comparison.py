@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.events.column import Column
+from pan_audits.events.names import is_mark
 from pan_audits.events.table import Floats
 
 
@@ -35,6 +36,8 @@ class Comparison:
     words: str
     holds: Callable[[Any, Any], Any]
     values: Callable[[Column], Floats]
+    of_a_mark: Callable[[str], str] | None = None
+    """The words for a column that marks runs, in place of the others."""
 
     @property
     def uses_value(self) -> bool:
@@ -43,4 +46,6 @@ class Comparison:
 
     def describe(self, feature: str, value: float) -> str:
         """The comparison of ``feature`` with ``value`` in words."""
+        if self.of_a_mark is not None and is_mark(feature):
+            return self.of_a_mark(feature)
         return f"{feature} {self.words.format(value=value)}"

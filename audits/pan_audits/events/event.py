@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pan_audits.events.comparisons import COMPARISONS
 from pan_audits.events.definition import Definition
 from pan_audits.events.features import FEATURES
+from pan_audits.events.grids import Grid, Reading, grids_in, grids_to_dict, rounded
 from pan_audits.events.polynomial import Polynomial
 from pan_audits.events.table import Floats, Table
 from pan_audits.judging.reading import Field
@@ -57,10 +58,13 @@ class Event:
         All of them must hold; none at all is the sure event.
     derived
         Definitions of the features that are not seen directly, in the order of their dependence.
+    grids
+        The grids to which columns are rounded first, by name; none for numbers as they are.
     """
 
     conditions: tuple[Condition, ...]
     derived: tuple[Definition, ...] = ()
+    grids: tuple[tuple[str, Grid], ...] = ()
 
     def __call__(self, table: Table) -> Bools:
         """Whether the event happened, for each run."""
@@ -71,7 +75,8 @@ class Event:
         return inside
 
     def extended(self, table: Table) -> Table:
-        """The rows of ``table`` with the derived columns."""
+        """The rows of ``table``, rounded to the grids, with the derived columns."""
+        table = rounded(table, dict(self.grids))
         for definition in self.derived:
             table = table.with_column(definition.name, definition(table))
         return table
@@ -96,7 +101,11 @@ class Event:
             "description": self.describe(),
             "conditions": [[c.feature, c.comparison, c.value] for c in self.conditions],
             "derived": [definition.to_dict() for definition in self.derived],
-        }
+        } | grids_to_dict(self.grids)
+
+    def on(self, reading: Reading | None) -> Event:
+        """The same event of numbers that are read in this way; by default, as they are."""
+        return self if reading is None else replace(self, **reading.fields(self.features, self.derived))
 
     @classmethod
     def from_dict(cls, values: Field | Mapping[str, Any]) -> Event:
@@ -105,6 +114,7 @@ class Event:
         return cls(
             tuple(_condition(one) for one in document["conditions"].items(most=_MOST_PARTS)),
             definitions_in(document["derived"]),
+            grids_in(document),
         )
 
 

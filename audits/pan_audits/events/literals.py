@@ -12,6 +12,7 @@ from pan_audits.events.column import Column
 from pan_audits.events.comparison import Comparison
 from pan_audits.events.comparisons import COMPARISONS
 from pan_audits.events.event import Condition
+from pan_audits.events.names import is_mark
 from pan_audits.events.table import Floats, Table
 from pan_audits.judging.reading import LARGEST_NUMBER
 
@@ -56,7 +57,8 @@ class Literals:
         comparisons = COMPARISONS.members()
         # A comparison with NaN is no error. The state is set once, as that takes longer than a small comparison.
         with np.errstate(invalid="ignore"):
-            for place, name in enumerate(left.names):
+            # A mark says more than the absence of a number.
+            for place, name in sorted(enumerate(left.names), key=lambda one: not is_mark(one[1])):
                 column = Column(name, left.values[:, place], right.values[:, place], name in learned)
                 for comparison in comparisons:
                     values = _writable(comparison.values(column))

@@ -40,7 +40,9 @@ class Polynomial:
             product = np.full(table.runs, weight)
             for name in names:
                 product = product * table.column(name)
-            total += product
+            # The difference of two infinities is no number, and the feature is missing there.
+            with np.errstate(invalid="ignore"):
+                total += product
         return total
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from pan_audits.events.definition import Definition
 from pan_audits.events.event import Event, definitions_in
+from pan_audits.events.grids import Grid, Reading, grids_in, grids_to_dict
 from pan_audits.events.polynomial import Polynomial
 from pan_audits.events.table import Floats, Table
 from pan_audits.judging.reading import Field
@@ -35,6 +36,8 @@ class Score:
         The limits, within 30 of 0.
     derived
         Definitions of the columns that are not seen directly, in the order of their dependence.
+    grids
+        As for an event.
     """
 
     column: str
@@ -43,6 +46,7 @@ class Score:
     low: float
     high: float
     derived: tuple[Definition, ...] = ()
+    grids: tuple[tuple[str, Grid], ...] = ()
 
     def __call__(self, table: Table) -> Floats:
         """The value for each run, within the limits."""
@@ -52,7 +56,7 @@ class Score:
 
     def raw(self, table: Table) -> Floats:
         """The column of each run, 0 where it is missing."""
-        column = Event((), self.derived).extended(table).column(self.column)
+        column = Event((), self.derived, self.grids).extended(table).column(self.column)
         return np.where(np.isnan(column), 0.0, column)
 
     @property
@@ -84,7 +88,11 @@ class Score:
             "low": self.low,
             "high": self.high,
             "derived": [definition.to_dict() for definition in self.derived],
-        }
+        } | grids_to_dict(self.grids)
+
+    def on(self, reading: Reading | None) -> Score:
+        """The same score of numbers that are read in this way; by default, as they are."""
+        return self if reading is None else replace(self, **reading.fields(self.features, self.derived))
 
     @classmethod
     def from_dict(cls, values: Field | Mapping[str, Any]) -> Score:
@@ -98,4 +106,5 @@ class Score:
             low,
             document["high"].number(low, MOST_HIGH),
             definitions_in(document["derived"]),
+            grids_in(document),
         )

@@ -26,6 +26,7 @@ from pan_audits.inputs.problems import all_small_inputs, why_not_checked
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
+from pan_audits.isolation.printed import DIFFER, PRINTED
 from pan_audits.judging.verdict import Verdict
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
@@ -65,13 +66,11 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
                 "create(randomness), update(state, ids, randomness) and release(state, randomness)"
             )
         with contextlib.redirect_stdout(io.StringIO()):
-            if variant.promise.rho is not None:
-                _cover_rho(make, settings, course, progress)
-            elif variant.problem.kind is Kind.STREAM:
-                _cover(make, settings, course, progress)
-            else:
-                _cover_inputs(make, settings, course)
+            _cover(make, settings, course, progress)
+            course.require_answers(variant)
             course.confirm()
+            if course.minimal is None and getattr(variant.estimator, "has_printed", False):
+                course.printing = _printing(make, settings, progress)
         course.survey(variant)
     except (UnfollowableError, TooLargeError, InputError) as limit:
         problem = str(limit)
@@ -93,10 +92,12 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         coverage=tuple(course.rows),
         growth=course.growth,
         exact=course.exact,
-        seconds=time.perf_counter() - course.began,
-        note=problem or course.undecided or course.missing or course.aside,
+        seconds=course.allowance.passed,
+        note=problem or course.undecided or course.printing or course.missing or course.aside,
+        printing=course.printing,
         conduct=course.conduct,
         kind=variant.problem.kind,
+        timed=course.allowance.timed,
     )
 
 
@@ -136,6 +137,41 @@ def _size(settings: CheckSettings, users: int) -> int:
     return min(size, users)
 
 
+def _cover(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
+    """All scopes of the kind of input."""
+    variant = make(1, _size(settings, 1))
+    if variant.promise.rho is not None:
+        _cover_rho(make, settings, course, progress)
+    elif variant.problem.kind is Kind.STREAM:
+        _cover_streams(make, settings, course, progress)
+    else:
+        _cover_inputs(make, settings, course)
+
+
+def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], Any] | None) -> str:
+    """The reason why the bytes that the code prints prevent a conclusion; empty if they break no promise.
+
+    The same check is made again with everything that was printed as a part of each state and each output.
+    """
+
+    @cache
+    def transcribed(users: int, size: int | None) -> Variant:
+        variant = make(users, size)
+        return replace(variant, estimator=replace(variant.estimator, transcribed=True))
+
+    beside = Course(settings)
+    promise = make(1, _size(settings, 1)).promise
+    try:
+        _cover(transcribed, settings, beside, progress)
+    except (UnfollowableError, TooLargeError) as limit:
+        return f"the code prints, and {PRINTED} cannot be compared exactly: {limit}"
+    if beside.minimal is not None:
+        return f"{PRINTED} {DIFFER}. {beside.minimal.describe()}".removesuffix(".")
+    if judge(beside, promise, "")[0] is Verdict.REFUTED:
+        return f"{PRINTED} {DIFFER} if one user appears often"
+    return f"the code prints, and {PRINTED} were not compared in the whole scope" if beside.missing else ""
+
+
 def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
     """Every adjacent pair of whole inputs: all small tables or turnstile streams, or the inputs given with the code."""
     for size, length in sizes_of(make(1, None).problem, settings.users, settings.length):
@@ -155,9 +191,9 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
         began = time.perf_counter()
         looks = (SegmentEnd.RELEASE,) * inputs.outputs
         pairs: list[list[Stream]] = [[(Update(one), *looks) for one in pair] for pair in inputs.adjacent]
-        deadline = course.began + 3 * settings.seconds
-        search = partial(search_pairs, pairs=pairs, promise=variant.promise, deadline=deadline)
-        stepper, found = whole_or_in_parts(Stepper(variant.estimator, inputs.labels), search)
+        search = partial(search_pairs, pairs=pairs, promise=variant.promise, require=course.allowance.begin().require)
+        stepper = Stepper(variant.estimator, inputs.labels, work=course.allowance.work)
+        stepper, found = whole_or_in_parts(stepper, search)
         found.streams = len(inputs.labels)
         if stepper.silent:
             course.undecided = "the output is None on every input: a mechanism must return its output"
@@ -174,7 +210,7 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
 def _cover_rho(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes of whole inputs, for a promise of a rho, until the loss is infinite."""
     notes: list[str] = []
-    for scope in searched_scopes(make, settings, notes, began=course.began):
+    for scope in searched_scopes(make, settings, notes, course.allowance):
         found, inputs, promise = scope.found, scope.inputs, scope.variant.promise
         for pair in (found.first, found.worst):
             course.take(scope.variant, pair, scope.stepper)
@@ -195,11 +231,11 @@ def _cover_rho(make: Maker, settings: CheckSettings, course: Course, progress: C
     course.missing = "; ".join(notes)
 
 
-def _cover(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
+def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes in turn, the small ones first, until the loss is infinite."""
     for users in range(1, settings.users + 1):
         variant = make(users, _size(settings, users))
-        stepper = _stepper(variant, users)
+        stepper = _stepper(variant, users, course)
         if not _lengths(variant, stepper, settings.length, course, progress):
             return
         if course.unbounded:
@@ -210,7 +246,7 @@ def _cover(make: Maker, settings: CheckSettings, course: Course, progress: Calla
         )
     if stepper.silent and not variant.promise.sees_state:
         course.undecided = "the output is None on every stream: release must return its output"
-    if course.minimal is None and (mined := search_mined(variant, stepper, course.settings.seconds)) is not None:
+    if course.minimal is None and (mined := search_mined(variant, stepper, course.allowance)) is not None:
         course.take(variant, *mined)
     if not variant.promise.delta:
         if progress:
@@ -226,7 +262,7 @@ def _cover(make: Maker, settings: CheckSettings, course: Course, progress: Calla
             other = make(settings.users, size)
             short = min(2, settings.length)
             try:
-                _lengths(other, _stepper(other, settings.users), short, course, progress, last_only=True)
+                _lengths(other, _stepper(other, settings.users, course), short, course, progress, last_only=True)
             except (UnfollowableError, TooLargeError) as limit:
                 course.aside = f"a sample of {size}: {limit}"
 
@@ -255,20 +291,16 @@ def _lengths(
     whole = _scope(variant, users, most)
     effort = Effort(stepper, whole)
     for length in range(1, most + 1):
-        estimate = effort.estimate(length)
-        if estimate > course.left:
-            course.missing = (
-                f"streams of {length} and more updates by {users} users are not covered: they would take about "
-                f"{estimate:.0f} s more, of {course.settings.seconds:.0f} s altogether"
-            )
+        if why := course.allowance.lacks(effort.estimate(length)):
+            course.missing = f"streams of {length} and more updates by {users} users are not covered: {why}"
             return False
         if progress:
             progress(f"{users} users, streams of up to {length} updates")
         began = time.perf_counter()
-        deadline = began + 3 * max(course.left, 1.0)
-        found = search_scope(stepper, replace(whole, length=length), deadline=deadline, promise=variant.promise)
+        part = course.allowance.begin()
+        found = search_scope(stepper, replace(whole, length=length), require=part.require, promise=variant.promise)
         last = time.perf_counter() - began
-        effort.took(last)
+        effort.took()
         course.bounded_only |= found.bounded_only
         course.take(variant, found.worst, stepper)
         if length < most and last_only:
@@ -283,10 +315,10 @@ def _lengths(
     return True
 
 
-def _stepper(variant: Variant, users: int) -> Stepper:
+def _stepper(variant: Variant, users: int, course: Course) -> Stepper:
     if len(variant.population) < users:
         raise InputError(f"{variant.name} knows only {len(variant.population)} users, fewer than {users}")
-    return Stepper(variant.estimator, tuple(variant.population[:users]))
+    return Stepper(variant.estimator, tuple(variant.population[:users]), work=course.allowance.work)
 
 
 def _scope(variant: Variant, users: int, length: int) -> Scope:

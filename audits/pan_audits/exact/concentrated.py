@@ -23,7 +23,7 @@ from pan_audits.exact.extreme import Extreme
 from pan_audits.exact.gaussian_loss import GaussianLoss, ranges_differ
 from pan_audits.exact.gaussian_outputs import GaussianOutput, OutputLaw
 from pan_audits.exact.loss import Loss
-from pan_audits.exact.open_choices import bounds_of
+from pan_audits.exact.open_choices import Bounds, bounds_of
 from pan_audits.exact.scope import Stream, Update
 from pan_audits.exact.search import ExactPair
 from pan_audits.inputs.streams.side import SegmentEnd
@@ -33,6 +33,9 @@ Places = NDArray[np.int64]
 
 _MOST_PAIRS = 4_000_000
 """Greatest number of pairs of different laws."""
+
+_MOST_SHARPENED = 32
+"""Pairs of laws whose bounds are made sharp although the promise is decided without."""
 
 _DIFFERENT_COVARIANCES = (
     "the noise of the output has one covariance on an input and another one on an adjacent input, and the check "
@@ -46,8 +49,7 @@ _SEVERAL_PATHS = (
     "the law of the output is a mixture over other random choices, and the check follows no rho of a mixture"
 )
 _BOUNDS_APART = (
-    "the output shows random choices beside Gaussian noise, and the promised rho lies between the two bounds that the "
-    "check has on the loss"
+    "the output shows random choices, and the promised rho lies between the two bounds that the check has on the loss"
 )
 
 
@@ -63,6 +65,8 @@ class ConcentratedFound:
         Numbers of adjacent pairs and of different laws.
     not_followed
         The reason why the loss of some pair is not known; empty if all are known.
+    sharpened
+        The number of pairs whose bounds were made sharp.
     """
 
     worst: ExactPair | None = None
@@ -70,6 +74,7 @@ class ConcentratedFound:
     pairs: int = 0
     laws: int = 0
     not_followed: str = ""
+    sharpened: int = 0
 
 
 @dataclass(frozen=True)
@@ -203,21 +208,33 @@ def _of_choices(
     one: OutputLaw, other: OutputLaw, place: int, found: ConcentratedFound, promise: Promise
 ) -> Iterable[_Candidate]:
     """The bound that decides a promise, of two laws with choices that the output shows."""
-    bounds = bounds_of(one, other)
+    bounds = bounds_of(one, other, sharp=False)
+    if bounds is not None and bounds.least is not None and bounds.most is not None:
+        open_still = not Loss(bounds.least, concentrated=True).breaks(promise, exact=False)
+        open_still &= Loss(bounds.most, concentrated=True).breaks(promise, exact=False)
+        if open_still or found.sharpened < _MOST_SHARPENED:
+            found.sharpened += 1
+            bounds = bounds_of(one, other)
     if bounds is None:
         found.not_followed = _SEVERAL_PATHS
     elif bounds.least is None or bounds.most is None:
         yield _Candidate(None, place, "the output, of which a combination without noise differs")
     elif Loss(bounds.least, concentrated=True).breaks(promise, exact=False):
-        yield _Candidate(bounds.least, place, "the choices and the noisy numbers beside them", attained=False)
+        yield _Candidate(bounds.least, place, _words_of(bounds), attained=False)
     elif Loss(bounds.most, concentrated=True).breaks(promise, exact=False):
         found.not_followed = _BOUNDS_APART
     else:
-        noise = as_float(bounds.noise)
-        words = (
-            f"the choices, which cost at most {as_float(bounds.most) - noise:.3g}, and the noisy numbers beside them"
-        )
-        yield _Candidate(bounds.most, place, f"{words}, which cost {noise:.6g}", upper=True)
+        yield _Candidate(bounds.most, place, _words_of(bounds), upper=True)
+
+
+def _words_of(bounds: Bounds) -> str:
+    if not bounds.noise or bounds.most is None:
+        return "the choices that the output shows"
+    rest = as_float(bounds.most - bounds.noise)
+    return (
+        f"the choices, which cost at most {rest:.3g}, and the noisy numbers beside them, which cost "
+        f"{as_float(bounds.noise):.6g}"
+    )
 
 
 def _sort(law: OutputLaw, number: int) -> Any:

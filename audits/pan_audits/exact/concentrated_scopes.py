@@ -11,6 +11,7 @@ import numpy as np
 
 from pan_audits.choices.errors import TooLargeError
 from pan_audits.exact.concentrated import ConcentratedFound, Places, search_laws
+from pan_audits.exact.effort import Allowance
 from pan_audits.exact.gaussian_outputs import GaussianOutputs, OutputLaw
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.stepping import Stepper
@@ -18,9 +19,6 @@ from pan_audits.inputs.problems import all_small_inputs
 from pan_audits.inputs.turnstile.small import SmallStreams
 from pan_audits.intake.discovery import Variant
 from pan_promises.problem import Kind, Problem
-
-_GREATEST_GROWTH = 4.0
-"""The largest growth of the time for one input, from scope to scope. A larger one is a pause of the machine."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ def sizes_of(problem: Problem, most: int, longest: int) -> Iterator[tuple[int, i
 
 
 def searched_scopes(
-    make: Callable[[int, int | None], Variant], settings: CheckSettings, notes: list[str], *, began: float
+    make: Callable[[int, int | None], Variant], settings: CheckSettings, notes: list[str], allowance: Allowance
 ) -> Iterator[ConcentratedScope]:
     """Search one scope after the other, the small ones first.
 
@@ -97,43 +95,37 @@ def searched_scopes(
     make
         Makes the estimator for a size.
     settings
-        The largest scope, and the time after which no further scope begins.
+        The largest scope.
     notes
         It takes the reasons why larger scopes are left out.
-    began
-        The beginning of the check, a value of ``time.perf_counter``.
+    allowance
+        The work that the check may do.
 
     Raises
     ------
     TooLargeError
-        If the first scope is too large, or the time is up.
+        If the first scope is too large, or a scope takes too much.
     """
     each = 0.0
     for variant, inputs in _inputs(make, settings, notes):
-        left = began + settings.seconds - time.perf_counter()
-        estimate = each * inputs.number
-        if estimate > max(left, 0.0):
-            notes.append(
-                f"{inputs.number:,} inputs of length {inputs.length} are not covered: they would take about "
-                f"{estimate:.0f} s more, of {settings.seconds:.0f} s altogether"
-            )
+        if why := allowance.lacks(each * inputs.number):
+            notes.append(f"{inputs.number:,} inputs of length {inputs.length} are not covered: {why}")
             return
-        scope = _searched(variant, inputs, began + 3 * settings.seconds)
-        measured = scope.seconds / max(1, inputs.number)
-        each = min(measured, _GREATEST_GROWTH * each) if each else measured
+        before = allowance.work.done
+        scope = _searched(variant, inputs, allowance)
+        each = (allowance.work.done - before) / max(1, inputs.number)
         yield scope
 
 
-def _searched(variant: Variant, inputs: Inputs, deadline: float) -> ConcentratedScope:
-    began = time.perf_counter()
-    stepper = Stepper(variant.estimator, inputs.labels)
+def _searched(variant: Variant, inputs: Inputs, allowance: Allowance) -> ConcentratedScope:
+    began, part = time.perf_counter(), allowance.begin()
+    stepper = Stepper(variant.estimator, inputs.labels, work=allowance.work)
     outputs = GaussianOutputs(stepper)
     known: dict[Any, int] = {}
     laws: list[OutputLaw] = []
     numbers = np.zeros(inputs.number, dtype=np.int64)
     for place, label in enumerate(inputs.labels):
-        if time.perf_counter() > deadline:
-            raise TooLargeError("the time is up")
+        part.require()
         law = outputs.law(label)
         name = frozenset((output, str(probability)) for output, probability in law.items())
         if name not in known:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.numbers import as_float
 from pan_audits.exact.conduct import conduct_of, why_not_repeated, why_undecided
+from pan_audits.exact.effort import Allowance
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.loss import Loss
 from pan_audits.exact.repeating import require_repetition
@@ -17,7 +17,10 @@ from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import ExactWitness, witness_of
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
+from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.isolation.orders import courses_of
 from pan_audits.judging.verdict import Verdict
+from pan_audits.workers.limits import VariantError
 from pan_promises.promise import Promise
 
 
@@ -27,8 +30,8 @@ class Course:
 
     Attributes
     ----------
-    settings, began
-        The settings, and the time at which the check began.
+    settings, allowance
+        The settings, and the work that the check may do.
     rows
         The scopes that are covered.
     pair, worst
@@ -47,10 +50,14 @@ class Course:
         The conduct of the code, if it matters.
     changed
         Whether the code changed a state that it was given.
+    stepper
+        The last stepper: that of the largest scope.
+    printing
+        The reason why printed bytes prevent a conclusion.
     """
 
     settings: CheckSettings
-    began: float = field(default_factory=time.perf_counter)
+    allowance: Allowance = field(init=False)
     rows: list[Coverage] = field(default_factory=list)
     pair: ExactPair | None = None
     worst: ExactWitness | None = None
@@ -64,11 +71,11 @@ class Course:
     aside: str = ""
     conduct: Conduct | None = None
     changed: bool = False
+    stepper: Stepper | None = None
+    printing: str = ""
 
-    @property
-    def left(self) -> float:
-        """The seconds that remain."""
-        return self.began + self.settings.seconds - time.perf_counter()
+    def __post_init__(self) -> None:
+        self.allowance = Allowance(self.settings)
 
     @property
     def unbounded(self) -> bool:
@@ -83,18 +90,18 @@ class Course:
         variant, pair, stepper
             The estimator, its worst pair if there is one, and the stepper that found it.
         """
+        self.stepper = stepper
         self.exact &= stepper.exact
         self.changed |= stepper.changed
         if pair is None:
             return
         if self.pair is None or pair.worse_than(self.pair):
             self.pair, self.worst = pair, witness_of(variant, pair, stepper)
-        if self.minimal is None and pair.violates(variant.promise, exact=stepper.exact):
+        # An upper bound of a rho is a rounded number.
+        exact = stepper.exact and not (pair.upper and pair.concentrated)
+        if self.minimal is None and pair.violates(variant.promise, exact=exact):
             if pair.upper:
-                self.undecided = (
-                    "the loss is not known: an output has integer noise with several step sizes, or no noise on some "
-                    "runs, and different noise may give the same output"
-                )
+                self.undecided = _BOUND_OF_CHOICES if pair.concentrated else _LATTICES
             else:
                 self.minimal = witness_of(variant, pair, stepper)
                 self.violated = variant, stepper, pair
@@ -109,6 +116,32 @@ class Course:
         except UnfollowableError:
             self.withdraw()
             raise
+
+    def require_answers(self, variant: Variant) -> None:
+        """Withdraw everything if a step of the code failed in the whole scope.
+
+        Parameters
+        ----------
+        variant
+            The estimator.
+
+        Raises
+        ------
+        VariantError
+            If the step fails on other streams too: code that always fails is no mechanism.
+        """
+        error = self.stepper.failed if self.stepper is not None else None
+        if error is None:
+            return
+        kept = self.minimal
+        if isinstance(variant.estimator, IsolatedEstimator):
+            try:
+                variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
+            except VariantError:
+                self.withdraw()
+                raise
+        if kept is None:
+            self.undecided = f"a step fails in the whole scope of the check: {error}"
 
     def withdraw(self) -> None:
         """Forget all results: the laws were not those of the code in a new process."""
@@ -137,6 +170,14 @@ class Course:
             self.withdraw()
 
 
+_LATTICES = (
+    "the loss is not known: an output has integer noise with several step sizes, or no noise on some runs, and "
+    "different noise may give the same output"
+)
+_BOUND_OF_CHOICES = "the rho is not known: only an upper bound is computed where an output shows random choices"
+"""Reasons why a number above the promise refutes nothing."""
+
+
 def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]:
     """The verdict of a check, with its reason.
 
@@ -156,12 +197,12 @@ def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]
         return Verdict.INCONCLUSIVE, problem or course.undecided
     if course.growth is not None and course.growth.unbounded:
         return Verdict.REFUTED, f"the loss grows with the appearances of one user {course.growth.describe()}"
-    if course.missing:
-        return Verdict.INCONCLUSIVE, course.missing
+    if course.missing or course.printing:
+        return Verdict.INCONCLUSIVE, course.printing or course.missing
     if course.bounded_only:
         return (
             Verdict.INCONCLUSIVE,
-            "the output carries noise of several scales, for which only a lower bound of the loss is computed",
+            "only a lower bound of the loss is computed: an output carries noise of several scales, or compared noise",
         )
     if course.growth is not None and course.growth.still_growing:
         return Verdict.INCONCLUSIVE, f"kept in this scope, but the loss is {course.growth.describe()}"

@@ -111,8 +111,8 @@ def _densities(mixture: Mixture) -> list[Function]:
         raise UnfollowableError("an output depends on an earlier one, and on comparisons of noise")
     if count > 1 and len(mixture) > 1:
         raise UnfollowableError("several outputs with compared noise, on several paths, cannot be followed exactly")
-    first = reduce(Function.plus, (_density(path.coordinates[0]).scaled(_as_exponential(w)) for w, path in mixture))
-    return [first, *(_density(one) for one in _rest(mixture[0][1]))]
+    first = reduce(Function.plus, (density_of(path.coordinates[0]).scaled(_as_exponential(w)) for w, path in mixture))
+    return [first, *(density_of(one) for one in _rest(mixture[0][1]))]
 
 
 def _rest(path: Path) -> tuple[Coordinate, ...]:
@@ -125,7 +125,21 @@ def _as_exponential(weight: Number) -> Exponential:
     return Exponential.of(weight)
 
 
-def _density(coordinate: Coordinate) -> Function:
+def density_of(coordinate: Coordinate) -> Function:
+    """The density of a number with noise, or its probabilities on the integers.
+
+    Parameters
+    ----------
+    coordinate
+        The number.
+
+    Raises
+    ------
+    RegionError
+        If it is not a piecewise sum of exponentials.
+    UnfollowableError
+        For a sum of several noise variables.
+    """
     law = coordinate.law
     if isinstance(law, RegionLaw):
         return law.function

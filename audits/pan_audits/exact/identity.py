@@ -101,6 +101,7 @@ class _Description:
 
     def __init__(self, *, exact: bool, number: Callable[[Any], str] | None = None) -> None:
         self.exact = exact
+        self.of_what = "state or the output" if exact else "output"
         self.number = number
         self.met: dict[int, int] = {}
         self.kept: list[Any] = []
@@ -108,7 +109,7 @@ class _Description:
     def of(self, value: Any, depth: int) -> Any:
         """The description of one part."""
         if depth > _DEEPEST:
-            raise UnfollowableError("the state is nested too deeply to be compared")
+            raise UnfollowableError(f"the {self.of_what} is nested too deeply to be compared")
         if isinstance(value, (np.str_, np.bytes_)) and not self.exact:
             value = value.item()
         if self.number is not None and isinstance(value, _NUMBERS):
@@ -179,20 +180,23 @@ class _Description:
         if isinstance(value, bytearray):
             return (kind, bytes(value), extra)
         if isinstance(value, GENERATORS):
-            raise UnfollowableError("the state holds a random generator, whose later draws cannot be followed")
+            what = f"the {self.of_what} holds a random generator"
+            raise UnfollowableError(f"{what}, whose later draws cannot be followed")
         if isinstance(value, FunctionType):
-            raise UnfollowableError("the state holds a function, whose behaviour cannot be compared")
+            raise UnfollowableError(f"the {self.of_what} holds a function, whose behaviour cannot be compared")
         fields = fields_of(value)
         if fields is None:
             if type(value).__module__ == "builtins" and type(value).__name__ == "object":
                 return (kind, "object")
-            raise UnfollowableError(f"the state holds a {type(value).__qualname__}, whose contents cannot be compared")
+            what = f"the {self.of_what} holds a {type(value).__qualname__}"
+            raise UnfollowableError(f"{what}, whose contents cannot be compared")
         # A type is visible only if it determines the meaning of the attributes.
         return (type(value).__qualname__, kind, [(name, self.of(part, depth + 1)) for name, part in fields.items()])
 
     def _array(self, value: np.ndarray[Any, Any], depth: int) -> Any:
         if value.dtype.hasobject and value.dtype.names:
-            raise UnfollowableError("the state holds an array of records with objects, which cannot be compared")
+            what = f"the {self.of_what} holds an array of records with objects"
+            raise UnfollowableError(f"{what}, which cannot be compared")
         if not self.exact:
             # Bytes have a meaning by their type only.
             raw = value.dtype.names or value.dtype.kind in "mMV"

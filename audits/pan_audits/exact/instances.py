@@ -101,8 +101,23 @@ class _Task:
             return problem
 
 
+_TO_ANSWER = 240.0
+"""Seconds for one call of the judged code, if nobody asked for a time."""
+
+
+def limits_of(settings: CheckSettings) -> Limits:
+    """The limits on one call of the judged code in a check.
+
+    Parameters
+    ----------
+    settings
+        Of the check.
+    """
+    return Limits(seconds=_TO_ANSWER if settings.seconds is None else 3 * settings.seconds + 60)
+
+
 def check_in_worker(instances: SmallInstances, settings: CheckSettings, limits: Limits) -> CheckResult:
-    """:func:`run_check` in a process of its own, under limits.
+    """:func:`run_check` in a process of its own, under limits. The check itself ends by its work or by its clock.
 
     Raises
     ------
@@ -111,7 +126,8 @@ def check_in_worker(instances: SmallInstances, settings: CheckSettings, limits: 
     VariantError
         If the estimator ends the process, hangs, or takes too much memory.
     """
-    (outcome,) = run_in_workers([_Task(instances, settings)], 1, limits)
+    whole = replace(limits, seconds=max(limits.seconds, 4 * settings.clock + 60))
+    (outcome,) = run_in_workers([_Task(instances, settings)], 1, whole)
     if isinstance(outcome.result, Failure):
         raise VariantError(outcome.result.sentence)
     if isinstance(outcome.result, InputError):

@@ -39,6 +39,8 @@ def lattices_differ(
     keys = {key for law in laws for key in law}
     if not any(isinstance(mark, Lattice) for key in keys for mark in key):
         return False
+    # A number that is not finite looks like no output with noise.
+    keys = {key for key in keys if not any(_is_apart(part, shown) for part in key)}
     # A container with noise in it may equal another one that has numbers in its place.
     parts = {part for key in keys for part in key if isinstance(part, str) and part[0] == OTHER}
     noisy = {form_key(shown[part], _any) for part in parts if numbers[part]}
@@ -125,6 +127,12 @@ def _plain(value: Any) -> int | float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         return None
     return value
+
+
+def _is_apart(part: Any, shown: Mapping[str, Any]) -> bool:
+    """Whether a part of an observation is a single number that is infinite or NaN."""
+    value = shown[part] if isinstance(part, str) and part[0] == NUMBER else None
+    return isinstance(value, (float, np.floating)) and not math.isfinite(value)
 
 
 def _any(_: Any) -> str:

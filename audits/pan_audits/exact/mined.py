@@ -6,10 +6,10 @@ later update; the constant for which it waits is then usually in its code.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
+from pan_audits.exact.effort import Allowance
 from pan_audits.exact.scope import Scope, Stream, Update
 from pan_audits.exact.search import ExactPair, Found, search_family, search_scope
 from pan_audits.exact.stepping import Stepper
@@ -24,10 +24,10 @@ _MOST_IDS = 12
 _MOST_NUMBERS = 6
 _LONGEST = 64
 _MOST_STATES = 64
-_SHARE_OF_TIME = 0.25
+_SHARE = 0.25
 
 
-def search_mined(variant: Variant, stepper: Stepper, seconds: float) -> tuple[ExactPair, Stepper] | None:
+def search_mined(variant: Variant, stepper: Stepper, allowance: Allowance) -> tuple[ExactPair, Stepper] | None:
     """The worst pair among streams with constants of the code; ``None`` without one.
 
     Parameters
@@ -36,21 +36,21 @@ def search_mined(variant: Variant, stepper: Stepper, seconds: float) -> tuple[Ex
         The estimator.
     stepper
         Of the largest number of users.
-    seconds
-        The time of the whole check. A quarter of it may be used here.
+    allowance
+        Of the whole check. A quarter of what is left may be used here.
     """
     if not isinstance(variant.estimator, IsolatedEstimator) or variant.problem.kind is not Kind.STREAM:
         return None
-    deadline = time.perf_counter() + _SHARE_OF_TIME * seconds
+    require = allowance.begin(_SHARE).require
     worst: tuple[ExactPair, Stepper] | None = None
-    for found, made in (*_with_ids(variant, stepper, deadline), *_with_numbers(variant, stepper, deadline)):
+    for found, made in (*_with_ids(variant, stepper, require), *_with_numbers(variant, stepper, require)):
         pair = found.worst
         if pair is not None and (worst is None or pair.worse_than(worst[0])):
             worst = pair, made
     return worst
 
 
-def _with_ids(variant: Variant, stepper: Stepper, deadline: float) -> Iterator[tuple[Found, Stepper]]:
+def _with_ids(variant: Variant, stepper: Stepper, require: Callable[[], object]) -> Iterator[tuple[Found, Stepper]]:
     """Streams of one constant and one usual id, if nobody says which ids exist."""
     told = variant.estimator.description
     if not told.open_universe or not stepper.ids:
@@ -58,10 +58,14 @@ def _with_ids(variant: Variant, stepper: Stepper, deadline: float) -> Iterator[t
     ids: list[Id] = [each for each in (*told.numbers_in_code, *told.texts_in_code) if each not in stepper.ids]
     for each in ids[:_MOST_IDS]:
         for others in ((stepper.ids[0],), ()):
-            made = Stepper(variant.estimator, (each, *others))
+            made = Stepper(variant.estimator, (each, *others), work=stepper.work)
             scope = Scope.of(variant.promise, 1 + len(others), 1, deletions=False, exchangeable=False)
             try:
-                yield search_scope(made, scope, deadline=deadline, promise=variant.promise), made
+                found = search_scope(made, scope, require=require, promise=variant.promise)
+                if "update" in made.errors:
+                    # Nobody says that this id exists, and the code does not take it.
+                    continue
+                yield found, made
                 break
             except TooLargeError:
                 return
@@ -70,7 +74,7 @@ def _with_ids(variant: Variant, stepper: Stepper, deadline: float) -> Iterator[t
                 continue
 
 
-def _with_numbers(variant: Variant, stepper: Stepper, deadline: float) -> Iterator[tuple[Found, Stepper]]:
+def _with_numbers(variant: Variant, stepper: Stepper, require: Callable[[], object]) -> Iterator[tuple[Found, Stepper]]:
     """Streams of as many updates as a constant says, by another user and at the end by one of two users."""
     told = variant.estimator.description
     if len(stepper.ids) < 2 or stepper.noisy or len(stepper.states) > _MOST_STATES:
@@ -83,9 +87,8 @@ def _with_numbers(variant: Variant, stepper: Stepper, deadline: float) -> Iterat
             for length in (number - 1, number):
                 before = (Update(1),) * length
                 family: list[Stream] = [(*before, *order), (*before, Update(0), *order)]
-                if time.perf_counter() > deadline:
-                    return
                 try:
+                    require()
                     search_family(stepper, family, 0, scope.adjacency, found, variant.promise)
                 except (UnfollowableError, TooLargeError, VariantError):
                     return

@@ -1,5 +1,7 @@
 """Bounds on the rho of two laws whose discrete part is seen: choices that an output shows, with Gaussian noise beside.
 
+They are quick, and sharp ones are made of them (:mod:`pan_audits.exact.divergences`).
+
 Let P and Q be the probabilities of the choices on two inputs, and rho_k the loss of the noise after the choice k. The
 Rényi divergence of order alpha is ``log(sum P_k^alpha Q_k^(1 - alpha) exp(alpha (alpha - 1) rho_k)) / (alpha - 1)``.
 
@@ -21,6 +23,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from pan_audits.choices.numbers import Number, as_ball
+from pan_audits.exact.divergences import largest_divergence
 from pan_audits.exact.gaussian_loss import GaussianLoss, ranges_differ
 from pan_audits.exact.gaussian_outputs import Covariance, GaussianOutput, OutputLaw
 
@@ -44,13 +47,15 @@ class Bounds:
     noise: fmpq | None = None
 
 
-def bounds_of(one: OutputLaw, other: OutputLaw) -> Bounds | None:
+def bounds_of(one: OutputLaw, other: OutputLaw, *, sharp: bool = True) -> Bounds | None:
     """Bounds on the rho of two laws; ``None`` if a choice is hidden, or its noise has two covariances.
 
     Parameters
     ----------
     one, other
         The laws, with the same discrete parts.
+    sharp
+        Whether the bounds are nearly equal, which takes longer.
     """
     left, right = _by_choice(one), _by_choice(other)
     if left is None or right is None or left.keys() != right.keys():
@@ -75,7 +80,17 @@ def bounds_of(one: OutputLaw, other: OutputLaw) -> Bounds | None:
         for side, sign in zip(chances, (1, -1), strict=True)
     ]
     least = max([most, *(_rounded(mean.lower(), up=False) for mean in means)])
-    return Bounds(least, most + _rounded((width * width / 8).upper(), up=True), most)
+    upper = most + _rounded((width * width / 8).upper(), up=True)
+    if not sharp or least == upper:
+        return Bounds(least, upper, most)
+    found = [
+        largest_divergence([(p, sign * log, arb(loss)) for p, log, loss in zip(side, logs, losses, strict=True)])
+        for side, sign in zip(chances, (1, -1), strict=True)
+    ]
+    # Noise on the integers has the loss of Gaussian noise at integer orders alone.
+    if not any(output.lattices for output in one):
+        least = max([least, *(_rounded(arb(low), up=False) for low, _ in found)])
+    return Bounds(least, min(upper, _rounded(arb(max(high for _, high in found)), up=True)), most)
 
 
 def _by_choice(law: OutputLaw) -> dict[Any, tuple[GaussianOutput, Number]] | None:

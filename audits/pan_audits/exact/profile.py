@@ -18,8 +18,10 @@ from pan_audits.choices.laws import GeometricLaw, LaplaceLaw
 from pan_audits.choices.numbers import ONE, ZERO, Exponent, Number, as_ball, as_float, exponent, greater, rational
 from pan_audits.exact.extreme import Mixture
 from pan_audits.exact.gaussian_profile import gaussian_part, has_gaussian_noise
+from pan_audits.exact.region_profile import region_part
 from pan_audits.exact.scope import Stream
 from pan_audits.exact.stepping import Law, Stepper
+from pan_audits.regions.exponential import Exponential
 from pan_promises.errors import MissingExtraError
 
 
@@ -49,8 +51,14 @@ class PrivacyProfile:
         UnfollowableError
             For several outputs with noise, or sums of several noise variables.
         """
-        factor = exponent(epsilon).power() if epsilon else ONE
-        return sum((_positive_part(self.left.get(key, ()), self.right.get(key, ()), factor) for key in self.left), ZERO)
+        budget = exponent(epsilon) if epsilon else None
+        factor = ONE if budget is None else budget.power()
+        exact = factor
+        if budget is not None and budget.base is None:
+            exact = Exponential.power(rational(budget.coefficient))
+        return sum(
+            (_positive_part(self.left.get(key, ()), self.right.get(key, ()), factor, exact) for key in self.left), ZERO
+        )
 
     def table(self, *, largest: float, points: int = 41) -> dict[str, list[float]]:
         """Budgets from 0 to ``largest`` nats and their deltas, JSON-ready."""
@@ -93,25 +101,27 @@ class PrivacyProfile:
         return min(top, 50.0)
 
 
-def _positive_part(left: Mixture, right: Mixture, factor: Number) -> Number:
-    """The integral of the positive part of ``left - factor * right``."""
+def _positive_part(left: Mixture, right: Mixture, factor: Number, exact_factor: Number) -> Number:
+    """The integral of the positive part of ``left - factor * right``. The factor is given as a ball and exactly."""
     if has_gaussian_noise((left, right)):
         return gaussian_part(left, right, factor)
     dimension = max((len(path.coordinates) for _, path in (*left, *right)), default=0)
     if dimension == 0:
         difference = sum((w for w, _ in left), ZERO) - factor * sum((w for w, _ in right), ZERO)
         return difference if greater(difference, ZERO) else ZERO
+    if not left or not right:
+        return sum((w for w, _ in left), ZERO)
     laws = {(c.slope, c.law) for _, path in (*left, *right) for c in path.coordinates}
-    if dimension > 1 or len(laws) > 1:
-        raise UnfollowableError("the profile is computed for one output with one kind of noise")
+    if any(isinstance(law, tuple) for _, law in laws):
+        raise UnfollowableError("the profile of sums of several noise variables is not computed")
     law = next(iter(laws))[1]
+    if dimension > 1 or len(laws) > 1 or not isinstance(law, (LaplaceLaw, GeometricLaw)):
+        return region_part(left, right, exact_factor)
     parts: list[tuple[Number, Fraction]] = [(w, path.coordinates[0].location) for w, path in left]
     parts += [(-factor * w, path.coordinates[0].location) for w, path in right]
     if isinstance(law, LaplaceLaw):
         return _laplace_part(parts, law)
-    if isinstance(law, GeometricLaw):
-        return _geometric_part(parts, law)
-    raise UnfollowableError("the profile of sums of several noise variables is not computed")
+    return _geometric_part(parts, law)
 
 
 def _laplace_part(parts: Sequence[tuple[Number, Fraction]], law: LaplaceLaw) -> Number:

@@ -8,8 +8,8 @@ an infinite loss. So both laws are computed again, with fresh calls, before the 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from flint import fmpq
@@ -19,12 +19,14 @@ from pan_audits.choices.numbers import ZERO
 from pan_audits.exact.gaussian_outputs import GaussianOutputs
 from pan_audits.exact.scope import Stream, Update
 from pan_audits.exact.stepping import Stepper
+from pan_audits.exact.work import Work
 from pan_promises.promise import Promise
 
 _NATS = 14.0
 """The logarithm of one over the probability that a mechanism that keeps its promise repeats itself by chance."""
 _MOST, _WITH_NOISE, _FEW = 2000, 32, 8
-_SECONDS = 10.0
+_MOST_RUNS = 20_000
+"""Runs of the code after which no further repetition begins."""
 
 DREW_UNSEEN = (
     "the estimator draws random numbers where the check does not see them: with the same draws, repeated calls have "
@@ -49,11 +51,11 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
     BypassError
         If a law differs.
     """
-    began = time.perf_counter()
+    work = Work()
     wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(_nats_of(promise), 20.0)))))
     first: dict[Stream, dict[Any, fmpq]] = {}
     for number in range(wanted):
-        fresh = stepper.again()
+        fresh = replace(stepper.again(), work=work)
         enough = wanted
         if fresh.parts is not None:
             # Parts of an output are noise, and have several values.
@@ -63,7 +65,7 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
             enough = min(enough, _FEW if len(seen) > 1 else _WITH_NOISE if noise else wanted)
             if first.setdefault(stream, seen) != seen:
                 raise BypassError(DREW_UNSEEN)
-        if time.perf_counter() > began + _SECONDS or number + 1 >= enough:
+        if work.done > _MOST_RUNS or number + 1 >= enough:
             return
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -118,7 +117,7 @@ class Found:
 
 
 def search_scope(
-    stepper: Stepper, scope: Scope, *, deadline: float = float("inf"), promise: Promise | None = None
+    stepper: Stepper, scope: Scope, *, require: Callable[[], object] = bool, promise: Promise | None = None
 ) -> Found:
     """Search every stream of up to ``scope.length`` updates, every adjacent stream, every placement of steps.
 
@@ -128,15 +127,15 @@ def search_scope(
         Runs the estimator.
     scope
         The scope to check.
-    deadline
-        The end of the search, a value of ``time.perf_counter``.
+    require
+        Raises an error if the search may not go on.
     promise
         For a promise with a delta, the search computes the least delta for its epsilon instead of the largest ratio.
 
     Raises
     ------
     TooLargeError
-        When the deadline, a value of ``time.perf_counter``, has passed.
+        If the search takes too much.
     """
     found = Found()
     for schedule in scope.schedules:
@@ -147,26 +146,24 @@ def search_scope(
             for stream in streams:
                 families[without(stream, user)].append(stream)
             for family in families.values():
-                if time.perf_counter() > deadline:
-                    raise TooLargeError("the time is up")
+                require()
                 search_family(stepper, family, user, scope.adjacency, found, promise)
     return found
 
 
 def search_pairs(
-    stepper: Stepper, pairs: list[list[Stream]], promise: Promise, deadline: float = float("inf")
+    stepper: Stepper, pairs: list[list[Stream]], promise: Promise, require: Callable[[], object] = bool
 ) -> Found:
     """Search some pairs of whole inputs; the parameters are those of :func:`search_scope`.
 
     Raises
     ------
     TooLargeError
-        When the deadline has passed.
+        If the search takes too much.
     """
     found = Found()
     for pair in pairs:
-        if time.perf_counter() > deadline:
-            raise TooLargeError("the time is up")
+        require()
         first = pair[0][0]
         assert isinstance(first, Update)
         search_family(stepper, pair, first.user, Adjacency.USER_LEVEL, found, promise)
@@ -220,6 +217,7 @@ def search_family(
 ) -> None:
     """All pairs of streams that are equal after ``user`` is removed from both."""
     laws = [stepper.law(stream) for stream in family]
+    stepper.work.places += sum(len(paths) for law in laws for paths in law.values())
     allowed = None
     if adjacency is Adjacency.USER_LEVEL:
         found.pairs += len(family) * (len(family) - 1) // 2

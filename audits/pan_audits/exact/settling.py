@@ -49,7 +49,7 @@ def settled_outputs(output: Any, region: Region) -> Iterator[tuple[Number, Any]]
     Raises
     ------
     UnfollowableError
-        If several numbers of an output depend on the same comparisons.
+        If several noise variables of an output depend on the same comparisons.
     TooLargeError
         If integer noise has too many values.
     """
@@ -63,8 +63,7 @@ def _settled(output: Any, region: Region) -> Iterator[tuple[Number, Any]]:
     noises = _noises_in(output)
     if len({_drawn(noise) for noise in noises}) < len(noises):
         raise UnfollowableError(
-            "several numbers of the output depend on the same noise, of which one is rounded, and this cannot be "
-            "followed exactly"
+            "the output depends on a noise variable and on its rounding, and this cannot be followed exactly"
         )
     bound = sorted((noise for noise in noises if _is_bound(noise, region)), key=lambda noise: noise.name)
     if not bound:
@@ -85,7 +84,8 @@ def _settled(output: Any, region: Region) -> Iterator[tuple[Number, Any]]:
     drawn = {_drawn(noise) for noise in bound}
     if any(len(part.noises & drawn) > 1 for part in region.parts):
         raise UnfollowableError(
-            "several numbers of the output depend on the same comparisons of noise, and this cannot be followed exactly"
+            "several noise variables of the output depend on the same comparisons of noise, and this cannot be "
+            "followed exactly"
         )
     for noise in bound:
         function = region.law_of(noise)

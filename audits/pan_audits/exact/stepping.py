@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +25,9 @@ from pan_audits.exact.identity import StateKeys, seen_key
 from pan_audits.exact.observation import Path, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.exact.settling import require_not_kept, settled_outputs
+from pan_audits.exact.work import Work
 from pan_audits.inputs.streams.side import Id, SegmentEnd
+from pan_audits.observing.raised import Raised
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError
 
@@ -55,8 +56,8 @@ class Stepper:
         The users, as the estimator knows them.
     exact
         Whether all probabilities so far were simple fractions.
-    seconds_of_calls
-        Time of the updates and releases so far.
+    work
+        The work so far, perhaps of other steppers too.
     states
         The states so far.
     shown
@@ -67,6 +68,8 @@ class Stepper:
         Whether a call changed the estimator itself.
     silent
         Whether releases were made, and all outputs so far are ``None``.
+    answered, errors
+        The methods that gave a result, and the last error that each method gave.
     parts
         If given, arrays of random choices of a release are followed element by element, and these are their values.
     singly
@@ -78,12 +81,14 @@ class Stepper:
     estimator: Any
     ids: tuple[Id, ...]
     exact: bool = True
-    seconds_of_calls: float = 0.0
+    work: Work = field(default_factory=Work)
     states: dict[Key, Any] = field(default_factory=dict)
     shown: dict[Key, Any] = field(default_factory=dict)
     numbers: dict[Key, int] = field(default_factory=dict)
     changed: bool = False
     silent: bool | None = None
+    answered: set[str] = field(default_factory=set)
+    errors: dict[str, Raised] = field(default_factory=dict)
     parts: Parts | None = None
     singly: bool = False
     source: type[EnumeratingRandomness] = GaussianRandomness
@@ -152,6 +157,7 @@ class Stepper:
                 place = (history if one is None else history.then(one), next_key)
                 known = after.get(place)
                 after[place] = probability * weight if known is None else known + probability * weight
+        self.work.places += len(after)
         return after
 
     def _ways(self, key: Key, seen: int, item: Item, moment: int) -> list[tuple[fmpq, Seen | None, Key]]:
@@ -208,6 +214,8 @@ class Stepper:
         """The states before the first update, with their probabilities."""
         if ("create",) not in self._steps:
             self._steps["create",] = self._merge(self.estimator.create, 0, noisy=False)[0]
+            for _, key in self._steps["create",]:
+                self._note("create", self.states[key])
         return self._steps["create",]
 
     def _call(self, key: Key, item: Item) -> Any:
@@ -240,11 +248,23 @@ class Stepper:
         return sum((key, item, None) not in self._steps for key in self.states for item in items)
 
     def _remember(self, key: Key, item: Item, moment: int, call: Any) -> list[tuple[fmpq, Key]]:
-        began = time.perf_counter()
         found, noisy = self._merge(call, moment, noisy=key in self._noisy)
-        self.seconds_of_calls += time.perf_counter() - began
         self._steps[key, item, moment if noisy else None] = found
+        if not isinstance(self.states[key], Raised):
+            for _, after in found:
+                self._note("update", self.states[after])
         return found
+
+    def _note(self, method: str, result: Any) -> None:
+        if isinstance(result, Raised):
+            self.errors[method] = result
+        else:
+            self.answered.add(method)
+
+    @property
+    def failed(self) -> Raised | None:
+        """The error of a step that never gave a result; ``None`` if each of them did."""
+        return next((error for method, error in self.errors.items() if method not in self.answered), None)
 
     def _merge(self, call: Any, moment: int, *, noisy: bool) -> tuple[list[tuple[fmpq, Key]], bool]:
         merged: dict[Key, fmpq] = defaultdict(fmpq)
@@ -268,7 +288,8 @@ class Stepper:
         """A stepper for the same code, which has computed nothing; by default of the same kind."""
         chosen = self.parts is not None if in_parts is None else in_parts
         single = self.singly if singly is None else singly
-        return Stepper(self.estimator, self.ids, parts=Parts() if chosen else None, singly=single, source=self.source)
+        parts = Parts() if chosen else None
+        return Stepper(self.estimator, self.ids, work=self.work, parts=parts, singly=single, source=self.source)
 
     def _outcomes(self, call: Any, moment: int, source: Callable[..., EnumeratingRandomness] | None = None) -> Any:
         source = source or self.source
@@ -277,6 +298,7 @@ class Stepper:
         before = self._known or self._constancy.now()
         try:
             found = outcomes(call, moment=moment, same=self._keys.of if checked else None, source=source)
+            self.work.calls += len(found)
             after = self._constancy.now()
             if after != before:
                 self.changed = True
@@ -297,14 +319,14 @@ class Stepper:
         if name not in self._releases:
             # The noise of a release is named by the number of observations before it, which differs for all releases
             # of a stream.
-            began = time.perf_counter()
             source = self.source if self.parts is None else self._factored
             found = self._outcomes(partial(self._output, key), -1 - before, source)
-            self.seconds_of_calls += time.perf_counter() - began
             merged: dict[tuple[Seen, Key], fmpq] = defaultdict(fmpq)
             for probability, (output, left), randomness in found:
                 self.exact &= randomness.exact
                 self.silent = output is None and self.silent is not False
+                if not isinstance(self.states[key], Raised):
+                    self._note("release", output)
                 require_not_kept(self.states[left], randomness.settled)
                 if self.parts is not None:
                     self._require_same(key, output, randomness)

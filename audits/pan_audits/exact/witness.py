@@ -185,29 +185,48 @@ class _Stored:
     loss: Loss
 
     def __call__(self) -> ExactWitness | InputError | Failure:
-        promise = self.asked.promise
         try:
             variant = make_estimator(self.asked)
-            if promise.rho is not None:
-                pair, stepper = rho_again(variant, self.ids, self.left, self.right, promise)
-                return InputError(_UNDISTINGUISHED) if pair is None else witness_of(variant, pair, stepper)
-            if variant.problem.kind is Kind.TURNSTILE:
-                require_adjacent_inputs(self.ids, (self.left, self.right), variant, promise)
-            adjacency = promise.adjacency if variant.problem.kind is Kind.STREAM else Adjacency.USER_LEVEL
-
-            def search(stepper: Stepper) -> Found:
-                found = Found()
-                search_family(stepper, [self.left, self.right], self.user, adjacency, found, promise)
-                return found
-
-            stepper, found = whole_or_in_parts(Stepper(variant.estimator, self.ids), search)
+            pair, stepper = pair_again(variant, self.asked.promise, self.ids, (self.left, self.right), self.user)
         except InputError as problem:
             return problem
         except (UnfollowableError, TooLargeError) as limit:
             return Failure(f"its random choices cannot be followed: {limit}")
-        if found.worst is None or found.worst.extreme.ratio == 1:
-            return InputError(_UNDISTINGUISHED)
-        return witness_of(variant, found.worst, stepper)
+        return InputError(_UNDISTINGUISHED) if pair is None else witness_of(variant, pair, stepper)
+
+
+def pair_again(
+    variant: Variant, promise: Promise, ids: tuple[Id, ...], streams: tuple[Stream, Stream], user: int
+) -> tuple[ExactPair | None, Stepper]:
+    """The pair of a witness, computed again from the code, and the stepper; no pair if nothing distinguishes them.
+
+    Parameters
+    ----------
+    variant, promise
+        The estimator, and the promise.
+    ids, streams, user
+        Those of the witness.
+
+    Raises
+    ------
+    InputError
+        If the promise does not cover the two streams.
+    UnfollowableError, TooLargeError
+        If the code cannot be followed.
+    """
+    if promise.rho is not None:
+        return rho_again(variant, ids, *streams, promise)
+    if variant.problem.kind is Kind.TURNSTILE:
+        require_adjacent_inputs(ids, streams, variant, promise)
+    adjacency = promise.adjacency if variant.problem.kind is Kind.STREAM else Adjacency.USER_LEVEL
+
+    def search(stepper: Stepper) -> Found:
+        found = Found()
+        search_family(stepper, list(streams), user, adjacency, found, promise)
+        return found
+
+    stepper, found = whole_or_in_parts(Stepper(variant.estimator, ids), search)
+    return (None if found.worst is None or found.worst.extreme.ratio == 1 else found.worst), stepper
 
 
 def replay_exact(

@@ -179,7 +179,7 @@ def _certify_rho(variant: Variant, exact: CheckResult) -> Certificate | None:
         return None
     assert variant.promise.rho is not None
     if exact.verdict is Verdict.NOT_REFUTED and exact.settings.length < proved.least <= _LONGEST_CHECK:
-        longer = CheckSettings(users=1, length=proved.least, seconds=exact.settings.seconds)
+        longer = CheckSettings(users=1, length=proved.least, runs=exact.settings.runs)
         exact = run_check(SmallInstances.of(variant), longer)
     last = max(exact.coverage, key=lambda row: (row.length, row.users), default=None)
     if last is None:

@@ -20,27 +20,33 @@ from pan_audits.gating.certificate import Certificate, certify
 from pan_audits.hygiene import Finding, Severity, check_hygiene
 from pan_audits.hygiene.batches import compared_batches, findings_of_unconfirmed
 from pan_audits.hygiene.conduct import Surveyed, survey
+from pan_audits.hygiene.floating_point import findings_of_floating_point
 from pan_audits.hygiene.forms_of_states import compared_forms
 from pan_audits.hygiene.many_runs import compared_many_runs
+from pan_audits.hygiene.printing import CHECK as PRINTING
+from pan_audits.hygiene.printing import compared_printing
 from pan_audits.hygiene.sampled_rows import findings_of_sampled_rows
 from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
 from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.isolation.orders import courses_of
+from pan_audits.isolation.printed import DIFFER
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
-from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers, start_workers
+from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers
 from pan_audits.workers.limits import VariantError
 from pan_audits.workers.threads import one_thread
 from pan_promises.extras import require_extra
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
+from pan_promises.workers import start_workers
 
-_SMALL = CheckSettings(users=3, length=3, appearances=5, seconds=10.0)
+_SMALL = CheckSettings(users=3, length=3, appearances=5, runs=4_000)
 """The scope of the exact check of a gate; ``panproof check`` covers more."""
 
 
@@ -163,7 +169,7 @@ def run_gate(
     if journal is not None:
         entropy = int(journal.fact("seed", entropy))
     budget = ErrorBudget(settings.error, "gate").split({"privacy": 8, "accuracy": 1, "hygiene": 1})
-    share_of_conduct = budget["hygiene"].split({"others": 2, "many runs": 2, "forms": 1})
+    share_of_conduct = budget["hygiene"].split({"others": 2, "many runs": 2, "forms": 1, "printing": 1})
     findings: list[Finding] = []
     accuracy: list[AccuracyResult] = []
     privacy: PrivacyResult | None = None
@@ -174,8 +180,9 @@ def run_gate(
         with open_engine(
             settings.engine, workers=settings.workers, limits=settings.limits, scheduler=settings.scheduler
         ) as engine:
-            if settings.exact:
+            if settings.exact and not settings.doubles:
                 exact = _exact_check(variant, settings, journal)
+                findings += [Finding("time", Severity.NOTE, f"exact check: {exact.timed}")] * bool(exact.timed)
             refuted = exact is not None and exact.verdict is Verdict.REFUTED
             if settings.hygiene and not refuted:
                 # Both wait for processes most of the time.
@@ -183,7 +190,7 @@ def run_gate(
                     waiting = beside.submit(_surveyed, variant, settings, entropy % 2**32)
                     beside.submit(_prepare, engine, variant.estimator)
                     try:
-                        findings = check_hygiene(
+                        findings += check_hygiene(
                             variant.estimator,
                             variant.population,
                             variant.promise,
@@ -196,6 +203,8 @@ def run_gate(
                         # If both fail, the report names the failure of the survey.
                         seen = waiting.result()
                 findings += seen.findings
+            if isinstance(variant.estimator, IsolatedEstimator) and not refuted:
+                variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
             sampler = Sampler(
                 EstimatorMechanism(variant.estimator, variant.promise),
                 settings.workers,
@@ -239,13 +248,20 @@ def run_gate(
                     problem=variant.problem,
                     mined=seen.mined,
                 )
-                findings += _about_printing(privacy.printed) + findings_of_unconfirmed(privacy.unconfirmed)
+                findings += findings_of_unconfirmed(privacy.unconfirmed)
+                if privacy.printed and privacy.verdict is not Verdict.REFUTED and not _leaks(exact):
+                    findings += _about_printing(variant, privacy, share_of_conduct["printing"].error, entropy, seen)
+                findings += findings_of_floating_point(privacy.doubles, variant.promise)
+                if privacy.timed:
+                    findings.append(Finding("time", Severity.NOTE, privacy.timed))
                 # A shipped mechanism has no number of sampled rows to choose.
                 if privacy.verdict is not Verdict.REFUTED and isinstance(variant.estimator, IsolatedEstimator):
                     findings += findings_of_sampled_rows(variant.promise, variant.problem)
     except VariantError as problem:
         failure = f"{variant.name} failed during the audit: {problem}"
-    certificate = certify(variant, exact) if exact is not None and settings.exact else None
+    if exact is not None and _leaks(exact):
+        findings.append(Finding(PRINTING, Severity.DEFECT, exact.printing))
+    certificate = certify(variant, exact) if exact is not None else None
     verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
     return GateReport(
         name=variant.name,
@@ -339,7 +355,7 @@ def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport
 
 
 def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
-    """The check of small instances. Its coverage depends on the time that it takes, so that it is made once."""
+    """The check of small instances. It takes some time, so that it is made once."""
     if why := why_not_checked(variant.promise, variant.problem):
         return not_judged(variant, _SMALL, why)
     kept = journal.result("exact check") if journal is not None else None
@@ -356,12 +372,34 @@ def _correlates_runs(finding: Finding) -> bool:
     return finding.severity is Severity.DEFECT and finding.check in {"hidden state", "randomness"}
 
 
-def _about_printing(printed: int) -> list[Finding]:
-    if printed == 0:
+def _leaks(exact: CheckResult | None) -> bool:
+    """Whether the exact check shows that printed bytes break the promise."""
+    return exact is not None and DIFFER in exact.printing
+
+
+def _about_printing(
+    variant: Variant, privacy: PrivacyResult, error: float, entropy: int, seen: Surveyed
+) -> list[Finding]:
+    """The finding about the bytes that the code printed."""
+    if not isinstance(variant.estimator, IsolatedEstimator):
         return []
-    size = f"{printed / 1e6:.1f} MB" if printed >= 1e6 else f"{printed} bytes"
-    sentence = f"the estimator printed {size} during the audit; the output was discarded"
-    return [Finding("printing", Severity.NOTE, sentence)]
+    pairs = catalogue_for(
+        variant.problem,
+        variant.promise,
+        variant.population,
+        deletions=bool(getattr(variant.estimator, "deletions", False)),
+        seed=entropy % 2**32,
+        mined=seen.mined,
+    ).pairs
+    return compared_printing(
+        variant.estimator,
+        variant.promise,
+        pairs,
+        privacy.printed,
+        runs=privacy.runs,
+        error=error,
+        entropy=entropy,
+    )
 
 
 def _overall(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from multiprocessing.util import Finalize
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from pan_audits.workers.engines import end_workers
-
-_BEFORE_CHILDREN_ARE_WAITED_FOR = 10
+from pan_promises.workers import Workers, pickled_call, result_of
 
 RowT = TypeVar("RowT", covariant=True)
 
@@ -44,39 +41,32 @@ def run_chains(
     if workers == 0:
         yield from _here(chains, progress)
         return
-    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-
-    from joblib.externals.loky.backend import get_context
-
     waiting = [list(chain) for chain in chains if chain]
-    under_way: dict[Future[Any], tuple[Link[RowT], list[Link[RowT]]]] = {}
-    # Processes of this kind know nothing of the script that started this one. The executor of the same library is
-    # not used: it ends a process that has grown, which then waits for the workers that it has itself.
-    executor = ProcessPoolExecutor(workers, get_context("loky"), _prepare)
+    under_way: dict[int, tuple[Link[RowT], list[Link[RowT]]]] = {}
+    group = Workers(workers)
 
     def begin(chain: list[Link[RowT]], known: Any) -> None:
         first, *rest = chain
-        under_way[executor.submit(first, known)] = (first, rest)
+        ticket = group.submit(pickled_call(partial(first, known)))
+        under_way[ticket] = (first, rest)
 
-    done = False
     try:
         while waiting or under_way:
             while waiting and len(under_way) < workers:
                 begin(waiting.pop(0), None)
             if progress:
                 progress(", ".join(task.label for task, _ in under_way.values()))
-            for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                task, rest = under_way.pop(future)
-                row, known = future.result()
+            for ticket in group.finished(under_way):
+                task, rest = under_way.pop(ticket)
+                answer = group.answer(ticket)
+                if answer is None:
+                    raise RuntimeError(f"the process of {task.label} died, by a crash or for lack of memory")
+                row, known = result_of(answer)
                 if rest:
                     begin(rest, known)
                 yield row, task.label
-        done = True
     finally:
-        if not done:
-            for process in list((executor._processes or {}).values()):
-                process.kill()
-        executor.shutdown(wait=True, cancel_futures=True)
+        group.cancel(under_way)
 
 
 def _here(chains: Sequence[Sequence[Link[RowT]]], progress: Callable[[str], Any] | None) -> Iterator[tuple[RowT, str]]:
@@ -87,9 +77,3 @@ def _here(chains: Sequence[Sequence[Link[RowT]]], progress: Callable[[str], Any]
                 progress(task.label)
             row, known = task(known)
             yield row, task.label
-
-
-def _prepare() -> None:
-    """In a process of a chain: the parent has interrupts; its own workers end with it, which would wait for them."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Finalize(None, end_workers, exitpriority=_BEFORE_CHILDREN_ARE_WAITED_FOR)

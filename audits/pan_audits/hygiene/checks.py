@@ -1,4 +1,4 @@
-"""The checks of conduct: hidden state, other randomness, a release that writes, low bits that reveal the value."""
+"""The checks of conduct: hidden state, other randomness, a release that writes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.hygiene.floating_point import findings_of_floats, lacks_grid, low_bits_tell
 from pan_audits.hygiene.kept_noise import findings_of_kept_noise
 from pan_audits.hygiene.real_source import KIND, findings_of_real_source
 from pan_audits.hygiene.unseeded import findings_of_unseeded
@@ -20,9 +19,6 @@ from pan_audits.running.script import Script, Trace, run_fresh
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_promises.problem import STREAM, Kind, Problem
 from pan_promises.promise import Promise
-
-__all__ = ["check_hygiene", "lacks_grid", "low_bits_tell"]
-
 
 _REPEATED = 64
 """Performances under one seed."""
@@ -51,8 +47,6 @@ def check_hygiene(
         release may add one to the count, and erase the state.
     *   A random generator inside the state: an intruder who sees it can compute all later noise. Noise that is
         drawn once and kept in the state.
-    *   Floating-point outputs without a common grid, whose low bits may reveal the value under the noise; and
-        low bits that distinguish adjacent streams.
 
     Parameters
     ----------
@@ -61,9 +55,9 @@ def check_hygiene(
     population
         Ids to feed.
     promise
-        The promise for the test of the low bits of the output.
+        It determines what the intruder sees.
     error
-        Probability that this test wrongly reports a violation.
+        Probability that a test of random numbers wrongly reports a finding.
     limits
         Limits of the processes in which the estimator runs.
     seed
@@ -132,10 +126,8 @@ def check_hygiene(
     if home.draws and not unseeded and problem.kind is Kind.STREAM:
         findings += findings_of_kept_noise(estimator, first, limits, seed)
     if not any(finding.severity is Severity.DEFECT for finding in findings):
-        findings += findings_of_real_source(estimator, first, rest, error / 2, limits, seed)
-    # The first two whole inputs are adjacent.
-    against = () if problem.kind is Kind.STREAM else first[1:2]
-    return findings + findings_of_floats(estimator, first, promise, error / 2, limits, seed, against=against)
+        findings += findings_of_real_source(estimator, first, rest, error, limits, seed)
+    return findings
 
 
 @dataclass(frozen=True)

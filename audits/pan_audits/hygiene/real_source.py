@@ -25,8 +25,8 @@ from pan_promises.errors import InputError
 from pan_promises.extras import is_there
 
 _FEWEST, _RUNS = 100, 400
-_SECONDS = 5.0
-"""The time for the runs with one source, which a slow estimator exceeds with the fewest runs only."""
+_SECONDS = 20.0
+"""The time of the processor for the runs with one source, which a slow estimator exceeds with the fewest runs only."""
 
 KIND = "kind of randomness"
 """Name of the check."""

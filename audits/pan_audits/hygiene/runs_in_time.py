@@ -1,4 +1,4 @@
-"""The number of runs of a check: all of them, or as many as a slow estimator makes in a few seconds."""
+"""The number of runs of a check: all of them, or fewer of a slow estimator."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from typing import Any
 
 from pan_audits.running.course import Course
 from pan_audits.running.mechanism import RunsApart
+from pan_audits.workers.limits import busy_time
 
 _TRIALS = (1, 4)
 """Runs before the number is known. The first one includes the start of a process."""
+_FEWER = 4
+"""A slow estimator makes fewer runs by a power of this number: a little more time changes nothing."""
+_ASLEEP = 8
+"""Code that waits counts as if it worked for one in this number of seconds."""
 
 
 def runs_in_time(estimator: Any, course: Course, most: int, *, fewest: int, seconds: float) -> int:
@@ -18,13 +23,14 @@ def runs_in_time(estimator: Any, course: Course, most: int, *, fewest: int, seco
     Parameters
     ----------
     estimator
-        Only one that makes its runs in a process of its own is timed; another one makes ``most``.
+        Only one that makes its runs in a process of its own is measured; another one makes ``most``.
     course
         The input of a run.
     most, fewest
         The range of the number.
     seconds
-        The time that the runs may take, if ``fewest`` take no longer.
+        The time of the processor that the runs may take, if ``fewest`` take no longer. Other work of the
+        machine hardly changes this time.
 
     Raises
     ------
@@ -35,9 +41,11 @@ def runs_in_time(estimator: Any, course: Course, most: int, *, fewest: int, seco
         return most
     each = 0.0
     for runs in _TRIALS:
-        began = time.perf_counter()
+        began, working = time.perf_counter(), busy_time()
         for _ in estimator.runs_apart(course, runs, (0,), states_seen=False):
             pass
-        each = (time.perf_counter() - began) / runs
-    fitting = int(min(most, max(fewest, seconds / max(each, 1e-9))))
-    return fitting - fitting % 2
+        each = max(busy_time() - working, (time.perf_counter() - began) / _ASLEEP) / runs
+    number = most
+    while number > fewest and number * each > seconds:
+        number = max(fewest, number // _FEWER)
+    return number - number % 2

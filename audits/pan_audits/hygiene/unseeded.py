@@ -26,8 +26,8 @@ from pan_audits.workers.limits import Failure, Limits, VariantError
 CHECK = "randomness of the system"
 
 _FEWEST, _RUNS = 200, 1200
-_SECONDS = 10.0
-"""The time for the runs of a process, which a slow estimator exceeds with the fewest runs only."""
+_SECONDS = 20.0
+"""The time of the processor for the runs of a process, which a slow estimator exceeds with the fewest runs only."""
 _COMPARISONS = 3
 
 

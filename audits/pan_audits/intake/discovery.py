@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +22,7 @@ from pan_promises.errors import InputError, shown
 from pan_promises.looks import Observed
 from pan_promises.problem import STREAM, Kind, Problem
 from pan_promises.promise import Promise
+from pan_promises.workers import search_path
 
 __all__ = ["ENTRY_POINTS", "Variant", "find_variant", "installed_variants"]
 
@@ -182,7 +182,7 @@ def _apart(
     from pan_audits.isolation.opening import isolated
 
     if thing:
-        place = (name, os.getcwd(), tuple(filter(None, sys.path)))
+        place = (name, os.getcwd(), search_path())
     else:
         if name not in (installed := installed_variants()) and ":" not in name:
             raise unknown_estimator(name)
@@ -250,14 +250,14 @@ def _as_observed(labels: Sequence[Any], problem: Problem, promise: Promise) -> t
 
 def _place(name: str) -> tuple[str, str, tuple[str, ...]]:
     """The module to import, the folder in which it is searched, and the folders of other modules."""
-    folder, search_path = os.getcwd(), tuple(filter(None, sys.path))
+    folder = os.getcwd()
     module, _, attribute = name.partition(":")
     if not module.endswith(".py"):
-        return name, folder, search_path
+        return name, folder, search_path()
     path = Path(folder, module).resolve()
     if not path.is_file():
         raise InputError(f"there is no file {shown(module)}")
-    return f"{path.name}:{attribute}", str(path.parent), (*search_path, folder)
+    return f"{path.name}:{attribute}", str(path.parent), (*search_path(), folder)
 
 
 def _required(promise: Promise | None, name: str, why: str = "", problem: Problem = STREAM) -> Promise:

@@ -6,6 +6,8 @@ import array
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, TypeVar
 
 import msgpack
@@ -98,6 +100,10 @@ def stated_as(kind: type[_Stated], text: Any, what: str, owner: str) -> _Stated:
     return known[text]
 
 
+_WITHOUT_CONTENTS = (type(None), int, float, complex, str, bytes, Fraction, Decimal, frozenset, range, np.generic)
+"""Types of values that no code can change."""
+
+
 def become(state: Any, after: Any) -> None:
     """Replace the contents of a state by those of another one, in place.
 
@@ -106,7 +112,12 @@ def become(state: Any, after: Any) -> None:
     VariantError
         If the state is of a kind whose contents cannot be replaced.
     """
-    if isinstance(state, (dict, set)):
+    if isinstance(state, tuple) and isinstance(after, tuple) and len(state) == len(after):
+        # Only the contents of its parts can change.
+        for part, changed in zip(state, after, strict=True):
+            if not isinstance(part, _WITHOUT_CONTENTS) or repr(part) != repr(changed):
+                become(part, changed)
+    elif isinstance(state, (dict, set)):
         state.clear()
         state.update(after)
     elif isinstance(state, (list, bytearray, array.array)):

@@ -13,7 +13,9 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +24,10 @@ from pan_audits.isolation.channel import Channel, ClosedError
 from pan_audits.isolation.constants import constants_of
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
+from pan_audits.isolation.errors_seen import ErrorsSeen, happens_with_numbers, is_raised_by_its_text, never_answers
 from pan_audits.isolation.following import Following
 from pan_audits.isolation.own_code import OwnCode, is_own_file
+from pan_audits.isolation.printed import in_both
 from pan_audits.isolation.process import limit_resources
 from pan_audits.isolation.surveying import Survey, parts_of_lines, surveyed
 from pan_audits.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
@@ -37,7 +41,7 @@ _STACK = 64
 """Runs whose observations are sent in one message."""
 
 
-def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
+def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
     """Answer questions until the judge closes the connection.
 
     Parameters
@@ -48,6 +52,8 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
         The estimator: ``module:Class``, ``file.py:Class``, or that of an installed one.
     folder
         The folder of its module.
+    search_path
+        Folders of other modules.
     memory_bytes
         Address space that it may use.
     """
@@ -57,7 +63,7 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
     channel = Channel(socket.socket(fileno=descriptor))
     limit_resources(memory_bytes)
     channel.send({"is": "ready"})
-    served = _Served(channel, name, folder, memory_bytes)
+    served = _Served(channel, name, folder, search_path, memory_bytes)
     with contextlib.suppress(ClosedError):
         while True:
             served.answer(channel.receive())
@@ -66,11 +72,12 @@ def main(descriptor: int, name: str, folder: str, memory_bytes: int) -> None:
 
 
 class _Served:
-    def __init__(self, channel: Channel, name: str, folder: str, memory_bytes: int) -> None:
+    def __init__(self, channel: Channel, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
         self.channel = channel
         self.memory_bytes = memory_bytes
         self.name = name
         self.folder = folder
+        self.search_path = search_path
         self.registry = Registry()
         self.instances: dict[str, Any] = {}
         self.printed = _Printed()
@@ -84,9 +91,11 @@ class _Served:
             "turns": self.turns,
             "batches": self.batches,
             "side by side": self.side_by_side,
+            "printed": self.printed_runs,
             "script": self.script,
             "statement": self.statement,
             "digest": self.digest,
+            "never answers": self.never_answers,
             "secure outputs": self.secure_runs,
             "survey": self.survey,
             "parts": self.parts,
@@ -95,9 +104,11 @@ class _Served:
 
     def answer(self, question: Mapping[str, Any]) -> None:
         """Send the answer to one question, or the reason why there is none."""
+        began = time.process_time()
         message = self._answered(question)
         try:
-            self.channel.send({**message, "printed": self.printed.count()})
+            busy = time.process_time() - began
+            self.channel.send({**message, "printed": self.printed.count(), "busy": busy})
         except DataError as problem:
             self.channel.send({"is": "failure", "kind": "variant", "value": str(problem)})
 
@@ -134,6 +145,7 @@ class _Served:
             self.folder,
             given["given"],
             given["sizes"],
+            search_path=self.search_path,
             inputs=question["inputs"],
             thing=question["thing"],
             making=self.following.on(acts=False),
@@ -171,12 +183,15 @@ class _Served:
             self.channel, self._node, self._value, followed=bool(question["watch"]), apart=int(question["apart"])
         )
         try:
+            self.printed.take()
             with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
                 first = presented_as(SEEDED, draws.made, RefusedGenerator())
                 told = self._called(question, first, watch=question["watch"])
+            told["printed"] = self.printed.take()
             if question["watch"]:
                 with deciding(Decider(draws.repeated(COMPARED), draws.repeated(WHOLE_PART))):
                     again = self._called(question, presented_as(SECURE, draws.repeated), watch=True)
+                again["printed"] = told["printed"] = in_both(told["printed"], self.printed.take())
                 if not draws.all_repeated or comparable(again) != comparable(told):
                     raise BypassError(TOLD_APART)
                 told["self"] = self.digest(question)
@@ -199,6 +214,7 @@ class _Served:
         return to_data(value, self.registry, write_noisy)
 
     def _called(self, question: Mapping[str, Any], randomness: Any, *, watch: bool) -> dict[str, Any]:
+        """The result of one call, or its error as one."""
         from pan_audits.choices.errors import REMEMBERED
         from pan_audits.choices.factored import SinglyFactoredRandomness
         from pan_audits.choices.guarded_builtins import guard_builtins
@@ -208,11 +224,13 @@ class _Served:
         instance = self.instances[question["key"]]
         if watch:
             guard_builtins(getattr(instance, "mechanism", instance))
-        method = getattr(instance, question["method"])
+        seen = ErrorsSeen(instance)
+        method = getattr(seen, question["method"])
         state = self._value(question["state"])
         first = [] if question["method"] == "create" else [state]
         arguments, options = self._value(question["arguments"]), self._value(question["options"])
         REMEMBERED.clear()
+        _show_warnings_again()
         survey = self.surveys[question["key"]]
         # Choices in a loop stay open: for them a condition has both values.
         both = question["open"] and question["apart"] == SinglyFactoredRandomness.least
@@ -232,7 +250,38 @@ class _Served:
         # An error counts even if the code has caught it.
         if REMEMBERED:
             raise REMEMBERED[0]
+        for problem in seen.problems.values() if watch else ():
+            self._require_real(problem, question)
         return {"result": self._node(result), "state": self._node(state) if question["method"] == "release" else None}
+
+    def _require_real(self, problem: BaseException, question: Mapping[str, Any]) -> None:
+        """Refuse an error that may be about noise that is not drawn."""
+        from pan_audits.choices.errors import REMEMBERED, UnfollowableError
+        from pan_audits.isolation.noise import read_noisy
+        from pan_audits.workers.limits import describe_failure
+
+        noisy = False
+
+        def revive(parts: list[Any]) -> Any:
+            nonlocal noisy
+            noisy = True
+            return read_noisy(parts)
+
+        def state() -> Any:
+            return from_data(question["state"], self.registry, revive)
+
+        def call(randomness: Any) -> None:
+            first = [] if question["method"] == "create" else [state()]
+            method = getattr(self.instances[question["key"]], question["method"])
+            method(*first, *self._value(question["arguments"]), randomness, **self._value(question["options"]))
+
+        state()
+        try:
+            if is_raised_by_its_text(problem) or (not noisy and happens_with_numbers(problem, call, [0])):
+                return
+        finally:
+            REMEMBERED.clear()
+        raise UnfollowableError(f"{describe_failure(problem)}, perhaps for noise that the check does not draw")
 
     def runs(self, question: Mapping[str, Any]) -> Any:
         """Many runs on one stream, with a seeded randomness. A random bit chooses its class for each run."""
@@ -240,7 +289,7 @@ class _Served:
         source = NumpyRandomness(np.random.SeedSequence(seed))
         coins = np.random.default_rng([*seed, 1]).random(question["runs"]) < 0.5
         guises = (seeded(SEEDED, source), seeded(SECURE, source))
-        self._send_runs(question, [guises[int(coin)] for coin in coins])
+        self._send_runs(question, [guises[int(coin)] for coin in coins], source)
 
     def turns(self, question: Mapping[str, Any]) -> Any:
         """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
@@ -252,7 +301,7 @@ class _Served:
             seeded(SEEDED, NumpyRandomness(np.random.SeedSequence([*seed, place]))) for place in range(len(courses))
         ]
         as_data = {"carried": lambda state: self._value(self._node(state))} if question["as data"] else {}
-        instance = self.instances[question["key"]]
+        instance = ErrorsSeen(self.instances[question["key"]])
         found = run_in_turns(instance, courses, sources, apart=question["apart"], **as_data)
         return [[to_data(each, self.registry) for each in outputs] for outputs in found]
 
@@ -288,19 +337,38 @@ class _Served:
 
         self._send_runs(question, [SecureRandomness() for _ in range(question["runs"])])
 
-    def _send_runs(self, question: Mapping[str, Any], sources: list[Any]) -> None:
-        from pan_audits.running.course import run_course
-
-        estimator, course = self.instances[question["key"]], _course(question["course"])
+    def _send_runs(self, question: Mapping[str, Any], sources: list[Any], behind: Any = None) -> None:
+        estimator, course = ErrorsSeen(self.instances[question["key"]]), _course(question["course"])
         stack: list[Any] = []
         for source in sources:
-            observed = run_course(
-                estimator, course, source, states_seen=question["states"], users_told=question["users"]
+            observed = estimator.run(
+                course, source, behind, states_seen=question["states"], users_told=question["users"]
             )
             stack.append(
                 [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
                 + [[to_data(each) for each in observed.users]]
             )
+            if len(stack) == _STACK:
+                self._send_part(stack)
+                stack = []
+        self._send_part(stack)
+
+    def printed_runs(self, question: Mapping[str, Any]) -> Any:
+        """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
+        estimator, seed = ErrorsSeen(self.instances[question["key"]]), from_data(question["seed"])
+        courses = [_course(sent) for sent in question["courses"]]
+        source = NumpyRandomness(np.random.SeedSequence(seed))
+        coins = np.random.default_rng([*seed, 1]).random(question["runs"]) < 0.5
+        stack: list[Any] = []
+        for coin in coins.tolist():
+            pair: list[Any] = [None, None]
+            for place in (1, 0) if coin else (0, 1):
+                self.printed.take()
+                _show_warnings_again()
+                observed = estimator.run(courses[place], seeded(SEEDED, source), source, states_seen=question["states"])
+                told = [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
+                pair[place] = [*told, self.printed.take()]
+            stack.append(pair)
             if len(stack) == _STACK:
                 self._send_part(stack)
                 stack = []
@@ -319,8 +387,9 @@ class _Served:
 
         def once(earlier: int) -> Performance:
             resume = question["resume"]
+            instance = self.instances[question["key"]]
             return perform(
-                self.instances[question["key"]],
+                ErrorsSeen(instance),
                 from_data(question["first"]),
                 from_data(question["rest"]),
                 seed=question["seed"],
@@ -328,7 +397,7 @@ class _Served:
                 resume=None if resume is None else Resumed(from_data(resume[0], self.registry), from_data(resume[1])),
                 randomness_class=question["randomness_class"],
                 capture=kept,
-                attributes=not earlier,
+                attributes_of=None if earlier else instance,
             )
 
         shown, performed = perform_often(once, question["times"])
@@ -345,12 +414,27 @@ class _Served:
         statement = self.instances[question["key"]].statements[question["number"]]
         return float(statement.value(*question["given"]))
 
+    def never_answers(self, question: Mapping[str, Any]) -> str:
+        """The error of a step that always fails; empty if each step has a result in some run."""
+        courses = [_course(sent) for sent in question["courses"]]
+        problem = never_answers(self.instances[question["key"]], courses, from_data(question["seed"]))
+        if problem is not None:
+            # It is told as any failure.
+            raise problem
+        return ""
+
     def digest(self, question: Mapping[str, Any]) -> Any:
         """A digest of the estimator's own attributes."""
         from pan_audits.observing.fingerprint import fingerprint
 
         estimator = self.instances[question["key"]]
         return fingerprint((estimator, getattr(estimator, "remembered", ())))
+
+
+def _show_warnings_again() -> None:
+    """Let Python show each warning again: it does so once in a process, and a deployed process may make one run."""
+    with warnings.catch_warnings():
+        pass
 
 
 def _course(sent: Any) -> list[Any]:
@@ -364,24 +448,39 @@ def _course(sent: Any) -> list[Any]:
 
 
 class _Printed:
-    """Redirect the printed output to a temporary file, and count it."""
+    """Redirect the printed output to a temporary file, and read it there."""
 
     def __init__(self) -> None:
         self.sink = tempfile.TemporaryFile()  # noqa: SIM115 - it is open until the process ends
-        self.before = 0
+        self.before = self.counted = 0
         for descriptor in (1, 2):
             os.dup2(self.sink.fileno(), descriptor)
+        # The first text makes the parts of a stream, which would look like kept data.
+        for stream in (sys.stdout, sys.stderr):
+            stream.write("\n")
+        self.take()
+        self.counted = 0
 
-    def count(self) -> int:
-        """Bytes printed since the last call."""
+    def take(self) -> bytes:
+        """The bytes printed since the last call; of a long output its beginning."""
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()
-        size = os.fstat(self.sink.fileno()).st_size
-        more, self.before = size - self.before, size
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).fflush(None)
+        descriptor, size = self.sink.fileno(), os.fstat(self.sink.fileno()).st_size
+        found = os.pread(descriptor, min(size - self.before, _MOST_KEPT), self.before) if size > self.before else b""
+        self.counted += max(size - self.before, 0)
+        self.before = size
         if size > _MOST_KEPT:
             with contextlib.suppress(OSError):
-                os.ftruncate(self.sink.fileno(), 0)
-                os.lseek(self.sink.fileno(), 0, os.SEEK_SET)
+                os.ftruncate(descriptor, 0)
+                os.lseek(descriptor, 0, os.SEEK_SET)
                 self.before = 0
-        return max(more, 0)
+        return found
+
+    def count(self) -> int:
+        """The number of bytes printed since the last call."""
+        self.take()
+        counted, self.counted = self.counted, 0
+        return counted

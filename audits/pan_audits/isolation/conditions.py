@@ -103,9 +103,14 @@ class Conditions:
         recorder = self._recorder
         values = recorder.constant()
         found = set()
+        # A function that ran at the import alone, as one that yields the inputs, has no part that a run could reach.
+        beside = {code for code in self._made if any(part in entered for part in nested(code))} - {
+            self._code_of[number] for number in recorder.reached_sites()
+        }
         for number, value in values.items():
             site, code = recorder.sites[number], self._code_of[number]
-            if (code.co_filename, site.line) in ran and not _is_told(recorder.sites, number, values):
+            place = (code.co_filename, site.line)
+            if code not in beside and place in ran and not _is_told(recorder.sites, number, values):
                 told = "never ran" if site.kind is Kind.PLACE else f"was always {_in_words(value)}"
                 found.add(Constant(code.co_filename, self._names[code], site.line, f"{site.text} {told}"))
         ran_unknown = [code for code in self._unknown if any(part in entered for part in nested(code))]

@@ -29,12 +29,15 @@ class Connection:
         The digests of the attributes of its instances, as far as they are known.
     stamps
         Those of its modules when it imported them.
+    printed
+        Whether any single call printed something.
     """
 
     process: SubjectProcess
     noises: NoiseTable
     digests: dict[str, Any]
     stamps: Mapping[str, Stamp] = field(default_factory=dict)
+    printed: bool = False
 
 
 _connections: dict[tuple[int, Subject, Limits], Connection] = {}

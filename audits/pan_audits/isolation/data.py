@@ -30,6 +30,7 @@ from pan_audits.isolation.reading import Revive, from_data
 from pan_audits.observing.fields import fields_of
 from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.observing.layout import layout_of, settings_of
+from pan_audits.observing.raised import Raised
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_promises.exact_epsilon import LogFraction
@@ -97,6 +98,8 @@ class _Writer:
             return ["q", hex(value.numerator), hex(value.denominator)]
         if kind is Decimal:
             return ["D", str(value)]
+        if kind is Raised:
+            return ["E", value.kind, value.message]
         if kind is range:
             return ["R", *(self.node(part, depth) for part in (value.start, value.stop, value.step))]
         if id(value) in self.met:

@@ -21,12 +21,12 @@ from pan_audits.isolation.process import Subject, SubjectProcess
 from pan_audits.isolation.questions import fed, to_survey, to_turns
 from pan_audits.running.course import Course, Observation, repeated
 from pan_audits.running.script import Script, Trace
-from pan_audits.workers.engines.engine import ATTEMPTS
 from pan_audits.workers.limits import DiedError, Limits, VariantError
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.common.estimand import estimand_named
+from pan_promises.workers import ATTEMPTS
 
-_MOST_SECONDS_IN_ORDER = 10.0
+_MOST_SECONDS_IN_ORDER = 60.0
 """Time after which no further stream of :meth:`IsolatedEstimator.outputs_afresh` begins."""
 
 
@@ -51,6 +51,9 @@ class IsolatedEstimator:
         Its description.
     stamps
         Those of its modules. A process that has imported another version of one does not answer for it.
+    transcribed
+        Whether the bytes that the code prints are a part of what is seen: each state and each output is a pair with
+        all bytes so far.
     """
 
     subject: Subject
@@ -59,6 +62,7 @@ class IsolatedEstimator:
     parameters: bytes = field(repr=False)
     description: Description
     stamps: Mapping[str, Stamp] = field(default_factory=dict, repr=False)
+    transcribed: bool = False
 
     def create(self, randomness: Any) -> Any:
         """The state before the first update."""
@@ -72,7 +76,11 @@ class IsolatedEstimator:
         """An output. If the code changes the state, the given state changes too."""
         output, after, before = self._call("release", randomness, state)
         if after != before:
-            become(state, from_data(after, revive=self._connected().noises.read))
+            noises = self._connected().noises
+            left = from_data(after, revive=noises.read)
+            # The code's process writes a noisy number in another way.
+            if to_data(left, special=noises.write) != before:
+                become(state[0] if self.transcribed else state, left)
         return output
 
     def _announce(self, state: Any, randomness: Any) -> Any:
@@ -80,6 +88,11 @@ class IsolatedEstimator:
 
     def _sampled_users(self, state: Any) -> Any:
         raise VariantError("only whole runs report the sampled users")
+
+    @property
+    def has_printed(self) -> bool:
+        """Whether any call printed something."""
+        return self._connected().printed
 
     def __getattr__(self, name: str) -> Any:
         # Only methods of the estimator: others must be missing here too.
@@ -157,6 +170,43 @@ class IsolatedEstimator:
         require_shape(stacks, course, runs, states_seen)
         yield from stacks
 
+    def printed_runs(
+        self, courses: tuple[Course, Course], runs: int, seed: Sequence[int], *, states_seen: bool
+    ) -> list[tuple[tuple[Observation, bytes], tuple[Observation, bytes]]]:
+        """Runs on two streams in turn, in a random order, with the bytes that each run prints.
+
+        All other things with an effect on these bytes, as the time of day, have the same effect on both sides.
+
+        Parameters
+        ----------
+        courses
+            The streams.
+        runs
+            Runs on each of them.
+        seed
+            Of the runs and their order.
+        states_seen
+            Whether the intruder sees states.
+        """
+        found: list[tuple[tuple[Observation, bytes], tuple[Observation, bytes]]] = []
+
+        def one(told: Any) -> tuple[Observation, bytes]:
+            states, outputs, printed = told
+            seen = (tuple(from_data(each) for each in part) for part in (states, outputs))
+            return Observation(*seen), bytes(printed)
+
+        def take(stack: Any) -> None:
+            try:
+                found.extend((one(left), one(right)) for left, right in stack)
+            except (TypeError, ValueError):
+                raise DataError("it sent invalid observations") from None
+
+        question = {"ask": "printed", "courses": [fed(each) for each in courses], "runs": runs}
+        self._ask_again({**question, "seed": to_data(list(seed)), "states": states_seen}, take, forget=found.clear)
+        if len(found) != runs:
+            raise VariantError("it sent an invalid answer")
+        return found
+
     def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
         """The outputs of batches of these sizes. The same arguments give the same outputs.
 
@@ -171,6 +221,16 @@ class IsolatedEstimator:
             return [from_data(each) for each in told]
         except DataError as problem:
             raise VariantError(str(problem)) from None
+
+    def require_answers(self, courses: Sequence[Course]) -> None:
+        """Refuse code of which a step fails in all of many runs on some streams: an error alone is no mechanism.
+
+        Raises
+        ------
+        VariantError
+            With the error of that step.
+        """
+        self._ask({"ask": "never answers", "courses": [fed(course) for course in courses], "seed": to_data([0])})
 
     def conduct(self) -> Conduct:
         """The conduct of the code so far, in the calls of an exact check."""
@@ -346,7 +406,10 @@ class IsolatedEstimator:
         from pan_audits.choices.enumeration import EnumeratingRandomness
         from pan_audits.choices.factored import FactoredRandomness
 
-        noises = self._connected().noises
+        connection = self._connected()
+        noises, earlier = connection.noises, b""
+        if self.transcribed and method != "create":
+            state, earlier = state
         sent = to_data(state, special=noises.write)
         question = {
             "ask": "call",
@@ -361,7 +424,10 @@ class IsolatedEstimator:
         told = followed(self._ask(question, partial(answer_to_draw, randomness, noises)))
         self._connected().digests[self.key] = told.get("self")
         try:
-            return from_data(told["result"], revive=noises.read), told["state"], sent
+            printed = bytes(told["printed"])
+            connection.printed |= bool(printed)
+            result = from_data(told["result"], revive=noises.read)
+            return (result, earlier + printed) if self.transcribed else result, told["state"], sent
         except (KeyError, TypeError, DataError) as problem:
             raise VariantError(f"it sent an invalid answer ({problem})") from None
 

@@ -10,12 +10,13 @@ import importlib
 import importlib.util
 import inspect
 import json
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import cloudpickle
@@ -58,6 +59,7 @@ def imported(
     given: Mapping[str, Any],
     sizes: Mapping[str, Any] | None = None,
     *,
+    search_path: Sequence[str] = (),
     inputs: str = "",
     thing: bytes = b"",
     making: AbstractContextManager[None] | None = None,
@@ -69,11 +71,13 @@ def imported(
     name
         Of an installed estimator, or ``module:Class``, or ``file.py:Class``.
     folder
-        A folder in which the module is searched, after the installed modules.
+        A folder in which the module is searched, after those of Python itself.
     given
         Parameters; an estimator without ``universe``, ``epsilon`` or ``sample_size`` ignores them.
     sizes
         ``universe`` and ``sample_size`` for an estimator of streams, in place of those that were given.
+    search_path
+        Folders of other modules.
     inputs
         For a mechanism on a whole input: the place of its neighbours, as ``module:attribute``, or its problem as JSON.
     thing
@@ -91,7 +95,11 @@ def imported(
     InputError
         If it cannot be found, imported or configured.
     """
-    kind, neighbours = _unpacked(thing, folder) if thing else (_load(name, folder), None)
+    # Beside a file stand the modules that it means; an object comes from where its caller found it.
+    is_file = not thing and name.partition(":")[0].endswith(".py")
+    for places in ([folder], search_path) if is_file else (search_path, [folder]):
+        _search(places)
+    kind, neighbours = _unpacked(thing) if thing else (_load(name, folder), None)
     problem = problem_in(inputs)
     if inputs and problem is None:
         neighbours = _load(inputs, folder)
@@ -127,14 +135,21 @@ def problem_in(inputs: str) -> Problem | None:
         raise InputError(f"the inputs are no JSON: {problem}") from None
 
 
-def _unpacked(thing: bytes, folder: str) -> tuple[Any, Any]:
+def _unpacked(thing: bytes) -> tuple[Any, Any]:
     """The object that the caller gave to the judge, with its neighbours."""
-    _search(folder)
+    if thing in _unpacked_once:
+        return _unpacked_once[thing]
     try:
         kind, neighbours = cloudpickle.loads(thing)
     except (Exception, SystemExit) as problem:
         raise InputError(f"it cannot be made again in a separate process: {problem}") from None
+    if isinstance(kind, (type, FunctionType)):
+        # A second reading would give the class other functions, while those of the first one are followed.
+        _unpacked_once[thing] = kind, neighbours
     return kind, neighbours
+
+
+_unpacked_once: dict[bytes, tuple[Any, Any]] = {}
 
 
 def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any, stated: Problem | None = None) -> Any:
@@ -186,7 +201,6 @@ def _load(name: str, folder: str) -> Any:
     module_name, colon, attribute = name.partition(":")
     if not colon:
         raise unknown_estimator(name)
-    _search(folder)
     try:
         module = (
             _load_file(module_name, folder) if module_name.endswith(".py") else importlib.import_module(module_name)
@@ -220,12 +234,16 @@ def _public_names(place: Any) -> list[str]:
     return sorted(names, key=lambda name: getattr(held[name], "__module__", None) != here)
 
 
-def _search(folder: str) -> None:
-    """Look for modules in a folder, after those of Python itself, which a file there must not replace."""
-    if folder in sys.path:
-        return
-    installed = (place for place, path in enumerate(sys.path) if path.endswith(("site-packages", "dist-packages")))
-    sys.path.insert(next(installed, len(sys.path)), folder)
+def _search(places: Sequence[str]) -> None:
+    """Look for modules in some folders too, after those of Python itself, which a file there must not replace."""
+    known, installed = set(map(os.path.realpath, sys.path)), ("site-packages", "dist-packages")
+    at = next((number for number, path in enumerate(sys.path) if path.endswith(installed)), len(sys.path))
+    for place in places:
+        if place.endswith(installed):
+            at = len(sys.path)
+        if os.path.realpath(place) not in known:
+            sys.path.insert(at, place)
+            at += 1
 
 
 def _load_file(name: str, folder: str) -> ModuleType:
@@ -233,7 +251,7 @@ def _load_file(name: str, folder: str) -> ModuleType:
     path = (Path(folder) / name).resolve()
     if not path.exists():
         raise InputError(f"there is no file {name}")
-    _search(str(path.parent))
+    _search([str(path.parent)])
     found = importlib.util.find_spec(path.stem)
     if found is not None and found.origin == str(path):
         return importlib.import_module(path.stem)

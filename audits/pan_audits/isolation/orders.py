@@ -15,7 +15,7 @@ from pan_audits.running.course import Course, repeated
 from pan_audits.workers.limits import Limits
 
 _RUNS = 8
-_MANY_RUNS, _SECONDS_OF_MANY = 128, 20.0
+_MANY_RUNS, _SLOW = 128, 20.0
 _MOST_COURSES = 16
 
 
@@ -119,5 +119,5 @@ def depends_on_earlier_runs(
     if not differ(forward, outputs(order[::-1])) or differ(forward, outputs(order)):
         return False
     # A few outputs of code that draws elsewhere may be equal by chance.
-    many = max(_RUNS, min(_MANY_RUNS, int(_RUNS * _SECONDS_OF_MANY / max(seconds, 1e-9))))
+    many = _RUNS if seconds > _SLOW else _MANY_RUNS
     return not differ(outputs(order[:2], many), outputs(order[:2], many))

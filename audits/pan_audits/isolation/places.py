@@ -53,6 +53,7 @@ _WITHOUT_CONTENTS = frozenset({"builtins", "_thread", "_abc", "types", "functool
 """Modules whose unreadable objects hold nothing more: locks, descriptors, files, connections."""
 
 _OF_THREADS = frozenset({"_ident", "_native_id", "_tstate_lock", "_started"})
+_STANDARD = frozenset({1, 2})
 _MOST_PARTS = 20_000
 _DEEPEST = 40
 _MOST_FILES = 256
@@ -238,6 +239,9 @@ class _Contents:
             return [value.getvalue()]
         if isinstance(value, io.IOBase):
             with contextlib.suppress(Exception):
+                if value.fileno() in _STANDARD:
+                    # Printed bytes are judged as an observation.
+                    return []
                 return [value.tell()]
             return []
         return None

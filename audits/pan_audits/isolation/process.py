@@ -21,11 +21,11 @@ from pan_audits.isolation.channel import Channel, ClosedError, SlowError
 from pan_audits.isolation.data import DataError
 from pan_audits.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
 from pan_audits.isolation.usage import family_of, folder_bytes, use_more_than
-from pan_audits.workers.limits import DiedError, Limits, VariantError, count_printed
-from pan_audits.workers.threads import one_thread_each
+from pan_audits.workers.limits import DiedError, Limits, VariantError, count_busy, count_printed, stretched
 from pan_promises.errors import InputError
+from pan_promises.workers import THREADS, environment, installed_places, python
 
-SECONDS_TO_START = 60.0
+SECONDS_TO_START = 180.0
 _SECONDS_BETWEEN_GLANCES = 0.5
 _KEPT_VARIABLES = (
     "PATH",
@@ -119,16 +119,20 @@ class SubjectProcess:
         """
         try:
             channel = self._started()
-            deadline = time.monotonic() + self.limits.seconds
+            began = time.monotonic()
             channel.send(dict(question))
             while True:
-                message = self._receive(channel, deadline)
+                message = self._receive(channel, began, self.limits.seconds)
                 kind = message.get("is") if isinstance(message, dict) else None
                 if kind == "question" and answer is not None:
                     channel.send({"is": "answer", "value": answer(message.get("value"))})
                 elif kind == "answer":
                     printed = message.get("printed", 0)
                     count_printed(printed if isinstance(printed, int) and printed > 0 else 0)
+                    busy = message.get("busy", 0.0)
+                    # The process may say anything; it has no more processors than the machine.
+                    most = (time.monotonic() - began) * (os.cpu_count() or 1)
+                    count_busy(min(busy, most) if isinstance(busy, float) and busy > 0 else 0.0)
                     return message.get("value")
                 elif kind == "failure":
                     raise (InputError if message.get("kind") == "input" else VariantError)(
@@ -153,8 +157,9 @@ class SubjectProcess:
             self.end()
             raise
 
-    def _receive(self, channel: Channel, deadline: float) -> Any:
+    def _receive(self, channel: Channel, began: float, seconds: float) -> Any:
         while True:
+            deadline = began + stretched(seconds)
             glance = min(deadline, time.monotonic() + _SECONDS_BETWEEN_GLANCES)
             if channel.waits(glance):
                 return channel.receive(deadline)
@@ -188,26 +193,27 @@ class SubjectProcess:
         ours, theirs = socket.socketpair()
         private = private_folder(self.subject.level, self._folder)
         # The sandbox holds folders under their own paths, and no links to them.
-        own = [str(Path(__file__).resolve().parents[2]), *self.subject.search_path]
-        path = [os.path.realpath(place) if os.path.isabs(place) else place for place in [*sys.path, *own]]
-        python = os.path.join(os.path.realpath(os.path.dirname(sys.executable)), os.path.basename(sys.executable))
+        searched = [*dict.fromkeys(map(os.path.realpath, self.subject.search_path))]
+        interpreter = os.path.join(os.path.realpath(os.path.dirname(sys.executable)), os.path.basename(sys.executable))
         program = (
-            f"import sys; sys.path[:] = {[*dict.fromkeys(path)]!r}\n"
             f"from pan_audits.isolation.child import main; "
-            f"main({theirs.fileno()}, {self.subject.name!r}, {folder!r}, {self.limits.memory_bytes})"
+            f"main({theirs.fileno()}, {self.subject.name!r}, {folder!r}, {searched!r}, {self.limits.memory_bytes})"
         )
-        environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-        environment |= one_thread_each(os.environ)
-        environment |= {"HOME": private, "TMPDIR": private, "XDG_CACHE_HOME": private}
-        environment["PYTHONHASHSEED"] = self.hash_seed or os.environ.get("PYTHONHASHSEED", _HASH_SEED)
+        readable = (folder, *installed_places(), *searched)
+        given = environment()
+        variables = {name: given[name] for name in (*_KEPT_VARIABLES, *THREADS) if name in given}
+        variables |= {"HOME": private, "TMPDIR": private, "XDG_CACHE_HOME": private}
+        # No compiled file stays in the caller's folders, where it could pass for that of a later version.
+        variables["PYTHONDONTWRITEBYTECODE"] = "1"
+        variables["PYTHONHASHSEED"] = self.hash_seed or os.environ.get("PYTHONHASHSEED", _HASH_SEED)
         try:
             self._process = subprocess.Popen(
-                wrapped(self.subject.level, [python, "-c", program], (folder, *sys.path, *own)),
+                wrapped(self.subject.level, python(program, interpreter), readable),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
-                env=environment,
+                env=variables,
                 cwd=self._folder,
                 start_new_session=True,
             )
@@ -219,7 +225,7 @@ class SubjectProcess:
             theirs.close()
         self._channel = Channel(ours)
         try:
-            started = self._receive(self._channel, time.monotonic() + SECONDS_TO_START)
+            started = self._receive(self._channel, time.monotonic(), SECONDS_TO_START)
         except SlowError:
             self.end()
             raise VariantError(f"its process did not start within {SECONDS_TO_START:g} s") from None

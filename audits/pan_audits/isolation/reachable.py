@@ -69,6 +69,10 @@ class Reachable:
     def changes(self) -> dict[str, str]:
         """The places of objects that have other parts now, each with a digest of the new parts."""
         told = self._told
+        for stream in (sys.stdout, sys.stderr):
+            # Bytes that wait to be printed are no kept data.
+            with contextlib.suppress(Exception):
+                stream.flush()
         found: dict[str, list[Any]] = {}
         places: Counter[str] = Counter()
         for kept in self._kept:

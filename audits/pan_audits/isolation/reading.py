@@ -24,6 +24,7 @@ from pan_audits.isolation.kinds import (
     inert_class,
     opaque,
 )
+from pan_audits.observing.raised import Raised
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_promises.exact_epsilon import LogFraction
@@ -278,6 +279,7 @@ _SIMPLE: dict[str, Callable[[list[Any]], Any]] = {
     "L": lambda parts: LogFraction(Fraction(_text(parts[0])), Fraction(_text(parts[1])), _index(parts[2] + 1) - 1),
     "q": lambda parts: Fraction(int(_text(parts[0]), 16), int(_text(parts[1]), 16)),
     "D": lambda parts: Decimal(_text(parts[0])),
+    "E": lambda parts: Raised(_text(parts[0]), _text(parts[1])),
 }
 
 

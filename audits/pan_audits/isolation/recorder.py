@@ -209,6 +209,10 @@ class Recorder:
             self.moved.add(place)
             self.parts[place] = ()
 
+    def reached_sites(self) -> set[int]:
+        """The numbers of the sites that any run has reached."""
+        return {place if isinstance(place, int) else place[0] for place in (*self.varied, *self.first)}
+
     def constant(self) -> dict[int, Any]:
         """The sites that never varied, with their values.
 

@@ -28,7 +28,7 @@ MOST_FILE_BYTES = 64 * 2**20
 MOST_PROCESSES = 64
 """Greatest number of processes of a judged process, including itself."""
 
-_SECONDS_TO_TRY = 20
+_SECONDS_TO_TRY = 60
 _HIDDEN = ("/tmp", "/var/tmp", "/run")
 """Folders with sockets of other programs, and with shared files."""
 

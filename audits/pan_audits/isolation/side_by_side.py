@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.isolation.columns import Columns, MixedRunsError
+from pan_audits.isolation.errors_seen import ErrorsSeen
 from pan_audits.isolation.plain_code import is_plain, is_plain_data
 from pan_audits.isolation.whole_input import WholeInputEstimator
 from pan_audits.running.randomness_class import CLASSES, presented_as, seeded
@@ -66,8 +67,8 @@ def batch(
     found = _together(estimator, label, runs, source, randomness_class, again=min(_AGAIN, runs))
     if found is not None:
         return found
-    randomness = seeded(randomness_class, source)
-    return [estimator.release(label, randomness) for _ in range(runs)]
+    randomness, seen = seeded(randomness_class, source), ErrorsSeen(estimator)
+    return [seen.release(label, randomness) for _ in range(runs)]
 
 
 def _together(
@@ -80,7 +81,7 @@ def _together(
         outputs = None if drawn.refused else _outputs_of(output, runs)
         if outputs is None or not _confirmed(estimator, label, drawn, outputs, randomness_class, again):
             return None
-    except Exception:
+    except (Exception, SystemExit):
         # The function may fail in single runs as well: these show it.
         return None
     return outputs

@@ -6,7 +6,8 @@ import contextlib
 import importlib.metadata
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from pan_audits.isolation.classes_told_apart import are_told_apart
 from pan_audits.isolation.conditions import Conditions
 from pan_audits.isolation.data import from_data, to_data
 from pan_audits.isolation.description import is_plain_object
+from pan_audits.isolation.errors_seen import ErrorsSeen
 from pan_audits.isolation.following import Following, unran, wanted
 from pan_audits.isolation.looks import READS, WRITES
 from pan_audits.isolation.own_code import OwnCode
@@ -26,13 +28,13 @@ from pan_audits.running.randomness_class import SECURE, SEEDED, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 _MOST_LINES = 512
-_MOST_SECONDS = 3.0
-"""Time of the processor after which no further run begins."""
+_MOST_SECONDS = 12.0
+"""Time of the processor after which no further run begins; usual code takes a small part of it."""
 
-_MOST_SECONDS_OF_PARTS = 1.0
+_MOST_SECONDS_OF_PARTS = 6.0
 """The same for the runs in which the parts of lines are recorded."""
 
-_MOST_SECONDS_BESIDE = 10.0
+_MOST_SECONDS_BESIDE = 60.0
 """The same by the clock."""
 
 _LOOKED_AT = frozenset({1, 2, 4, 16, 64})
@@ -165,8 +167,10 @@ def parts_of_lines(
     from pan_audits.inputs.streams.side import SegmentEnd
     from pan_audits.running.course import run_course
 
-    survey.own.add_what_ran(survey.following.entered)
-    conditions = Conditions(survey.own)
+    # A live object that was made again has a class with other functions.
+    own = OwnCode.of(estimator)
+    own.add_what_ran(survey.following.entered)
+    conditions = Conditions(own)
     source = NumpyRandomness(np.random.SeedSequence(from_data(question["seed"])))
     guises = (seeded(SEEDED, source), seeded(SECURE, source))
     courses = _of_courses(question)
@@ -177,7 +181,7 @@ def parts_of_lines(
             for course in (*courses, *tried):
                 if time.process_time() - began > _MOST_SECONDS_OF_PARTS or time.monotonic() > ends:
                     break
-                with contextlib.suppress(Exception):
+                with contextlib.suppress(Exception, SystemExit):
                     run_course(estimator, course, guises[number % 2], states_seen=False)
     # The code of modules and classes has no function.
     entered = survey.following.entered
@@ -218,11 +222,11 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
 
     longest = 0.0
 
-    def run(course: Course, number: int) -> None:
+    def run(course: Course, number: int, runner: Callable[..., Any]) -> None:
         nonlocal longest
         with survey.on():
             before = time.monotonic()
-            run_course(estimator, course, guises[number % 2], states_seen=False)
+            runner(course, guises[number % 2], states_seen=False)
             longest = max(longest, time.monotonic() - before)
 
     began, started = time.process_time(), time.monotonic()
@@ -235,14 +239,14 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
     for number in range(question["runs"]):
         for course in courses:
             if has_time():
-                run(course, number)
+                run(course, number, ErrorsSeen(estimator).run)
     before = survey.told()
     # Ids that it may refuse come last: an error may leave something behind.
     accepted: list[Any] = []
     ids = from_data(question["ids"]) if has_time() else []
     for each in ids:
-        with contextlib.suppress(Exception):
-            run([(np.array([each]), None, SegmentEnd.RELEASE)], 0)
+        with contextlib.suppress(Exception, SystemExit):
+            run([(np.array([each]), None, SegmentEnd.RELEASE)], 0, partial(run_course, estimator))
             accepted.append(each)
     told = survey.told()
     if len(accepted) < len(ids):

@@ -33,6 +33,14 @@ _ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """Even the message of an error of SQLite may hold bytes of a damaged file, which are no text."""
 
 
+class UnavailableError(InputError):
+    """Another process has the journal, or it cannot be opened. A run can be made without it."""
+
+
+class BusyError(UnavailableError):
+    """Another process has the journal."""
+
+
 class Journal:
     """Blocks and facts by key, written at once, in one file that survives a kill.
 
@@ -49,7 +57,9 @@ class Journal:
     Raises
     ------
     InputError
-        If the file is no journal, is damaged, belongs to another run, or another process is at work on it.
+        If the file is no journal, is damaged, or belongs to another run.
+    UnavailableError
+        If it cannot be opened; :class:`BusyError` if another process is at work on it.
     """
 
     def __init__(self, path: Path, identity: dict[str, Any]) -> None:
@@ -67,7 +77,7 @@ class Journal:
                 raise InputError(f"{path} is not a journal of panproof: it is another kind of file, or it is truncated")
             self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
         except (sqlite3.DatabaseError, OSError) as problem:
-            raise InputError(f"the journal {path} cannot be opened, give another file: {problem}") from None
+            raise UnavailableError(f"the journal {path} cannot be opened, give another file: {problem}") from None
         try:
             self.resumed = self._open(text)
             if self._content("identity") != self._sealed("identity", text):
@@ -78,9 +88,9 @@ class Journal:
         except sqlite3.DatabaseError as problem:
             self.close()
             if "locked" in str(problem):
-                raise InputError(f"another process uses the journal {path}; wait for it or end it") from None
+                raise BusyError(f"another process uses the journal {path}") from None
             if isinstance(problem, sqlite3.OperationalError):
-                raise InputError(f"the journal {path} cannot be opened, give another file: {problem}") from None
+                raise UnavailableError(f"the journal {path} cannot be opened, give another file: {problem}") from None
             raise InputError(f"{path} is not a journal of panproof: {problem}") from None
         except InputError:
             self.close()
@@ -91,6 +101,9 @@ class Journal:
         execute = self._database.execute
         execute("PRAGMA locking_mode=EXCLUSIVE")
         execute("BEGIN EXCLUSIVE")
+        if not self.path.exists():
+            # The process that had it has just finished, and deleted it.
+            raise BusyError(f"another process uses the journal {self.path}")
         tables = execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         resumed = bool(tables)
         # A finished run deletes its journal: the database of another program must not become one.
@@ -197,7 +210,7 @@ class Journal:
         return result
 
     def keep(self, key: str, value: Any) -> None:
-        """Keep the result of an exact check. It depends on the time that it took, and would differ the next time."""
+        """Keep the result of an exact check, which takes some time."""
         from pan_audits.exact.result import CheckResult
         from pan_audits.journals.stored import to_plain
 
@@ -245,8 +258,10 @@ class Journal:
 
     def finish(self) -> None:
         """Delete the journal of a complete run."""
+        # While it is locked: another process would take over the work of a complete run.
+        self.path.unlink(missing_ok=True)
         self.close()
-        for suffix in ("", "-wal", "-shm"):
+        for suffix in ("-wal", "-shm"):
             Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 
     def _take(self, key: str) -> None:

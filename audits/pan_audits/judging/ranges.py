@@ -6,7 +6,5 @@ MOST_SECONDS = 1e8
 """The longest time, in seconds: three years."""
 MOST_APPEARANCES = 64
 """Most appearances of one user in the measurement of growth."""
-SECONDS = 10.0
-"""Default time of a search, in seconds."""
 CONFIRMATION_RUNS = 20_000
 """Default of the most runs on each stream that bound the loss."""

@@ -139,11 +139,6 @@ class Field:
         return Field(self.value[name], f"{self.place}.{own}" if self.place else own)
 
 
-def printable(text: str) -> str:
-    """Text with escapes for unprintable characters, such as control sequences of a terminal."""
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
-
-
 def read_text(file: BinaryIO, source: str) -> str:
     """The text of a document, which may be a device or a pipe without an end.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS, MOST_SECONDS, SECONDS
+from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS, MOST_SECONDS
 from pan_audits.statistics import DEFAULT_ERROR, ErrorBudget
 from pan_audits.workers.engines import ENGINES
 from pan_audits.workers.limits import Limits
@@ -40,12 +40,13 @@ class Settings:
     error
         Greatest probability that a true promise or statement is refuted.
     runs
-        Runs of the search for a violated pair; by default as many as fit into ``seconds``. Runs beyond a
+        Runs of the search for a violated pair; by default a usual number for its kind of mechanism. Runs beyond a
         million belong to a long audit. The search and the long audit then have half each of the part of
         ``error`` for the search. Only this number decides whether there is a long audit.
     seconds
-        Time for the search, from which ``runs`` is derived after the first few runs; it may take up to
-        three times as long if that would probably decide the verdict.
+        In place of ``runs``: time for the search, from which their number is derived after the first few runs; it may
+        take up to three times as long if that would probably decide the verdict. The result cannot be repeated by its
+        seed alone.
     confirmation_runs
         Most runs on each stream that bound the loss of a refuted pair.
     accuracy_runs
@@ -60,6 +61,9 @@ class Settings:
         Whether to check the estimator's conduct first.
     exact
         Whether to check small instances exactly first; a refutation there needs no audit.
+    doubles
+        Judge the doubles as they are, with all their bits, and not the promise in real arithmetic. The exact check
+        calculates with real numbers, and is left out.
     limits
         Limits on each task of a worker.
     engine
@@ -70,7 +74,7 @@ class Settings:
 
     error: float = DEFAULT_ERROR
     runs: int | None = None
-    seconds: float = SECONDS
+    seconds: float | None = None
     confirmation_runs: int = CONFIRMATION_RUNS
     accuracy_runs: int = 10_000
     workers: int = 2
@@ -78,6 +82,7 @@ class Settings:
     stream: str | None = None
     hygiene: bool = True
     exact: bool = True
+    doubles: bool = False
     limits: Limits = field(default_factory=Limits)
     engine: str = "processes"
     scheduler: str | None = None
@@ -96,8 +101,9 @@ class Settings:
             if value is not None:
                 with problems.collected():
                     require_count(name, value, least=least, most=most)
-        with problems.collected():
-            require_seconds("the time for the search", self.seconds)
+        if self.seconds is not None:
+            with problems.collected():
+                require_seconds("the time for the search", self.seconds)
         if self.engine not in ENGINES:
             problems.add(f"unknown engine {shown(self.engine)}; {suggestion(self.engine, ENGINES)}")
         if self.scheduler is not None and self.engine == "processes":
@@ -115,4 +121,5 @@ class Settings:
             "stream": self.stream,
             "hygiene": self.hygiene,
             "exact": self.exact,
+            "doubles": self.doubles,
         }

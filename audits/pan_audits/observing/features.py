@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.events.names import error_of, mark_of, none_of
 from pan_audits.observing.fields import GENERATORS, fields_of
 from pan_audits.observing.fingerprint import checksum
 from pan_audits.observing.numbers import (
@@ -23,18 +24,19 @@ from pan_audits.observing.numbers import (
     add_number,
     add_whole,
     array_total,
+    is_double,
     is_number,
     is_whole,
     loses_precision,
-    lowest_bit,
     rounded,
     sums_of_blocks,
     total,
 )
 from pan_audits.observing.plain import extra_attributes, holds, plain
+from pan_audits.observing.raised import Raised
 from pan_audits.observing.subject import Subject, entries_of_user
 
-__all__ = ["Subject", "fields_of", "lowest_bit", "observation_features", "observation_parts", "opaque_parts"]
+__all__ = ["Subject", "fields_of", "observation_features", "observation_parts", "opaque_parts"]
 
 MOST_ELEMENTS = 32
 """Greatest number of elements of an array in a state that are read."""
@@ -75,7 +77,7 @@ def _read(states: Sequence[Any], outputs: Sequence[Any], subject: Subject) -> _R
         if is_whole(output) and not isinstance(output, bool):
             add_whole(int(output), name, reading.row, None)
         elif is_number(output) and not isinstance(output, np.longdouble):
-            reading.row[name] = rounded(output)
+            reading.number(rounded(output), name)
         else:
             reading.take_apart(output, name, 0)
     return reading
@@ -94,18 +96,28 @@ class _Reading:
         self.row: dict[str, float] = {}
         self.opaque: dict[str, tuple[str, float]] = {}
 
+    def number(self, value: float, label: str) -> None:
+        """Add a number, with a mark if it is not finite."""
+        self.row[label] = value
+        if not math.isfinite(value):
+            self.row[mark_of(label, value)] = 1.0
+
     def take_apart(self, value: Any, name: str, depth: int) -> None:
         """Add the features of one part of any kind."""
         label = self.prefix + (name or "state")
         kind = type(value)
         if kind is float or kind is bool or kind is np.float64 or kind is np.bool_:
-            self.row[label] = float(value)
+            self.number(float(value), label)
         elif is_whole(value):
             whole = int(value)
             # Deep inside there are many small numbers, which are rarely sets of users.
             add_whole(whole, label, self.row, self.place if depth < 2 or abs(whole) >= EXACT else None)
         elif value is None:
-            self.row[f"{label} is none"] = 1.0
+            self.row[none_of(label)] = 1.0
+        elif isinstance(value, Raised):
+            self.row[error_of(label, value.kind)] = 1.0
+            if value.message:
+                self._text(value.message, f"message of {label}")
         elif isinstance(value, str):
             self._text(value, label)
         elif isinstance(value, GENERATORS):
@@ -245,7 +257,7 @@ class _Reading:
             row[named] = float(found if entry.shift < 0 else (found >> entry.shift) & 1)
         if size <= self.most:
             for number, element in enumerate(value.ravel().tolist()):
-                row[f"{label}[{number}]"] = float(element)
+                self.number(float(element), f"{label}[{number}]")
         elif self.most > MOST_ELEMENTS:
             row.update((label + name, float(found)) for name, found in sums_of_blocks(value.ravel(), self.most))
         if loses_precision(value):
@@ -279,6 +291,9 @@ class _Reading:
             self.opaque[label] = ("bytes that do not match the number of users", checksum(value))
 
     def _text(self, value: str, label: str) -> None:
+        if is_double(value):
+            self.row[f"{label} as a number"] = float(value)
+            return
         raw = value.encode(errors="surrogatepass")
         self.row[f"{label}.length"] = float(len(raw))
         self.row[f"{label} checksum"] = float(zlib.crc32(raw))

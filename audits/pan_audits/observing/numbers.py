@@ -19,12 +19,22 @@ EXACT = 2**53
 """Below this, a double holds every whole number."""
 
 _LIMB = 32
+_MOST_READABLE_DIGITS = 12
 _MOST_LIMBS = 8
 
 
 def is_number(value: Any) -> bool:
     """Whether a value is a real number of Python or numpy."""
     return is_whole(value) or isinstance(value, (float, np.floating, np.bool_))
+
+
+def is_double(text: str) -> bool:
+    """Whether a text is a fraction with all digits of a double, as Python writes it: its digits are no text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return False
+    return len(text) > _MOST_READABLE_DIGITS and repr(number) == text
 
 
 def is_whole(value: Any) -> bool:
@@ -136,12 +146,3 @@ def loses_precision(values: NDArray[Any]) -> bool:
     if 0 <= int(np.bitwise_or.reduce(values, axis=None)) < EXACT:
         return False
     return int(values.max()) >= EXACT or int(values.min()) <= -EXACT
-
-
-def lowest_bit(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Exponent of the lowest set bit of each double; NaN for zero and what is not finite."""
-    mantissa, exponent = np.frexp(values)
-    usable = np.isfinite(values) & (values != 0)
-    whole = np.where(usable, np.ldexp(np.abs(np.where(usable, mantissa, 0.5)), 53), 1.0).astype(np.int64)
-    lowest = whole & -whole
-    return np.where(usable, exponent - 53 + np.log2(lowest.astype(np.float64)), np.nan)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
+from pan_audits.events.names import is_mark, mark_of
 from pan_audits.observing.features import MOST_COLUMNS, MOST_ELEMENTS, MOST_OUTPUT_ELEMENTS, observation_parts
 from pan_audits.observing.numbers import loses_precision, sums_of_blocks
 from pan_audits.observing.subject import Subject, entries_of_user
@@ -54,15 +55,27 @@ def stacked_features(
             if output.ndim > 1:
                 _Reading(subject, "", columns, MOST_OUTPUT_ELEMENTS).stack(Stack(output), name)
             else:
-                columns[name] = _numbers(output, (runs,))
+                _add(columns, name, _numbers(output, (runs,)))
     except _Unread:
         return None
     if len(columns) > MOST_COLUMNS:
         return None
+    # A mark stands where the first run that has it puts it.
+    first = {name: int(np.argmax(~np.isnan(column))) for name, column in columns.items() if is_mark(name)}
+    names = sorted(columns, key=lambda name: first.get(name, 0)) if first else list(columns)
     values = np.empty((runs, len(columns)))
-    for place, column in enumerate(columns.values()):
-        values[:, place] = column
-    return Table(tuple(columns), values)
+    for place, name in enumerate(names):
+        values[:, place] = columns[name]
+    return Table(tuple(names), values)
+
+
+def _add(columns: Columns, label: str, values: NDArray[np.float64]) -> None:
+    """A column of numbers, with marks of those that are not finite."""
+    columns[label] = values
+    if not np.isfinite(values).all():
+        for held, one in ((np.isnan(values), np.nan), (values == np.inf, np.inf), (values == -np.inf, -np.inf)):
+            if held.any():
+                columns[mark_of(label, one)] = np.where(held, 1.0, np.nan)
 
 
 def _numbers(values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.float64]:
@@ -105,7 +118,7 @@ class _Reading:
 
     def _scalars(self, values: NDArray[Any], label: str, depth: int) -> None:
         """A number of each run; of a whole number also the bit of the user, as in a set of users."""
-        self.columns[label] = _numbers(values, values.shape)
+        _add(self.columns, label, _numbers(values, values.shape))
         place = self.subject.place
         if values.dtype.kind in "iu" and place is not None and depth < 2:
             # A number below 2**53 has no bits beyond, and a negative one is filled with ones.
@@ -162,7 +175,7 @@ class _Reading:
             columns[named] = (found if entry.shift < 0 else (found >> entry.shift) & 1).astype(np.float64)
         if size <= self.most:
             for number in range(size):
-                columns[f"{label}[{number}]"] = flat[:, number].astype(np.float64)
+                _add(columns, f"{label}[{number}]", flat[:, number].astype(np.float64))
         elif self.most > MOST_ELEMENTS:
             columns.update((label + name, found) for name, found in sums_of_blocks(flat, self.most))
 

@@ -23,7 +23,7 @@ PURPOSE = "the pytest plugin of panproof"
 
 _PARTS = ("conduct", "accuracy", "privacy")
 _THING = ("epsilon", "delta", "rho", "adjacency", "promise", "neighbours", "isolation")
-_EFFORT = ("runs", "seed", "error", "seconds", "jobs", "exact")
+_EFFORT = ("runs", "seed", "error", "seconds", "jobs", "exact", "doubles")
 _COLLECTED = pytest.StashKey[list[Any]]()
 
 

@@ -35,6 +35,8 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
         yield "numbers", _numbers(result)
     if result.note or result.loss is None:
         yield "not covered", result.note or result.reason
+    if result.timed:
+        yield "time", result.timed
     if result.conduct is not None and result.conduct.kept and not result.promise.sees_state:
         yield "memory", f"{KEEPS}{places_in_words(result.conduct.kept)}"
     if result.conduct is not None and (reads := result.conduct.of_kind("reads")):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pan_audits.intake.asked import named
-from pan_audits.judging.ranges import CONFIRMATION_RUNS, SECONDS
+from pan_audits.judging.ranges import CONFIRMATION_RUNS
 from pan_estimators.common.registry import ESTIMATORS
 from pan_promises.exact_epsilon import LogFraction
 from pan_promises.promise import Promise
@@ -39,7 +39,7 @@ def replay_command(report: GateReport) -> str:
             words += ["--confirmation-runs", str(privacy.confirmation_runs)]
     elif settings is not None:
         words += ["--runs", str(settings.runs)] if settings.runs is not None else []
-        words += ["--time", repr(settings.seconds)] if settings.runs is None and settings.seconds != SECONDS else []
+        words += ["--time", repr(settings.seconds)] if settings.runs is None and settings.seconds is not None else []
         if settings.confirmation_runs != CONFIRMATION_RUNS:
             words += ["--confirmation-runs", str(settings.confirmation_runs)]
     if report.error != DEFAULT_ERROR:
@@ -50,6 +50,7 @@ def replay_command(report: GateReport) -> str:
         words += ["--memory", repr(limits.memory_bytes / 2**30)] if limits.memory_bytes != usual.memory_bytes else []
     words += ["--seed", str(report.seed)]
     checked = report.exact is not None if settings is None else settings.exact
+    words += ["--doubles"] if settings is not None and settings.doubles else []
     return shlex.join(words if checked else [*words, "--no-exact"])
 
 

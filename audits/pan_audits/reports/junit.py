@@ -8,13 +8,14 @@ from xml.etree import ElementTree
 from pan_audits.gating.gate import GateReport
 from pan_audits.hygiene import Severity
 from pan_audits.judging.verdict import Verdict
+from pan_promises.errors import printable
 
 
 def junit(reports: Sequence[GateReport]) -> str:
     """One test suite for each report: the promise, each statement, and the conduct as test cases."""
     root = ElementTree.Element("testsuites")
     for report in reports:
-        suite = ElementTree.SubElement(root, "testsuite", name=f"panproof gate {report.name}")
+        suite = ElementTree.SubElement(root, "testsuite", name=printable(f"panproof gate {report.name}"))
         suite.set("time", f"{report.seconds:.3f}")
         promise = _case(suite, report, f"promise {report.promise.describe()}")
         privacy = report.privacy
@@ -37,10 +38,13 @@ def junit(reports: Sequence[GateReport]) -> str:
 
 
 def _case(suite: ElementTree.Element, report: GateReport, name: str) -> ElementTree.Element:
-    return ElementTree.SubElement(suite, "testcase", classname=f"panproof.{report.name}", name=name)
+    return ElementTree.SubElement(
+        suite, "testcase", classname=printable(f"panproof.{report.name}"), name=printable(name)
+    )
 
 
 def _outcome(case: ElementTree.Element, verdict: Verdict, message: str) -> None:
+    message = printable(message)
     if verdict is Verdict.REFUTED:
         ElementTree.SubElement(case, "failure", message=message, type=str(verdict)).text = message
     elif verdict is Verdict.INCONCLUSIVE:

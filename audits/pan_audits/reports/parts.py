@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pan_audits.gating.gate import GateReport
 from pan_audits.hygiene import Severity
 from pan_audits.judging.verdict import Verdict
+from pan_promises.errors import printable
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,10 @@ class Outcome:
 
     failure: str = ""
     untested: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "failure", printable(self.failure))
+        object.__setattr__(self, "untested", printable(self.untested))
 
 
 def conduct(report: GateReport) -> Outcome:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from pan_audits.judging.verdict import Verdict
 from pan_promises.adjacency import OF_STREAMS, Adjacency
+from pan_promises.errors import printable
 from pan_promises.problem import Kind
 
 if TYPE_CHECKING:
@@ -141,7 +142,8 @@ def print_gate(report: GateReport, *, verbose: bool = False) -> None:
 
 
 def print_lines(verdict: Verdict, lines: list[tuple[str, str]]) -> None:
-    """Print labelled lines. The first label is the verdict."""
+    """Print labelled lines, each on one line. The first label is the verdict."""
+    lines = [(printable(label), printable(text)) for label, text in lines]
     screen = Console(highlight=False)
     width = max(len(label) for label, _ in lines)
     if not screen.is_terminal:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from pan_audits.reproduction.runs import PLOTTED, Configuration, Runs, Task, joined, run
 from pan_audits.reproduction.setting import DEFAULT_SEED, Setting
+from pan_promises.workers import all_done
 
 _PART = 32_768
 """Greatest number of runs that are made together; a multiple of :data:`~pan_audits.reproduction.setting.GROUP`."""
@@ -87,12 +89,7 @@ class Bench:
             return
         if self.progress:
             self.progress(f"{what}, {len({task.configuration for task in tasks})} configurations")
-        if self.jobs == 1 or len(tasks) == 1:
-            results = [run(task) for task in tasks]
-        else:
-            from joblib import Parallel, delayed
-
-            results = Parallel(n_jobs=self.jobs)(delayed(run)(task) for task in tasks)
+        results = all_done([partial(run, task) for task in tasks], min(self.jobs, len(tasks)))
         parts: dict[tuple[Configuration, int], list[Runs]] = {}
         for task, runs in zip(tasks, results, strict=True):
             parts.setdefault((task.configuration, task.number), []).append(runs)

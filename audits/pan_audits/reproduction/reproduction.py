@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from pan_audits.reproduction.tables import write_judgements, write_rows, write_v
 from pan_audits.statistics import ErrorBudget
 from pan_promises.errors import require_count
 from pan_promises.extras import require_extra
+from pan_promises.workers import all_done
 
 
 def reproduce(request: Request) -> Reproduction:
@@ -133,10 +135,4 @@ def _title(one: Experiment) -> str:
 
 
 def _draw_all(drawings: Sequence[tuple[Any, ...]], jobs: int) -> None:
-    if jobs == 1 or len(drawings) == 1:
-        for arguments in drawings:
-            draw(*arguments)
-        return
-    from joblib import Parallel, delayed
-
-    Parallel(n_jobs=jobs)(delayed(draw)(*arguments) for arguments in drawings)
+    all_done([partial(draw, *arguments) for arguments in drawings], min(jobs, max(1, len(drawings))))

@@ -20,7 +20,7 @@ from pan_audits.running.randomness_class import SEEDED, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 
-_LEAST_PERFORMED, _SECONDS_OF_PERFORMANCES = 2, 3.0
+_LEAST_PERFORMED, _SECONDS_OF_PERFORMANCES = 2, 12.0
 """The first performance, which imports and compiles, does not count in the seconds."""
 
 
@@ -88,7 +88,7 @@ def perform(
     resume: Resumed | None = None,
     randomness_class: str = SEEDED,
     capture: Callable[[Any], Any] = copy.deepcopy,
-    attributes: bool = True,
+    attributes_of: Any = None,
 ) -> Performance:
     """Perform the script once.
 
@@ -108,12 +108,12 @@ def perform(
         The class under which the estimator sees the randomness.
     capture
         It makes a copy of a value.
-    attributes
-        Whether the estimator's own attributes are read before and after.
+    attributes_of
+        The object whose own attributes are read before and after; by default none are.
     """
     random.seed(global_seed)
     np.random.seed(global_seed)
-    before = attribute_digests(estimator) if attributes else {}
+    before = {} if attributes_of is None else attribute_digests(attributes_of)
     source = NumpyRandomness(seed)
     counting = CountingRandomness(source)
     randomness = seeded(randomness_class, source)
@@ -136,7 +136,7 @@ def perform(
         after_release=capture(state),
         output=capture(output),
         before=before,
-        after=attribute_digests(estimator) if attributes else {},
+        after={} if attributes_of is None else attribute_digests(attributes_of),
         draws=counting.calls,
         generator=generator,
     )

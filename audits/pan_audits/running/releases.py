@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
+import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.workers.engines import start_workers
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_promises.workers import all_done
 
 _CHUNK = 25
 """Number of runs of a worker at a time."""
@@ -24,13 +26,9 @@ def releases(
     jobs: int = 1,
 ) -> NDArray[np.float64]:
     """The release after the whole stream, once for each seed; the result does not depend on ``jobs``."""
-    from joblib import Parallel, delayed
-
-    if jobs > 1:
-        start_workers(jobs)
     chunks = [seeds[start : start + _CHUNK] for start in range(0, len(seeds), _CHUNK)]
-    parts = Parallel(n_jobs=jobs)(delayed(_run)(estimator, ids, deletions, chunk) for chunk in chunks)
-    return np.concatenate(parts)
+    calls = [partial(_run, estimator, ids, deletions, chunk) for chunk in chunks]
+    return np.concatenate(all_done(calls, jobs, cloudpickle.dumps))
 
 
 def _run(

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import copy
-import os
 import pickle
-import subprocess
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -24,8 +19,12 @@ from pan_audits.observing.numbers import rounded
 from pan_audits.observing.subject import subject_of
 from pan_audits.running.performance import Performance, Resumed, perform, perform_often
 from pan_audits.running.randomness_class import SEEDED
-from pan_audits.workers.limits import Failure, Limits, VariantError, guarded
+from pan_audits.workers.engines.child import outcome_of
+from pan_audits.workers.engines.cluster import packed
+from pan_audits.workers.engines.engine import KILLED, UNSENDABLE
+from pan_audits.workers.limits import Failure, Limits, Outcome, VariantError
 from pan_estimators.states.releasing import counts_releases
+from pan_promises.workers import Worker
 
 
 @runtime_checkable
@@ -139,7 +138,7 @@ class Script:
             global_seed=self.global_seed + earlier * self.global_step,
             resume=resume,
             randomness_class=self.randomness_class,
-            attributes=not earlier,
+            attributes_of=None if earlier else self.estimator,
         )
 
 
@@ -197,53 +196,27 @@ def _dump(value: Any) -> bytes:
 def run_fresh(scripts: Sequence[Script], limits: Limits, *, hash_seeds: Sequence[int]) -> list[Trace | Failure]:
     """Run each script in a new interpreter, with a hash seed of its own."""
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        apart = list(pool.map(lambda one: _run_apart(one[0], limits, one[1]), zip(scripts, hash_seeds, strict=True)))
-    if all(found is not None for found in apart):
-        return [found for found in apart if found is not None]
-    with tempfile.TemporaryDirectory() as folder:
-        waiting = []
-        for number, (script, hash_seed) in enumerate(zip(scripts, hash_seeds, strict=True)):
-            task, result = Path(folder) / f"task{number}", Path(folder) / f"result{number}"
-            task.write_bytes(_dump((limits, script)))
-            environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": os.pathsep.join(sys.path)}
-            process = subprocess.Popen(
-                [sys.executable, "-m", "pan_audits.running.script", str(task), str(result)],
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            waiting.append((process, result))
-        return [_collect(process, result, limits) for process, result in waiting]
+        return list(pool.map(lambda one: _run_afresh(one[0], limits, one[1]), zip(scripts, hash_seeds, strict=True)))
 
 
-def _run_apart(script: Script, limits: Limits, hash_seed: int) -> Trace | Failure | None:
-    """The trace of an estimator in a separate process; ``None`` for any other estimator."""
-    if not isinstance(script.estimator, LivesApart):
-        return None
+def _run_afresh(script: Script, limits: Limits, hash_seed: int) -> Trace | Failure:
+    if isinstance(script.estimator, LivesApart):
+        try:
+            return script.estimator.perform_afresh(script, limits, hash_seed)
+        except VariantError as problem:
+            return Failure(str(problem))
+    payload = packed(script, limits)
+    if payload is None:
+        raise VariantError(UNSENDABLE)
+    worker = Worker({"PYTHONHASHSEED": str(hash_seed)})
     try:
-        return script.estimator.perform_afresh(script, limits, hash_seed)
-    except VariantError as problem:
-        return Failure(str(problem))
-
-
-def _collect(process: subprocess.Popen[bytes], result: Path, limits: Limits) -> Trace | Failure:
-    try:
-        process.wait(timeout=limits.seconds + 60)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-        return Failure(f"it did not finish within {limits.seconds:g} s; --timeout allows more")
-    if not result.exists():
-        return Failure(f"its process died with exit code {process.returncode}")
-    found: Trace | Failure = pickle.loads(result.read_bytes())
+        worker.send(payload)
+        answer = worker.answer()
+    finally:
+        worker.end()
+    if answer is None:
+        return Failure(KILLED)
+    outcome = outcome_of(answer)
+    assert isinstance(outcome, Outcome)
+    found: Trace | Failure = outcome.result
     return found
-
-
-def _main(task: str, result: str) -> None:
-    limits, script = pickle.loads(Path(task).read_bytes())
-    Path(result).write_bytes(_dump(guarded(limits, script).result))
-
-
-if __name__ == "__main__":
-    _main(*sys.argv[1:])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, BinaryIO
 
 from pan_audits.sources.reading import Progress
-from pan_promises.errors import MissingExtraError
+from pan_promises.errors import InputError, MissingExtraError
 
 _COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
@@ -17,6 +18,13 @@ def arrow_library() -> Any:
     except ImportError:
         raise MissingExtraError("reading this file", "files") from None
     return pyarrow
+
+
+def standard_input() -> BinaryIO:
+    """The bytes of standard input; :class:`InputError` if it is closed."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError("standard input is closed: give a file, or a pipe")
+    return sys.stdin.buffer
 
 
 def is_compressed(head: bytes) -> bool:

@@ -14,6 +14,9 @@ _WEEK = _UNITS["w"] * _SECOND
 _FIRST_MONDAY = 4 * _UNITS["d"] * _SECOND
 """The first Monday of 1970."""
 
+MOST_EMPTY = 100_000
+"""Largest number of steps between two entries: a date such as 9999-12-31 stands for none."""
+
 
 @dataclass(frozen=True)
 class Every:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ import numpy as np
 
 from pan_audits.sources import delimited, parquet
 from pan_audits.sources.arrow_batches import arrow_columns, arrow_values
-from pan_audits.sources.byte_stream import arrow_library, decompressed
+from pan_audits.sources.byte_stream import arrow_library, decompressed, standard_input
 from pan_audits.sources.integers import as_integers
 from pan_audits.sources.json_lines import json_rows
 from pan_audits.sources.live_lines import Lines
@@ -78,7 +77,7 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
     _require_sense(reading, kind, name)
     if path == "-":
         _require_no_parquet(kind)
-        return IdSource(_ids(kind, sys.stdin.buffer, name, reading, progress), None, name)
+        return IdSource(_ids(kind, standard_input(), name, reading, progress), None, name)
     file, size = Path(path), _size(path, name, pipes=True)
     if size is None:
         _require_no_parquet(kind)

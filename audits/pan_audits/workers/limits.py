@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,8 +15,8 @@ from types import FrameType, TracebackType
 from typing import Any
 
 _FILE_LIMIT = 64 * 2**20
-_SECONDS_BETWEEN_GLANCES = 2.0
 _SECONDS_OF_GRACE = 2.0
+_MOST_STRETCHED = 5.0
 _STANDARD_ERROR = 2
 
 
@@ -28,7 +27,7 @@ class Limits:
     Attributes
     ----------
     seconds
-        Wall-clock time.
+        Wall-clock time; more on a machine that is busy (:func:`stretched`).
     memory_bytes
         Address space in addition to that of the worker at its start.
     """
@@ -68,11 +67,14 @@ class Outcome:
         Number of bytes that it printed, which are discarded.
     seconds
         Its duration.
+    busy
+        Time of the processor that it took, in this process and in judged ones.
     """
 
     result: Any
     printed: int
     seconds: float
+    busy: float = 0.0
 
 
 def guarded(limits: Limits, task: Callable[[], Any]) -> Outcome:
@@ -80,10 +82,15 @@ def guarded(limits: Limits, task: Callable[[], Any]) -> Outcome:
     global _printed_elsewhere
     _restrict(limits)
     _printed_elsewhere = 0
-    began = time.perf_counter()
+    began, working = time.perf_counter(), busy_time()
     with _swallowed_output() as printed:
         result = _attempt(limits, task)
-    return Outcome(result, printed() + _printed_elsewhere, time.perf_counter() - began)
+    return Outcome(result, printed() + _printed_elsewhere, time.perf_counter() - began, busy_time() - working)
+
+
+def busy_time() -> float:
+    """Time of the processor so far, in this process and in the judged processes that it asked."""
+    return time.process_time() + _busy_elsewhere
 
 
 def count_printed(size: int) -> None:
@@ -92,12 +99,22 @@ def count_printed(size: int) -> None:
     _printed_elsewhere += size
 
 
+def count_busy(seconds: float) -> None:
+    """Count time of the processor that another process took for the task."""
+    global _busy_elsewhere
+    _busy_elsewhere += seconds
+
+
 _printed_elsewhere = 0
+_busy_elsewhere = 0.0
 
 
 def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
     def on_alarm(signum: int, frame: FrameType | None) -> None:
-        raise _OutOfTime
+        left = _since + stretched(limits.seconds) - time.monotonic()
+        if left <= 0:
+            raise _OutOfTime
+        _arm(left)
 
     global _seconds
     previous = signal.signal(signal.SIGALRM, on_alarm)
@@ -127,13 +144,28 @@ def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
 
 def begin_anew() -> None:
     """Restart the time limit of the task, after one of its parts."""
+    global _since
     if _seconds:
-        signal.setitimer(signal.ITIMER_REAL, _seconds)
-        # For a task that catches every exception, or never returns from a library: its process is killed.
-        faulthandler.dump_traceback_later(_seconds + _SECONDS_OF_GRACE, exit=True, file=_STANDARD_ERROR)
+        _since = time.monotonic()
+        _arm(stretched(_seconds))
 
 
-_seconds = 0.0
+def _arm(seconds: float) -> None:
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # For a task that catches every exception, or never returns from a library: its process is killed.
+    faulthandler.dump_traceback_later(seconds + _SECONDS_OF_GRACE, exit=True, file=_STANDARD_ERROR)
+
+
+def stretched(seconds: float) -> float:
+    """A time limit on a machine that may be busy: longer by the processes for each processor, at most five times."""
+    try:
+        waiting = os.getloadavg()[0] / len(os.sched_getaffinity(0))
+    except (AttributeError, OSError):
+        return seconds
+    return seconds * min(max(waiting, 1.0), _MOST_STRETCHED)
+
+
+_seconds = _since = 0.0
 
 
 def describe_failure(problem: BaseException) -> str:
@@ -166,7 +198,6 @@ def _restrict(limits: Limits) -> None:
     if _restricted:
         return
     _restricted = True
-    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -180,13 +211,6 @@ def _restrict(limits: Limits) -> None:
 
 
 _restricted = False
-
-
-def _leave_with(parent: int) -> None:
-    """End a worker whose parent was killed: it would wait for work without end."""
-    while os.getppid() == parent:
-        time.sleep(_SECONDS_BETWEEN_GLANCES)
-    os._exit(1)
 
 
 def _address_space() -> int:

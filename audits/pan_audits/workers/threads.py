@@ -7,14 +7,7 @@ for each other by spinning.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
-
-_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-
-
-def one_thread_each(environment: Mapping[str, str]) -> dict[str, str]:
-    """Settings of a new process for its libraries; those that ``environment`` has are kept."""
-    return {name: environment.get(name, "1") for name in _VARIABLES}
+from collections.abc import Iterator
 
 
 @contextlib.contextmanager

@@ -16,6 +16,8 @@ from pan_estimators.density.distinct_shards import DividedCounter, ShardState
 from pan_estimators.density.distinct_state import DistinctCounterState
 from pan_estimators.randomness import SecureRandomness
 from pan_estimators.randomness.interface import Randomness
+from pan_estimators.universes.ids import as_id_array, kind_of, require_one_kind
+from pan_estimators.universes.universe import HashedUniverse
 from pan_promises.errors import InputError, MissingExtraError
 from pan_promises.extras import is_there
 
@@ -115,7 +117,11 @@ def count_in_dask(
             for number in range(divided.workers)
         ]
         actors = client.gather(made)
-        for told in _sent(client, divided, actors, ids):
+        kind = None
+        for told, kinds in _sent(client, divided, actors, ids):
+            for one in kinds:
+                require_one_kind(kind, one)
+                kind = one
             if tell is not None:
                 tell(told)
         states = [ShardState(actor.hand_over().result()) for actor in actors]
@@ -175,29 +181,34 @@ def _sent(client: Any, divided: DividedCounter, actors: list[Any], ids: Any) -> 
 
 
 def _send(divided: DividedCounter, actors: list[Any], partition: Any) -> Any:
-    """Hash a partition and touch its cells. It runs on a worker of the cluster. It returns what the partition tells."""
+    """Hash a partition and touch its cells, on a worker: what the partition tells, and the kinds of its ids."""
+    kinds: set[str] = set()
     try:
         if callable(partition):
-            return _send_columns(divided, actors, partition())
-        _send_column(divided, actors, partition if hasattr(partition, "__len__") else list(partition))
+            return _send_columns(divided, actors, partition(), kinds), kinds
+        _send_column(divided, actors, partition if hasattr(partition, "__len__") else list(partition), kinds)
     except InputError as problem:
         # It is raised on the client: its frames would keep the connection of the worker alive.
         return problem.with_traceback(None)
-    return None
+    return None, kinds
 
 
-def _send_columns(divided: DividedCounter, actors: list[Any], columns: Iterator[Any]) -> Any:
+def _send_columns(divided: DividedCounter, actors: list[Any], columns: Iterator[Any], kinds: set[str]) -> Any:
     while True:
         try:
             column = next(columns)
         except StopIteration as end:
             return end.value
-        _send_column(divided, actors, column)
+        _send_column(divided, actors, column, kinds)
 
 
-def _send_column(divided: DividedCounter, actors: list[Any], values: Any) -> None:
+def _send_column(divided: DividedCounter, actors: list[Any], values: Any, kinds: set[str]) -> None:
     for start in range(0, len(values), _BATCH):
         part = values[start : start + _BATCH] if not hasattr(values, "iloc") else values.iloc[start : start + _BATCH]
+        if isinstance(divided.counter.universe, HashedUniverse):
+            # All ids of a part are of one kind, or it is refused when they are hashed.
+            kind = kind_of(as_id_array(part[:2]))
+            kinds |= {kind} if kind is not None else set()
         waiting = [
             actor.touch(places) for actor, places in zip(actors, divided.routed(part), strict=True) if places.size
         ]

@@ -160,7 +160,7 @@ def _of_arrow(ids: Any) -> Any:
     try:
         arrays = (pyarrow.Array, pyarrow.ChunkedArray)
         return ids if isinstance(ids, arrays) else pyarrow.chunked_array(ids)
-    except (pyarrow.ArrowException, TypeError, ValueError):
+    except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
         return None
 
 

@@ -17,6 +17,7 @@ from pan_estimators.density.distinct_union_noise import zero_sum_noise
 from pan_estimators.density.distinct_union_planning import plan_union
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import require_kept
+from pan_estimators.universes.ids import require_one_kind
 from pan_estimators.universes.universe import Universe, as_universe
 from pan_promises.errors import InputError
 from pan_promises.promise import Adjacency, Promise
@@ -166,7 +167,10 @@ def union_of(one: DistinctCounter, other: DistinctCounter, *, looks: int = 1) ->
     InputError
         If the counters have other keys, levels, probabilities or promises, or the states alone lose the promise.
     """
-    if one.universe.to_dict() != other.universe.to_dict():
+    about = [counter.universe.to_dict() for counter in (one, other)]
+    require_one_kind(*(each.get("ids") for each in about))
+    # A counter without ids has no kind yet.
+    if len({str({**each, "ids": None}) for each in about}) > 1:
         raise InputError("a union needs one key and one universe: these counters have different ones")
     if one.geometry != other.geometry:
         raise InputError("a union needs the same levels in both counters: these counters have different ones")

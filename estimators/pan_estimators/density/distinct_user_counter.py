@@ -9,7 +9,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
-from pan_estimators.density.distinct_ids import checked_key, id_pieces
+from pan_estimators.density.distinct_ids import checked_id, checked_key, id_pieces
 from pan_estimators.density.distinct_output import LARGE_ERROR, DistinctCount
 from pan_estimators.density.distinct_planning import LEAST_BITS, MOST_BITS
 from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter, worst_error
@@ -17,6 +17,7 @@ from pan_estimators.density.distinct_single_ids import SingleIds
 from pan_estimators.density.distinct_user_file import Output, StoredCounter, stored_from_bytes, without_key
 from pan_estimators.density.distinct_user_words import (
     NO_COPY,
+    NO_FORK,
     as_html,
     description,
     large_error,
@@ -26,9 +27,10 @@ from pan_estimators.density.distinct_user_words import (
 )
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
+from pan_estimators.states.forking import spent_in_children
 from pan_estimators.states.key_file import KeyWords
 from pan_estimators.states.releasing import releases_covered
-from pan_estimators.universes.ids import Ids
+from pan_estimators.universes.ids import Ids, kind_of, kind_of_one
 from pan_estimators.universes.universe import HashedUniverse
 from pan_promises.errors import InputError, require_count, require_probability
 
@@ -37,13 +39,15 @@ class DistinctUserCounter:
     """A pan-private counter of the distinct users of a stream, for ids of any kind and an unknown number of users.
 
     It counts its releases and refuses one beyond its promise. After the last one it erases its bits and its key, and
-    keeps its outputs. As a context manager it erases itself at the end. Threads may use one counter together.
+    keeps its outputs. Its ids are all whole numbers or all texts. As a context manager it erases itself at the end.
+    Threads may use one counter together. A process that is forked gets a spent copy: the counter stays with its parent.
 
     Model: one intrusion at any time, which shows the whole object with its key; the outputs; and nothing else. Each
     reading of a copy, in memory or in a file, is an intrusion.
 
     Promise (distinct.joint_privacy; for several releases distinct.releases): 2 epsilon, user-level, state and all
-    outputs jointly, for every key and also if the intruder knows the key. It does not cover the number of calls.
+    outputs jointly, for every key and also if the intruder knows the key. It does not cover the number of calls, nor
+    the kind of the ids, which the first ids decide.
 
     Parameters
     ----------
@@ -115,9 +119,11 @@ class DistinctUserCounter:
         self._seeded = stored.seeded
         self.place = stored.place
         self._state, self._outputs, self._closed = stored.state, stored.outputs, False
+        self._forked = False
         self._lock = Lock()
         self._covered = releases_covered(self.estimator) or 0
         self._single = SingleIds(self.estimator)
+        spent_in_children(self)
 
     @property
     def memory(self) -> int:
@@ -128,6 +134,21 @@ class DistinctUserCounter:
     def erased(self) -> bool:
         """Whether the bits and the key are gone."""
         return self._closed or self._state.releases >= self._covered
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of its ids: ``whole numbers`` or ``texts``; ``None`` before the first id. It is public."""
+        universe: Any = self.estimator.universe
+        kind: str | None = universe.ids
+        return kind
+
+    def _decide_kind(self, kind: str | None) -> None:
+        """Let the first ids decide the kind. Ids of another kind are refused when they are hashed."""
+        if kind is None or self.kind is not None:
+            return
+        universe: Any = self.estimator.universe
+        self.estimator = replace(self.estimator, universe=replace(universe, ids=kind))
+        self._single = SingleIds(self.estimator)
 
     @property
     def releases(self) -> int:
@@ -164,6 +185,8 @@ class DistinctUserCounter:
         """
         with self._lock:
             self._require_kept()
+            if self.kind is None:
+                self._decide_kind(kind_of_one(checked_id(one)))
             self._single.add(self._state, one, self._randomness)
 
     def add_many(self, ids: Ids) -> None:
@@ -184,6 +207,7 @@ class DistinctUserCounter:
         for piece in id_pieces(ids):
             with self._lock:
                 self._require_kept()
+                self._decide_kind(kind_of(piece))
                 self._state = self.estimator.update(self._state, piece, self._randomness)
 
     def require_noise(self) -> None:
@@ -249,6 +273,16 @@ class DistinctUserCounter:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise InputError(NO_COPY)
+
+    def leave_to_parent(self) -> None:
+        """Forget the bits and the key in the child of a fork: the parent goes on with them."""
+        if self.erased:
+            return
+        # A thread of the parent may have held the lock. The pages of the bits are the parent's, and are not written to.
+        self._lock = Lock()
+        self._state = type(self._state)(self._state.cells[:0], self._state.releases)
+        self._closed = self._forked = True
+        self._forget_key()
 
     def _forget_key(self) -> None:
         self.estimator = without_key(self.estimator)
@@ -322,6 +356,8 @@ class DistinctUserCounter:
             After :meth:`erase` without a last release.
         """
         if self._closed and self._state.releases < self._covered:
+            if self._forked:
+                raise InputError(NO_FORK)
             raise InputError("this counter is erased, and holds nothing to keep")
         stored = StoredCounter(
             self.estimator,
@@ -387,6 +423,8 @@ class DistinctUserCounter:
         return self.outputs[-1].plot()
 
     def _require_kept(self) -> None:
+        if self._forked:
+            raise InputError(NO_FORK)
         if self.erased:
             raise InputError(no_more_uses(self.estimator, self.releases))
 

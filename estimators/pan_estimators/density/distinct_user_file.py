@@ -195,7 +195,7 @@ def key_words_of(estimator: DistinctCounter) -> KeyWords:
 def without_key(estimator: DistinctCounter) -> DistinctCounter:
     """The counter after the last release, whose key is not needed any more."""
     universe = _hashed(estimator)
-    return replace(estimator, universe=HashedUniverse(universe.size, bytes(len(universe.key)), universe.hash))
+    return replace(estimator, universe=replace(universe, key=bytes(len(universe.key))))
 
 
 def _hashed(estimator: DistinctCounter) -> HashedUniverse:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pan_estimators.density.distinct_user_counter import DistinctUserCounter
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.states.key_file import destroy_key, read_key, save_key
+from pan_estimators.states.key_file import destroy_key, destroy_left_key, kept_key, save_key
 from pan_estimators.states.private_files import open_regular, write_private
 from pan_estimators.states.state_format import MAGIC
 from pan_promises.errors import InputError
@@ -34,7 +35,7 @@ def save_counter(
     counter
         The counter.
     key_file
-        A separate file for the key. It is removed after the last release.
+        A separate file for the key. It is removed after the last release, or by a later call if this one is killed.
     place
         The place in an input from which the reading continues, JSON-ready. No promise covers it.
 
@@ -46,7 +47,7 @@ def save_counter(
     content = counter.to_bytes(place=place, apart=key_file is not None)
     new_key = key_file is not None and not os.path.lexists(key_file)
     if key_file is not None and not counter.erased:
-        save_key(Path(key_file), counter.key_words)
+        save_key(Path(key_file), counter.key_words, Path(path))
     try:
         write_private(Path(path), content, begins=MAGIC, what=_WHAT)
     except InputError:
@@ -80,6 +81,16 @@ def load_counter(
     with open_regular(Path(path), _WHAT) as (file, _):
         content = file.read()
     # The last release removes the key file.
-    key = None if key_file is None or not os.path.lexists(key_file) else read_key(Path(key_file))
+    key = kept_key(None if key_file is None else Path(key_file))
     counter = DistinctUserCounter.from_bytes(content, key=key, randomness=randomness, source=f"{_WHAT} {path}")
+    if key_file is not None and counter.erased:
+        _remove_left_key(Path(key_file), Path(path))
     return counter, counter.place
+
+
+def _remove_left_key(key_file: Path, path: Path) -> None:
+    """Remove the key that a release was to remove, if the process was killed before."""
+    try:
+        destroy_left_key(key_file, path)
+    except InputError as problem:
+        warnings.warn(f"the key of a counter that is erased is left: {problem}", stacklevel=3)

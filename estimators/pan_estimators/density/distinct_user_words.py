@@ -12,6 +12,10 @@ NO_COPY = (
     "a new one"
 )
 """The sentence that refuses a copy or a pickle."""
+NO_FORK = (
+    "this counter belongs to the parent of this process, and a copy could be released again: renewed() begins a new one"
+)
+"""The sentence that refuses the copy in a forked process."""
 
 
 def as_html(text: str) -> str:

@@ -1,12 +1,17 @@
 """A separate file for the key of a keyed sample, so that it can be kept apart from the cells.
 
-Layout: ``b"PANSTKEY"``, the 16 bytes of the key, SHA-256 of both. The state file then holds a digest of the key, and
-its reader refuses a wrong key. A reader of the state file without the key does not learn who is sampled.
+Layout: ``b"PANSTKEY"``, the 16 bytes of the key, a digest of the place of its state file, SHA-256 of all. The state
+file then holds a digest of the key, and its reader refuses a wrong key. A reader of the state file without the key does
+not learn who is sampled. A key of several state files has no digest of a place.
+
+A process that is killed can leave a key whose state was not written yet, or whose state is spent, or zeros in the place
+of a key. The place of the state tells such a key from that of another state.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +23,8 @@ from pan_promises.errors import InputError, StateFileError
 
 MAGIC = b"PANSTKEY"
 _WHAT = "the key file"
-_SIZE = len(MAGIC) + KEY_BYTES + 32
+_PLACE_BYTES = 16
+_SIZES = (len(MAGIC) + KEY_BYTES + 32, len(MAGIC) + KEY_BYTES + _PLACE_BYTES + 32)
 
 KeyWords = NDArray[np.int64]
 """A key in the form of a state file: two words of 64 bits."""
@@ -29,30 +35,117 @@ def key_digest(words: KeyWords) -> str:
     return hashlib.sha256(b"panproof sample key" + _bytes_of(words)).hexdigest()
 
 
-def save_key(path: Path, words: KeyWords) -> None:
-    """Write a key to a new file. Raise :class:`InputError` if the file holds another key."""
+def save_key(path: Path, words: KeyWords, state: Path | None = None) -> None:
+    """Write a key to a new file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    words
+        The key.
+    state
+        The file of its state, if there is one alone.
+
+    Raises
+    ------
+    InputError
+        If the file holds another key.
+    """
+    place = _place_of(state)
     if path.exists() or path.is_symlink():
-        if key_digest(read_key(path)) != key_digest(words):
+        known, of = _read(path)
+        if key_digest(known) != key_digest(words):
             raise InputError(f"the key file {path} holds the key of another state; choose another file")
-        return
-    content = MAGIC + _bytes_of(words)
+        if of == place:
+            return
+    content = MAGIC + _bytes_of(words) + place
     write_private(path, content + hashlib.sha256(content).digest(), begins=MAGIC, what=_WHAT)
 
 
 def read_key(path: Path) -> KeyWords:
     """The key in a file. Raise :class:`StateFileError` if the file holds no key."""
+    return _read(path)[0]
+
+
+def _read(path: Path) -> tuple[KeyWords, bytes]:
+    """The key in a file, and the digest of the place of its state."""
     with open_regular(path, _WHAT) as (file, size):
-        content = file.read(_SIZE) if size == _SIZE else b""
+        content = file.read(size) if size in _SIZES else b""
     if not content.startswith(MAGIC) or hashlib.sha256(content[:-32]).digest() != content[-32:]:
         raise StateFileError(f"{path} is not a key file of panproof, or is damaged")
-    return np.frombuffer(content[len(MAGIC) : -32], dtype="<i8").astype(np.int64)
+    end = len(MAGIC) + KEY_BYTES
+    return np.frombuffer(content[len(MAGIC) : end], dtype="<i8").astype(np.int64), content[end:-32]
 
 
-def require_new_key_file(path: Path) -> None:
-    """Raise :class:`InputError` if the file exists already, or cannot be written."""
-    if path.exists() or path.is_symlink():
-        raise InputError(f"the key file {path} exists already, and a new state has a new key; choose another file")
+def kept_key(path: Path | None) -> KeyWords | None:
+    """The key in a file; ``None`` if there is no file, or if a killed process has overwritten the key with zeros.
+
+    Parameters
+    ----------
+    path
+        The file, or ``None``.
+
+    Raises
+    ------
+    StateFileError
+        If the file holds something else.
+    """
+    return None if path is None or not os.path.lexists(path) or _is_wiped(path) else read_key(path)
+
+
+def key_for_new(path: Path, state: Path) -> KeyWords | None:
+    """The key for a new state: the one that a killed process has left for it, or ``None`` for a fresh one.
+
+    Parameters
+    ----------
+    path
+        The key file.
+    state
+        The file of the state, which does not exist yet.
+
+    Raises
+    ------
+    InputError
+        If the file holds the key of another state, or cannot be written.
+    """
+    if (path.exists() or path.is_symlink()) and not _is_wiped(path):
+        words, place = _read(path)
+        if place != _place_of(state) or os.path.lexists(state):
+            raise InputError(
+                f"the key file {path} exists already, and may hold the key of another state; choose another file"
+            )
+        return words
+    if os.path.lexists(path):
+        os.unlink(path)
     require_writable(path, begins=MAGIC, what=_WHAT)
+    return None
+
+
+def destroy_left_key(path: Path, state: Path) -> None:
+    """Remove the key of a spent state, if a killed process has left it.
+
+    Parameters
+    ----------
+    path
+        The key file. That of another state stays.
+    state
+        The file of the spent state.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be removed.
+    """
+    if not os.path.lexists(path):
+        return
+    try:
+        if _is_wiped(path):
+            os.unlink(path)
+        elif _read(path)[1] == _place_of(state):
+            destroy_key(path)
+    except OSError as problem:
+        raise InputError(f"cannot remove {_WHAT} {path}: {problem.strerror}") from None
 
 
 def destroy_key(path: Path) -> None:
@@ -62,3 +155,14 @@ def destroy_key(path: Path) -> None:
 
 def _bytes_of(words: KeyWords) -> bytes:
     return np.ascontiguousarray(words, dtype="<i8").tobytes()
+
+
+def _place_of(state: Path | None) -> bytes:
+    """A digest of the place of a state file."""
+    return b"" if state is None else hashlib.sha256(os.fsencode(os.path.realpath(state))).digest()[:_PLACE_BYTES]
+
+
+def _is_wiped(path: Path) -> bool:
+    """Whether a killed process has overwritten the key, and has not removed the file."""
+    with open_regular(path, _WHAT) as (file, size):
+        return size in _SIZES and not any(file.read(size))

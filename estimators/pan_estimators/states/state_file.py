@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from pan_estimators.states.key_file import destroy_key, key_digest, read_key, save_key
+from pan_estimators.states.key_file import destroy_key, destroy_left_key, kept_key, key_digest, save_key
 from pan_estimators.states.private_files import open_regular, require_writable, write_private
 from pan_estimators.states.releasing import is_erased, releases_covered
 from pan_estimators.states.state_format import MAGIC, Arrays, Header, StateReader, StoredArray, described, to_bytes
@@ -22,6 +22,10 @@ from pan_promises.errors import InputError, StateFileError
 _WHAT = "the state file"
 
 PathLike = str | os.PathLike[str]
+
+
+class _SpentError(StateFileError):
+    """A file holds no state any more."""
 
 
 class Storable(Protocol):
@@ -92,7 +96,7 @@ def save_state(path: PathLike, estimator: Storable, state: Any, *, key_file: Pat
     """
     content, key = _content(estimator, state, apart=key_file is not None)
     if key is not None and key_file is not None:
-        save_key(Path(key_file), key)
+        save_key(Path(key_file), key, Path(path))
     write_private(Path(path), content, begins=MAGIC, what=_WHAT)
     if key_file is not None and is_erased(estimator, state):
         destroy_key(Path(key_file))
@@ -135,6 +139,26 @@ def require_savable(path: PathLike) -> None:
         For a link, a file of another kind, or a folder that cannot be written to.
     """
     require_writable(Path(path), begins=MAGIC, what=_WHAT)
+
+
+def require_content(path: PathLike) -> None:
+    """Refuse an empty file where a state was kept: it has lost its count, and its releases with it.
+
+    Parameters
+    ----------
+    path
+        The file, which exists.
+
+    Raises
+    ------
+    StateFileError
+        If the file is empty.
+    """
+    with open_regular(Path(path), _WHAT) as (_, size):
+        if not size:
+            raise StateFileError(
+                f"{_WHAT} {path} is empty, so that what it counted is lost: remove it to begin a new count"
+            )
 
 
 def parse_state(content: bytes, *, source: str = _WHAT, key: Any = None) -> tuple[Any, Any]:
@@ -181,10 +205,17 @@ def load_state(
         If the file is missing, not a regular file, truncated, corrupted, foreign, of another configuration or spent, or
         if its key is missing or another one.
     """
-    key = None if key_file is None else read_key(Path(key_file))
+    # The last release removes the key file.
+    key = kept_key(None if key_file is None else Path(key_file))
     source = f"{_WHAT} {path}"
-    with open_regular(Path(path), _WHAT) as (file, size):
-        found, state = _read(file, size, source, key)
+    try:
+        with open_regular(Path(path), _WHAT) as (file, size):
+            found, state = _read(file, size, source, key)
+    except _SpentError:
+        if key_file is not None:
+            # The release that spent the state was killed before it removed the key.
+            destroy_left_key(Path(key_file), Path(path))
+        raise
     if estimator is not None and found.to_dict() != estimator.to_dict():
         ours, theirs = estimator.to_dict(), found.to_dict()
         name = next(key for key in {**theirs, **ours} if ours.get(key) != theirs.get(key))
@@ -226,7 +257,7 @@ def _read(stream: BinaryIO, size: int, source: str, key: Any) -> tuple[Any, Any]
     arrays = reader.arrays()
     covered = releases_covered(estimator)
     if header.spent:
-        raise StateFileError(f"{source} holds no state: {_why_spent(header.releases, covered)}")
+        raise _SpentError(f"{source} holds no state: {_why_spent(header.releases, covered)}")
     if covered is not None and header.releases >= covered:
         raise StateFileError(f"{source} is corrupted: {header.releases} releases, where its promise covers {covered}")
     arrays |= _key_arrays(header, key, source)

@@ -109,7 +109,7 @@ class AdaptiveMarginals(GivesRows):
         require_degree(1, self.schema)
         require_count("the number of cells", self.cells, most=MOST_CELLS)
         require_count("the number of rows", self.rows)
-        assert self._rho
+        _ = self._rho  # Computed here, so that a wrong parameter is refused at once.
 
     @cached_property
     def _rho(self) -> float:

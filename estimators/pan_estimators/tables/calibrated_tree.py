@@ -118,7 +118,7 @@ class CalibratedTree(GivesRows):
         require_degree(self.degree, self.schema)
         require_count("the number of cells", self.cells, most=MOST_CELLS)
         require_count("the number of rows", self.rows)
-        assert self.budget
+        _ = self.budget  # Computed here, so that a wrong parameter is refused at once.
 
     @cached_property
     def budget(self) -> TreeBudget:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -140,12 +143,22 @@ def read_csv(path: str | Path, schema: Schema) -> dict[str, list[Any]]:
     }
 
 
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
+"""A number in a field: decimal digits of ASCII. Other forms that Python reads (1_0, nan, other digits) are texts."""
+
+
 class _Reader:
-    """Reads the fields of a column: each text once."""
+    """Reads the fields of a column: each text once. A number is read as it is written, and not rounded to a double."""
 
     def __init__(self, attribute: Attribute) -> None:
         self.attribute = attribute
         self.known: dict[str, Any] = {_text(value): value for value in attribute.categories if value is not None}
+        self.edges = [_decimal(edge) for edge in attribute.edges]
+        self.numbers = [
+            (_decimal(one), one)
+            for one in attribute.values
+            if isinstance(one, (int, float)) and not isinstance(one, bool)
+        ]
 
     def value(self, text: str) -> Any:
         if text not in self.known:
@@ -155,14 +168,24 @@ class _Reader:
     def _number(self, text: str) -> Any:
         if not text:
             return None
-        try:
-            number = float(text)
-        except ValueError:
+        written = text.strip(" \t")
+        if not _NUMBER.fullmatch(written):
             return text
-        if self.attribute.edges:
-            return number
-        numbers = [one for one in self.attribute.values if isinstance(one, (int, float)) and not isinstance(one, bool)]
-        return next((one for one in numbers if one == number), text)
+        exact = Decimal(written)
+        if not self.edges:
+            return next((one for number, one in self.numbers if number == exact), text)
+        if not self.edges[0] <= exact <= self.edges[-1]:
+            return text
+        place, number = self._bin(exact), float(written)
+        return number if place == self._bin(_decimal(number)) else self.attribute.categories[place]
+
+    def _bin(self, exact: Decimal) -> int:
+        return min(bisect_right(self.edges, exact), len(self.edges) - 1) - 1
+
+
+def _decimal(number: float) -> Decimal:
+    """A number as it is written: 0.1, and not the double next to it."""
+    return Decimal(repr(float(number))) if isinstance(number, float) else Decimal(int(number))
 
 
 def _text(value: Any) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pan_estimators.tables.junction_tree import JunctionTree, Pair
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Schema
+from pan_promises.errors import InputError
 
 Array = NDArray[np.float64]
 
@@ -100,7 +101,8 @@ class JunctionMarginals:
         tree = JunctionTree(model.schema.sizes, structure)
         conditionals = {}
         for (place, parents), given in zip(structure, model.conditionals, strict=True):
-            assert set(parents) <= set(tree.cliques[tree.next_clique[place]] if parents else ())
+            if not set(parents) <= set(tree.cliques[tree.next_clique[place]] if parents else ()):
+                raise InputError("the parents of an attribute must stand in one clique of the junction tree")
             whole = given.reshape([model.schema.sizes[one] for one in (*parents, place)])
             order = [(*parents, place).index(one) for one in tree.cliques[place]]
             conditionals[place] = np.transpose(whole, order)

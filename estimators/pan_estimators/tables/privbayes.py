@@ -78,7 +78,7 @@ class PrivBayes(GivesRows):
         require_epsilon(self.epsilon)
         if isinstance(self.beta, bool) or not isinstance(self.beta, (int, float)) or not 0 < self.beta < 1:
             raise InputError(f"beta must lie between 0 and 1, got {shown(self.beta)}")
-        assert self.structure
+        _ = self.structure  # Computed here, so that a wrong parameter is refused at once.
 
     @cached_property
     def structure(self) -> GreedyStructure:

@@ -72,8 +72,8 @@ class Attribute:
                 f"the attribute {shown(self.name)} must have 2 to {_MOST_VALUES} categories, got {self.size}"
             )
         # They are kept from now on: an object that changes while a mechanism runs looks like a hidden state.
-        assert self.categories
-        assert self.representatives
+        _ = self.categories
+        _ = self.representatives
 
     def _require_edges(self) -> None:
         numbers = all(isinstance(edge, (int, float)) and not isinstance(edge, bool) for edge in self.edges)
@@ -173,8 +173,8 @@ class Schema:
         if twice := [name for name in names if names.count(name) > 1]:
             raise InputError(f"a schema names each attribute once, got {shown(twice[0])} twice")
         # Kept from now on, as the categories of an attribute.
-        assert self.names
-        assert self.sizes
+        _ = self.names
+        _ = self.sizes
 
     @classmethod
     def of(cls, given: Any) -> Schema:

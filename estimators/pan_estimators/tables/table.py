@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
@@ -174,7 +175,8 @@ def _code(value: Any, attribute: Attribute, places: Mapping[Any, int]) -> int:
     if attribute.edges and isinstance(value, (int, float)) and not isinstance(value, bool):
         edges = attribute.edges
         if edges[0] <= value <= edges[-1]:
-            return min(int(np.searchsorted(edges, value, side="right")) - 1, len(edges) - 2)
+            # Numpy would round whole numbers beyond 2^53 beside doubles.
+            return min(bisect_right(edges, value), len(edges) - 1) - 1
     elif isinstance(value, (bool, int, float, str)) and value in places:
         return places[value]
     domain = f"from {attribute.edges[0]:g} to {attribute.edges[-1]:g}" if attribute.edges else "in its domain"

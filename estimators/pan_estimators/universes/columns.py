@@ -141,7 +141,7 @@ def _arrow_column(ids: Ids) -> Any:
         if isinstance(column, pyarrow.ChunkedArray):
             column = column.unify_dictionaries().combine_chunks()
         return column if isinstance(column, pyarrow.Array) else None
-    except (pyarrow.ArrowException, TypeError, ValueError):
+    except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
         return None  # Ids of several kinds, or text that is no Unicode: the check of single ids reports them.
 
 

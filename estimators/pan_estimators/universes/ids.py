@@ -19,9 +19,62 @@ IdArray: TypeAlias = NDArray[np.int64] | NDArray[np.uint64] | NDArray[np.str_] |
 TEXT = "UO"
 """Kinds of the arrays that hold strings."""
 
+WHOLE, TEXTS = "whole numbers", "texts"
+"""The kinds of ids. The number 7 and the text 7 are two ids."""
+
 _WIDE = 2**24
 """The largest number of letters of an array of strings of one width."""
 _LARGEST_EXACT_FLOAT = 2.0**53
+
+
+def kind_of(ids: Any) -> str | None:
+    """The kind of a column of ids: :data:`WHOLE` or :data:`TEXTS`; ``None`` without ids, or for the empty text alone.
+
+    The empty text stands for all missing ids, beside ids of either kind.
+
+    Parameters
+    ----------
+    ids
+        An array of numpy, a column of strings, or an array of Arrow with ids of one kind.
+    """
+    if not len(ids):
+        return None
+    if isinstance(ids, np.ndarray) and ids.dtype.kind not in TEXT:
+        return WHOLE
+    if isinstance(ids, np.ndarray) and len(ids) == 1 and str(ids.flat[0]) == "":
+        return None
+    return TEXTS
+
+
+def kind_of_one(one: int | str) -> str | None:
+    """The kind of a single id; ``None`` for the empty text.
+
+    Parameters
+    ----------
+    one
+        The id.
+    """
+    return WHOLE if not isinstance(one, str) else TEXTS if one else None
+
+
+def require_one_kind(before: str | None, now: str | None) -> None:
+    """Refuse ids of another kind than those before.
+
+    Parameters
+    ----------
+    before, now
+        The kinds; ``None`` if there is none yet.
+
+    Raises
+    ------
+    InputError
+        If both are known and differ.
+    """
+    if before is not None and now is not None and before != now:
+        raise InputError(
+            f"these ids are {now}, and the ids before are {before}: 7 and the text 7 would be counted as two users; "
+            "give all ids as texts, or all as whole numbers"
+        )
 
 
 def as_id_array(ids: Ids) -> IdArray:
@@ -59,7 +112,8 @@ def as_id_array(ids: Ids) -> IdArray:
     if array.dtype.kind in "iu":
         return array if array.dtype == np.uint64 else array.astype(np.int64, copy=False)
     if array.dtype.kind == "f":
-        return _from_floats(array)
+        # Numpy makes floats of a list of whole numbers below and above 2^63.
+        return _from_objects(np.array(ids, dtype=object)) if isinstance(ids, (list, tuple)) else _from_floats(array)
     if array.dtype.kind == "U":
         # Numpy turns the numbers of a mixed list into strings, and drops zeros at the ends of those of a column.
         if not isinstance(ids, (list, tuple)):
@@ -113,7 +167,7 @@ def _from_objects(array: NDArray[Any]) -> IdArray:
         return text_array(flat).reshape(array.shape)
     if strings == 0 and all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in flat):
         try:
-            return array.astype(np.int64)
+            return array.astype(np.int64) if max(flat) < 2**63 else array.astype(np.uint64)
         except OverflowError:
             raise InputError(f"integer ids must fit 64 bits, got {max(flat, key=abs)}") from None
     if strings == 0 and all(isinstance(value, float | int) and not isinstance(value, bool) for value in flat):

@@ -16,7 +16,18 @@ from numpy.typing import NDArray
 from pan_estimators.universes.cmac_cells import cmac_cell, cmac_cells
 from pan_estimators.universes.columns import Encoded, Strings, encoded_column, plain_column
 from pan_estimators.universes.hashed_cells import hashed_cells
-from pan_estimators.universes.ids import TEXT, IdArray, Ids, as_id_array, text_array
+from pan_estimators.universes.ids import (
+    TEXT,
+    TEXTS,
+    WHOLE,
+    IdArray,
+    Ids,
+    as_id_array,
+    kind_of,
+    kind_of_one,
+    require_one_kind,
+    text_array,
+)
 from pan_promises.errors import InputError, require_count
 
 Indices = NDArray[np.int64]
@@ -192,16 +203,20 @@ class HashedUniverse:
         16 to 64 secret bytes, fresh by default, so that nobody can choose colliding ids.
     hash
         The keyed hash: ``aes-cmac``, or ``blake2b`` for states of earlier versions.
+    ids
+        The kind of all ids, which is public: ``whole numbers`` or ``texts``; ``None`` if it is not known yet. The
+        number 7 and the text 7 are two users, so that ids of another kind are refused.
 
     Raises
     ------
     InputError
-        If the size or the length of the key is out of range, or the hash is another one.
+        If the size or the length of the key is out of range, or the hash or the kind is another one.
     """
 
     size: int
     key: bytes = field(default_factory=lambda: secrets.token_bytes(16))
     hash: str = AES_CMAC
+    ids: str | None = None
 
     def __post_init__(self) -> None:
         require_count("the universe size", self.size, most=2**62)
@@ -209,6 +224,8 @@ class HashedUniverse:
             raise InputError(f"the key of a hashed universe must have 16 to 64 bytes, got {len(self.key)}")
         if self.hash not in (AES_CMAC, BLAKE2B):
             raise InputError(f"the hash of a hashed universe must be {AES_CMAC} or {BLAKE2B}, got {self.hash!r}")
+        if self.ids not in (None, WHOLE, TEXTS):
+            raise InputError(f"the ids of a hashed universe are {WHOLE} or {TEXTS}, got {self.ids!r}")
 
     def encode(self, ids: Ids) -> Indices:
         if self.hash == BLAKE2B:
@@ -218,23 +235,29 @@ class HashedUniverse:
         numpy = isinstance(ids, np.ndarray) and ids.dtype.kind == "U"
         column = None if integers or numpy else plain_column(ids)
         if isinstance(column, Encoded):
+            require_one_kind(self.ids, kind_of(column.distinct))
             return np.asarray(cmac_cells(column.distinct, self.size, self.key)[column.rows], dtype=np.int64)
         given: NDArray[Any] | Strings = as_id_array(ids).ravel() if column is None else column
+        require_one_kind(self.ids, kind_of(given))
         return cmac_cells(given, self.size, self.key)
 
     def _encode_distinct(self, ids: Ids) -> Indices:
         """Hash every distinct id once."""
         column = encoded_column(ids)
         if column is not None:
+            require_one_kind(self.ids, kind_of(column.distinct))
             cells = hashed_cells(column.distinct, self.size, self.key)
             return np.asarray(cells[column.rows], dtype=np.int64)
         array: NDArray[Any] = as_id_array(ids)
+        require_one_kind(self.ids, kind_of(array))
         distinct, inverse = np.unique(array, return_inverse=True)
         cells = hashed_cells(distinct, self.size, self.key)
         return np.asarray(cells[inverse.ravel()], dtype=np.int64)
 
     def encode_one(self, one: int | str) -> int:
         """The index of the cell of the id ``one``."""
+        if self.ids is not None:
+            require_one_kind(self.ids, kind_of_one(one))
         if self.hash == AES_CMAC and (type(one) is str or (type(one) is int and -(2**63) <= one < 2**64)):
             return cmac_cell(one, self.size, self.key)
         return _only(self.encode([one]))
@@ -245,6 +268,7 @@ class HashedUniverse:
     def to_dict(self) -> dict[str, Any]:
         # Earlier versions have one hash only, and neither write nor expect its name.
         named = {} if self.hash == BLAKE2B else {"hash": self.hash}
+        named |= {} if self.ids is None else {"ids": self.ids}
         return {"kind": "hashed", "size": self.size, "key": self.key.hex(), **named}
 
 
@@ -327,7 +351,7 @@ def universe_from_dict(values: Mapping[str, Any]) -> Universe:
             case {"kind": "labels", "labels": list(labels)}:
                 return LabelUniverse(labels)
             case {"kind": "hashed", "size": int(size), "key": str(key)}:
-                return HashedUniverse(size, bytes.fromhex(key), values.get("hash", BLAKE2B))
+                return HashedUniverse(size, bytes.fromhex(key), values.get("hash", BLAKE2B), values.get("ids"))
             case {"kind": "edges", "vertices": int(vertices)}:
                 return EdgeUniverse(vertices)
     except ValueError as problem:

@@ -76,7 +76,7 @@ def related_in_every_case(
     cases: Iterable[Case],
     *,
     mutant: Relational,
-    parameters: Sequence[sp.Symbol] = (),
+    parameters: Sequence[sp.Symbol],
 ) -> Obligation:
     """The obligation that quantities satisfy a relation in each of finitely many cases, and not a false one.
 
@@ -93,22 +93,28 @@ def related_in_every_case(
     mutant
         The control: a relation near the stated one that is false in one of the cases.
     parameters
-        The symbols that are no quantities. The relation is shown for the values that occur.
+        At least one: the symbols in which the cases differ. The relation is shown for the values that occur.
 
     Raises
     ------
     ValueError
-        For a symbol of some kind that is no parameter, or too many values of the parameters.
+        Without parameters, for a symbol of some kind that is no parameter, for two values of a quantity with the same
+        parameters, or for too many values of the parameters.
     """
     _require_quantities(name, relation.free_symbols - set(parameters))
-    places: dict[tuple[sp.Expr, ...], None] = {}
+    if not parameters:
+        raise ValueError(f"{name}: a relation in some cases is a formula for these alone: name their parameters")
+    places: dict[tuple[sp.Expr, ...], dict[sp.Symbol, sp.Expr]] = {}
     counted, failed, unknown, caught = 0, 0, 0, 0
     try:
         for case in cases:
             counted += 1
             values = {symbol: _number(name, value) for symbol, value in case.items()}
             require_kinds(name, values)
-            places[tuple(values[one] for one in parameters)] = None
+            # A case may stand for another one only if it has the same quantities.
+            known = places.setdefault(tuple(values[one] for one in parameters), values)
+            if known != values:
+                raise ValueError(f"{name}: the cases {known} and {values} differ in something that is no parameter")
             truth = _decided(relation, values)
             failed, unknown = failed + (truth is False), unknown + (truth is None)
             caught += not caught and _decided(mutant, values) is False
@@ -124,7 +130,7 @@ def related_in_every_case(
         Check(asked, "enumeration", Answer.HOLDS, answers[0]),
         Check(f"a false relation fails in one of them: {sp.sstr(mutant)}", "enumeration", Answer.HOLDS, answers[1]),
     )
-    given = [one_of(dict(zip(parameters, place, strict=True)) for place in places)] if parameters and places else []
+    given = [one_of(dict(zip(parameters, place, strict=True)) for place in places)] if places else []
     return minted(name, asked, checks, Kind.ENUMERATION, (relation,), given)
 
 

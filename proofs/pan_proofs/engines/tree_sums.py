@@ -2,7 +2,8 @@
 
 A node covers the letters of an interval. Its cost depends on the states of a machine at both ends of the interval. The
 greatest sum over all words of a length comes from dynamic programming over the height of the tree: a word of double
-length is two words that meet in a state. For small trees it is compared with the sum over every word, node by node.
+length is two words that meet in a state. For small trees it is compared with the sum over every word, node by node, and
+for the larger ones with the sums over some words.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from typing import Any
 
 from pan_proofs.engines.computations import answer
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
-from pan_proofs.engines.walks import Machine, Word
+from pan_proofs.engines.walks import Machine, Word, drawn_words, settled
+
+_DRAWN = 40
+"""The number of words that are drawn for each height."""
 
 Cost = Callable[[Any, Any], int]
 """From the states before the first and after the last letter of a node to the cost of the node."""
@@ -72,6 +76,19 @@ class TreeSum:
             raise ValueError(f"no word of {2**height} letters is allowed")
         return max(sums)
 
+    def over(self, word: Word) -> int | None:
+        """The sum over one word; ``None`` if a letter is not allowed."""
+        states = [self.machine.start]
+        for letter in word:
+            move = self.machine.step(states[-1], letter)
+            if move is None:
+                return None
+            states.append(move[0])
+        sizes = (2**height for height in range(len(word).bit_length()))
+        return sum(
+            self.cost(states[start], states[start + size]) for size in sizes for start in range(0, len(word), size)
+        )
+
 
 def greatest_tree_sum(
     name: str,
@@ -104,6 +121,7 @@ def greatest_tree_sum(
     """
     if not 0 < up_to < len(stated):
         raise ValueError(f"{name}: every word is computed for heights 1 to at most {len(stated) - 1}, got {up_to}")
+    tree = TreeSum(settled(tree.machine), tree.cost)
     found = tuple(tree.greatest(height) for height in range(len(stated)))
     listed: list[int | None] = []
     words = 0
@@ -111,6 +129,8 @@ def greatest_tree_sum(
         sums = [by_definition(word) for word in tree.machine.words(2**height) if allowed(word)]
         words += len(sums)
         listed.append(max(sums, default=None))
+    drawn = [word for height in range(up_to, len(stated)) for word in drawn_words(tree.machine, 2**height, _DRAWN)]
+    differing = sum(tree.over(word) != (by_definition(word) if allowed(word) else None) for word in drawn)
     forgetful = [tree.greatest(height, forget=height) for height in range(up_to + 1)]
     told = f"{question}: {', '.join(map(str, stated))}"
     checks = (
@@ -120,6 +140,12 @@ def greatest_tree_sum(
             "enumeration",
             Answer.HOLDS,
             answer(tuple(listed) == found[: up_to + 1]),
+        ),
+        Check(
+            f"for heights {up_to} to {len(stated) - 1} the sums over {len(drawn):,} words are those of the definition",
+            "enumeration",
+            Answer.HOLDS,
+            answer(not differing),
         ),
         Check(
             "a program that leaves out the root gives other numbers",

@@ -8,8 +8,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from pan_promises.workers import each_done
 from pan_proofs.engines.obligation import Answer, Check, Kind, minted
 from pan_proofs.ledger.claim import Claim, Part, Step
 from pan_proofs.ledger.fingerprint import fingerprint, size
@@ -173,14 +175,12 @@ def _workers(identifiers: list[str], jobs: int) -> Iterator[tuple[Claim, float]]
     if jobs == 1 or len(identifiers) < 2:
         yield from map(_timed, identifiers)
         return
-    import joblib
-
     # Sympy reads the size of its table of known results when a worker imports it.
     given = os.environ.get(_TABLE)
     os.environ.setdefault(_TABLE, _ENTRIES)
     try:
-        parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-        yield from parallel(joblib.delayed(_timed)(one) for one in identifiers)
+        for _, found in each_done([partial(_timed, one) for one in identifiers], jobs):
+            yield found
     finally:
         if given is None:
             os.environ.pop(_TABLE, None)

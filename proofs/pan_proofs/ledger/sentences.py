@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from math import prod
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -274,8 +275,14 @@ def _listed(part: sp.Or) -> str:
 
 
 def _set_of_rows(symbols: Sequence[sp.Symbol], values: Sequence[tuple[sp.Expr, ...]]) -> str:
-    if len(symbols) == 1:
-        return rf"{tex(symbols[0])} \in \{{{', '.join(_value(one[0]) for one in values)}\}}"
+    columns = [sorted({row[place] for row in values}, key=sp.N) for place in range(len(symbols))]
+    if len(values) == prod(map(len, columns)):
+        # Every combination of the values.
+        told = (
+            rf"{tex(one)} \in \{{{', '.join(map(_value, column))}\}}"
+            for one, column in zip(symbols, columns, strict=True)
+        )
+        return r",\ ".join(told)
     pairs = ", ".join(f"({', '.join(map(_value, one))})" for one in values)
     return rf"({', '.join(map(tex, symbols))}) \in \{{{pairs}\}}"
 

@@ -17,14 +17,17 @@ from pan_proofs.engines.computations import answer, at_point, comparison, comput
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Shown, minted
-from pan_proofs.engines.quantities import Case, equations, is_quantity, related_in_every_case, require_kinds
+from pan_proofs.engines.quantities import Case, equations, is_quantity, one_of, related_in_every_case, require_kinds
 from pan_proofs.engines.relations import written
 from pan_proofs.ledger.claim import COVERED, Step
 from pan_proofs.ledger.kinds import kind_check
 from pan_proofs.ledger.notation import tex
+from pan_proofs.ledger.sentences import formula
 
 One = TypeVar("One")
 
+_SHOWN = {sp.Le: r"\le", sp.Lt: "<", sp.Ge: r"\ge", sp.Gt: ">", sp.Eq: "=", sp.Ne: r"\ne"}
+"""The signs of relations in a display."""
 _SHORT_DENOMINATOR = 10
 """The largest denominator of a fraction that a reader compares without decimals."""
 _SMALL, _LARGE = sp.Rational(1, 10**5), 10**7
@@ -134,10 +137,12 @@ def related(
     cases: Iterable[Case],
     *,
     mutant: Relational,
-    parameters: Sequence[sp.Symbol] = (),
+    parameters: Sequence[sp.Symbol],
     lines: Sequence[str] = (),
 ) -> Step:
     """A relation between quantities that the kernel computes in each of finitely many cases.
+
+    The display ends with the values of the parameters for which it is shown.
 
     Parameters
     ----------
@@ -146,8 +151,11 @@ def related(
     question, relation, cases, mutant, parameters
         As in :func:`pan_proofs.engines.quantities.related_in_every_case`.
     """
-    made = related_in_every_case(name, question, relation, cases, mutant=mutant, parameters=parameters)
-    return Step(name, text, tuple(lines), (made,))
+    listed = list(cases)
+    made = related_in_every_case(name, question, relation, listed, mutant=mutant, parameters=parameters)
+    scope = formula(one_of({one: case[one] for one in parameters} for case in listed)) if listed else ""
+    *rows, last = lines or (f"{tex(relation.lhs)} &{_SHOWN[relation.func]} {tex(relation.rhs)}",)
+    return Step(name, text, (*rows, rf"{last} \quad ({scope})"), (made,))
 
 
 def compared(name: str, text: str, *relations: Relational, lines: Sequence[str] = ()) -> Step:

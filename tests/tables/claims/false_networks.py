@@ -217,8 +217,12 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
                 "",
                 "the numbers",
                 sp.Eq(_one, _other, evaluate=False),
-                [{_one: counts._all_pairs(size, 2), _other: sum(comb(size, i) for i in (1, 2, 3))} for size in (3, 4)],
+                [
+                    {_one: counts._all_pairs(size, 2), _other: sum(comb(size, i) for i in (1, 2, 3)), _size: size}
+                    for size in (3, 4)
+                ],
                 mutant=sp.Eq(_one, 0, evaluate=False),
+                parameters=(_size,),
             )
         ),
     ),

@@ -47,7 +47,7 @@ from pan_audits.density.commands.count_options import (
     UpdateOnly,
     WithoutPlace,
 )
-from pan_audits.density.count_use import CountUse, Input
+from pan_audits.density.count_use import CountUse
 from pan_audits.density.pane_use import Late, PaneUse
 
 
@@ -76,7 +76,7 @@ def count(
     release_only: ReleaseOnly = False,
     show: Show = False,
     checkpoint: CheckpointText = None,
-    input_place: InputPlace = Input.WHOLE,
+    input_place: InputPlace = None,
     without_place: WithoutPlace = False,
     releases: Releases = None,
     every: EveryText = None,
@@ -97,11 +97,12 @@ def count(
 
     The promise is twice --epsilon: user-level, for one intrusion and the output together, also if the intruder knows
     the key. Every copy of the state that is read, from memory, a file or a backup, is an intrusion, and one is covered.
-    The promise does not cover the number of ids. A checkpoint holds this number, so that a killed run goes on there,
-    unless --without-place is given. The state of a finished input does not hold it.
+    The promise does not cover the kind of the ids, texts or whole numbers, which is the same for all. A checkpoint
+    names its input, by its file and the time of its last change, unless --without-place is given.
 
-    With --state the same command goes on after kill -9, Ctrl-C or a full disk. --update-only counts a part of the
-    stream. The last release erases the state and the key, and keeps the output, which --show prints again.
+    With --state the same command goes on after kill -9, Ctrl-C or a full disk: it counts all ids of its input again,
+    and repeated ids change nothing. A pipe, or a file that was changed, needs --input. --update-only counts a part of
+    the stream. The last release erases the state and the key, and keeps the output, which --show prints again.
 
     --every divides the stream into panes. The promise across panes and its price are printed before the count begins.
     The outputs are CSV. --releases R counts all users so far; --fresh-panes counts the users of each pane.

@@ -62,20 +62,20 @@ CheckpointText = Annotated[
     checkpoint_option("With a state: save while reading, after every 100000 ids, or every 30s; by default every 30s."),
 ]
 InputPlace = Annotated[
-    Input,
+    Input | None,
     choice(
         "--input",
         Input,
         "After an interruption: whole, if the input begins with the ids that were counted; rest, if it begins after "
-        "them, or is another one.",
+        "them, or is another one. Without it, the file must be unchanged. All ids of the input are counted: repeated "
+        "ids change nothing.",
     ),
 ]
 WithoutPlace = Annotated[
     bool,
     typer.Option(
         "--without-place",
-        help="Do not save the number of ids that were read, which no promise covers. After an interruption all ids are "
-        "counted again, with the same result.",
+        help="Do not save which input is read. After an interruption any input is counted, without a question.",
     ),
 ]
 

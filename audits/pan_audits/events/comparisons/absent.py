@@ -1,4 +1,4 @@
-"""A run lacks the feature."""
+"""A run lacks the feature, or its value is no number."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from pan_audits.events.column import NO_VALUES, ONE_VALUE, Column
 from pan_audits.events.comparison import Comparison
+from pan_audits.events.names import opposite
 from pan_audits.events.table import Floats
 
 
@@ -16,7 +17,8 @@ def _values(column: Column) -> Floats:
 COMPARISON = Comparison(
     name="nan",
     order=10,
-    words="is absent",
+    words="is no number",
     holds=lambda column, value: np.isnan(column) & (value == value),
     values=_values,
+    of_a_mark=opposite,
 )

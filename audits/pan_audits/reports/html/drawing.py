@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.judging.reading import printable
 from pan_audits.reports.plotting import new_figure, plotting_style, svg_element
+from pan_promises.errors import printable
 
 WIDTH = 400
 """Units of a figure's width. On a narrow screen one unit is a pixel, so that labels stay as large as text."""

@@ -68,7 +68,7 @@ def fresh_runs(witness: Witness, estimator: Any, *, workers: int, limits: Limits
     if not event.conditions:
         return FreshRuns(counts, Condition("anything", "nan", 0.0), "", np.zeros(0), np.zeros(0))
     place = _most_telling(event, left, right)
-    others = Event((*event.conditions[:place], *event.conditions[place + 1 :]), event.derived)
+    others = Event((*event.conditions[:place], *event.conditions[place + 1 :]), event.derived, event.grids)
     ours, theirs = (_column(event, table, place)[others(table)] for table in (left, right))
     words = others.describe() if others.conditions else ""
     return FreshRuns(counts, event.conditions[place], words, ours, theirs)

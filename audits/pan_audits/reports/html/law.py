@@ -18,9 +18,9 @@ from pan_audits.choices.numbers import Exponent, as_float
 from pan_audits.choices.showing import shown
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.observation import Lattice, Path
-from pan_audits.exact.search import ExactPair, Found, search_family
+from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Law, Stepper
-from pan_audits.exact.witness import ExactWitness
+from pan_audits.exact.witness import ExactWitness, pair_again
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.reports.html.drawing import plain
 from pan_promises.errors import InputError
@@ -117,13 +117,11 @@ class LawTask:
 def _law(instances: SmallInstances, witness: ExactWitness) -> ExactLaw | str:
     size = witness.parameters.get("sample_size")
     variant = instances(len(witness.ids), size if isinstance(size, int) else None)
-    stepper = Stepper(variant.estimator, witness.ids)
-    found = Found()
-    streams = [witness.left, witness.right]
-    search_family(stepper, streams, witness.user, witness.promise.adjacency, found, witness.promise)
-    pair = found.worst
+    pair, stepper = pair_again(variant, witness.promise, witness.ids, (witness.left, witness.right), witness.user)
     if pair is None:
         return "a repeated check does not distinguish the two inputs"
+    if pair.concentrated:
+        return "a loss that is a rho belongs to the whole distribution, and to no event of it"
     laws = [stepper.law(stream) for stream in (pair.left, pair.right)]
     outcomes = [
         _outcome(_label(key, pair, stepper), _masses(laws, key), witness.promise, seen=key == pair.seen)

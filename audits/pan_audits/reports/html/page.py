@@ -142,7 +142,7 @@ def _embeddable(report: GateReport) -> Any:
 
 def _reason(report: GateReport) -> str:
     """The reason of the verdict, where the page does not state it elsewhere."""
-    if words.privacy_is_refuted(report) or report.verdict is Verdict.NOT_REFUTED:
+    if (words.privacy_is_refuted(report) and words.shows_violation(report)) or report.verdict is Verdict.NOT_REFUTED:
         return ""
     return plain(report.reason)
 

@@ -65,16 +65,26 @@ def meaning(report: GateReport) -> str:
     if report.verdict is Verdict.INCONCLUSIVE:
         return "There is no conclusion about the promise until the following is resolved."
     if privacy_is_refuted(report):
-        return (
-            f"The promise is broken. The page shows two adjacent {input_word(report.promise)}s, and an observation "
-            "that distinguishes them better than the promise allows."
-        )
+        if not shows_violation(report):
+            return f"The promise is broken. No two {input_word(report.promise)}s alone show it: the reason says why."
+        inputs = f"The promise is broken. The page shows two adjacent {input_word(report.promise)}s"
+        if report.promise.rho is not None:
+            return f"{inputs}, whose observations differ by more than the promise allows."
+        return f"{inputs}, and an observation that distinguishes them better than the promise allows."
     return "A statement about the accuracy is wrong. The audit found no violation of the privacy promise."
 
 
 def privacy_is_refuted(report: GateReport) -> bool:
     """Whether the promise was refuted, and not a statement about the accuracy."""
+    if report.certificate is not None and report.certificate.exceeded:
+        return True
     return any(part is not None and part.verdict is Verdict.REFUTED for part in (report.exact, report.privacy))
+
+
+def shows_violation(report: GateReport) -> bool:
+    """Whether the page has two inputs and an observation that break the promise."""
+    found = report.exact.minimal if report.exact is not None else None
+    return found is not None or (report.privacy is not None and report.privacy.witness is not None)
 
 
 def promise_sentence(promise: Promise) -> str:
@@ -112,7 +122,7 @@ def _counted(number: int, noun: str) -> str:
 
 def witness_heading(report: GateReport) -> str:
     """The heading of the two inputs that are shown."""
-    if privacy_is_refuted(report):
+    if privacy_is_refuted(report) and shows_violation(report):
         return "The witness"
     return f"The pair of {input_word(report.promise)}s that loses most"
 
@@ -165,8 +175,9 @@ def delta_sentence(report: GateReport) -> str:
         return ""
     found = as_float(witness.delta)
     word = "more than" if found > report.promise.delta else "within"
+    noun = input_word(report.promise)
     return (
-        f"At the promised epsilon of {float(report.promise.epsilon):.6g} the delta of small streams is {found:.6g}, "
+        f"At the promised epsilon of {float(report.promise.epsilon):.6g} the delta of small {noun}s is {found:.6g}, "
         f"{word} the promised {report.promise.delta:.6g}."
     )
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from pan_audits.tables.experiments.diabetes_contenders import CURVES
 from pan_audits.tables.experiments.splits import Split
 from pan_audits.tables.experiments.study import Measured, Point
+from pan_promises.workers import all_done
 
 NAME = "Diabetes"
 
@@ -69,7 +70,7 @@ def measure(
     repetitions = range(scale.first, scale.first + scale.repetitions)
     if progress:
         progress(f"{len(points)} points, {scale.repetitions} random splits of the Diabetes records")
-    parts = Parallel(n_jobs=jobs)(delayed(_repetition)(points, curves, scale, seed, one) for one in repetitions)
+    parts = all_done([partial(_repetition, points, curves, scale, seed, one) for one in repetitions], jobs)
     return {
         (NAME, point, curve): np.array([part[place, point] for part in parts])
         for place, curve in enumerate(curves)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.stats import t as student
 
 from pan_audits.tables.experiments.cells import Cells
@@ -15,6 +15,7 @@ from pan_audits.tables.experiments.contenders import ALGORITHMS, TRUE
 from pan_audits.tables.experiments.counted import Array
 from pan_audits.tables.experiments.models import cross_entropy
 from pan_audits.tables.experiments.stand_ins import STRUCTURES, truth_of
+from pan_promises.workers import all_done
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def measure(
     tasks = [(name, point) for name in scale.stand_ins for point in points]
     if progress:
         progress(f"{len(tasks)} points, {scale.repetitions} repetitions of each")
-    parts = Parallel(n_jobs=jobs)(delayed(_at)(name, point, curves, scale, seed) for name, point in tasks)
+    parts = all_done([partial(_at, name, point, curves, scale, seed) for name, point in tasks], jobs)
     return {key: values for part in parts for key, values in part.items()}
 
 

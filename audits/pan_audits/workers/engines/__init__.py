@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from pan_audits.workers.engines.engine import Engine, Task
 from pan_audits.workers.engines.in_process import InProcess
-from pan_audits.workers.engines.processes import Processes, end_workers, run_in_workers, start_workers
+from pan_audits.workers.engines.processes import Processes, run_in_workers
 from pan_audits.workers.limits import Limits
 
 __all__ = [
@@ -16,10 +16,8 @@ __all__ = [
     "InProcess",
     "Processes",
     "Task",
-    "end_workers",
     "open_engine",
     "run_in_workers",
-    "start_workers",
 ]
 
 ENGINES = ("processes", "dask", "ray")

@@ -1,27 +1,25 @@
-"""A separate process for third-party code, beside a worker of a cluster.
+"""A task in a worker process, on this machine or beside a worker of a cluster: what is sent, and what is answered.
 
 A worker of a cluster runs tasks in a thread, which receives no alarm signal. Its tasks must not limit, silence
-or kill it. Each thread that runs tasks therefore keeps one child process. The limits of a local audit hold
-in the child, and a crash ends only the child.
+or kill it. Each thread that runs tasks therefore keeps one worker process. The limits of a local audit hold
+in it, and a crash ends only this process.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
-import pickle
 import platform
-import signal
-import struct
-import subprocess
-import sys
 import threading
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import IO, Any
+from typing import Any
 
-from pan_audits.workers.limits import Failure, Outcome, guarded
+from pan_audits.workers.engines.plain import NoPlainDataError, from_bytes, to_bytes
+from pan_audits.workers.limits import Failure, Limits, Outcome, guarded
+from pan_promises.workers import Worker, search_as, unpickled
 
-_SIZE = struct.Struct("<Q")
 _children = threading.local()
 
 
@@ -63,84 +61,70 @@ def versions() -> dict[str, str]:
     return {"Python": python, "numpy": np.__version__, "panproof": f"code {digest.hexdigest()[:12]}"}
 
 
-def run_in_child(payload: bytes) -> bytes | None:
-    """Run a pickled task in the child process of this thread.
+@dataclass(frozen=True)
+class Sent:
+    """A task as it is sent to a worker process, which calls it.
 
-    Parameters
+    Attributes
     ----------
-    payload
-        A pickled triple: :func:`versions` as expected, limits, task.
-
-    Returns
-    -------
-    The pickled outcome, or a pickled :class:`Mismatch`; ``None`` if the child died.
+    task
+        Its pickle.
+    limits
+        On the task.
+    path, folder
+        The places in which the sender finds modules, and its working folder, if there is one.
+    expected
+        The :func:`versions` that the worker must have.
     """
+
+    task: bytes
+    limits: Limits
+    path: tuple[str, ...]
+    folder: str | None
+    expected: Mapping[str, str]
+
+    def __call__(self) -> bytes:
+        """The outcome, or a :class:`Mismatch`, as :func:`outcome_of` reads it."""
+        for what, ours in self.expected.items():
+            if versions()[what] != ours:
+                return to_bytes(Mismatch(what, versions()[what], ours))
+        search_as(self.path)
+        # A relative name of a file means the one in the folder where the task was made.
+        with contextlib.suppress(OSError):
+            if self.folder is not None:
+                os.chdir(self.folder)
+        outcome = guarded(self.limits, self._run)
+        try:
+            return to_bytes(outcome)
+        except NoPlainDataError as problem:
+            failure = Failure(f"its result cannot be sent from its process: {problem}")
+            return to_bytes(replace(outcome, result=failure))
+
+    def _run(self) -> Any:
+        with contextlib.ExitStack() as inside:
+            try:
+                task = inside.enter_context(unpickled(self.task, self.path))
+            except ImportError as problem:
+                return Failure(f"it cannot be made on a worker: {problem}")
+            return task()
+
+
+def run_in_child(payload: bytes) -> bytes | None:
+    """The answer to a pickled :class:`Sent` from the worker process of this thread; ``None`` if the process died."""
     child = getattr(_children, "process", None)
-    if child is None or child.poll() is not None:
-        # The child finds modules in the same places as this worker.
-        program = f"import sys; sys.path[:] = {sys.path!r}\nfrom {__name__} import serve; serve()"
-        child = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        _children.process = child
-    assert child.stdin is not None
-    assert child.stdout is not None
-    try:
-        _send(child.stdin, payload)
-        answer = _receive(child.stdout)
-    except BrokenPipeError:
-        answer = None
-    if answer is None:
-        child.kill()
-        child.wait()
-        child.stdin.close()
-        child.stdout.close()
-        _children.process = None
+    if child is None or not child.lives:
+        child = _children.process = Worker()
+    child.send(payload)
+    answer: bytes | None = child.answer()
     return answer
 
 
-def serve() -> None:
-    """The loop of the child: run each task that arrives, until the pipe is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    # Only this function uses the pipes. The tasks have neither input nor output.
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(nothing, descriptor)
-    while (payload := _receive(incoming)) is not None:
-        _send(outgoing, _answer(payload))
-
-
-def _answer(payload: bytes) -> bytes:
-    expected, limits, task = pickle.loads(payload)
-    for what, ours in expected.items():
-        if versions()[what] != ours:
-            return pickle.dumps(Mismatch(what, versions()[what], ours))
-    return pickle.dumps(guarded(limits, lambda: _unpacked(task)))
-
-
-def _unpacked(task: bytes) -> Any:
-    try:
-        loaded = pickle.loads(task)
-    except ImportError as problem:
-        return Failure(f"it cannot be made on a worker: {problem}")
-    return loaded()
-
-
-def _send(pipe: IO[bytes], content: bytes) -> None:
-    pipe.write(_SIZE.pack(len(content)) + content)
-    pipe.flush()
-
-
-def _receive(pipe: IO[bytes]) -> bytes | None:
-    """The next message, or ``None`` if the other side has closed the pipe."""
-    head = pipe.read(_SIZE.size)
-    if len(head) < _SIZE.size:
-        return None
-    (size,) = _SIZE.unpack(head)
-    content = pipe.read(size)
-    return content if len(content) == size else None
-
-
 def outcome_of(answer: bytes) -> Outcome | Mismatch:
-    """Read what :func:`run_in_child` returned."""
-    outcome: Outcome | Mismatch = pickle.loads(answer)
+    """Read the answer of a worker process, with distrust."""
+    try:
+        outcome = from_bytes(answer)
+    except NoPlainDataError:
+        outcome = None
+    if not isinstance(outcome, (Outcome, Mismatch)):
+        return Outcome(Failure("its process sent an invalid answer"), 0, 0.0)
     return outcome

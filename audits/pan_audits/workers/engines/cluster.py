@@ -1,4 +1,4 @@
-"""The common part of the engines on clusters: send blocks, and send lost blocks again."""
+"""The common part of the engines: send blocks to worker processes, and send lost blocks again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pickle
 import sys
 import sysconfig
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,16 +15,15 @@ from typing import Any, Protocol
 
 import cloudpickle
 
-from pan_audits.workers.engines.child import Mismatch, outcome_of, versions
-from pan_audits.workers.engines.engine import ATTEMPTS, KILLED, UNSENDABLE, Task
+from pan_audits.workers.engines.child import Mismatch, Sent, outcome_of, versions
+from pan_audits.workers.engines.engine import KILLED, UNSENDABLE, Task
 from pan_audits.workers.limits import Failure, Limits, Outcome
 from pan_promises.errors import InputError
-
-_OWN = {"pan_audits", "pan_estimators", "pan_promises", "pan_proofs", "panproof"}
+from pan_promises.workers import ATTEMPTS, PACKAGES, search_path
 
 
 class Cluster(Protocol):
-    """Runs :func:`run_in_child` on its workers."""
+    """Runs pickled tasks in worker processes."""
 
     @property
     def workers(self) -> int:
@@ -39,7 +39,7 @@ class Cluster(Protocol):
         ...
 
     def answer(self, ticket: Any) -> bytes | None:
-        """The result of :func:`run_in_child`; ``None`` if the worker died."""
+        """The answer of the worker process; ``None`` if it died."""
         ...
 
     def cancel(self, tickets: Collection[Any]) -> None:
@@ -48,16 +48,25 @@ class Cluster(Protocol):
 
 
 @dataclass
-class _Sent:
+class _UnderWay:
     number: int
     payload: bytes
     attempts: int = 1
 
 
-def run_on(cluster: Cluster, tasks: Iterable[Task], limits: Limits) -> Iterator[tuple[int, Outcome]]:
-    """Outcomes of tasks as they finish; a task whose worker or child process died is sent again.
+def run_on(
+    cluster: Cluster, tasks: Iterable[Task], limits: Limits, *, elsewhere: bool = True
+) -> Iterator[tuple[int, Outcome]]:
+    """Outcomes of tasks as they finish; a task whose process died is sent again.
 
     The number of sent tasks is twice the number of workers, so that no worker waits for this process.
+
+    Parameters
+    ----------
+    cluster, tasks, limits
+        The workers, the tasks, and the limits on each task.
+    elsewhere
+        Whether the workers may have other versions of the libraries.
 
     Raises
     ------
@@ -65,7 +74,7 @@ def run_on(cluster: Cluster, tasks: Iterable[Task], limits: Limits) -> Iterator[
         If a worker has another version of a library on which the runs depend.
     """
     waiting = enumerate(tasks)
-    out: dict[Any, _Sent] = {}
+    out: dict[Any, _UnderWay] = {}
     exhausted = False
     try:
         while True:
@@ -74,11 +83,11 @@ def run_on(cluster: Cluster, tasks: Iterable[Task], limits: Limits) -> Iterator[
                 exhausted = task is None
                 if task is None:
                     break
-                payload = _packed(task, limits)
+                payload = packed(task, limits, elsewhere=elsewhere)
                 if payload is None:
                     yield number, Outcome(Failure(UNSENDABLE), 0, 0.0)
                 else:
-                    out[cluster.submit(payload)] = _Sent(number, payload)
+                    out[cluster.submit(payload)] = _UnderWay(number, payload)
             if not out:
                 return
             for ticket in cluster.finished(out):
@@ -87,7 +96,7 @@ def run_on(cluster: Cluster, tasks: Iterable[Task], limits: Limits) -> Iterator[
                 if answer is not None:
                     yield sent.number, _checked(outcome_of(answer))
                 elif sent.attempts < ATTEMPTS:
-                    out[cluster.submit(sent.payload)] = _Sent(sent.number, sent.payload, sent.attempts + 1)
+                    out[cluster.submit(sent.payload)] = _UnderWay(sent.number, sent.payload, sent.attempts + 1)
                 else:
                     yield sent.number, Outcome(Failure(KILLED), 0, 0.0)
     finally:
@@ -103,14 +112,26 @@ def _checked(outcome: Outcome | Mismatch) -> Outcome:
     return outcome
 
 
-def _packed(task: Task, limits: Limits) -> bytes | None:
-    """A task with all data for a worker, including modules that are not installed there."""
-    with _LocalModules():
-        try:
-            content = cloudpickle.dumps(task)
-        except (pickle.PicklingError, TypeError, AttributeError):
-            return None
-    return pickle.dumps((versions(), limits, content))
+def packed(task: Task, limits: Limits, *, elsewhere: bool = False) -> bytes | None:
+    """A task with all data for a worker process; elsewhere, including modules that are not installed.
+
+    It is ``None`` if the task cannot be pickled.
+
+    Parameters
+    ----------
+    task, limits, elsewhere
+        As for :func:`run_on`.
+    """
+    try:
+        with _LocalModules() if elsewhere else nullcontext():
+            content: bytes = cloudpickle.dumps(task)
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return None
+    try:
+        folder = os.getcwd()
+    except FileNotFoundError:
+        folder = None
+    return pickle.dumps(Sent(content, limits, search_path(), folder, versions() if elsewhere else {}))
 
 
 class _LocalModules:
@@ -133,7 +154,7 @@ class _LocalModules:
 
 @cache
 def _is_local(name: str, path: object) -> bool:
-    if not isinstance(path, str) or name.partition(".")[0] in _OWN or name == "__main__":
+    if not isinstance(path, str) or name.partition(".")[0] in PACKAGES or name == "__main__":
         return False
     installed = tuple(folder + os.sep for folder in {*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix})
     return not path.startswith(installed) and not {"site-packages", "dist-packages"} & set(Path(path).parts)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import signal
+import subprocess
+import sys
 import time
 from collections.abc import Collection, Iterable, Iterator
 from concurrent import futures
@@ -18,6 +19,7 @@ from pan_audits.workers.engines.cluster import run_on
 from pan_audits.workers.engines.engine import Task
 from pan_audits.workers.limits import Limits, Outcome
 from pan_promises.errors import InputError, MissingExtraError
+from pan_promises.workers import environment, python
 
 _SECONDS_TO_CONNECT = 10
 _SECONDS_FOR_A_WORKER = 30
@@ -27,6 +29,7 @@ _SECONDS_WITHOUT_WORKERS = 120.0
 _SECONDS_FOR_AN_ANSWER = 60.0
 """Seconds after which a finished answer that its worker does not send counts as lost."""
 _SECONDS_BETWEEN_GLANCES = 0.01
+_SECONDS_TO_CLOSE = 30.0
 
 
 @dataclass(frozen=True)
@@ -141,8 +144,7 @@ def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[D
             logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
     with contextlib.ExitStack() as stack:
         if address is None:
-            stack.enter_context(import_module("dask").config.set(KEEPS_WORKERS))
-            address = stack.enter_context(_local_cluster(library, workers)).scheduler_address
+            address = stack.enter_context(_local_cluster(workers))
         try:
             client = library.Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError, ImportError):
@@ -155,21 +157,49 @@ def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[D
         yield Dask(client, limits)
 
 
-def _local_cluster(library: Any, workers: int) -> Any:
-    from multiprocessing import resource_tracker
-
-    # As with the processes of joblib, an interrupt from the keyboard must reach this process only.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+@contextlib.contextmanager
+def _local_cluster(workers: int) -> Iterator[str]:
+    """The address of a new cluster on this machine, in a process of its own, whose workers have its search path."""
+    process = subprocess.Popen(
+        python(f"from {__name__} import serve_cluster; serve_cluster({max(1, workers)})"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+        start_new_session=True,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
     try:
-        return library.LocalCluster(
-            n_workers=max(1, workers),
+        address = process.stdout.readline().strip()
+        if not address:
+            raise InputError("no Dask cluster can be started on this machine")
+        yield address
+    finally:
+        process.stdin.close()
+        process.stdout.close()
+        try:
+            process.wait(_SECONDS_TO_CLOSE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def serve_cluster(workers: int) -> None:
+    """In a process of its own: a cluster with a number of workers, until the standard input is closed."""
+    library: Any = import_module("distributed")
+    with (
+        import_module("dask").config.set(KEEPS_WORKERS),
+        library.LocalCluster(
+            n_workers=workers,
             threads_per_worker=1,
             host="127.0.0.1",
             dashboard_address=None,
             # Else Dask takes a port of its own for the status, and warns if another cluster has it.
             scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             silence_logs=50,
-        )
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        ) as cluster,
+    ):
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()

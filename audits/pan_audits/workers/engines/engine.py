@@ -10,9 +10,6 @@ from pan_audits.workers.limits import Outcome
 Task: TypeAlias = Callable[[], Any]
 """A block of runs. Its result depends on the task alone, so that it may run anywhere, and again."""
 
-ATTEMPTS = 3
-"""Number of attempts for a task whose process dies. If it dies each time, the cause is the task's code."""
-
 KILLED = "its process was killed, by a crash, for lack of memory, or because it did not stop"
 UNSENDABLE = "it cannot be sent to another process: it holds something that cannot be pickled"
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 from pan_audits.workers.engines.engine import Task
-from pan_audits.workers.limits import Outcome
+from pan_audits.workers.limits import Outcome, busy_time
 
 
 class InProcess:
@@ -16,6 +16,6 @@ class InProcess:
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[int, Outcome]]:
         for number, task in enumerate(tasks):
-            began = time.perf_counter()
+            began, working = time.perf_counter(), busy_time()
             result = task()
-            yield number, Outcome(result, 0, time.perf_counter() - began)
+            yield number, Outcome(result, 0, time.perf_counter() - began, busy_time() - working)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import sys
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from pan_audits.workers.engines.cluster import run_on
 from pan_audits.workers.engines.engine import Task
 from pan_audits.workers.limits import Limits, Outcome
 from pan_promises.errors import InputError, MissingExtraError
+from pan_promises.workers import UNSAFE
 
 _ERROR = 40
 _SECONDS_TO_CONNECT = 10
@@ -87,6 +89,26 @@ def _answers(address: str) -> bool:
 
 
 @contextlib.contextmanager
+def _beside_no_module() -> Iterator[None]:
+    """Ray lets its workers find modules in the working folder, beside the script and by PYTHONPATH of this process.
+
+    Here it finds none.
+    """
+    folder, script = os.getcwd(), sys.argv
+    variables = {name: os.environ[name] for name in UNSAFE if name in os.environ}
+    try:
+        os.chdir(os.sep)
+        sys.argv = ["", *script[1:]]
+        for name in variables:
+            del os.environ[name]
+        yield
+    finally:
+        os.environ.update(variables)
+        sys.argv = script
+        os.chdir(folder)
+
+
+@contextlib.contextmanager
 def ray_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Ray]:
     """An engine on the cluster at ``address``, or on a local one with a number of processes.
 
@@ -104,12 +126,13 @@ def ray_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Ra
         raise InputError(f"no Ray cluster answers at {address!r}; give --scheduler HOST:PORT")
     local = {"num_cpus": max(1, workers), "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
     try:
-        ray.init(
-            address=address or "local",
-            log_to_driver=False,
-            logging_level=_ERROR,
-            **(local if address is None else {}),
-        )
+        with _beside_no_module():
+            ray.init(
+                address=address or "local",
+                log_to_driver=False,
+                logging_level=_ERROR,
+                **(local if address is None else {}),
+            )
     except (ConnectionError, ValueError, RuntimeError):
         raise InputError(f"no Ray cluster answers at {address!r}; give --scheduler HOST:PORT") from None
     try:

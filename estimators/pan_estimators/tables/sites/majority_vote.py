@@ -106,7 +106,7 @@ class NoisyMajorityVote(OverSites):
         require_beta(self.beta)
         if self._needs_sizes:
             require_public_sizes(self)
-        assert self.greedy
+        _ = self.greedy  # Computed here, so that a wrong parameter is refused at once.
 
     @cached_property
     def greedy(self) -> GreedyStructure:

@@ -58,8 +58,8 @@ class OverSites(GivesRows, ABC):
         object.__setattr__(self, "schema", Schema.of(self.schema))
         require_epsilon(self.epsilon)
         require_count("the number of rows", self.rows)
-        assert self.rule
-        if len(self.known):
+        _ = self.rule  # Computed here, so that a wrong parameter is refused at once.
+        if not hasattr(self.known, "__len__") or len(self.known):
             Table.of(self.known, self.schema)
 
     @property
@@ -90,7 +90,7 @@ class OverSites(GivesRows, ABC):
         """
         sites = data if isinstance(data, Sites) else self.rule.split(Table.of(data, self.schema))
         tables = [Table.of(one, self.schema) for one in sites.tables]
-        if len(self.known):
+        if not hasattr(self.known, "__len__") or len(self.known):
             tables.append(Table.of(self.known, self.schema))
         return [Site(table, self.epsilon, randomness) for table in tables]
 

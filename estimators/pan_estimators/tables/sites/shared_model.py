@@ -107,7 +107,7 @@ class NoisySharedModel(OverSites):
         super().__post_init__()
         if self._needs_sizes:
             require_public_sizes(self)
-        assert self.learner
+        _ = self.learner  # Computed here, so that a wrong parameter is refused at once.
 
     @cached_property
     def learner(self) -> PrivBayes:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pan_estimators.randomness.interface import Randomness
+from pan_estimators.states.forking import spent_in_children
 from pan_estimators.tables.settings import require_epsilon
 from pan_estimators.tables.sites.messages import Question
 from pan_estimators.tables.table import Table
@@ -50,13 +51,19 @@ class Site:
     record: Path | None = None
     spent: float = field(default=0.0, init=False)
     _answers: dict[str, Any] = field(default_factory=dict, init=False)
+    _forked: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         require_epsilon(self.epsilon)
+        spent_in_children(self)
         if self.record is not None:
             for words, epsilon, answer in read_answers(self.record):
                 self._answers[words] = answer
                 self.spent += epsilon
+
+    def leave_to_parent(self) -> None:
+        """Answer nothing in the child of a fork: the parent has the budget."""
+        self._forked = True
 
     def answer(self, question: Question) -> Any:
         """The answer to a question.
@@ -72,6 +79,8 @@ class Site:
             If the budget is spent, or that of the question is not positive and finite. No noise is drawn then. Or if
             the answer cannot be written: it does not leave the site then, and has spent its budget.
         """
+        if self._forked:
+            raise InputError("this site belongs to the parent of this process: a copy would spend its budget again")
         words = question.words
         if words in self._answers:
             return self._answers[words]

@@ -30,6 +30,7 @@ _HEADS = 1
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _kept, _kept_by_formula = sp.symbols("P_listing P_formula")
 """The probability that a bit is reported as it is, by the listing and by the formula."""
+_bit = sp.Symbol("v", integer=True, nonnegative=True)
 _ratios = sp.symbols("R_listing R_formula")
 """The largest ratios of the probabilities of one report."""
 _largest = sp.Symbol("R")
@@ -96,10 +97,13 @@ def randomized_response() -> Claim:
                 r"A bit $v$ is reported as it is with probability $\frac34$. The listing and the formula have the same "
                 r"law, and the largest ratio is $3$.",
                 one_user(),
-                formal=symbolic(
-                    sp.Eq(_kept, sp.Rational(3, 4), evaluate=False),
-                    sp.Eq(_kept_by_formula, _kept, evaluate=False),
-                    *(sp.Eq(one, 3, evaluate=False) for one in _ratios),
+                formal=(
+                    *symbolic(
+                        sp.Eq(_kept, sp.Rational(3, 4), evaluate=False),
+                        sp.Eq(_kept_by_formula, _kept, evaluate=False),
+                        given=(one_of({_bit: bit} for bit in (0, 1)),),
+                    ),
+                    *symbolic(*(sp.Eq(one, 3, evaluate=False) for one in _ratios)),
                 ),
             ),
             Part(
@@ -154,8 +158,9 @@ def one_user() -> tuple[Step, ...]:
             r"The four outcomes of the two coins, for both bits: the report is the bit in three of the four.",
             "the probability that the bit is reported, for both bits, from 4 outcomes of the coins each",
             sp.Eq(_kept, sp.Rational(3, 4), evaluate=False),
-            ({_kept: listing(bit)[bit]} for bit in (0, 1)),
+            ({_kept: listing(bit)[bit], _bit: bit} for bit in (0, 1)),
             mutant=sp.Eq(_kept, sp.Rational(2, 3), evaluate=False),
+            parameters=(_bit,),
             lines=(r"P(\tilde v = v) = \tfrac12 + \tfrac12\cdot\tfrac12 &= \tfrac34",),
         ),
         enumerated(
@@ -174,8 +179,9 @@ def one_user() -> tuple[Step, ...]:
             r"So by the formula, too, the report is the bit with the same probability.",
             "the probabilities that the bit is reported by formula and by listing, for both bits",
             sp.Eq(_kept_by_formula, _kept, evaluate=False),
-            ({_kept_by_formula: formula(bit)[bit], _kept: listing(bit)[bit]} for bit in (0, 1)),
+            ({_kept_by_formula: formula(bit)[bit], _kept: listing(bit)[bit], _bit: bit} for bit in (0, 1)),
             mutant=sp.Eq(_kept_by_formula, 1 - _kept, evaluate=False),
+            parameters=(_bit,),
         ),
         found(
             "one_ratio",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from pan_audits.density.experiments.real_streams.drawing import style
 from pan_audits.density.experiments.real_streams.figures import Drawn, draw_all
@@ -16,6 +17,7 @@ from pan_audits.reproduction.tables import write_judgements
 from pan_estimators.density.published_promise import STATED_UP_TO
 from pan_estimators.streams.real import STREAMS
 from pan_promises.errors import InputError, require_count, require_epsilon
+from pan_promises.workers import all_done
 
 EPSILON = 0.2
 """Half of the joint promise, in nats."""
@@ -78,9 +80,7 @@ def publish(studies: Sequence[Study], request: Request) -> Reproduction:
 
 
 def _draw(studies: Sequence[Study], jobs: int) -> list[tuple[Drawn, ...]]:
-    from joblib import Parallel, delayed
-
-    return list(Parallel(n_jobs=jobs)(delayed(_draw_styled)(study) for study in studies))
+    return all_done([partial(_draw_styled, study) for study in studies], jobs)
 
 
 def _draw_styled(study: Study) -> tuple[Drawn, ...]:

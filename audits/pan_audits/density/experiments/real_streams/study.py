@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ import numpy as np
 from pan_audits.density.experiments.real_streams.law import Floats, Seen, UserLaw, user_law
 from pan_audits.density.experiments.real_streams.runs import Observations, log_densities, observe, releases_along
 from pan_audits.density.experiments.real_streams.story import Indices, Pattern, Story, running_density, story_of
-from pan_audits.workers.engines import start_workers
 from pan_estimators.common.registry import create_estimator
+from pan_promises.workers import all_done
 
 PUBLISHED, CALIBRATED, CONTINUAL = "optimal-bernoulli", "calibrated-bernoulli", "calibrated-continual-output"
 DISTINCT, EXACT = "pan-private-distinct-sampling", "exact-counter"
@@ -147,18 +148,20 @@ def study_stories(
     runs_of_target: int = _RUNS_OF_TARGET,
 ) -> list[Study]:
     """Study any streams; see :func:`study_streams`."""
-    from joblib import Parallel, delayed
-
-    if jobs > 1:
-        start_workers(jobs)
     tasks = [
-        delayed(_study)(
-            name, story, epsilon, np.random.SeedSequence(seed, spawn_key=(which, place)), runs_along, runs_of_target
+        partial(
+            _study,
+            name,
+            story,
+            epsilon,
+            np.random.SeedSequence(seed, spawn_key=(which, place)),
+            runs_along,
+            runs_of_target,
         )
         for which, story in enumerate(stories)
         for place, name in enumerate(SHOWN)
     ]
-    found = iter(Parallel(n_jobs=jobs)(tasks))
+    found = iter(all_done(tasks, jobs))
     studies = []
     for story in stories:
         parts = {name: next(found) for name in SHOWN}

@@ -8,7 +8,7 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.sharing.plain_sketches import HASHES, SKETCHES, chance_of, state_after
 from pan_proofs.engines.computations import in_every_case
-from pan_proofs.engines.quantities import related_in_every_case
+from pan_proofs.engines.quantities import one_of, related_in_every_case
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
@@ -16,6 +16,7 @@ from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import lemma, related
 
 _with, _without = sp.symbols("P_with P_without")
+_sketch, _users = sp.symbols("j n", integer=True, positive=True)
 
 
 def distinct_one_shot_leaks() -> Claim:
@@ -65,8 +66,13 @@ def distinct_one_shot_leaks() -> Claim:
 
 def _four_sketches() -> Part:
     cases = [
-        {_with: chance_of(state, update, stream), _without: chance_of(state, update, stream[:-1])}
-        for update in SKETCHES.values()
+        {
+            _with: chance_of(state, update, stream),
+            _without: chance_of(state, update, stream[:-1]),
+            _sketch: number,
+            _users: len(stream),
+        }
+        for number, update in enumerate(SKETCHES.values(), 1)
         for stream in [(3,), (3, 6), (7, 129, 66)]
         for state in [state_after(update, stream)]
     ]
@@ -75,7 +81,8 @@ def _four_sketches() -> Part:
         "four sketches",
         r"For each of the four sketches there are an event and two adjacent streams, with which the event has the "
         r"probabilities $P_{\mathrm{with}} = 1$ and $P_{\mathrm{without}} = 0$. No finite factor bounds the first by "
-        r"the second.",
+        r"the second. In the formula $j$ is the number of the sketch in this order, and $n$ that of the users in the "
+        r"stream.",
         (
             related(
                 "seen",
@@ -86,6 +93,7 @@ def _four_sketches() -> Part:
                 sp.Eq(_with, 1 + _without, evaluate=False),
                 cases,
                 mutant=sp.Eq(_with, _without, evaluate=False),
+                parameters=(_sketch, _users),
                 lines=(r"P_{\mathrm{with}} &= 1",),
             ),
             lemma(
@@ -97,6 +105,7 @@ def _four_sketches() -> Part:
                     sp.Eq(_without, 0, evaluate=False),
                     cases,
                     mutant=sp.Eq(_without, 1, evaluate=False),
+                    parameters=(_sketch, _users),
                 ),
                 (r"P_{\mathrm{without}} &= 0",),
             ),
@@ -115,6 +124,7 @@ def _four_sketches() -> Part:
         ),
         formal=symbolic(
             sp.Gt(_with, sp.exp(epsilon) * _without, evaluate=False),
+            given=(one_of({_sketch: case[_sketch], _users: case[_users]} for case in cases),),
         ),
     )
 

@@ -10,11 +10,13 @@ from pan_proofs.density.lemmas.intrusions.one_user import two_draws
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Pair, Stream, fresh, run
 from pan_proofs.density.lemmas.losses.observations import Update, p0, p1
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.quantities import one_of
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, related
 
+_stream = sp.Symbol("s", integer=True, positive=True)
 _changed, _never = sp.symbols("P_changed P_never")
 _PAIRS: tuple[Pair, ...] = ((Fraction(1, 5), Fraction(2, 5)), (Fraction(1, 2), Fraction(5, 6)))
 _OTHERS: tuple[Stream, ...] = (((1, True),), ((1, True), None), (None,))
@@ -99,15 +101,22 @@ def _chance(stream: Stream, look: int, pair: Pair) -> Fraction:
 
 def _whole_runs() -> Part:
     cases = [
-        {_changed: _chance((*others, (0, True)), 1, pair), _never: _chance((*others, None), 1, pair)}
-        for others in _OTHERS
+        {
+            _changed: _chance((*others, (0, True)), 1, pair),
+            _never: _chance((*others, None), 1, pair),
+            _stream: number,
+            p0: pair[0],
+            p1: pair[1],
+        }
+        for number, others in enumerate(_OTHERS, 1)
         for pair in _PAIRS
     ]
     return Part(
         Role.PUBLISHED,
         "whole streams",
         r"In runs with another user the event has a positive probability $P_{\mathrm{changed}}$ with the user, and "
-        r"$P_{\mathrm{never}} = 0$ without. No finite factor bounds the first by the second.",
+        r"$P_{\mathrm{never}} = 0$ without. No finite factor bounds the first by the second. In the formula $s$ is the "
+        r"number of the other user's stream: the user appears once, or once and then not, or never.",
         (
             related(
                 "positive_runs",
@@ -117,6 +126,7 @@ def _whole_runs() -> Part:
                 sp.Gt(_changed, 0, evaluate=False),
                 cases,
                 mutant=sp.Gt(_changed, sp.Rational(1, 2), evaluate=False),
+                parameters=(_stream, p0, p1),
                 lines=(r"P_{\mathrm{changed}} &> 0",),
             ),
             related(
@@ -126,10 +136,14 @@ def _whole_runs() -> Part:
                 sp.Eq(_never, 0, evaluate=False),
                 cases,
                 mutant=sp.Eq(_never, sp.Rational(1, 10), evaluate=False),
+                parameters=(_stream, p0, p1),
                 lines=(r"P_{\mathrm{never}} &= 0",),
             ),
         ),
-        formal=symbolic(sp.Gt(_changed, sp.exp(epsilon) * _never, evaluate=False)),
+        formal=symbolic(
+            sp.Gt(_changed, sp.exp(epsilon) * _never, evaluate=False),
+            given=(one_of({one: case[one] for one in (_stream, p0, p1)} for case in cases),),
+        ),
     )
 
 

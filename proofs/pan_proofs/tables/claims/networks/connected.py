@@ -35,7 +35,7 @@ _EACH = (sp.Le(_value, _largest, evaluate=False),)
 _SUMS = {_total: _chance * _value, _mass: _chance}
 _MEAN = sp.Le(_total, _largest * _mass, evaluate=False)
 _MOST_OF_TWO, _MOST_OF_THREE = 24, 10
-_TIED = sp.Le(_tied**2 * (3 * _flips + 1), 1, evaluate=False)
+_TIED = sp.Le(_tied**2 * (3 * sp.floor(_records / 4) + 1), 1, evaluate=False)
 _OFTEN = sp.Gt(_of_three, sp.Rational(1, 4), evaluate=False)
 _SAME: Records = ((0, 0, 0), (1, 1, 1))
 """Three equal attributes."""
@@ -95,10 +95,7 @@ def fully_connected() -> Claim:
                         given=(*_EACH, sp.Ge(_cases, 0)),
                         where={one: sum_over_entries(term, (_chance, _value), _cases) for one, term in _SUMS.items()},
                     ),
-                    *symbolic(
-                        _TIED,
-                        given=(sp.Or(*(sp.Eq(_flips, one, evaluate=False) for one in range(_MOST_OF_TWO // 4 + 1))),),
-                    ),
+                    *symbolic(_TIED, given=(_among(1, _MOST_OF_TWO),)),
                 ),
             ),
             Part(
@@ -173,9 +170,9 @@ def _two_bits() -> tuple[Step, ...]:
             r"The exact probabilities for up to 24 records, with $m = \lfloor \frac n4 \rfloor$:",
             "the probabilities that two independent fair bits have equal frequencies in both groups",
             _TIED,
-            ({_tied: _tied_pairs(rows), _flips: rows // 4} for rows in range(1, _MOST_OF_TWO + 1)),
-            mutant=sp.Le(2 * _tied**2 * (3 * _flips + 1), 1, evaluate=False),
-            parameters=(_flips,),
+            ({_tied: _tied_pairs(rows), _records: rows} for rows in range(1, _MOST_OF_TWO + 1)),
+            mutant=sp.Le(2 * _tied**2 * (3 * sp.floor(_records / 4) + 1), 1, evaluate=False),
+            parameters=(_records,),
             lines=(r"q_n^2\,(3m + 1) &\le 1",),
         ),
     )

@@ -9,6 +9,7 @@ from math import comb
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
@@ -115,7 +116,10 @@ def counts() -> Claim:
                 r"$W_k$ "
                 r"the sum.",
                 (_all_candidates(),),
-                formal=symbolic(sp.Eq(_listed, _weighted, evaluate=False)),
+                formal=symbolic(
+                    sp.Eq(_listed, _weighted, evaluate=False),
+                    given=(one_of({_attributes: size, _degree: degree} for size, degree in _SIZES),),
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -312,7 +316,7 @@ def _candidates() -> Step:
 def _weighted_cases() -> Iterator[dict[sp.Symbol, int]]:
     for size, degree in _SIZES:
         total = sum(i * comb(size, i) for i in range(1, degree + 2))
-        yield {_listed: _all_pairs(size, degree), _weighted: total}
+        yield {_listed: _all_pairs(size, degree), _weighted: total, _attributes: size, _degree: degree}
 
 
 def _all_candidates() -> Step:
@@ -323,6 +327,7 @@ def _all_candidates() -> Step:
         sp.Eq(_listed, _weighted, evaluate=False),
         _weighted_cases(),
         mutant=sp.Lt(_listed, _weighted, evaluate=False),
+        parameters=(_attributes, _degree),
         lines=(r"\#\{(X, \mathrm{Pa})\} &= \sum_{i=1}^{k+1} i \binom Ni",),
     )
 

@@ -9,6 +9,7 @@ from math import comb
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.quantities import one_of
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.steps import at_most, counterexample, equal, related
@@ -98,8 +99,11 @@ def degree() -> Claim:
                 r"$S_k$ the printed number of scores and $P_k$ that of candidates, by listing.",
                 (_more_scores(), _more_candidates()),
                 formal=(
-                    *symbolic(sp.Lt(_sets, _scores, evaluate=False)),
-                    *symbolic(sp.Lt(_sets, _listed, evaluate=False)),
+                    *symbolic(
+                        sp.Lt(_sets, _scores, evaluate=False),
+                        sp.Lt(_sets, _listed, evaluate=False),
+                        given=(_up_to_five(),),
+                    ),
                 ),
             ),
             Part(
@@ -215,14 +219,20 @@ def _cases() -> Iterator[tuple[int, int, int, int, int]]:
         yield size, most, sets, scores, listed
 
 
+def _up_to_five() -> sp.Basic:
+    """That there are up to five attributes, and a degree below their number."""
+    return one_of({_attributes: size, _degree: most} for size, most in _SIZES)
+
+
 def _more_scores() -> Step:
     return related(
         "more_scores",
         r"Both are listed for up to five attributes and every degree.",
         "the printed number of scores, and that of distributions",
         sp.Lt(_sets, _scores, evaluate=False),
-        ({_sets: sets, _scores: scores} for _, _, sets, scores, _ in _cases()),
+        ({_sets: sets, _scores: scores, _attributes: size, _degree: k} for size, k, sets, scores, _ in _cases()),
         mutant=sp.Lt(2 * _sets, _scores, evaluate=False),
+        parameters=(_attributes, _degree),
         lines=(r"\binom{N}{k+1} &< \sum_{i=1}^{k+1} \binom Ni",),
     )
 
@@ -233,8 +243,9 @@ def _more_candidates() -> Step:
         r"In the same way:",
         "the number of candidates, and that of distributions",
         sp.Lt(_sets, _listed, evaluate=False),
-        ({_sets: sets, _listed: listed} for _, _, sets, _, listed in _cases()),
+        ({_sets: sets, _listed: listed, _attributes: size, _degree: k} for size, k, sets, _, listed in _cases()),
         mutant=sp.Lt(4 * _sets, _listed, evaluate=False),
+        parameters=(_attributes, _degree),
         lines=(r"B_k &< P_k",),
     )
 

@@ -12,7 +12,7 @@ from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import counterexample, enumerated, equal, related
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, found
 from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
 from pan_proofs.tables.lemmas.information import exponential
 from pan_proofs.tables.lemmas.likelihoods import (
@@ -133,20 +133,15 @@ def _information_of(table: Records) -> sp.Expr:
 
 
 def _same_scores() -> Step:
-    return related(
+    return found(
         "same_scores",
         r"The first holder has the records $00, 11$ in both cases, and the second has $00, 11$ or $01, 10$. The second "
         r"holder's scores:",
         "the scores of the second holder in both cases",
-        sp.Eq(_local, _other_local, evaluate=False),
-        [
-            {
-                _local: exact(exponential(against(_EQUAL_BITS, 0, (1,)))),
-                _other_local: exact(exponential(against(_OPPOSITE_BITS, 0, (1,)))),
-            }
-        ],
-        mutant=sp.Lt(_local, _other_local, evaluate=False),
-        lines=(r"e^{2 \hat I(00, 11)} &= e^{2 \hat I(01, 10)}",),
+        lambda: tuple(exponential(against(records, 0, (1,))) for records in (_EQUAL_BITS, _OPPOSITE_BITS)),
+        (Fraction(4), Fraction(4)),
+        quantities=(_local, _other_local),
+        lines=(r"e^{2 \hat I(00, 11)} = e^{2 \hat I(01, 10)} &= 4",),
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from math import comb
+from math import comb, prod
 
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.quantities import one_of
 from pan_proofs.foundations.finite_mechanisms import unbounded_pairs
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
@@ -29,8 +30,9 @@ _sensitivity, _together, _added = sp.symbols("C C_K A_K")
 _ratio = sp.Symbol("ratio")
 _printed_scale = 2 * sets / epsilon
 _later_scale = sets / epsilon
-_SHAPES = (((2, 2), 6), ((2, 3), 4), ((3, 3), 3), ((2, 2, 2), 3))
-"""Numbers of values of the attributes, with the largest number of records."""
+_SHAPES = (((2, 2), 6), ((2, 3), 4), ((3, 3), 3))
+"""Numbers of values of two attributes, with the largest number of records."""
+_cells, _rows = sp.symbols("m n", integer=True, positive=True)
 _WIDER = ((2, 3), (3, 3), (3, 4))
 """Shapes of two attributes whose tables of up to six records are run, up to the order of the values."""
 _ALL = ((3, 1, 2), (3, 1, 3), (3, 2, 2), (4, 1, 2))
@@ -67,9 +69,16 @@ def sufficient_statistics_privacy() -> Claim:
                 Role.PUBLISHED,
                 "the counts of one set",
                 r"Their sensitivity is $2$, as an equality. In the formulas $a_1$ and $a_2$ are the changes of two "
-                r"counts, and $C$ is the largest change of the counts of one set.",
+                r"counts, and $C$ is the largest change of the counts of one set of $m$ cells, over tables of $n$ "
+                r"records: of two attributes, and of three binary ones.",
                 _one_set(),
-                formal=(*stated_move(), *symbolic(sp.Eq(_sensitivity, 2, evaluate=False))),
+                formal=(
+                    *stated_move(),
+                    *(
+                        symbolic(sp.Eq(_sensitivity, 2, evaluate=False), given=(one_of(_sizes_of(cases)),))[0]
+                        for cases in (_two_attributes(), _three_attributes())
+                    ),
+                ),
             ),
             Part(
                 Role.AMENDED,
@@ -131,24 +140,56 @@ def _one_set() -> tuple[Step, ...]:
         one_record_moves(
             "one_record", r"A record leaves one cell and enters one: two counts change by $1$, or none does."
         ),
-        related(
-            "one_set_enumerated",
-            r"Over all tables of two attributes with up to six records, and over small tables of three, the largest "
-            r"change is $2$.",
-            "the largest change of the joint counts of all attributes, over all tables of a shape",
-            sp.Eq(_sensitivity, 2, evaluate=False),
-            (
-                *(
-                    {_sensitivity: largest_change(sizes, rows, [tuple(range(len(sizes)))])}
-                    for sizes, most in _SHAPES
-                    for rows in range(1, most + 1)
+        *(
+            related(
+                name,
+                text,
+                "the largest change of the joint counts of all attributes, over all tables of a shape",
+                sp.Eq(_sensitivity, 2, evaluate=False),
+                cases,
+                mutant=sp.Eq(_sensitivity, 1, evaluate=False),
+                parameters=(_cells, _rows),
+                lines=(r"\max_{D, D'} \lVert c(D) - c(D') \rVert_1 &= 2",),
+            )
+            for name, text, cases in (
+                (
+                    "one_set_enumerated",
+                    r"Over all tables of two attributes with $m$ cells and up to six records the largest change is "
+                    r"$2$.",
+                    _two_attributes(),
                 ),
-                *({_sensitivity: largest_move(shape, rows)} for shape in _WIDER for rows in range(1, 7)),
-            ),
-            mutant=sp.Eq(_sensitivity, 1, evaluate=False),
-            lines=(r"\max_{D, D'} \lVert c(D) - c(D') \rVert_1 &= 2",),
+                (
+                    "three_attributes_enumerated",
+                    r"In the same way over tables of three binary attributes:",
+                    _three_attributes(),
+                ),
+            )
         ),
     )
+
+
+def _two_attributes() -> list[dict[sp.Symbol, int]]:
+    run = [
+        {_sensitivity: largest_change(sizes, rows, [(0, 1)]), _cells: prod(sizes), _rows: rows}
+        for sizes, most in _SHAPES
+        for rows in range(1, most + 1)
+    ]
+    up_to_order = [
+        {_sensitivity: largest_move(shape, rows), _cells: prod(shape), _rows: rows}
+        for shape in ((2, 2), *_WIDER)
+        for rows in range(1, 7)
+    ]
+    return run + up_to_order
+
+
+def _three_attributes() -> list[dict[sp.Symbol, int]]:
+    return [
+        {_sensitivity: largest_change((2, 2, 2), rows, [(0, 1, 2)]), _cells: 8, _rows: rows} for rows in range(1, 4)
+    ]
+
+
+def _sizes_of(cases: list[dict[sp.Symbol, int]]) -> list[dict[sp.Symbol, int]]:
+    return [{one: case[one] for one in (_cells, _rows)} for case in cases]
 
 
 def _all_sets() -> tuple[Step, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import sympy as sp
@@ -10,8 +11,8 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, related
-from pan_proofs.tables.lemmas.distances import largest_change, nearest, to_independence, to_largest, triangle
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found, related
+from pan_proofs.tables.lemmas.distances import Score, largest_change, nearest, to_independence, to_largest, triangle
 from pan_proofs.tables.lemmas.information import Table, exponential, tables
 from pan_proofs.tables.lemmas.nearest_by_values import (
     of_any_values,
@@ -273,23 +274,28 @@ def _joined(one: Table, other: Table) -> Table:
     return tuple(tuple(a + b for a, b in zip(*rows, strict=True)) for rows in zip(one, other, strict=True))
 
 
+def _second_holder(score: Score) -> tuple[Fraction, Fraction]:
+    """The score of the second holder in both cases."""
+    return score(_EQUAL), score(_OPPOSITE)
+
+
 def _of_holders() -> tuple[Step, ...]:
     both, mixed = _joined(_EQUAL, _EQUAL), _joined(_EQUAL, _OPPOSITE)
-    steps = []
-    for name, score, symbols, text in (
-        ("distance", to_independence, (_local, _other_local, _all, _other_all), "R"),
-        ("largest", to_largest, (_largest, _other_largest, _all_largest, _other_all_largest), "F"),
+    steps: list[Step] = []
+    for name, score, symbols, text, least in (
+        ("distance", to_independence, (_local, _other_local, _all, _other_all), "R", _HALF),
+        ("largest", to_largest, (_largest, _other_largest, _all_largest, _other_all_largest), "F", Fraction(0)),
     ):
         own, other, whole, other_whole = symbols
         steps += [
-            related(
+            found(
                 f"same_{name}",
                 rf"The first holder has the records $00, 11$, and the second has $00, 11$ or $01, 10$. The score "
                 rf"${text}$ of the second holder is the same in both cases.",
                 "the scores of the second holder in both cases",
-                sp.Eq(own, other, evaluate=False),
-                [{own: exact(score(_EQUAL)), other: exact(score(_OPPOSITE))}],
-                mutant=sp.Lt(own, other, evaluate=False),
+                partial(_second_holder, score),
+                (least, least),
+                quantities=(own, other),
             ),
             counterexample(
                 f"other_{name}",
