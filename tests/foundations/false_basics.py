@@ -40,6 +40,11 @@ def claim(name, *steps):
     )
 
 
+def a_map_loses_no_delta():
+    given = (sp.Le(left, x * middle + right), sp.Ge(right, 0))
+    return claim("no_delta", at_most("s", "", Inequality("s", left, x * middle, given, touching={left: 0, middle: 0})))
+
+
 def smaller_variance():
     return claim("variance", equal("variance", "", "", moment((place - centre) ** 2), scale**2))
 
@@ -198,6 +203,7 @@ def budget_used_up():
 
 
 FALSE = {
+    "post-processing without the delta": ("missing term", a_map_loses_no_delta),
     "a Laplace variable has the variance b^2": ("wrong constant", smaller_variance),
     "a Laplace variable has the second moment mu^2 + 2 b": ("wrong constant", absolute_deviation),
     "a Laplace variable has its whole mean absolute deviation below any end": ("correct only in the limit", finite_end),

@@ -211,6 +211,26 @@ FALSE = {
             ),
         ),
     ),
+    "a false theorem as a reading beside a trivial part": (
+        "another statement",
+        lambda: Claim(
+            "a.b",
+            "",
+            (Reference("here", ""),),
+            r"All real numbers are at most $2$.",
+            (
+                stated(equal("s", "", "", (x + 1) ** 2, x**2 + 2 * x + 1)).parts[0],
+                Part(
+                    Role.READING,
+                    "as it is printed",
+                    "",
+                    (counterexample("three", "Take 3.", x <= 2, {x: 3}),),
+                    holds=False,
+                    no_formula="the steps are tested",
+                ),
+            ),
+        ),
+    ),
     "an amended statement without a false one": (
         "no counterexample",
         lambda: stated(equal("s", "", "", (x + 1) ** 2, x**2 + 2 * x + 1), role=Role.AMENDED),

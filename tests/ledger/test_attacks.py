@@ -129,8 +129,8 @@ def test_the_version_of_an_amended_claim_that_is_used_is_named():
     assert notes(user, claims) == ("it uses a.amended as amended (true)",)
 
 
-def test_a_reading_that_fails_is_noted_beside_the_verdict():
-    proof = equated((x + 1) ** 2, x**2 + 2 * x + 1)
+def test_a_reading_that_fails_is_noted_beside_the_verdict_only_if_it_names_what_it_departs_from():
+    proof = replace(equated((x + 1) ** 2, x**2 + 2 * x + 1), hypotheses=("$x$ is at most 2",))
     reading = Part(
         Role.READING,
         "for all x",
@@ -140,5 +140,12 @@ def test_a_reading_that_fails_is_noted_beside_the_verdict():
         no_formula="the steps are tested",
     )
     both = replace(proof, parts=(*proof.parts, reading))
-    assert both.verdict is ProofVerdict.PROVED
-    assert notes(both, {}) == ("it fails under another reading: for all x",)
+    assert both.verdict is ProofVerdict.UNDECIDED
+    assert replace(both, parts=(*both.parts, replace(proof.parts[0], role=Role.AMENDED))).verdict is (
+        ProofVerdict.PROVED_AMENDED
+    )
+    apart = replace(proof, parts=(*proof.parts, replace(reading, departs="at most 2")))
+    assert apart.verdict is ProofVerdict.PROVED
+    assert notes(apart, {}) == ("it fails under another reading: for all x",)
+    with pytest.raises(ValueError, match="neither the statement nor an assumption says"):
+        replace(both, parts=(*proof.parts, replace(reading, departs="at most 3")))

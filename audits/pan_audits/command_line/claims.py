@@ -155,6 +155,7 @@ def _show(entry: Entry, screen: Console) -> None:
 def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
     from pan_proofs.rendering import plain
     from pan_proofs.rendering.view import (
+        departure,
         discharged_by,
         formal_statements,
         heading,
@@ -183,7 +184,7 @@ def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
     for part in claim.parts:
         yield "", 0, ""
         yield "bold", 0, f"{heading(part, claim)}: {plain(part.title)}"
-        yield "", 0, plain(part.statement)
+        yield "", 0, plain(" ".join(filter(None, (part.statement, departure(part)))))
         for formal in formal_statements(part):
             yield "", 2, f"as a formula: {plain(formal)}"
         if part.no_formula:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, product
 
 import sympy as sp
 
@@ -79,8 +79,9 @@ class Mixture:
 MIXTURES = (
     Mixture((Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)), (Fraction(1), Fraction(2, 3), Fraction(0))),
     Mixture((Fraction(1, 2), Fraction(1, 2)), (Fraction(9, 10), Fraction(1, 3))),
+    Mixture((Fraction(1), Fraction(1)), (Fraction(1), Fraction(1, 2))),
 )
-"""Examples with few rates."""
+"""Examples with few rates; one of them has no bound by the rates below 1 alone."""
 
 
 def runs(one: Bits, other: Bits) -> list[int]:
@@ -146,18 +147,53 @@ def rates() -> tuple[Step, ...]:
             _power + _rate * _other * _power / (1 - _rate * _other),
             _power / (1 - _rate * _other),
         ),
+        enumerated(
+            "pairs_of_rates",
+            r"With $Q(f) = \sum_{i, j} v_i v_j f^{\lvert i - j \rvert}$ a pair of rates has the sum $\frac{Q(f) + "
+            r"Q(h)}{2 "
+            r"(1 - f h)}$, as the terms with $i \le j$ have $X = f^{j - i}$, and the others $h^{i - j}$.",
+            "all v of 4 steps from -2 to 2 that add up to 0, five rates: the sum over all steps without an end",
+            [
+                (moved, rate, other)
+                for moved in product(range(-2, 3), repeat=4)
+                if sum(moved) == 0
+                for rate, other in product(_RATES, repeat=2)
+                if rate * other < 1
+            ],
+            lambda case: without_end(*case) == (form(*case[:2]) + form(case[0], case[2])) / (2 - 2 * case[1] * case[2]),
+            mutant=lambda case: without_end(*case) == form(*case[:2]) / (1 - case[1] * case[2]),
+        ),
         equal(
             "shares_of_steps",
             r"So $\lVert R v \rVert^2 = \sum_m c_m Q(f_m) + a^2 \sum_t g_t^2$ with the weight $a$ of the rate $1$, the "
-            r"sum over $f_m < 1$, $c_m = a_m \sum_n \frac{a_n}{1 - f_m f_n}$ and $Q(f) = \sum_{i, j} v_i v_j f^{\lvert "
-            r"i - j \rvert}$; if one rate alone is $1$, its terms vanish, since $\sum_i v_i = 0$. With $y_t = f y_{t - "
-            r"1} + v_t$ the same sum gives $Q(f) = (1 - f^2) \sum_t y_t^2$. Over $d$ steps without a change, from $y$ "
+            r"sum over the $m$ with $f_m < 1$, and $c_m = a_m \sum_n \frac{a_n}{1 - f_m f_n}$ over all rates, the "
+            r"rate $1$ too: each of a pair of rates has half of the sum, and $Q(1) = (\sum_i v_i)^2 = 0$. With "
+            r"$y_t = f y_{t - 1} + v_t$ the same sum gives $Q(f) = (1 - f^2) \sum_t y_t^2$. Over $d$ steps without a "
+            r"change, from $y$ "
             r"on, these terms are $y^2 (1 - p^2)$ with $p = f^d$, by induction over $d$:",
             "",
             _state**2 * (1 - _left**2) + (1 - _rate**2) * (_left * _state) ** 2,
             _state**2 * (1 - (_rate * _left) ** 2),
         ),
     )
+
+
+_RATES = (Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10), Fraction(1))
+
+
+def form(moved: Sequence[int], rate: Fraction) -> Fraction:
+    """``Q(f)``: the sum of ``v_i v_j f^|i - j|``."""
+    places = range(len(moved))
+    return sum((moved[i] * moved[j] * rate ** abs(i - j) for i in places for j in places), Fraction(0))
+
+
+def without_end(moved: Sequence[int], rate: Fraction, other: Fraction) -> Fraction:
+    """The sum of ``y_t z_t`` over all steps, where both decay with their rates after the last change."""
+    one = two = total = Fraction(0)
+    for change in moved:
+        one, two = rate * one + change, other * two + change
+        total += one * two
+    return total + one * two * rate * other / (1 - rate * other)
 
 
 def of_one_rate() -> tuple[Step, ...]:
@@ -231,7 +267,7 @@ def one_run() -> tuple[Step, ...]:
         enumerated(
             "all_single_runs",
             r"By brute force for few steps the bound is kept.",
-            "two mixtures, 1 to 7 steps: all differences with one run are within the bound",
+            "three mixtures, 1 to 7 steps: all differences with one run are within the bound",
             [
                 (mixture, begin, end, steps)
                 for mixture in MIXTURES
@@ -259,7 +295,7 @@ def many_runs() -> tuple[Step, ...]:
             r"So with $M(d) = \sum_m 4 c_m \frac{1 - f_m^d}{1 + f_m^d} + a^2 d$ and $E(d) = \sum_m c_m (1 - f_m^d)(3 - "
             r"f_m^d) + a^2 d$ the squared distance is at most the sum of $M$ over all runs but two, and of $E$ over "
             r"the first and the last one.",
-            "two mixtures, pairs of vectors of 5 entries: their squared distance is within the bound for their runs",
+            "three mixtures, pairs of vectors of 5 entries: their squared distance is within the bound for their runs",
             [
                 (mixture, one, other)
                 for mixture in MIXTURES

@@ -30,6 +30,7 @@ STATEMENTS = (
     "density.insert_delete",
     "density.announced_intrusions",
     "density.continual_output",
+    "density.user_level_noise",
     "lecture.privacy",
     "lecture.accuracy",
     "lecture.unbiased",

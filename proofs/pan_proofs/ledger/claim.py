@@ -93,6 +93,9 @@ class Part:
         For a statement without formulas the reason why it has none, in LaTeX.
     holds
         For another reading: whether the published statement is true under it.
+    departs
+        For another reading that fails: the words from which it departs, verbatim from the claim's statement or its
+        assumptions. Without them the words of the source allow the reading, and it counts as a counterexample.
     ours
         For a published statement: whether no source prints it in this form, so that it is our reading of the text.
     links
@@ -107,16 +110,24 @@ class Part:
     formal: tuple[str, ...] = ()
     no_formula: str = ""
     holds: bool = True
+    departs: str = ""
     ours: bool = False
     links: tuple[Obligation, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.holds and self.role is not Role.READING:
             raise ValueError(f"{self.title}: only another reading can fail; a counterexample has a role of its own")
+        if self.departs and self.holds:
+            raise ValueError(f"{self.title}: only a reading that fails departs from the statement")
         if self.formal and self.no_formula:
             raise ValueError(f"{self.title}: it has a formula, and a reason why it has none")
         if self.ours and self.role is not Role.PUBLISHED:
             raise ValueError(f"{self.title}: only of a published statement can there be a reading of ours")
+
+    @property
+    def counts_as(self) -> Role:
+        """Its role in the verdict: a reading that fails and departs from nothing is a counterexample."""
+        return self.role if self.holds or self.departs else Role.COUNTEREXAMPLE
 
     @property
     def linked(self) -> bool:
@@ -190,6 +201,12 @@ class Claim:
     def __post_init__(self) -> None:
         if strange := sorted({step for step, _ in self.in_words} - {step.name for step in self.steps}):
             raise ValueError(f"{self.id}: words carry an argument of {', '.join(strange)}, which is no step")
+        said = (self.statement, *self.hypotheses, *self.silent)
+        for part in self.parts:
+            if not any(part.departs in one for one in said):
+                raise ValueError(
+                    f"{self.id}: {part.title}: neither the statement nor an assumption says {part.departs}"
+                )
 
     @property
     def verdict(self) -> ProofVerdict:
@@ -199,7 +216,7 @@ class Claim:
     def situation(self, *, nearby: ProofVerdict | None, used: Iterable[ProofVerdict] = ()) -> Situation:
         """All that its verdict depends on, given the verdicts on the other claims that it names."""
         return Situation(
-            roles=frozenset(part.role for part in self.parts),
+            roles=frozenset(part.counts_as for part in self.parts),
             open_parts=tuple(part.title for part in self.parts if not part.discharged),
             unshown=tuple(part.title for part in self.parts if not part.shown_false),
             unformulated=tuple(part.title for part in self.parts if not part.formal and not part.no_formula.strip()),
@@ -282,6 +299,7 @@ def _part(stored: dict[str, Any]) -> Part:
         formal=tuple(stored["formal"]),
         no_formula=stored["no_formula"],
         holds=stored["holds"],
+        departs=stored["departs"],
         ours=stored["ours"],
         links=tuple(map(_obligation, stored["links"])),
     )

@@ -28,8 +28,9 @@ class Role(StrEnum):
     AMENDED = "amended"
     """The true statement in place of a false one."""
     READING = "reading"
-    """Whether it holds under another reading, or without an assumption. It decides no verdict; if it fails, the verdict
-    is shown with a note."""
+    """Whether it holds under another reading, or without an assumption. If it fails and names the words from which it
+    departs, it decides no verdict, and the verdict is shown with a note. If it fails and departs from no words, it is
+    what the source says, and counts as a counterexample."""
     CITED = "cited"
     """A theorem of another source, used as it stands; the steps test it where it can be tested."""
 

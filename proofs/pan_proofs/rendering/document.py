@@ -12,7 +12,7 @@ from pan_proofs.rendering import latex
 from pan_proofs.rendering.citations import cited, places, titled
 from pan_proofs.rendering.environment import environment
 from pan_proofs.rendering.evidence import evidence
-from pan_proofs.rendering.view import MEANINGS, capital, chapters, named, repeated, tally
+from pan_proofs.rendering.view import MEANINGS, capital, chapters, departure, named, repeated, tally
 
 MAIN = "ledger.tex"
 PACKAGE = "panproof.sty"
@@ -105,6 +105,7 @@ def _environment() -> Any:
         latex.breakable,
         capital,
         cited,
+        departure,
         latex.escaped,
         latex.formulas,
         latex.kind,

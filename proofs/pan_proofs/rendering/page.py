@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pan_proofs.ledger import Entry, ProofVerdict, experiments
+from pan_proofs.ledger import Entry, ProofVerdict, Role, experiments
 from pan_proofs.rendering.evidence import evidence
 from pan_proofs.rendering.plain import plain
 from pan_proofs.rendering.view import (
@@ -12,8 +12,10 @@ from pan_proofs.rendering.view import (
     MEANINGS,
     by_prose,
     chapters,
+    departure,
     engine_names,
     found_wrong,
+    heading,
     qualified,
     short_source,
     tally,
@@ -76,6 +78,9 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
     )
     yield ""
     yield "## Errors found"
+    yield ""
+    yield "What is false as printed, and what fails in another reading. A reading that departs from words of the"
+    yield "statement or of its assumptions, which are named, decides no verdict. Every other reading that fails does."
     for entry in entries.values():
         parts = found_wrong(entry.claim)
         if parts and entry.verdict is not ProofVerdict.UNDECIDED:
@@ -83,8 +88,10 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
             yield f"**{entry.claim.title}** (`{entry.claim.id}`, {short_source(entry.claim)})"
             yield ""
             for part in parts:
-                yield f"- {plain(part.title)}: {plain(part.statement)}"
-            true = [part for part in entry.claim.parts if part.role == "amended"]
+                named = "" if part.role is Role.COUNTEREXAMPLE else f"{heading(part, entry.claim)}, "
+                away = f" {plain(departure(part))}" if part.departs else ""
+                yield f"- {named}{plain(part.title)}: {plain(part.statement)}{away}"
+            true = [part for part in entry.claim.parts if part.role is Role.AMENDED]
             for part in true:
                 yield f"- True instead: {plain(part.statement)}"
             if entry.claim.nearby:

@@ -207,9 +207,14 @@ def tally(entries: Iterable[Entry]) -> str:
     return ", ".join(f"{counted[verdict]} {verdict}" for verdict in ProofVerdict if counted[verdict])
 
 
+def departure(part: Part) -> str:
+    """For a reading that fails the words from which it departs, as a sentence in LaTeX; nothing for other parts."""
+    return f"It departs from: {part.departs.rstrip('.')}." if part.departs else ""
+
+
 def found_wrong(claim: Claim) -> tuple[Part, ...]:
-    """The parts that show something printed to be false."""
-    return tuple(part for part in claim.parts if part.role is Role.COUNTEREXAMPLE)
+    """The parts that show something printed, or another reading of it, to be false."""
+    return tuple(part for part in claim.parts if part.role is Role.COUNTEREXAMPLE or not part.holds)
 
 
 def _document(claim: Claim) -> str:

@@ -15,7 +15,7 @@ from pan_proofs.continual.claims.presence import moved, pairs
 from pan_proofs.continual.factored_steps import column, cost, units
 from pan_proofs.continual.flippancy import changes
 from pan_proofs.continual.pair_machines import bit_pairs
-from pan_proofs.continual.run_steps import MIXTURES, distance_of, runs, vectors
+from pan_proofs.continual.run_steps import MIXTURES, Mixture, distance_of, norm_of_run, runs, vectors
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.walks import bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
@@ -127,6 +127,25 @@ def ends_like_single_changes() -> Claim:
     return _claim("single_changes", step)
 
 
+def weights_of_the_rates_below_one() -> Claim:
+    """Rates 1 and 1/2, weights 1, two steps: the squared distance is 25/4, and the sum over f < 1 alone gives 4."""
+
+    def bound(mixture: Mixture, steps: int) -> Fraction:
+        pairs = [one for one in zip(mixture.shares, mixture.rates, strict=True) if one[1] < 1]
+        below = sum(a * b / (1 - f * h) * 2 * (1 - f**steps) for a, f in pairs for b, h in pairs)
+        return below + steps * sum(a for a, f in zip(mixture.shares, mixture.rates, strict=True) if f == 1) ** 2
+
+    step = enumerated(
+        "s",
+        "",
+        "one run, two steps: the squared distance is within the bound with the weights of the rates below 1",
+        [(mixture, begin, end) for mixture in MIXTURES for begin, end in ((0, 1), (0, 2), (1, 2))],
+        lambda case: norm_of_run(*case, 2) <= bound(case[0], 2),
+        mutant=lambda case: norm_of_run(*case, 2) <= bound(case[0], 2) / 4,
+    )
+    return _claim("rates_below_one", step)
+
+
 def prices_may_rise() -> Claim:
     given = (sp.Le(_sum, _slack * _a), sp.Le(_slack, 0))
     touching = {_sum: -1, _slack: -1, _a: 1, _b: 1, _step: 0}
@@ -205,6 +224,7 @@ FALSE = {
     "3 for a run": ("wrong constant", three_for_a_run),
     "less runs than half of the changes": ("off by one", one_run_less),
     "a column for each run": ("missing factor", ends_like_single_changes),
+    "weights of the rates below 1 alone": ("missing terms", weights_of_the_rates_below_one),
     "prices may rise": ("missing hypothesis", prices_may_rise),
     "the whole limit for each element": ("missing factor", the_whole_limit_for_each_element),
     "no limit": ("missing hypothesis", no_limit),

@@ -7,6 +7,7 @@ from itertools import product
 
 import sympy as sp
 
+from pan_proofs.continual.claims import best_of_both
 from pan_proofs.continual.claims.given_flippancy import VARIANCE
 from pan_proofs.continual.claims.group_privacy import formula, ladder
 from pan_proofs.continual.claims.legal_models import ERROR
@@ -275,7 +276,15 @@ def root_is_convex() -> Claim:
     return _claim("root_is_convex", power_is_convex(-_share))
 
 
+def any_epsilon_with_the_same_constant() -> Claim:
+    given = (sp.Ge(best_of_both._log, 1), best_of_both._given_larger()[-1])
+    smaller = best_of_both.epsilon**2 / (8 * best_of_both._log)
+    point = {best_of_both.epsilon: 1, best_of_both._log: 1, best_of_both._rho: sp.Rational(1, 8)}
+    return _claim("any_epsilon", at_most("s", "", Inequality("s", smaller, best_of_both._rho, given, touching=point)))
+
+
 FALSE = {
+    "any epsilon with the constant for 1": ("missing hypothesis", any_epsilon_with_the_same_constant),
     "a power below one is convex": ("wrong sign", root_is_convex),
     "half of the noise for a given flippancy": ("wrong constant", half_of_the_noise),
     "an error of order log T": ("wrong order", smaller_order),

@@ -18,6 +18,7 @@ from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerate
 from pan_proofs.tables.claims.entropy import analysis, conditions, empirical_entropy, noisy_bias, remainders
 from pan_proofs.tables.claims.experiments import preprocessing
 from pan_proofs.tables.claims.networks import consistency, counts, degree
+from pan_proofs.tables.claims.privacy import several_holders
 from pan_proofs.tables.lemmas import clipped_entropy, distance_changes, log_variance, squared_error
 from pan_proofs.tables.lemmas.count_moments import chance, records
 from pan_proofs.tables.lemmas.expansion import deviation, remainder
@@ -274,6 +275,30 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
                 lambda: max(first for name, _, _, first in preprocessing.COLUMNS if name in preprocessing.kept()),
                 118,
             )
+        ),
+    ),
+    "a diagnosis has 9 groups and no missing entry": (
+        "off by one",
+        lambda: _claim(
+            found("s", "", "the values of a diagnosis", lambda: preprocessing.kept()[preprocessing._DIAGNOSES[0]], 9)
+        ),
+    ),
+    "a record that changes its holder costs one budget": (
+        "missing factor",
+        lambda: _bounded(
+            several_holders._MOVED.lhs,
+            several_holders.epsilon,
+            several_holders._BOTH,
+            touching={several_holders._one_loss: 1, several_holders._other_loss: 0, several_holders.epsilon: 1},
+        ),
+    ),
+    "several records of a patient cost one budget": (
+        "missing factor",
+        lambda: _bounded(
+            preprocessing._PATIENT_LOSS.lhs,
+            several_holders.epsilon,
+            preprocessing._FEWER_RECORDS,
+            touching={preprocessing._changed: 1},
         ),
     ),
     "the noise grows with every degree": (

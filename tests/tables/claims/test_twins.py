@@ -69,9 +69,10 @@ def twins():
             *symbolic(le(distance_changes.observed * square, distance_changes.LARGEST - 1), given=above),
             *symbolic(sp.Gt(distance_changes.observed * square, distance_changes.LARGEST, evaluate=False), given=above),
         ),
-        ("bayesnet.sufficient_statistics_privacy", "the counts of all sets"): symbolic(
-            eq(sp.Symbol("ratio"), sp.exp(epsilon / 2))
-        ),
+        (
+            "bayesnet.sufficient_statistics_privacy",
+            "the counts of all sets, with the scale of Theorem 3.4 in every proof",
+        ): symbolic(eq(sp.Symbol("ratio"), sp.exp(epsilon / 2))),
         ("bayesnet.sufficient_statistics_privacy", "the counts of one set"): symbolic(eq(sp.Symbol("C"), 1)),
         ("bayesnet.sum_bounds", "the remarks on the proof"): (
             *symbolic(logarithm_shape.AT_MOST_ONE, given=logarithm_shape.NEAR[1:]),

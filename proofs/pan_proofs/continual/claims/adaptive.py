@@ -61,6 +61,7 @@ def adaptive() -> Claim:
             r"the error is read as the one that these steps give; its powers of $\log T$ are lost. At most $T + \log_2 "
             r"T$ queries are asked: one answer below at each time, and the answers above",
             r"for $T$ no power of $2$, $\lceil \log_2 T \rceil$ stands in place of $\log_2 T$ everywhere",
+            r"$\alpha_{\mathrm{SVT}}$ is the error of Theorem 3.7, or $w \ge 1$",
         ),
         parts=(
             Part(
@@ -104,6 +105,7 @@ def adaptive() -> Claim:
                 no_flips(),
                 formal=symbolic(_FROM_THE_START, refuted=True),
                 holds=False,
+                departs=r"$\alpha_{\mathrm{SVT}}$ is the error of Theorem 3.7, or $w \ge 1$",
             ),
             Part(
                 Role.READING,
@@ -113,6 +115,7 @@ def adaptive() -> Claim:
                 no_power(),
                 formal=symbolic(_WITHIN_BUDGET, given=_ROUNDED_UP, refuted=True),
                 holds=False,
+                departs=r"for $T$ no power of $2$, $\lceil \log_2 T \rceil$ stands in place of $\log_2 T$ everywhere",
             ),
         ),
         uses=(

@@ -38,6 +38,23 @@ _SWITCHED = (
     sp.Le(_total, _recomputed),
 )
 _PARTS_OF_BUDGET = (sp.Le(_each, _rho / (2 * _copies)), sp.Le(_other, _rho / 2))
+_NOT_SWITCHED = (
+    sp.Ge(_log_two, 8),
+    sp.Ge(_switch, 1),
+    sp.Le(_last, _switch),
+    sp.Le(_error, 15 * _log_two**2),
+    sp.Le(_total, sp.Rational(32, 5) * _log_two**2 * _last + _error),
+)
+_NOT_ABOVE = sp.Le(_total, 22 * _log_two**2 * _switch, evaluate=False)
+_steps = sp.Symbol("T", positive=True)
+_LEAST = (sp.Ge(_rho, epsilon**2 / (8 * _log), evaluate=False),)
+_TERMS = (
+    sp.Le(1 / _rho, 8 * _log / epsilon**2, evaluate=False),
+    sp.Le(_steps / _rho, 8 * _steps * _log / epsilon**2, evaluate=False),
+)
+"""The square of the first factor and the cube of the second."""
+_SMALL_GIVEN = (sp.Le(_rho * _steps**2, 1, evaluate=False),)
+_SMALL = sp.Le(_steps**2, 1 / _rho, evaluate=False)
 _MINUS_LOG = -sp.log(_delta)
 _AT_ALL = sp.Le(
     1 / sp.sqrt((sp.sqrt(_MINUS_LOG + epsilon) - sp.sqrt(_MINUS_LOG)) ** 2),
@@ -69,6 +86,8 @@ def best_of_both() -> Claim:
             r"$\delta \le e^{-1}$, so that $\log(1/\delta) \ge 1$",
             r"the mechanism has $N$ copies: those of Algorithm 3 for the bounds $2^i$ below $g$, and a last one that "
             r"recomputes, in place of those from $g$ on; each has the budget $\rho/(2N)$",
+            r"outputs outside of $[0, T]$ are set to the nearer end, which is post-processing and makes no error "
+            r"larger",
         ),
         parts=(
             Part(
@@ -87,10 +106,12 @@ def best_of_both() -> Claim:
                 Role.PUBLISHED,
                 "while a copy of Algorithm 1 is in use",
                 r"The error is that of Algorithm 3: in units of $1/\sqrt\rho$ at most $10 \sqrt w L^2 + 137 L^4$, $L = "
-                r"\log_2 T \ge 8$.",
-                (below_the_switch(),),
-                formal=symbolic(
-                    sp.Le(_total, 10 * _root * _log_two**2 + 137 * _log_two**4, evaluate=False), given=_TREE
+                r"\log_2 T \ge 8$. It is also at most $22 L^2 G$ for $G = \sqrt g = \sqrt\rho\, (T/\rho)^{1/3} \ge 1$, "
+                r"so that it is within a power of $\log T$ of the smaller term.",
+                (below_the_switch(), not_above_recomputing()),
+                formal=(
+                    *symbolic(sp.Le(_total, 10 * _root * _log_two**2 + 137 * _log_two**4, evaluate=False), given=_TREE),
+                    *symbolic(_NOT_ABOVE, given=_NOT_SWITCHED),
                 ),
             ),
             Part(
@@ -110,7 +131,28 @@ def best_of_both() -> Claim:
                 r"For $\varepsilon \le 1 \le l = \log(1/\delta)$ the budget is $\rho \ge \varepsilon^2 / (8 l)$. So "
                 r"$1/\sqrt\rho \le \sqrt{8 l}/\varepsilon$ and $(T/\rho)^{1/3} \le 2 (T l)^{1/3} / \varepsilon^{2/3}$.",
                 conversion(),
-                formal=symbolic(sp.Le(epsilon**2 / (8 * _log), _rho, evaluate=False), given=_given_budget()),
+                formal=(
+                    *symbolic(sp.Le(epsilon**2 / (8 * _log), _rho, evaluate=False), given=_given_budget()),
+                    *symbolic(*_TERMS, given=_LEAST),
+                ),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "any constant in the place of 1",
+                r"The text after the theorem extends it to $\varepsilon \le c$ for any constant $c > 1$. With the "
+                r"budget $\min(1, \rho)$, as Algorithm 3 needs $\rho \le 1$, the bounds hold with $2 (2 + c)^2$ in the "
+                r"place of $8$: $\min(1, \rho) \ge \frac{\varepsilon^2}{2 (2 + c)^2 l}$.",
+                any_constant(),
+                formal=symbolic(sp.Le(_LARGER, sp.Min(1, _rho), evaluate=False), given=_given_larger()),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "a budget that is too small for both terms",
+                r"If $\rho T^2 \le 1$, then $G \le 1$, and both terms are at least $T$ but for constants. The error "
+                r"is at "
+                r"most $T$.",
+                (smallest_budgets(),),
+                formal=symbolic(_SMALL, given=_SMALL_GIVEN),
             ),
             Part(
                 Role.READING,
@@ -120,6 +162,7 @@ def best_of_both() -> Claim:
                 large_delta(),
                 formal=symbolic(_AT_ALL, given=_BELOW_ONE, refuted=True),
                 holds=False,
+                departs=r"$\delta \le e^{-1}$",
             ),
         ),
         uses=("turnstile.adaptive", "turnstile.recompute", "turnstile.zcdp_conversion", "turnstile.composition"),
@@ -158,6 +201,78 @@ def below_the_switch() -> Step:
             weaker=sp.Rational(1, 2),
         ),
         lines=(r"E \le \tfrac{32}{5} L^2 R + a &\le 10 r L^2 + 137 L^4",),
+    )
+
+
+def not_above_recomputing() -> Step:
+    """A copy that is in use has a bound below the switch."""
+    return at_most(
+        "not_above_recomputing",
+        r"The bound of a copy in use is below $g$, so that $R \le G$, and $a \le 15 L^2$:",
+        Inequality(
+            "best_of_both.not_above",
+            _NOT_ABOVE.lhs,
+            _NOT_ABOVE.rhs,
+            _NOT_SWITCHED,
+            gap=sp.Rational(999, 1000),
+            weaker=sp.Rational(1, 2),
+        ),
+        lines=(r"E \le \tfrac{32}{5} L^2 R + a &\le 22 L^2 G",),
+    )
+
+
+_constant = sp.Symbol("c", positive=True)
+_LARGER = epsilon**2 / (2 * (2 + _constant) ** 2 * _log)
+
+
+def _given_larger() -> tuple[sp.Basic, ...]:
+    return (
+        sp.Le(epsilon, _constant, evaluate=False),
+        sp.Ge(_constant, 1),
+        sp.Ge(_log, 1),
+        sp.Ge(_rho, epsilon**2 / (4 * (_log + epsilon))),
+    )
+
+
+def any_constant() -> tuple[Step, ...]:
+    """Both numbers in the minimum."""
+    return (
+        at_most(
+            "larger_epsilon",
+            r"As $l + \varepsilon \le (1 + c) l$ and $4 (1 + c) \le (2 + c)^2$:",
+            Inequality(
+                "best_of_both.larger",
+                _LARGER,
+                _rho,
+                _given_larger(),
+                gap=sp.Rational(3, 5),
+                weaker=sp.Rational(1, 10),
+            ),
+            lines=(r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le \rho",),
+        ),
+        at_most(
+            "budget_of_one",
+            r"The other number is not smaller either.",
+            Inequality(
+                "best_of_both.one",
+                _LARGER,
+                sp.S.One,
+                _given_larger()[:3],
+                gap=sp.Rational(3, 5),
+                weaker=sp.Rational(1, 10),
+            ),
+            lines=(r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le 1",),
+        ),
+    )
+
+
+def smallest_budgets() -> Step:
+    """The third term of the minimum."""
+    return at_most(
+        "smallest_budgets",
+        r"The square of the first factor is at least $T^2$. Then $T/\rho \ge T^3$, too.",
+        Inequality("best_of_both.smallest", _SMALL.lhs, _SMALL.rhs, _SMALL_GIVEN, touching={_rho: 1, _steps: 1}),
+        lines=(r"T^2 &\le \frac1\rho",),
     )
 
 
@@ -234,6 +349,23 @@ def conversion() -> tuple[Step, ...]:
                 touching={epsilon: 1, _log: 1, _rho: sp.Rational(1, 8)},
             ),
             lines=(r"\frac{\varepsilon^2}{8 l} \le \frac{\varepsilon^2}{4 (l + \varepsilon)} &\le \rho",),
+        ),
+        *(
+            at_most(
+                f"{name}_bounded",
+                text,
+                Inequality(
+                    f"best_of_both.{name}",
+                    term.lhs,
+                    term.rhs,
+                    _LEAST,
+                    touching={_rho: 1, _log: sp.Rational(1, 8), epsilon: 1, _steps: 1},
+                ),
+            )
+            for name, text, term in (
+                ("square", r"So the square of the factor of the first term is at most", _TERMS[0]),
+                ("cube", r"and the cube of the second term at most", _TERMS[1]),
+            )
         ),
         equal_as(
             "first_term",

@@ -165,6 +165,7 @@ def calibrated_adaptive() -> Claim:
                 ),
                 formal=symbolic(sp.Gt(_excess, 0, evaluate=False)),
                 holds=False,
+                departs=r"prices $c_0 \ge c_1 \ge \dots$",
             ),
         ),
         uses=(

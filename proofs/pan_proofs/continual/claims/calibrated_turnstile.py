@@ -73,7 +73,8 @@ def calibrated_turnstile() -> Claim:
         r"$\sum_m 2 c_m (1 - f_m^T) + a^2 T$, for $w = 2$ it is $2 E(\frac{T}{2})$, and for $w \ge 3$ the largest $2 "
         r"E(d) + (w - 2)\, M(\frac{T - 2 d}{w - 2})$ over $0 \le d \le \frac{T}{2}$. Here $M(d) = \sum_m 4 c_m "
         r"\frac{1 - f_m^d}{1 + f_m^d} + a^2 d$ and $E(d) = \sum_m c_m (1 - f_m^d)(3 - f_m^d) + a^2 d$, with $c_m = a_m "
-        r"\sum_n \frac{a_n}{1 - f_m f_n}$, sums over $f_m < 1$, and the weight $a$ of the rate $1$. "
+        r"\sum_n \frac{a_n}{1 - f_m f_n}$, where $n$ runs over all rates and $m$ over those with $f_m < 1$, and the "
+        r"weight $a$ of the rate $1$. "
         r"The release of $R x$ with independent Gaussian noise of variance $\Delta^2 / (2 \rho)$, where $\Delta^2$ is "
         r"one of these bounds, and of all that is computed from it, is $\rho$-item-level-zCDP, for all streams.",
         notation=(
@@ -150,6 +151,7 @@ def calibrated_turnstile() -> Claim:
                     sp.Gt(_farthest, _one_change, evaluate=False), given=(sp.Eq(_one_change, 1, evaluate=False),)
                 ),
                 holds=False,
+                departs=r"\le (4 w - 2) S$",
             ),
         ),
         uses=("turnstile.gaussian_mechanism", "turnstile.post_processing"),

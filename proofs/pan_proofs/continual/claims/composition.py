@@ -104,6 +104,7 @@ def composition() -> Claim:
                     *symbolic(_NO_MORE, given=_CORRELATED, refuted=True),
                 ),
                 holds=False,
+                departs="the coins of the two algorithms are independent",
             ),
         ),
     )

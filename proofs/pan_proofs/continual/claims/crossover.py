@@ -79,6 +79,7 @@ def crossover() -> Claim:
                     *symbolic(_AT_100),
                 ),
                 holds=False,
+                departs="where the terms without logarithms are equal",
             ),
         ),
         uses=("turnstile.adaptive", "turnstile.recompute"),

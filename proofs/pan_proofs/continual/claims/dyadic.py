@@ -74,6 +74,7 @@ def dyadic() -> Claim:
                     *symbolic(sp.Le(sp.log(2), sp.log(_leaves), evaluate=False), given=(sp.Ge(_leaves, 2),)),
                 ),
                 holds=False,
+                departs=r"at most $\log_2 T + 1$ disjoint intervals",
             ),
         ),
         in_words=(

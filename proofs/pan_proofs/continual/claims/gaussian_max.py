@@ -61,6 +61,7 @@ def gaussian_max() -> Claim:
                 without_number(),
                 formal=symbolic(_WITHOUT, refuted=True),
                 holds=False,
+                departs=r"$P(\max_j |R_j| > \lambda) \le 2 m e^{-\lambda^2 / (2 \sigma^2)}$",
             ),
         ),
         uses=("lemma.gaussian_tail",),

@@ -101,6 +101,7 @@ def gaussian_mechanism() -> Claim:
                 correlated(),
                 formal=symbolic(_NO_LARGER, given=_CORRELATED, refuted=True),
                 holds=False,
+                departs=r"$N(f(y), \frac{\Delta^2}{2 \rho} I)$",
             ),
         ),
         in_words=(

@@ -77,7 +77,7 @@ def given_flippancy() -> Claim:
                 r"For $T \ge 4$ a power of $2$ and $L = \log_2 T$, all errors are at most $8 \sqrt{w}\, L^{3/2} / "
                 r"\sqrt\rho$ with probability $0.99$.",
                 accuracy(),
-                formal=symbolic(sp.Ge(_ORDER, 0, evaluate=False), given=(sp.Gt(_height, 2),)),
+                formal=symbolic(sp.Ge(_ORDER, 0, evaluate=False), given=(sp.Ge(_height, 2),)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -96,6 +96,7 @@ def given_flippancy() -> Claim:
                 untruncated(),
                 formal=(*about(leaves_in_turn(), _WHOLE), *symbolic(_FITS, given=(sp.Ge(_flips, 1),), refuted=True)),
                 holds=False,
+                departs="with the truncated existence vectors",
             ),
         ),
         in_words=(
@@ -200,8 +201,8 @@ def accuracy() -> tuple[Step, ...]:
                 "given_flippancy.order",
                 _ORDER,
                 _height,
-                sp.Integer(2),
-                {_height: sp.Rational(21, 10)},
+                sp.Rational(39, 20),
+                {_height: sp.Integer(2)},
                 sp.Integer(100),
             ).discharge(),
             lines=(r"8 (L + 1)^2 (\log 200 + L \log 2) &\le 64 L^3",),

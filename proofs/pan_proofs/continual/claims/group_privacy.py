@@ -82,6 +82,7 @@ def group_privacy() -> Claim:
                 plain_sum(),
                 formal=symbolic(_PLAIN, given=_ABOVE_ONE, refuted=True),
                 holds=False,
+                departs=r"$\delta' = \delta\, \frac{e^{\ell \varepsilon} - 1}{e^{\varepsilon} - 1}$",
             ),
         ),
     )

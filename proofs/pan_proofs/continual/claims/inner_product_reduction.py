@@ -136,6 +136,7 @@ def inner_product_reduction() -> Claim:
                 with_deletions(),
                 formal=about(of_counts(), _IDENTITY, refuted=True),
                 holds=False,
+                departs="For insertion-only streams",
             ),
         ),
         uses=("turnstile.post_processing",),

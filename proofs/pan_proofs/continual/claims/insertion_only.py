@@ -191,6 +191,7 @@ def insertion_only() -> Claim:
                 two_steps(),
                 formal=about(first_ones(), _ONE, refuted=True),
                 holds=False,
+                departs=r"$(2 \varepsilon, (1 + e^{\varepsilon}) \delta)$-item-level-differentially private",
             ),
             Part(
                 Role.READING,
@@ -203,6 +204,7 @@ def insertion_only() -> Claim:
                     *about(insertions_and_none(), _ALL_INSERTED),
                 ),
                 holds=False,
+                departs="that gets only the first insertion of each element",
             ),
             Part(
                 Role.READING,
@@ -212,6 +214,7 @@ def insertion_only() -> Claim:
                 with_deletions(),
                 formal=about(toggled_and_none(), _ALL),
                 holds=False,
+                departs="the streams have no deletions",
             ),
         ),
         uses=("turnstile.group_privacy",),

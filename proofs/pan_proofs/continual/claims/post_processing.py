@@ -99,6 +99,7 @@ def post_processing() -> Claim:
                     ),
                 ),
                 holds=False,
+                departs=r"the coins of $\mathcal{B}$ are independent of those of $\mathcal{A}$",
             ),
         ),
         in_words=(

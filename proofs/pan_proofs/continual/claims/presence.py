@@ -116,6 +116,7 @@ def presence() -> Claim:
                 ),
                 formal=symbolic(sp.Eq(_squared, 4, evaluate=False), sp.Gt(_squared, 2, evaluate=False)),
                 holds=False,
+                departs=r"$\rho$-event-level-zCDP",
             ),
         ),
         uses=("turnstile.gaussian_mechanism", "turnstile.post_processing"),

@@ -83,6 +83,7 @@ def recompute() -> Claim:
                 time_alone(),
                 formal=symbolic(_WITHIN_PERIOD, given=_LATER, refuted=True),
                 holds=False,
+                departs="a no-op at the end does not change it",
             ),
         ),
         uses=("turnstile.gaussian_mechanism", "turnstile.gaussian_max", "turnstile.post_processing"),

@@ -96,6 +96,7 @@ def running_count() -> Claim:
                 without("birth_alone", 3, 0, {"e2": 1}, (1, -1)),
                 formal=stated_without(),
                 holds=False,
+                departs=r"When a node of two steps or more ends, noise $N(0, \frac{n - 1}{2 \rho})$ is added",
             ),
             Part(
                 Role.READING,
@@ -106,6 +107,7 @@ def running_count() -> Claim:
                 without("release_alone", 0, 3, {"e1": 1}, (1, 0)),
                 formal=stated_without(),
                 holds=False,
+                departs=r"A node is born with noise $N(0, \frac{n}{2 \rho})$",
             ),
             Part(
                 Role.READING,
@@ -116,6 +118,7 @@ def running_count() -> Claim:
                 halves(),
                 formal=stated_halves(),
                 holds=False,
+                departs=r"$N(0, \frac{n}{2 \rho})$",
             ),
         ),
         uses=("turnstile.gaussian_mechanism", "turnstile.dyadic", "turnstile.post_processing"),

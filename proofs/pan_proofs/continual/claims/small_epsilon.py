@@ -119,6 +119,7 @@ def small_epsilon() -> Claim:
                     *symbolic(sp.Eq(sp.Limit(_KEPT, _copies, sp.oo), 1, evaluate=False)),
                 ),
                 holds=False,
+                departs="for streams of length $T'$",
             ),
         ),
         uses=("turnstile.group_privacy", "turnstile.post_processing"),

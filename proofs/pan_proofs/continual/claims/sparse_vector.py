@@ -90,6 +90,7 @@ def sparse_vector() -> Claim:
                     ),
                 ),
                 holds=False,
+                departs="until the cutoff",
             ),
             Part(
                 Role.READING,
@@ -102,6 +103,7 @@ def sparse_vector() -> Claim:
                     given=(sp.Eq(_cutoff, 3, evaluate=False), sp.Eq(epsilon, sp.log(16), evaluate=False)),
                 ),
                 holds=False,
+                departs=r"$\mathrm{Lap}(4c/\varepsilon)$",
             ),
         ),
         in_words=(

@@ -100,6 +100,7 @@ def zcdp_conversion() -> Claim:
                 no_inverse(),
                 formal=symbolic(_BOUNDED, refuted=True),
                 holds=False,
+                departs=r"an $\varepsilon$-differentially private algorithm is $\frac12 \varepsilon^2$-zCDP",
             ),
         ),
         uses=("turnstile.gaussian_mechanism",),

@@ -129,6 +129,7 @@ def sequential_composition() -> Claim:
                     sp.Gt(_told, x * _other_told, evaluate=False),
                 ),
                 holds=False,
+                departs="the coins of the two mechanisms are independent",
             ),
         ),
         uses=("thesis.post_processing",),

@@ -110,6 +110,7 @@ def exponential_mechanism() -> Claim:
                     refuted=True,
                 ),
                 holds=False,
+                departs=r"$e^{\varepsilon q(D, o)/(2\Delta q)}$",
             ),
             Part(
                 Role.READING,

@@ -109,6 +109,7 @@ def group_privacy() -> Claim:
                     given=(sp.Ge(x, 1, evaluate=False),),
                 ),
                 holds=False,
+                departs="adjacent datasets differ by adding or removing one record (unbounded adjacency)",
             ),
             Part(
                 Role.READING,

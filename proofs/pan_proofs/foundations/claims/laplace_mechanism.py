@@ -100,6 +100,7 @@ def laplace_mechanism() -> Claim:
                 (shared_noise(),),
                 formal=symbolic(sp.Gt(_apart, _any_factor * _other_apart, evaluate=False)),
                 holds=False,
+                departs=r"with independent $X_i \sim \operatorname{Laplace}(0, \Delta/\varepsilon)$",
             ),
         ),
         uses=("density.laplace_distribution",),

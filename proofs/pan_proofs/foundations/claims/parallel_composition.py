@@ -144,6 +144,7 @@ def parallel_composition() -> Claim:
                     ),
                 ),
                 holds=False,
+                departs="one part changes at a time, each mechanism protecting its own",
             ),
             Part(
                 Role.READING,
@@ -158,6 +159,7 @@ def parallel_composition() -> Claim:
                     *symbolic(sp.Eq(sp.Symbol("ratio"), x ** (2 * pairs + 1), evaluate=False)),
                 ),
                 holds=False,
+                departs="the part of a record depends on this record alone, not on the other records or its position",
             ),
             Part(
                 Role.READING,
@@ -169,6 +171,7 @@ def parallel_composition() -> Claim:
                 changed_record(),
                 formal=_stated_changed_record(),
                 holds=False,
+                departs="in the theorem itself adjacent datasets differ by adding or removing one record",
             ),
         ),
         uses=("thesis.sequential_composition", "thesis.group_privacy", "thesis.unbounded_to_bounded"),

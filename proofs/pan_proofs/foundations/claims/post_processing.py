@@ -6,11 +6,13 @@ from fractions import Fraction
 
 import sympy as sp
 
+from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, largest_ratio, law_of_coins, probability
 from pan_proofs.foundations.output_functions import expectations
-from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
+from pan_proofs.foundations.sums_over_terms import factor, stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import counterexample, found
 
@@ -21,6 +23,33 @@ _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _undone, _other_undone = sp.Symbol(r"P(\phi(\mathcal{A}(1)) = 1)"), sp.Symbol(r"P(\phi(\mathcal{A}(0)) = 1)")
 _more, _fewer, _value = sp.symbols("A Aprime g", nonnegative=True)
 _sum, _other_sum = sp.symbols("S Sprime")
+
+
+_p, _q, _weight, _excess = _OUTPUT = sp.symbols("x y g d", nonnegative=True)
+_all, _all_other, _all_excess = sp.symbols("X Y Delta", real=True)
+_outputs = sp.Symbol("n", integer=True, nonnegative=True)
+_SUMS = {_all: _weight * _p, _all_other: _weight * _q, _all_excess: _excess}
+_EXCEEDS = (sp.Le(_weight, 1, evaluate=False), sp.Le(_p, factor * _q + _excess, evaluate=False))
+_WITH_DELTA = sp.Le(_all, factor * _all_other + _all_excess, evaluate=False)
+
+
+def with_delta() -> Step:
+    """Weights up to 1 keep the factor and add no more than the excess."""
+    return for_every_length(
+        "with_delta",
+        r"A weight of at most 1 makes no excess larger, so that the sums over the outputs keep the relation.",
+        Induction(
+            "post_processing.with_delta",
+            _WITH_DELTA,
+            _outputs,
+            _OUTPUT,
+            {one: one + term for one, term in _SUMS.items()},
+            ((3, 1, 1, 1),),
+            {factor: sp.Integer(2)},
+            _EXCEEDS,
+        ),
+        (r"X + g x &\le F\,(Y + g y) + \Delta + d",),
+    )
 
 
 def response(bit: int) -> Law:
@@ -93,6 +122,23 @@ def post_processing() -> Claim:
             ),
             Part(
                 Role.READING,
+                "an epsilon and a delta",
+                r"The thesis names $(\varepsilon, \delta)$-differential privacy as a relaxation. For it the theorem "
+                r"holds "
+                r"with the same $\delta$: the terms $d_o = \max(0, P(\mathcal{A}(D) = o) - e^{\varepsilon} "
+                r"P(\mathcal{A}(D') = o))$ add up to $\Delta$, the part of the law of $\mathcal{A}(D)$ that exceeds, "
+                r"and "
+                r"this is at most $\delta$. In the formula $x_i$ and $y_i$ are the probabilities of the outputs, $g_i$ "
+                r"those of the event after the map, and $F = e^{\varepsilon}$.",
+                (with_delta(),),
+                formal=symbolic(
+                    _WITH_DELTA,
+                    given=_EXCEEDS,
+                    where={one: sum_over_entries(term, _OUTPUT, _outputs) for one, term in _SUMS.items()},
+                ),
+            ),
+            Part(
+                Role.READING,
                 "the map shares a coin with the mechanism",
                 r"If $\phi$ may use the coins of $\mathcal{A}$, the theorem is false: it can undo the noise.",
                 shared_coin(),
@@ -101,6 +147,7 @@ def post_processing() -> Claim:
                     where={x: sp.Rational(BUDGET.numerator, BUDGET.denominator)},
                 ),
                 holds=False,
+                departs=r"the coins of $\phi$ are independent of those of $\mathcal{A}$",
             ),
         ),
     )

@@ -143,6 +143,7 @@ def randomized_response() -> Claim:
                 (another_length(),),
                 formal=symbolic(sp.Gt(_two_reports, x * _other_two_reports, evaluate=False)),
                 holds=False,
+                departs="differ in one bit (bounded adjacency)",
             ),
         ),
         uses=("thesis.post_processing",),

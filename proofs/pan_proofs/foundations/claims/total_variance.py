@@ -109,6 +109,7 @@ def total_variance() -> Claim:
                     sp.Eq(*_named("missed"), evaluate=False),
                 ),
                 holds=False,
+                departs="$A$ and $B$ are disjoint, and one of them always happens",
             ),
         ),
         remark=r"Where the law is applied, $A$ is the event that a user of the sample has appeared. For a fixed stream "

@@ -11,6 +11,7 @@ import csv
 import io
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,6 +97,17 @@ def columns_of(path: Path) -> Iterator[Column]:
         yield name, len(every), missing, len({row[name] for row in first})
 
 
+def most_records(path: Path) -> int:
+    """The largest number of records of one patient.
+
+    Parameters
+    ----------
+    path
+        The zip file as it is distributed.
+    """
+    return max(Counter(row[_PATIENT] for row in _rows(path)).values())
+
+
 COLUMNS: tuple[Column, ...] = (
     ("encounter_id", 101766, 0, 71518),
     ("patient_nbr", 71518, 0, 71518),
@@ -160,6 +172,10 @@ RANGES: tuple[Range, ...] = (
 WITHOUT_DIABETES = (63742, 0)
 """Records that show no diagnosis of diabetes, and those of them that show all of their diagnoses."""
 
+MOST_RECORDS = 40
+"""The largest number of records of one patient."""
+
 if __name__ == "__main__":
     print(*(f"    {column!r}," for column in columns_of(Path(sys.argv[1]))), sep="\n")
     print(*(f"    {one!r}," for one in ranges_of(Path(sys.argv[1]))), without_diabetes(Path(sys.argv[1])), sep="\n")
+    print(most_records(Path(sys.argv[1])))

@@ -253,6 +253,20 @@ def _moved() -> sp.Expr:
     return _cells(((zero, s, zero), (t, u, zero), (zero, zero, one))) - _cells(((one, s), (t, u)))
 
 
+ATTAINED_GIVEN = (sp.Le(_third, _both, evaluate=False),)
+ATTAINED = sp.Le(6 * (_first + _second + _third) - 2 * (_first + _second), _moved(), evaluate=False)
+"""The change of all cells between the two tables that attain it."""
+
+
+_rows = sp.Symbol("n", positive=True)
+NEARLY_EQUAL = sp.Le(4 * _rows - 1, 4 * _long * _wide, evaluate=False)
+NEARLY_EQUAL_GIVEN = (
+    sp.Ge((_long + _wide) ** 2, 4 * _rows, evaluate=False),
+    sp.Le((_long - _wide) ** 2, 1, evaluate=False),
+)
+"""Sides that differ by 1 at most, and whose sum is at least ``2 sqrt(n)``."""
+
+
 def attaining(number: int) -> tuple[Table, Table]:
     """Two adjacent tables of three rows and columns between which ``R`` changes most."""
     sides = isqrt(4 * number - 1) + 1
@@ -276,13 +290,26 @@ def _attained() -> tuple[Step, ...]:
             r"of all cells. If $P = st \ge u$, which says $xy \ge n$:",
             Inequality(
                 "distance_changes.attained",
-                6 * (_first + _second + _third) - 2 * (_first + _second),
-                _moved(),
-                (sp.Le(_third, _both, evaluate=False),),
+                ATTAINED.lhs,
+                ATTAINED.rhs,
+                ATTAINED_GIVEN,
                 touching={_first: 1, _second: 1, _third: 1, _both: 1},
             ),
             lines=(
                 r"6\,(n-1) - 2\,(s+t) &\le \lVert 0, s, 0;\, t, u, 0;\, 0, 0, 1 \rVert - \lVert 1, s;\, t, u \rVert",
+            ),
+        ),
+        at_most(
+            "nearly_equal",
+            r"Let $x + y = r$ be the least whole number that is not below $2\sqrt n$, and $x$, $y$ as equal as "
+            r"possible. "
+            r"Then $xy > n - 1$, and $xy \ge n$ as a whole number. So $n^2\Delta R = 3n - 1 - r$ for every $n$.",
+            Inequality(
+                "distance_changes.nearly_equal",
+                NEARLY_EQUAL.lhs,
+                NEARLY_EQUAL.rhs,
+                NEARLY_EQUAL_GIVEN,
+                touching={_rows: sp.Rational(9, 4), _long: 1, _wide: 2},
             ),
         ),
         *(
@@ -299,9 +326,8 @@ def _attained() -> tuple[Step, ...]:
             for name, text, relation, mutant, line in (
                 (
                     "bounded",
-                    r"$n^2R$ is a whole number, since the differences $nc_{ij} - r_is_j$ have the sum $0$. With $x + "
-                    r"y = r$ the least whole number that is not below $2\sqrt n$, and $x$, $y$ as equal as possible, "
-                    r"$xy \ge n$: so $n^2\Delta R = 3n - 1 - r$. This is tested in fractions for all small tables, "
+                    r"$n^2R$ is a whole number, since the differences $nc_{ij} - r_is_j$ have the sum $0$. This is "
+                    r"tested in fractions for all small tables, "
                     r"and for the tables above up to $n = 25$.",
                     _AT_MOST,
                     sp.Le(observed * records**2, LARGEST - 1, evaluate=False),
@@ -352,6 +378,8 @@ def stated_of_more_rows() -> tuple[str, ...]:
     share = (3 * _m + 1) * (_m - 1) / _m**2
     return (
         *symbolic(WHOLE, given=SIDES),
+        *symbolic(ATTAINED, given=ATTAINED_GIVEN),
+        *symbolic(NEARLY_EQUAL, given=NEARLY_EQUAL_GIVEN),
         *symbolic(_AT_MOST, given=(_among(MOST),)),
         *symbolic(_MORE_THAN, given=(_among(MOST),)),
         *symbolic(sp.Eq(sp.Limit(share, _m, sp.oo), 3, evaluate=False)),

@@ -295,6 +295,7 @@ def _many_laws_part() -> Part:
             given=(x > 1,),
         ),
         holds=False,
+        departs="a present user has one law, whatever the number and times of the appearances",
     )
 
 

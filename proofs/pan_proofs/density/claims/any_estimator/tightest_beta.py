@@ -129,6 +129,7 @@ def tightest() -> Claim:
                 ),
                 formal=tuple(text for pair in PAIRS for text in _stated_trivial(pair)),
                 holds=False,
+                departs="the probability itself may be much smaller",
             ),
         ),
         in_words=(

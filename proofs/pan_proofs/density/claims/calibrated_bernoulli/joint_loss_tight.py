@@ -376,6 +376,7 @@ def _same_index() -> Part:
             *symbolic(sp.Gt(ratio, sp.Max(FIRST, SECOND), evaluate=False), where=example),
         ),
         holds=False,
+        departs="The intrusion falls at the same place among the other users' updates in both streams",
     )
 
 

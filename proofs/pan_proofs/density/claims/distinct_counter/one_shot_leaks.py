@@ -20,17 +20,24 @@ _sketch, _users = sp.symbols("j n", integer=True, positive=True)
 
 
 def distinct_one_shot_leaks() -> Claim:
-    """Three sketches, and every state without random draws."""
+    """Four sketches, and every state without random draws."""
     return Claim(
         id="distinct.one_shot_leaks",
         title="Sketches that are randomised once, at the end",
         references=(
-            Reference("here", "for the distinct counter", "of HyperLogLog, the sketch of Flajolet and Martin, bitmaps"),
+            Reference(
+                "here",
+                "for the distinct counter",
+                "of HyperLogLog, the sketches of Flajolet and Martin and Count-Min, bitmaps",
+            ),
+            Reference("paper", "section 2.2.2, the remark on sampling and sketching"),
+            Reference("thesis", "section 4.1.1, the same remark"),
         ),
         statement=r"Let the state of a counter be a function of the stream and of a hash that the intruder knows, "
         r"until the first output. If two streams that differ in one user ever give different states, the privacy loss "
         r"of the state at an intrusion is infinite, whatever noise the output has. So it is for HyperLogLog, for the "
-        r"sketch of Flajolet and Martin, and for a bitmap whose bits are flipped at the end. If the loss is finite, "
+        r"sketch of Flajolet and Martin, for Count-Min, and for a bitmap whose bits are flipped at the end. If the "
+        r"loss is finite, "
         r"the state is the same for all streams.",
         hypotheses=("the intrusion comes before the output", "the intruder knows the hash"),
         notation=(("$c_i$", "the number $c$ for the two streams before and after the user $i$ is taken away"),),
@@ -51,13 +58,13 @@ def distinct_one_shot_leaks() -> Claim:
                 "of these steps is one between adjacent streams",
             ),
         ),
-        parts=(_three_sketches(), _every_sketch()),
+        parts=(_four_sketches(), _every_sketch()),
         remark=r"These sketches keep the privacy of their output, if noise is added to it. They do not keep that of "
         r"the state.",
     )
 
 
-def _three_sketches() -> Part:
+def _four_sketches() -> Part:
     cases = [
         {
             _with: chance_of(state, update, stream),
@@ -71,8 +78,8 @@ def _three_sketches() -> Part:
     ]
     return Part(
         Role.PUBLISHED,
-        "three sketches",
-        r"For each of the three sketches there are an event and two adjacent streams, with which the event has the "
+        "four sketches",
+        r"For each of the four sketches there are an event and two adjacent streams, with which the event has the "
         r"probabilities $P_{\mathrm{with}} = 1$ and $P_{\mathrm{without}} = 0$. No finite factor bounds the first by "
         r"the second. In the formula $j$ is the number of the sketch in this order, and $n$ that of the users in the "
         r"stream.",
@@ -81,8 +88,8 @@ def _three_sketches() -> Part:
                 "seen",
                 r"The event is that the intruder sees the state that a stream gives. Without the last user of the "
                 r"stream the state is another one.",
-                "the state after a stream of one, two and three users, for HyperLogLog, the sketch of Flajolet and "
-                "Martin, and a bitmap",
+                "the state after a stream of one, two and three users, for HyperLogLog, the sketches of Flajolet "
+                "and Martin and Count-Min, and a bitmap",
                 sp.Eq(_with, 1 + _without, evaluate=False),
                 cases,
                 mutant=sp.Eq(_with, _without, evaluate=False),
@@ -107,7 +114,7 @@ def _three_sketches() -> Part:
                 r"Every hash gives a new state after the empty stream. So a user who is alone is seen with certainty.",
                 in_every_case(
                     "newcomers",
-                    "each hash changes the state after the empty stream, for the three sketches",
+                    "each hash changes the state after the empty stream, for the four sketches",
                     product(SKETCHES.values(), HASHES),
                     lambda case: state_after(case[0], (case[1],)) != state_after(case[0], ()),
                     # After a stream with the same user.

@@ -37,6 +37,7 @@ from pan_proofs.density.lemmas.accuracy.fair_bit_counterexamples import (
     stated_letter,
     two_fair_bits,
 )
+from pan_proofs.density.lemmas.accuracy.multiplicative import above_a_density, for_every_density
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.hoeffding_bound import laplace_tail
@@ -187,6 +188,8 @@ def dwork_accuracy() -> Claim:
                     ),
                 ),
             ),
+            above_a_density(),
+            for_every_density(),
             Part(
                 Role.READING,
                 "any size of that order",

@@ -16,6 +16,7 @@ from pan_proofs.density.lemmas.intrusions.coin_cells import (
     ratios,
     taylor,
 )
+from pan_proofs.density.lemmas.intrusions.other_neighbours import coins_replaced
 from pan_proofs.density.lemmas.intrusions.published_events import (
     AFTER,
     BEFORE,
@@ -70,7 +71,16 @@ def dwork_privacy() -> Claim:
         ),
         in_words=(("event", FOR_EVERY_SIZE),),
         uses=("joint_loss.tight", "thesis.post_processing"),
-        parts=(_state(), kept_exactly_up_to(), _series(), _output_given_state(), _joint(), _moved(), _output_alone()),
+        parts=(
+            _state(),
+            kept_exactly_up_to(),
+            _series(),
+            _output_given_state(),
+            _joint(),
+            _moved(),
+            coins_replaced(),
+            _output_alone(),
+        ),
         nearby="calibrated.joint_privacy",
         remark=r"The gap is wide: the loss tends to $\log\frac{1 + e^4}{2} \approx 3.3$ as $\varepsilon$ tends to 0. "
         r"Composition itself is sound. What fails is the second budget: the sensitivity is that of the density, while "

@@ -152,6 +152,7 @@ def _uniform_sample() -> Part:
             *symbolic(sp.Lt(ERROR, ERROR + added, evaluate=False), given=(density > 0, density < 1, m < universe)),
         ),
         holds=False,
+        departs=r"For a fixed sample $M$ the output of Algorithm 4.3 is unbiased for $d(\mathcal{S}_M)$",
     )
 
 
@@ -209,6 +210,7 @@ def _coins() -> Part:
             *symbolic(sp.Lt(ERROR, ERROR + spread / m, evaluate=False), given=(coin > 0, coin < 1)),
         ),
         holds=False,
+        departs=r"For a fixed sample $M$ the output of Algorithm 4.3 is unbiased for $d(\mathcal{S}_M)$",
     )
 
 

@@ -14,6 +14,7 @@ from pan_proofs.density.lemmas.intrusions.coin_cells import (
     ratio_of_bits,
     zero_is_worse,
 )
+from pan_proofs.density.lemmas.intrusions.other_neighbours import different_lengths
 from pan_proofs.density.lemmas.intrusions.published_events import (
     AFTER,
     BEFORE,
@@ -59,7 +60,7 @@ def lecture_privacy() -> Claim:
             r"The sample is seen, or $m = U$. If it is hidden, the joint loss that is named is an upper bound.",
         ),
         uses=("joint_loss.tight",),
-        parts=(_chain(), _other_bit(), kept_exactly_up_to(), _output(), _joint()),
+        parts=(_chain(), _other_bit(), kept_exactly_up_to(), _output(), _joint(), different_lengths()),
         nearby="calibrated.joint_privacy",
         remark=r"The chain of ratios looks at the bit 1 only. Its budget of $\frac\varepsilon2$ for the state would be "
         r"right for the bit 1, and is exceeded by the bit 0; $\varepsilon$, which the theorem needs, holds up to "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import SECOND
+from pan_proofs.density.lemmas.intrusions.other_neighbours import pair_replaced
 from pan_proofs.density.lemmas.intrusions.published_events import (
     AFTER,
     BEFORE,
@@ -76,7 +77,7 @@ def optbern_privacy() -> Claim:
         ),
         in_words=(("event", FOR_EVERY_SIZE),),
         uses=("joint_loss.tight",),
-        parts=(_state(), _output(), _joint(), _moved(), _nested()),
+        parts=(_state(), _output(), _joint(), _moved(), pair_replaced(), _nested()),
         nearby="calibrated.joint_privacy",
         remark=r"As $\varepsilon$ tends to 0, $\eta = \varepsilon/\tanh(\varepsilon/2)$ tends to 2, and the joint "
         r"loss to $\log\frac{1 + e^2}{2} \approx 1.43$. For large $\varepsilon$ it exceeds $2\varepsilon$ by less "

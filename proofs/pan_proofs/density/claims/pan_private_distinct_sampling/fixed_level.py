@@ -27,7 +27,7 @@ from pan_proofs.density.lemmas.losses.published_loss_proofs import optimal_pair_
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.notation import epsilon, present, t, tex, universe, x
+from pan_proofs.ledger.notation import epsilon, present, scale, t, tex, universe, x
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
 
@@ -52,7 +52,16 @@ def fixed_level() -> Claim:
             (r"$\mathcal{M}_{DS}$", "the set of members"),
         ),
         hypotheses=(r"$\varepsilon > 0$", r"$\ell$ and the hash function do not depend on the stream", r"$n \ge 1$"),
-        parts=(_law(), _private(), _unbiased(), _error(), _joint(), _printed_noise(), _printed_share()),
+        parts=(
+            _law(),
+            _private(),
+            _unbiased(),
+            _error(),
+            _joint(),
+            _with_each_estimator(),
+            _printed_noise(),
+            _printed_share(),
+        ),
         remark=r"Nothing is asked of the hash function: any public set of $n$ users will do. So this is the fixed "
         r"sample of Algorithm 2 with $m = n$, and its joint loss. The level may be chosen from $U$, $m$ and a guess "
         r"of the density, or from the output of another private mechanism, whose loss then has to be added.",
@@ -298,6 +307,50 @@ def _printed_noise() -> Part:
             *symbolic(sp.Gt(sp.exp(epsilon) * ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=IS_WEIGHT),
         ),
         holds=False,
+        departs=r"With noise of scale $\frac{1}{nt\varepsilon}$ state and output are jointly",
+    )
+
+
+def _cell_error(first: sp.Expr, later: sp.Expr, gap: sp.Expr) -> sp.Expr:
+    """The mean squared error for cells with these variances, whose means are this far apart."""
+    return (present * later + (1 - present) * first) / (members * gap**2) + 2 / (members * epsilon) ** 2
+
+
+_quarter = sp.Rational(1, 4)
+_COINS = _cell_error(_quarter, _quarter - epsilon**2 / 16, epsilon / 4)
+_COINS_BOUND = 2 * (2 * members + 1) / (members * epsilon) ** 2
+_LAPLACE_BOUND = 2 * (members + 1) / (members * epsilon) ** 2
+_WITHIN = (sp.Le(present, 1, evaluate=False), sp.Le(epsilon, 2, evaluate=False))
+
+
+def _with_each_estimator() -> Part:
+    laplace = equal_as(
+        "laplace_cells",
+        r"Laplace cells of scale $b$ have the variance $2 b^2$ and means $\varepsilon b$ apart. With Theorem 4.8's "
+        r"noise:",
+        (lambda: sp.simplify(_cell_error(2 * scale**2, 2 * scale**2, epsilon * scale)), _LAPLACE_BOUND),
+        r"\frac{2 b^2}{n (\varepsilon b)^2} + \frac{2}{n^2 \varepsilon^2} &= \frac{2 (n + 1)}{n^2 \varepsilon^2}",
+    )
+    coins = at_most(
+        "coin_cells",
+        r"Algorithm 1's bits have the variances $\frac14$ and $\frac14 - \frac{\varepsilon^2}{16}$, and means "
+        r"$\frac\varepsilon4$ apart:",
+        Inequality("fixed_level.coins", _COINS, _COINS_BOUND, _WITHIN, touching={present: 0, epsilon: 1, members: 1}),
+    )
+    return Part(
+        Role.PUBLISHED,
+        "with the cells of each estimator",
+        r"The sample does not depend on the stream, so that it takes the place of the fixed sample in each estimator: "
+        r"at "
+        r"most one cell is that of the user, and the state keeps the budget if the two laws of a cell do. For a fixed "
+        r"sample the estimate is unbiased, and the errors of Theorems 3.2, 4.2 and 4.8 hold with $n$ in the place of "
+        r"$m$: at most $\frac{2 (2 n + 1)}{n^2 \varepsilon^2}$ for Algorithm 1's bits, that of the part above for the "
+        r"optimal ones, and $\frac{2 (n + 1)}{n^2 \varepsilon^2}$ for Laplace cells.",
+        (coins, laplace),
+        formal=(
+            *symbolic(sp.Le(_COINS, _COINS_BOUND, evaluate=False), given=_WITHIN),
+            *symbolic(sp.Eq(_cell_error(2 * scale**2, 2 * scale**2, epsilon * scale), _LAPLACE_BOUND, evaluate=False)),
+        ),
     )
 
 
@@ -325,6 +378,7 @@ def _printed_share() -> Part:
         (step,),
         formal=symbolic(sp.Ne(*claimed.args, evaluate=False), where=values),
         holds=False,
+        departs=r"With $|\mathcal{M}_{DS}|/n$ for the share",
     )
 
 

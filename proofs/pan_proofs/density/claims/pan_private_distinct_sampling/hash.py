@@ -11,6 +11,7 @@ from pan_proofs.density.lemmas.hashing.hash_sample_proofs import (
     other_universes,
     residue_class,
 )
+from pan_proofs.density.lemmas.hashing.space_of_ids import as_a_list, space_of_ids
 from pan_proofs.ledger.claim import Claim, Reference
 
 
@@ -23,7 +24,8 @@ def fm_hash() -> Claim:
         statement=r"Let $U = 2^Q$, $h(u) = (au + b) \bmod 2^Q$ with $a$ odd and $b$ uniform, and $\mathrm{hash}(u)$ "
         r"the number of trailing zeros of $h(u)$. Then $h$ is a bijection; $P(\mathrm{hash}(u) = i) = 2^{-(i+1)}$ for "
         r"every $i \in \{0, \ldots, Q\}$, independently over users; a fraction $2^{-L}$ of the users has a level of "
-        r"at least $L$; and these are a uniform sample.",
+        r"at least $L$; and these are a uniform sample. To store the ids of a set of users explicitly needs $O(U)$ "
+        r"space.",
         notation=(
             (r"$\mathrm{Var}_{\mathrm{simple}}$", "variance for a sample drawn without replacement"),
             (r"$X$, $y$; $j$, $n$, $r$, $s$", r"whole numbers"),
@@ -55,6 +57,8 @@ def fm_hash() -> Claim:
             equally_likely(),
             not_every_subset(),
             residue_class(),
+            space_of_ids(),
+            as_a_list(),
         ),
         remark=r"The multiplier does not matter for any of this: with $a = 1$ the qualifying users are a residue "
         r"class as well. Where ids are assigned in an order that goes with behaviour, the ids should first be "

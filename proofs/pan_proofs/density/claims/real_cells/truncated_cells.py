@@ -95,6 +95,7 @@ def truncated() -> Claim:
                 example(),
                 formal=stated_example(),
                 holds=False,
+                departs="harder to distinguish: judged by total variation",
             ),
             Part(
                 Role.READING,

@@ -203,6 +203,7 @@ def _biased() -> Part:
         ),
         formal=symbolic(sp.Ge(_cells**2 / 4, _cells * _least, evaluate=False), given=(x > 1,), refuted=True),
         holds=False,
+        departs="the estimator is unbiased at every configuration",
     )
 
 
@@ -255,6 +256,7 @@ def _dependent() -> Part:
             ),
         ),
         holds=False,
+        departs="the cells are independent given who is present",
     )
 
 

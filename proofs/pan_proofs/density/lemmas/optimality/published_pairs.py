@@ -183,6 +183,7 @@ def _small_c() -> Part:
             given=(t > 0, t < 1, present <= 1, sp.Lt(_c, (1 - t) / (4 * t**2 * bound + 2), evaluate=False)),
         ),
         holds=False,
+        departs="for a fixed $c$",
     )
 
 
@@ -217,4 +218,5 @@ def _large_c() -> Part:
             sp.Gt(1 - family[0], x * (1 - family[1]), evaluate=False), given=(x > 1, sp.Gt(_c, sp.Rational(1, 2)))
         ),
         holds=False,
+        departs=r"$0 < c \le \frac12$",
     )

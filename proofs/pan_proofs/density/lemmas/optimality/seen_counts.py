@@ -316,6 +316,7 @@ def _output_only() -> Part:
             ),
         ),
         holds=False,
+        departs="let its state at one intrusion satisfy",
     )
 
 
@@ -337,4 +338,5 @@ def _unbiased_floor() -> Part:
         ),
         formal=symbolic(sp.Ge(_users**2 / 4, _users * _possible, evaluate=False), given=(x > 1,), refuted=True),
         holds=False,
+        departs=r"$\frac{k x}{4(1+x)^2}",
     )

@@ -32,9 +32,16 @@ def linear_count(state: State, hashed: int) -> State:
     return (*state[: hashed % _REGISTERS], 1, *state[hashed % _REGISTERS + 1 :])
 
 
+def count_min(state: State, hashed: int) -> State:
+    """Two rows of two counters; each row counts the element in the cell that a part of the hash chooses."""
+    cells = (hashed % 2, 2 + hashed // 2 % 2)
+    return tuple(count + (cell in cells) for cell, count in enumerate(state))
+
+
 SKETCHES: dict[str, Update] = {
     "HyperLogLog": hyper_log_log,
     "Flajolet and Martin": flajolet_martin,
+    "Count-Min": count_min,
     "a bitmap that is randomised at the end": linear_count,
 }
 

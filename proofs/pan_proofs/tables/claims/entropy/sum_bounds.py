@@ -132,6 +132,7 @@ def sum_bounds() -> Claim:
                 (without_condition(),),
                 formal=stated_without_condition(),
                 holds=False,
+                departs=r"$p_{\min} < e^{-2}$ for all inequalities but the first",
             ),
             Part(
                 Role.READING,
@@ -154,6 +155,7 @@ def sum_bounds() -> Claim:
                 (_base_ten(), _base_ten_by_formula()),
                 formal=symbolic(_OF_TWO, given=_SMALL, refuted=True),
                 holds=False,
+                departs="logarithms are natural",
             ),
         ),
     )

@@ -6,9 +6,11 @@ from math import prod
 
 import sympy as sp
 
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import compared, counterexample, found
-from pan_proofs.tables.lemmas.diabetes import COLUMNS, RANGES, WITHOUT_DIABETES
+from pan_proofs.ledger.notation import epsilon
+from pan_proofs.ledger.steps import at_most, compared, counterexample, found
+from pan_proofs.tables.lemmas.diabetes import COLUMNS, MOST_RECORDS, RANGES, WITHOUT_DIABETES
 
 _records, _patients, _weight, _columns, _left, _tuples, _first_tuples = sp.symbols("n n_p w A A_k T T_f")
 _shortest, _longest, _tests, _drugs, _without, _all_shown = sp.symbols("l L t m w_0 w_1")
@@ -17,7 +19,8 @@ _BY_NAME = {name: (values, missing, first) for name, values, missing, first in C
 _IDENTIFIERS = ("encounter_id", "patient_nbr")
 _SCARCE = ("weight", "payer_code", "medical_specialty")
 _DIAGNOSES = ("diag_1", "diag_2", "diag_3")
-_GROUPS = 9
+_GROUPS = 9 + 1
+"""The groups of diagnoses, and the missing entry, which each of the three has."""
 _POWER = sp.Integer(10) ** 32
 
 
@@ -38,7 +41,8 @@ def preprocessing() -> Claim:
         r"to $14$ days with a diagnosis of diabetes, laboratory tests and medications. Without identifiers and "
         r"attributes with many missing values (as the weight, $97$ percent) $43$ are left. Three diagnoses have "
         r"almost $1000$ values each, and are reduced to $9$ groups. The domains then have $2$ to $118$ values, and "
-        r"there are almost $10^{32}$ tuples. With one record for each patient about $70{,}000$ are left.",
+        r"there are almost $10^{32}$ tuples. With one record for each patient about $70{,}000$ are left; the "
+        r"privacy of a patient with several would be violated.",
         hypotheses=("the file is that of the UCI Machine Learning Repository, as it is distributed",),
         silent=(
             "a missing entry is a value of its own",
@@ -92,6 +96,21 @@ def preprocessing() -> Claim:
                 ),
             ),
             Part(
+                Role.PUBLISHED,
+                "several records of one patient",
+                r"Privacy for a record does not protect a patient with several: for $k$ records the loss is up to $k "
+                r"\varepsilon$ by group privacy, and noisy counts with the scale of one record attain this, also for "
+                r"two "
+                r"patients. A patient has up to $40$ records, so that the budget of a record has to be $\frac{1}{40}$ "
+                r"of "
+                r"that of a patient, if records are not removed. In the formulas $k_p$ is the largest number.",
+                (_patient_records(), _patient_loss()),
+                formal=(
+                    *symbolic(sp.Eq(_of_patient, 40, evaluate=False)),
+                    *symbolic(_PATIENT_LOSS, given=_FEWER_RECORDS),
+                ),
+            ),
+            Part(
                 Role.COUNTEREXAMPLE,
                 "55 attributes, and more than 50",
                 r"The file as it is distributed has fewer columns. In the formula $A$ is their number.",
@@ -108,17 +127,17 @@ def preprocessing() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "the number of tuples",
-                r"With domains of $2$ to $118$ values, those of all records, there are more than $8 \cdot 10^{32}$ "
-                r"tuples. In the formula $T$ is their number.",
+                r"With domains of $2$ to $118$ values, those of all records, there are more than $11 \cdot 10^{32}$ "
+                r"tuples: each diagnosis has $9$ groups and the missing entry. In the formula $T$ is their number.",
                 (_all_tuples(),),
-                formal=symbolic(sp.Gt(_tuples, 8 * _POWER, evaluate=False)),
+                formal=symbolic(sp.Gt(_tuples, 11 * _POWER, evaluate=False)),
             ),
             Part(
                 Role.AMENDED,
                 "sizes",
-                r"The file has $50$ columns; the diagnoses have $717$ to $790$ values; there are between $8 \cdot "
-                r"10^{32}$ and $9 \cdot 10^{32}$ tuples over the values of all records. Over the values of the first "
-                r"records of the patients there are between $6 \cdot 10^{31}$ and $7 \cdot 10^{31}$, and no domain "
+                r"The file has $50$ columns; the diagnoses have $717$ to $790$ values; there are between $11 \cdot "
+                r"10^{32}$ and $12 \cdot 10^{32}$ tuples over the values of all records. Over the values of the first "
+                r"records of the patients there are between $8 \cdot 10^{31}$ and $9 \cdot 10^{31}$, and no domain "
                 r"has more than $116$ values. In the formulas $A$ is the number of columns, and $T_f$ the number of "
                 r"tuples of the first records.",
                 (_counted(), _amended_tuples(), _amended_first()),
@@ -126,18 +145,52 @@ def preprocessing() -> Claim:
                     *symbolic(sp.Eq(_columns, 50, evaluate=False)),
                     *symbolic(sp.Eq(_first_tuples, _first_product(), evaluate=False)),
                     *symbolic(
-                        sp.Lt(8 * _POWER, _product(), evaluate=False), sp.Lt(_product(), 9 * _POWER, evaluate=False)
+                        sp.Lt(11 * _POWER, _product(), evaluate=False), sp.Lt(_product(), 12 * _POWER, evaluate=False)
                     ),
                     *symbolic(
-                        sp.Lt(6 * _POWER / 10, _first_product(), evaluate=False),
-                        sp.Lt(_first_product(), 7 * _POWER / 10, evaluate=False),
+                        sp.Lt(8 * _POWER / 10, _first_product(), evaluate=False),
+                        sp.Lt(_first_product(), 9 * _POWER / 10, evaluate=False),
                     ),
                 ),
             ),
         ),
+        uses=("thesis.group_privacy",),
         remark=r"The counts of values and of missing entries are made from the file by the command that stands beside "
         r"them. The thesis does not name the attributes that it leaves out; this choice gives its number $43$. The "
-        r"$9$ groups are those of the source that is cited.",
+        r"$9$ groups are those of the source that is cited. Without the missing entries there are fewer tuples.",
+    )
+
+
+_of_patient = sp.Symbol("k_p")
+_changed = sp.Symbol("k", nonnegative=True)
+_FEWER_RECORDS = (sp.Le(_changed, 40, evaluate=False),)
+_PATIENT_LOSS = sp.Le(_changed * epsilon, 40 * epsilon, evaluate=False)
+
+
+def _patient_records() -> Step:
+    return found(
+        "patient_records",
+        r"The records of each patient are counted.",
+        "the largest number of records of one patient",
+        lambda: MOST_RECORDS,
+        40,
+        quantities=(_of_patient,),
+        lines=(r"k_p &= 40",),
+    )
+
+
+def _patient_loss() -> Step:
+    return at_most(
+        "patient_loss",
+        r"A chain of $k \le k_p$ changed records loses at most",
+        Inequality(
+            "preprocessing.patient",
+            _PATIENT_LOSS.lhs,
+            _PATIENT_LOSS.rhs,
+            _FEWER_RECORDS,
+            touching={_changed: 40, epsilon: 1},
+        ),
+        lines=(r"k \varepsilon &\le 40 \varepsilon",),
     )
 
 
@@ -265,9 +318,9 @@ def _all_tuples() -> Step:
     return counterexample(
         "all_tuples",
         r"The product of the numbers of values of the $43$ attributes:",
-        sp.Le(_tuples, 8 * _POWER, evaluate=False),
+        sp.Le(_tuples, 11 * _POWER, evaluate=False),
         {_tuples: _product},
-        lines=(r"T &> 8 \cdot 10^{32}",),
+        lines=(r"T &> 11 \cdot 10^{32}",),
     )
 
 
@@ -287,9 +340,9 @@ def _amended_tuples() -> Step:
     return compared(
         "amended_tuples",
         r"The product over all records.",
-        sp.Lt(8 * _POWER, _product(), evaluate=False),
-        sp.Lt(_product(), 9 * _POWER, evaluate=False),
-        lines=(r"8 \cdot 10^{32} < T &< 9 \cdot 10^{32}",),
+        sp.Lt(11 * _POWER, _product(), evaluate=False),
+        sp.Lt(_product(), 12 * _POWER, evaluate=False),
+        lines=(r"11 \cdot 10^{32} < T &< 12 \cdot 10^{32}",),
     )
 
 
@@ -297,16 +350,16 @@ def _amended_first() -> Step:
     step = compared(
         "amended_first",
         r"The product over the first records.",
-        sp.Lt(6 * _POWER / 10, _first_product(), evaluate=False),
-        sp.Lt(_first_product(), 7 * _POWER / 10, evaluate=False),
-        lines=(r"6 \cdot 10^{31} < T_f &< 7 \cdot 10^{31}",),
+        sp.Lt(8 * _POWER / 10, _first_product(), evaluate=False),
+        sp.Lt(_first_product(), 9 * _POWER / 10, evaluate=False),
+        lines=(r"8 \cdot 10^{31} < T_f &< 9 \cdot 10^{31}",),
     )
     counted = found(
         "first_counted",
         "",
         "the product over the first records",
         _first_product,
-        sp.Integer(60458831193446276207877292032000),
+        sp.Integer(82933924819542217020407808000000),
         quantities=(_first_tuples,),
     )
     return Step(step.name, step.text, step.lines, (*step.obligations, *counted.obligations))

@@ -24,7 +24,7 @@ def independent_entropy(chance: sp.Expr) -> sp.Expr:
 
 
 def synthetic_entropy() -> Claim:
-    """The uniform entropy is right, and 5.12 bits are possible; the network itself is lost."""
+    """The uniform entropy is right; the 5.12 bits are taken from the text, and possible: the network itself is lost."""
     low, high = map(independent_entropy, _ends)
     return Claim(
         id="bayesnet.synthetic_entropy",
@@ -51,9 +51,12 @@ def synthetic_entropy() -> Claim:
                 ),
             ),
             Part(
-                Role.PUBLISHED,
-                "5.12 bits are possible",
-                r"Six independent bits of probability $p$ and a uniform ternary value have less than $5.12$ bits for "
+                Role.CITED,
+                "5.12 bits of the network",
+                r"That the network of Figure 3.3 has $5.12$ bits is taken from the text: its tables are lost. What "
+                r"can be "
+                r"tested is whether some network of these attributes has. Six independent bits of probability $p$ and "
+                r"a uniform ternary value have less than $5.12$ bits for "
                 r"$p = 0.14$ and more for $p = 0.15$. The entropy is continuous in $p$, so that some network has "
                 r"$5.12$ bits.",
                 (_between(),),

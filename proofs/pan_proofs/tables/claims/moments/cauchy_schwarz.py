@@ -30,6 +30,14 @@ _count = sp.Symbol("k", integer=True, nonnegative=True)
 _mass = sp.Symbol("w", nonnegative=True)
 _ENTRY = (_mass, _x, _y)
 _TERMS = {_first: _mass * _x**2, _cross: _mass * _x * _y, _second: _mass * _y**2}
+_PRODUCT = (_weight * _x**2 + _y**2 / _weight) / 2
+_ANY_VALUES = tuple(sp.Le(sign * _x * _y, _PRODUCT, evaluate=False) for sign in (1, -1))
+"""The bound on a product of two values."""
+_AT_BEST = (
+    sp.Le(_cross, _PRODUCT.subs({_x: _roots[0], _y: _roots[1]}), evaluate=False),
+    sp.Eq(_weight * _roots[0], _roots[1], evaluate=False),
+)
+"""The expected bound at the weight ``b/a``."""
 _DEGENERATE: Law = ((Fraction(1), Fraction(1), Fraction(0)),)
 
 
@@ -66,11 +74,21 @@ def cauchy_schwarz() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the inequality",
-                r"$E[XY]^2 \le E[X^2]\,E[Y^2]$, on every probability space.",
+                r"$E[XY]^2 \le E[X^2]\,E[Y^2]$. On every probability space it follows from the bound on $xy$ for "
+                r"single "
+                r"values, since expectations keep inequalities: with $A = E[X^2]$, $B = E[XY]$ and $C = E[Y^2]$ the "
+                r"first formulas are this bound, and what it says of $B$ at the weight $\lambda = b/a$, $A = a^2$ and "
+                r"$C = "
+                r"b^2$. The last one is "
+                r"about finitely many outcomes.",
                 (*_pointwise(), *_scaled(), *_vanishing(), finite()),
-                formal=symbolic(
-                    sp.Le(_cross**2, _first * _second),
-                    where={one: sum_over_entries(term, _ENTRY, _count) for one, term in _TERMS.items()},
+                formal=(
+                    *symbolic(*_ANY_VALUES),
+                    *symbolic(sp.Le(_cross, _roots[0] * _roots[1], evaluate=False), given=_AT_BEST),
+                    *symbolic(
+                        sp.Le(_cross**2, _first * _second),
+                        where={one: sum_over_entries(term, _ENTRY, _count) for one, term in _TERMS.items()},
+                    ),
                 ),
             ),
             Part(
@@ -97,13 +115,16 @@ def cauchy_schwarz() -> Claim:
 
 
 def _pointwise() -> tuple[Step, ...]:
-    bound = (_weight * _x**2 + _y**2 / _weight) / 2
     return tuple(
         at_most(
             name,
             text,
             Inequality(
-                f"cauchy_schwarz.{name}", sign * _x * _y, bound, (_weight > 0,), touching={_x: 1, _y: sign, _weight: 1}
+                f"cauchy_schwarz.{name}",
+                sign * _x * _y,
+                _PRODUCT,
+                (_weight > 0,),
+                touching={_x: 1, _y: sign, _weight: 1},
             ),
             lines=(line,),
         )
@@ -152,7 +173,7 @@ def _scaled() -> tuple[Step, ...]:
 
 
 def _bound() -> sp.Expr:
-    return expectation((_weight * _x**2 + _y**2 / _weight) / 2, (_x, _y), {_x**2: _first, _y**2: _second})
+    return expectation(_PRODUCT, (_x, _y), {_x**2: _first, _y**2: _second})
 
 
 def _vanishing() -> tuple[Step, ...]:

@@ -8,11 +8,12 @@ from math import comb
 
 import sympy as sp
 
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import counterexample, enumerated, related
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, related
 from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
 from pan_proofs.tables.lemmas.information import exponential
 from pan_proofs.tables.lemmas.small_tables import against, all_records, candidates, exponential_chance
@@ -25,6 +26,16 @@ _total = sp.Symbol("S", real=True)
 _one, _most = sp.symbols("t Y", nonnegative=True)
 _length = sp.Symbol("N", integer=True, nonnegative=True)
 _graphs, _scores, _listed, _sets, _weighted, _chance, _rows = sp.symbols("G S_k P_k B_k W_k P R")
+_these, _power, _part = sp.symbols("B Z k", nonnegative=True)
+_all = sp.Symbol("N", positive=True)
+_FEWER_EDGES = sp.Le(_all * (_all - 1), _all**2, evaluate=False)
+_ONE_MORE_GIVEN = (sp.Le(_these, _power, evaluate=False), sp.Le(_part, _all, evaluate=False))
+_ONE_MORE = sp.Le(_these * (_all - _part) / (_part + 1), _power * _all, evaluate=False)
+_count, _holders, _place, _dealt_out = sp.symbols("c M j n", positive=True)
+_LAST_IS_THERE = (sp.Le(_place + _holders * (_count - 1), _dealt_out, evaluate=False),)
+_NEXT_IS_NOT = (sp.Le(_place, _holders), sp.Lt(_dealt_out, _place + _holders * _count, evaluate=False))
+_NOT_MORE = sp.Lt(_holders * (_count - 1), _dealt_out, evaluate=False)
+_NOT_LESS = sp.Lt(_dealt_out, _holders * (_count + 1), evaluate=False)
 _PRINTED_ORDER = sp.Le((_attributes - 1) * _size**2 + _size, _constant * _attributes * _size, evaluate=False)
 
 
@@ -66,10 +77,13 @@ def counts() -> Claim:
                 Role.PUBLISHED,
                 "structures and distributions",
                 r"Of the $2^{N(N-1)}$ sets of directed edges some are acyclic, so that there are at most $2^{N^2}$ "
-                r"structures. There are $\binom{N}{k+1} \le N^{k+1}$ sets of $k + 1$ attributes. In the formulas $G$ "
-                r"is the number of structures, and $B_k$ that of sets, by listing.",
-                (_structures(), _sets_of_attributes()),
+                r"structures. There are $\binom{N}{k+1} \le N^{k+1}$ sets of $k + 1$ attributes: one attribute more "
+                r"multiplies their number $B = \binom Nk$ by $\frac{N-k}{k+1}$. In the formulas $Z = N^k$, and $G$ and "
+                r"$B_k$ are the numbers of structures and of sets for few attributes, by listing.",
+                (_fewer_edges(), _one_attribute_more(), _structures(), _sets_of_attributes()),
                 formal=(
+                    *symbolic(_FEWER_EDGES),
+                    *symbolic(_ONE_MORE, given=_ONE_MORE_GIVEN),
                     *symbolic(
                         sp.Le(_graphs, 2 ** (_attributes**2), evaluate=False),
                         given=(sp.Or(*(sp.Eq(_attributes, size, evaluate=False) for size in (1, 2, 3, 4))),),
@@ -96,8 +110,11 @@ def counts() -> Claim:
             Part(
                 Role.AMENDED,
                 "the number of candidates",
-                r"There are $\sum_{i=1}^{k+1} i\binom Ni = N \sum_{j=0}^{k} \binom{N-1}j$ candidates. In the formula "
-                r"$P_k$ is their number by listing, and $W_k$ the sum.",
+                r"There are $\sum_{i=1}^{k+1} i\binom Ni = N \sum_{j=0}^{k} \binom{N-1}j$ candidates: a set of $i$ "
+                r"attributes has "
+                r"$i$ candidates. In the formulas $P_k$ is their number for up to five attributes, by listing, and "
+                r"$W_k$ "
+                r"the sum.",
                 (_all_candidates(),),
                 formal=symbolic(
                     sp.Eq(_listed, _weighted, evaluate=False),
@@ -130,9 +147,10 @@ def counts() -> Claim:
                 "the shape without noise",
                 r"Without noise, if ties are broken for more parents, the attribute in place $i$ has exactly "
                 r"$\min(i - 1, k)$ parents: a set of the largest size contains each smaller set, and its score is not "
-                r"less.",
+                r"less, by information never hurts. This is listed for up to three records of three binary attributes.",
                 (_largest_sets(),),
-                no_formula="the statement is about sets of attributes, and is listed for all small tables",
+                no_formula="the statement is about sets of attributes, and is listed for few records; for others it "
+                "follows in words from another part",
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -145,9 +163,14 @@ def counts() -> Claim:
             Part(
                 Role.AMENDED,
                 "sizes by round robin",
-                r"Each holder has $\lfloor \frac nM \rfloor$ or $\lceil \frac nM \rceil$ records.",
-                (_all_dealt(),),
-                no_formula="the statement is about two integers, and is listed",
+                r"Each holder has $\lfloor \frac nM \rfloor$ or $\lceil \frac nM \rceil$ records: their number $c$ is "
+                r"less than $1$ away from $\frac nM$. In the formulas holder $j$ of $M$ gets the records $j$, $j + M$, "
+                r"\ldots, the last of which is $j + M(c - 1) \le n < j + M c$.",
+                (*_nearly_equal(), _all_dealt()),
+                formal=(
+                    *symbolic(_NOT_MORE, given=_LAST_IS_THERE),
+                    *symbolic(_NOT_LESS, given=_NEXT_IS_NOT),
+                ),
             ),
         ),
         remark=r"Candidates without parents have the score $0$; without them $\sum_{i=2}^{k+1} i\binom Ni$ are left. "
@@ -223,6 +246,36 @@ def _structures() -> Step:
         mutant=sp.Le(_graphs, 2**_attributes, evaluate=False),
         parameters=(_attributes,),
         lines=(r"1, 3, 25, 543 &\le 2^{N^2}",),
+    )
+
+
+def _fewer_edges() -> Step:
+    return at_most(
+        "fewer_edges",
+        r"There are $N (N - 1)$ directed edges.",
+        Inequality(
+            "counts.edges",
+            _FEWER_EDGES.lhs,
+            _FEWER_EDGES.rhs,
+            (),
+            touching={_all: 0},
+            raised=sp.Rational(1, 1000),
+        ),
+    )
+
+
+def _one_attribute_more() -> Step:
+    return at_most(
+        "one_attribute_more",
+        r"By induction over $k$: if $\binom Nk \le N^k$, then",
+        Inequality(
+            "counts.one_more",
+            _ONE_MORE.lhs,
+            _ONE_MORE.rhs,
+            _ONE_MORE_GIVEN,
+            touching={_these: 1, _power: 1, _part: 0, _all: 1},
+        ),
+        lines=(r"\binom{N}{k+1} = \binom Nk \frac{N - k}{k + 1} &\le N^{k+1}",),
     )
 
 
@@ -341,6 +394,35 @@ def _dealt() -> Step:
         r"$40{,}000$ records are dealt to three holders, and $\lfloor \frac{40000}{3} \rfloor = 13333$:",
         sp.Eq(_rows, 3 * 13333, evaluate=False),
         {_rows: lambda: sum(_deal(40_000, 3))},
+    )
+
+
+def _nearly_equal() -> tuple[Step, ...]:
+    return (
+        at_most(
+            "not_more",
+            r"The last record of holder $j$ is one of $n$.",
+            Inequality(
+                "counts.not_more",
+                _NOT_MORE.lhs,
+                _NOT_MORE.rhs,
+                _LAST_IS_THERE,
+                strict=True,
+                touching={_count: 1, _holders: 1, _place: 0, _dealt_out: 0},
+            ),
+        ),
+        at_most(
+            "not_less",
+            r"The next one is not.",
+            Inequality(
+                "counts.not_less",
+                _NOT_LESS.lhs,
+                _NOT_LESS.rhs,
+                _NEXT_IS_NOT,
+                strict=True,
+                touching={_count: 1, _holders: 1, _place: 1, _dealt_out: 2},
+            ),
+        ),
     )
 
 

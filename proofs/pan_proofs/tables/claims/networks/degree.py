@@ -81,7 +81,7 @@ def degree() -> Claim:
                 "more structures than any exponential number",
                 r"Every set of edges that follow one order of the attributes is acyclic, so that there are at least "
                 r"$2^{N(N-1)/2}$ structures. For every $b$ this exceeds $2^{bN}$ from $N = 2b + 1$ on. In the formulas "
-                r"$G$ is the number of structures, by listing.",
+                r"$G$ is the number of structures of up to four attributes, by listing.",
                 (_ordered(), _super_exponential()),
                 formal=(
                     *symbolic(

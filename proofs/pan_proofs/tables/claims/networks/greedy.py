@@ -33,6 +33,10 @@ _likelihood, _stated = sp.symbols("L E")
 _far, _near = sp.symbols("K_1 K_2")
 _old, _new, _total = sp.symbols("w_old w_new W", real=True)
 _EXCHANGED = (sp.Ge(_new, _old, evaluate=False),)
+_rows, _entropies, _other = sp.symbols("n h Wprime", nonnegative=True)
+_weight = sp.Symbol("W", nonnegative=True)
+_HEAVIER = (sp.Le(_other, _weight, evaluate=False),)
+_LIKELIER = sp.Le(_rows * _other - _rows * _entropies, _rows * _weight - _rows * _entropies, evaluate=False)
 _frequency, _modelled = sp.symbols("p q", positive=True)
 _FIVE: Records = ((0, 0), (0, 0), (0, 1), (1, 0), (1, 1))
 _FOUR_ATTRIBUTES: Records = ((0, 0, 1, 0), (0, 1, 0, 0), (0, 1, 1, 1), (1, 0, 0, 0), (1, 0, 0, 0), (1, 0, 1, 0))
@@ -68,10 +72,12 @@ def greedy_optimality() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the tree of the largest likelihood",
-                r"For all tables of up to three records of three binary attributes the structure that is grown has the "
-                r"largest likelihood of all structures of degree 1.",
-                (_largest_likelihood(),),
-                no_formula="the statement is about all structures of three attributes, which are listed",
+                r"A structure of degree 1 is a forest. With the conditional frequencies its log-likelihood is $n W - n "
+                r"h$, where $W$ is the sum of the informations of its edges and $h$ does not depend on it "
+                r"(bayesnet.loglikelihood). So the tree of the largest weight $W$ has the largest likelihood, for any "
+                r"number of attributes and records. In the formula $W'$ is the weight of another forest.",
+                (_more_weight(), _largest_likelihood()),
+                formal=symbolic(_LIKELIER, given=_HEAVIER),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -145,6 +151,21 @@ def _trees() -> Step:
     )
 
 
+def _more_weight() -> Step:
+    return at_most(
+        "more_weight",
+        r"More weight is more likelihood.",
+        Inequality(
+            "likelihood.more_weight",
+            _LIKELIER.lhs,
+            _LIKELIER.rhs,
+            _HEAVIER,
+            touching={_rows: 1, _other: 1, _weight: 1, _entropies: 0},
+        ),
+        lines=(r"n W' - n h &\le n W - n h",),
+    )
+
+
 def _largest_likelihood() -> Step:
     forests = [
         ((), (0,), (0,)),
@@ -164,7 +185,8 @@ def _largest_likelihood() -> Step:
 
     return enumerated(
         "largest_likelihood",
-        r"All seven forests over three attributes are compared; directions do not change the likelihood.",
+        r"This is tested for all tables of up to three records of three binary attributes, against all seven forests; "
+        r"directions do not change the likelihood.",
         "the likelihood of the grown structure is the largest",
         _tables(),
         lambda table: grows(table) == max(maximum_likelihood(table, one) for one in forests),

@@ -127,6 +127,7 @@ def adaptive_marginals_privacy() -> Claim:
                 ),
                 formal=symbolic(_ONE_BUDGET, given=_SINGLE, refuted=True),
                 holds=False,
+                departs=r"is made only if its cost is at most the rest of $\rho$",
             ),
         ),
         uses=(

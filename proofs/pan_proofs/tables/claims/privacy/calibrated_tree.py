@@ -141,6 +141,7 @@ def calibrated_tree_privacy() -> Claim:
                 ),
                 formal=symbolic(_ADDED_ROW, given=(sp.Le(_squares, 2 * number, evaluate=False),), refuted=True),
                 holds=False,
+                departs="of which one differs (bounded adjacency)",
             ),
         ),
         uses=(

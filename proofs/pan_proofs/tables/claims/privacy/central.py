@@ -106,7 +106,8 @@ def privbayes_privacy() -> Claim:
                 r"at most $\frac{2N}{n}$, and for two records that differ in every attribute by exactly this. So the "
                 r"loss is at most $\varepsilon_2$, and the bound is attained. In the formulas $a_1$ and $a_2$ are the "
                 r"changes of two counts, $t_i$ and $T$ those of the frequencies of one and of all distributions. $C$ "
-                r"is the largest change of all counts, and the ratio is that of the densities for the largest change.",
+                r"is the largest change of all counts for up to three binary attributes, and the ratio is that of the "
+                r"densities for the largest change.",
                 _parameters(),
                 formal=(
                     *stated_move(),

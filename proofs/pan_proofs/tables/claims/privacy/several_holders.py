@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import sympy as sp
 
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.finite_mechanisms import Law, biased, largest_ratio, law_of_coins
 from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import counterexample, enumerated
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 from pan_proofs.tables.lemmas.information import sensitivity
 from pan_proofs.tables.lemmas.round_weights import close_exponents, stated_close_exponents
 from pan_proofs.tables.lemmas.shares import (
@@ -34,7 +35,25 @@ _FACTORS = (Fraction(2), Fraction(3, 2))
 _loss = sp.Symbol("R")
 _TURNED = (((0, 0, 0), (1, 1, 0)), ((0, 0, 0), (1, 0, 1)))
 """Two tables of two records: in the first B is A, and in the second C is."""
+_one_loss, _other_loss = sp.symbols("ell_1 ell_2", nonnegative=True)
+_BOTH = (sp.Le(_one_loss, epsilon, evaluate=False), sp.Le(_other_loss, epsilon, evaluate=False))
+_MOVED = sp.Le(_one_loss + _other_loss, 2 * epsilon, evaluate=False)
 _PUBLIC = "the number of records of each holder is public, and does not change between adjacent tables"
+
+
+def _changed_holder() -> Step:
+    return at_most(
+        "changed_holder",
+        r"The models are independent, so that their losses add up.",
+        Inequality(
+            "several_holders.changed_holder",
+            _MOVED.lhs,
+            _MOVED.rhs,
+            _BOTH,
+            touching={_one_loss: 1, _other_loss: 1, epsilon: 1},
+        ),
+        lines=(r"\ell_1 + \ell_2 &\le 2 \varepsilon",),
+    )
 
 
 def majority_voting_privacy() -> Claim:
@@ -155,6 +174,19 @@ def noisy_model_privacy() -> Claim:
                 (_size_in_clear(),),
                 formal=symbolic(sp.Gt(_chance, _any_factor * _other_chance, evaluate=False)),
                 holds=False,
+                departs="the number of records of each holder is public, and does not change between adjacent tables",
+            ),
+            Part(
+                Role.READING,
+                "a record that changes its holder",
+                r"The theorem is about the table of one holder. For the union of the tables a record may change its "
+                r"holder: one table loses it, and another one gets it. If each model is $\varepsilon$-differentially "
+                r"private for an added or removed record, its size included, the losses $\ell_1$ and $\ell_2$ of the "
+                r"two "
+                r"models add up to $2 \varepsilon$ at most. This is attained by independent models with the loss "
+                r"$\varepsilon$ each.",
+                (_changed_holder(),),
+                formal=symbolic(_MOVED, given=_BOTH),
             ),
             Part(
                 Role.READING,
@@ -164,6 +196,7 @@ def noisy_model_privacy() -> Claim:
                 (_impossible_vote(),),
                 formal=symbolic(sp.Gt(_chance, _any_factor * _other_chance, evaluate=False)),
                 holds=False,
+                departs=r"each holder's model is $\varepsilon$-differentially private",
             ),
         ),
         uses=("thesis.post_processing",),

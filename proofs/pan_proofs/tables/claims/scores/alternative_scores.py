@@ -118,7 +118,9 @@ def score_sensitivities() -> Claim:
                 r"If both variables have three values or more, $n^2$ times the sensitivity is the largest whole number "
                 r"that is not above $3n - 1 - 2\sqrt n$, for every $n \ge 2$. So the sensitivity is less than "
                 r"$\frac3n$, and no smaller multiple of $\frac1n$ is a bound for every $n$. In the formulas $N = n - "
-                r"1$, $g = \sqrt n$, and $\Delta_R$ is the largest change of the tables that are run.",
+                r"1$, $g = \sqrt n$, and $\Delta_R$ is the largest change of the tables that are run, for $n \le 25$. "
+                r"The "
+                r"bound on all cells, and the two tables that attain it, are shown for every $n$.",
                 more_rows(),
                 formal=stated_of_more_rows(),
             ),
