@@ -68,10 +68,6 @@ def global_draw(data, rng):
     return sum(data) + random.random()
 
 
-def two_kinds_with_delta(data, rng):
-    return [data[0] + noise(rng), data[1] + noise(rng)]
-
-
 def pairs(): yield ([1, 1], [1, 0])  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import panproof
 from pan_promises.errors import InputError
 from tests.front_door import reasons as r
 
-PURE, DELTA = {"epsilon": 1}, {"epsilon": 1, "delta": 0.01}
+PURE = {"epsilon": 1}
 
 TABLE = [
     # A part of the reason, a mechanism for which it is true, one for which it is not, and their promise.
@@ -16,10 +16,8 @@ TABLE = [
     ("draws from random,", r.global_draw, r.clock_read, PURE),
     ("the state or the output holds a list_iterator", r.iterator_out, r.plain, PURE),
     ("a Decimal is combined with noise", r.decimal_out, r.infinite, PURE),
-    ("inf is combined with noise or a probability, and is not a finite number", r.infinite, r.decimal_out, PURE),
     ("several noise variables of the output depend on the same comparisons", r.sorted_out, r.one_threshold, PURE),
     ("several step sizes", r.steps_of_two_sizes, r.steps_of_one_size, PURE),
-    ("the profile is computed for one output with one kind of noise", r.two_kinds_with_delta, r.plain, DELTA),
     ("(helper, which no run called)", r.dead_branch, r.plain, PURE),
 ]
 
