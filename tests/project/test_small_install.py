@@ -149,6 +149,8 @@ def test_a_stream_is_counted_with_the_numbers_of_the_full_install(small, more):
         (("derive", "--out", "appendix"), "proofs"),
         (("losses",), "proofs"),
         (("count", "ids.txt", "-e", "1", "--from", "1e2", "--to", "1e5"), "secure"),
+        (("count", "ids.txt", "-e", "1", "--from", "1e2", "--to", "1e5", "--update-only", "--state", "s"), "secure"),
+        (("count", "-", "-e", "1", "--from", "1e2", "--to", "1e5", "--seed", "1", "--format", "csv"), "files"),
         (("count", "ids.txt", "-e", "1", "--from", "3e2", "--to", "1e5", "--seed", "1"), "suite"),
         (("plan", "distinct", "-e", "1", "--error", "0.1"), "suite"),
         (tuple(word for word in COUNTED if word not in ("--seed", "1")), "secure"),
@@ -176,6 +178,22 @@ for ids in ([f"user {i % 30000}" for i in range(70000)], np.arange(10**5) % 3000
 import pan_audits
 print(pan_audits.run_check.__name__)
 """
+
+
+README_EXAMPLE = """
+from pan_estimators import DistinctUserCounter
+DistinctUserCounter(epsilon=0.5, least=1e3)
+print("a counter")
+"""
+
+
+@pytest.mark.more
+def test_the_counter_of_the_readme_refuses_before_it_takes_an_id(small):
+    assert "DistinctUserCounter(epsilon=0.5, least=1e3)" in (ROOT / "README.md").read_text()
+    run = small.run("-c", README_EXAMPLE)
+    assert run.returncode != 0
+    assert run.stdout == ""
+    assert run.stderr.splitlines()[-1].endswith("needs an optional library: pip install 'panproof[secure]'")
 
 
 @pytest.mark.more

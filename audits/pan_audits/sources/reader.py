@@ -71,10 +71,15 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
     ------
     InputError
         If there is no such file or column, or the file is damaged; also later, during the reading.
+    MissingExtraError
+        Without pyarrow (extra ``files``), for a format that needs it.
     """
     reading = reading or Reading()
     kind, name = _kind_of(path, reading.kind)
     _require_sense(reading, kind, name)
+    if kind != "text":
+        # Told before the first id is counted.
+        arrow_library()
     if path == "-":
         _require_no_parquet(kind)
         return IdSource(_ids(kind, standard_input(), name, reading, progress), None, name)

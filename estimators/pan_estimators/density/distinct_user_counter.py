@@ -75,7 +75,8 @@ class DistinctUserCounter:
     InputError
         If a parameter is out of range.
     MissingExtraError
-        Without scipy (extra ``suite``), if there is no preset for these parameters.
+        Without OpenDP (extra ``secure``), if no other randomness is given; without scipy (extra ``suite``), if there is
+        no preset for these parameters.
 
     Examples
     --------
@@ -108,6 +109,9 @@ class DistinctUserCounter:
             epsilon=epsilon, bits=8 * memory, least=least, most=most, universe=universe, releases=releases
         )
         self._randomness: Randomness = SecureRandomness() if randomness is None else randomness
+        if randomness is None:
+            # Not after a day of ids.
+            self.require_noise()
         state = estimator.create(self._randomness)
         self._take(StoredCounter(estimator, state, float(least), float(most), seeded=randomness is not None))
         if (worst := self.worst_error) > LARGE_ERROR:
