@@ -43,8 +43,8 @@ def test_both_bounds_hold_and_are_nearly_equal(weights):
     p, q = (np.array(side) for side in zip(*weights, strict=True))
     low, high = found(p, q, [0] * len(p))
     value = expected(p / p.sum(), q / q.sum(), [0] * len(p))
-    assert low <= value * (1 + 1e-9) + 1e-15
-    assert high >= value * (1 - 1e-9) - 1e-15
+    assert low <= value * (1 + 1e-6) + 1e-12
+    assert high >= value * (1 - 1e-6) - 1e-12
     assert high - low <= 1e-4 * high + 1e-15
 
 
@@ -55,8 +55,8 @@ def test_both_bounds_hold_with_noise_beside(weights, data):
     losses = [data.draw(st.sampled_from([0.0, 0.25, 1.0, 2.0])) for _ in p]
     low, high = found(p, q, losses)
     value = expected(p / p.sum(), q / q.sum(), losses)
-    assert low <= value * (1 + 1e-9) + 1e-15
-    assert high >= value * (1 - 1e-9) - 1e-15
+    assert low <= value * (1 + 1e-6) + 1e-12
+    assert high >= value * (1 - 1e-6) - 1e-12
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])

@@ -303,8 +303,8 @@ def rounds_a_rounded_multiple(data, rng):
 @pytest.mark.parametrize(
     ("mechanism", "sentence"),
     [
-        (keeps_both, "same noise, of which one is rounded"),
-        (rounds_twice, "same noise, of which one is rounded"),
+        (keeps_both, "depends on a noise variable and on its rounding"),
+        (rounds_twice, "depends on a noise variable and on its rounding"),
         (rounds_a_sum, "several noise variables"),
         (rounds_doubles, "a double that a computation rounded"),
         (rounds_tenths, "leaves the integers, or that rounds"),

@@ -53,13 +53,13 @@ class Utf8Stream:
         return self._ahead
 
     def read(self, size: int) -> bytes:
-        """A number of bytes; fewer at the end, or one fewer so that CR and LF stay together."""
+        """A number of bytes; fewer at the end, or one fewer so that a CR stays with what follows."""
         # A read must not return more bytes than requested, and Arrow needs large pieces.
-        if len(self.peek(size + 1)) <= size and self._end:
+        if len(self.peek(size)) < size and self._end:
             self._ahead += (b"" if self._last.endswith((b"\n", b"\r")) else b"\n") + self._end
             self._end = b""
         # Arrow leaves out a LF at the beginning of a piece after a CR, also inside of quotation marks.
-        size -= size > 1 and self._ahead[size - 1 : size + 1] == b"\r\n"
+        size -= size > 1 and self._ahead[size - 1 : size] == b"\r"
         taken, self._ahead = self._ahead[:size], self._ahead[size:]
         return taken
 

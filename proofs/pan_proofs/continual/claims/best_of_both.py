@@ -364,7 +364,7 @@ def conversion() -> tuple[Step, ...]:
             )
             for name, text, term in (
                 ("square", r"So the square of the factor of the first term is at most", _TERMS[0]),
-                ("cube", r"and the cube of the second term at most", _TERMS[1]),
+                ("cube", r"So the cube of the second term is at most", _TERMS[1]),
             )
         ),
         equal_as(

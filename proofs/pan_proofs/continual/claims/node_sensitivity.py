@@ -113,7 +113,7 @@ def node_sensitivity() -> Claim:
                     sp.Lt((8 * _rises - 2) * _height + 1, 8 * _flips * (_height + 1), evaluate=False), given=_AS_MANY
                 ),
                 holds=False,
-                departs=r"\le \sqrt{8 w (\log_2 T + 1)}$",
+                departs=r"$\lVert G(x) - G(x') \rVert_2 \le \sqrt{8 w (\log_2 T + 1)}$",
             ),
         ),
     )

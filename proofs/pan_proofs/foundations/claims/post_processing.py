@@ -37,7 +37,7 @@ def with_delta() -> Step:
     """Weights up to 1 keep the factor and add no more than the excess."""
     return for_every_length(
         "with_delta",
-        r"A weight of at most 1 makes no excess larger, so that the sums over the outputs keep the relation.",
+        r"A weight $g \le 1$ makes no excess $d$ larger, so that the sums over the outputs keep the relation.",
         Induction(
             "post_processing.with_delta",
             _WITH_DELTA,

@@ -1,4 +1,4 @@
-"""How much more noise user-level privacy needs than event-level privacy: none for bits, k times as much for sums."""
+"""The noise of user-level privacy beside that of event-level privacy: equal for bits, k times as much for sums."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KEPT = sp.Le(_change / (_most / epsilon), epsilon, evaluate=False)
 
 
 def chance_of_one(stream: tuple[int, ...]) -> Fraction:
-    """The probability that the bit is 1 after updates, each of the user (1) or of somebody else (0)."""
+    """The probability that the bit is 1 after updates, each of the user (1) or of another one (0)."""
     chance = _PAIR[0]
     for update in stream:
         # The old bit is forgotten whatever it is.

@@ -82,6 +82,7 @@ def dwork_accuracy() -> Claim:
         r"In the proof: given $d(\mathcal{S}_M)$ the bits are independent.",
         notation=(
             ("$b_1$, $b_2$", "bits of the two users of the sample"),
+            (r"$d_{\min}$", "lower bound of the densities"),
             ("$r_1$, $r_2$, $r_3$", r"rates $r$ of the three bounds $c\,e^{-rm}$"),
             ("$c$", r"threshold of the event about $\hat d$, or a factor of a bound $c\,e^{-rm}$"),
         ),

@@ -22,7 +22,7 @@ _BELOW_TWO = (sp.Gt(epsilon, 0), sp.Lt(epsilon, 2))
 
 
 def _two_users(pair: tuple[sp.Expr, sp.Expr]) -> sp.Expr:
-    """How much likelier the bits 1 of ``u`` and 0 of ``v`` are if ``u`` appears than if ``v`` does."""
+    """The ratio of the probabilities of the bits 1 of ``u`` and 0 of ``v``: if ``u`` appears, and if ``v`` does."""
     before, after = pair
     return (after * (1 - before)) / (before * (1 - after))
 
