@@ -7,6 +7,7 @@ An error by a limit of the judge, or by its own machinery, is none of the code, 
 from __future__ import annotations
 
 import dis
+import errno
 from collections.abc import Callable, Iterable
 from itertools import cycle
 from typing import Any
@@ -33,6 +34,11 @@ _NO_OBSERVATIONS = (
     *(ClosedError, DataError, InputError),
 )
 """Limits of the judge, words of its machinery, and answers to bad input."""
+
+_BY_THE_SANDBOX = frozenset(
+    (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.EAGAIN)
+)
+"""Errors of the system that the isolation of the code makes: it has no right, or no room."""
 
 _TRIED = 64
 """Runs in which an error does not happen before it counts as one that cannot be confirmed."""
@@ -99,6 +105,8 @@ class ErrorsSeen:
         except _NO_OBSERVATIONS:
             raise
         except (Exception, SystemExit) as problem:
+            if isinstance(problem, OSError) and problem.errno in _BY_THE_SANDBOX:
+                raise
             self.problems[name] = problem
             return Raised.of(problem)
         self.answered.add(name)
