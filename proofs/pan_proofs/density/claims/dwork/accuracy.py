@@ -47,6 +47,8 @@ from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, d
 from pan_proofs.ledger.steps import at_most, counterexample, found
 
 _half = sp.Rational(1, 2)
+_below = sp.Symbol("h", positive=True)
+"""How far a failure probability is below 1."""
 _third = sp.Symbol("p_3", nonnegative=True)
 _noise_tail = sp.Symbol(r"P(|\Lambda| \ge \alpha \delta_1 \delta_2)")
 _error = sp.Symbol(r"P(|\tilde{d}| \ge \frac{1}{2})")
@@ -311,9 +313,9 @@ def _unbounded() -> tuple[Step, ...]:
         found(
             "unbounded",
             r"As $\beta\delta_3 < 1$, $m_1$ is at least $\frac{\log 2}{2\alpha^2(1-\delta_1)^2}$, and "
-            r"$\log\frac1\beta$ tends to $0$ as $\beta \to 1$.",
-            "the limit of log(2)/log(1/beta) as beta tends to 1 from below",
-            lambda: sp.limit(sp.log(2) / sp.log(1 / beta), beta, 1, "-"),
+            r"$\log\frac1\beta$ tends to $0$ as $\beta \to 1$ from below.",
+            "the limit of log(2)/log(1/(1 - h)) for h to 0 from above, where beta is 1 - h",
+            lambda: sp.limit(sp.log(2) / sp.log(1 / (1 - _below)), _below, 0, "+"),
             sp.oo,
             engine="sympy",
             lines=(r"\lim_{\beta\to 1} \frac{\log 2}{\log(1/\beta)} &= \infty",),

@@ -41,6 +41,8 @@ from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, d
 from pan_proofs.ledger.steps import counterexample, equal, found, lemma
 
 _half = sp.Rational(1, 2)
+_below = sp.Symbol("h", positive=True)
+"""How far a failure probability is below 1."""
 _deviation = sp.Symbol("a", real=True)
 """The deviation of the sum of the cells."""
 _SMALL_BETA = 44
@@ -164,9 +166,9 @@ def _no_order() -> tuple[Step, ...]:
         found(
             "unbounded",
             r"As $\beta \delta_3 < 1$, $m_1 \ge \frac{\log 2}{2 \alpha^2 (1 - \delta_1)^2}$ for all $\beta$, while "
-            r"$\log \frac1\beta \to 0$ for $\beta \to 1$.",
-            "the limit of log(2)/log(1/beta) for beta to 1",
-            lambda: sp.limit(sp.log(2) / sp.log(1 / beta), beta, 1, "-"),
+            r"$\log \frac1\beta \to 0$ for $\beta \to 1$ from below.",
+            "the limit of log(2)/log(1/(1 - h)) for h to 0 from above, where beta is 1 - h",
+            lambda: sp.limit(sp.log(2) / sp.log(1 / (1 - _below)), _below, 0, "+"),
             sp.oo,
             engine="sympy",
             lines=(r"\lim_{\beta \to 1} \frac{\log 2}{\log(1/\beta)} &= \infty",),

@@ -24,7 +24,7 @@ from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import density, universe
 from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
 
-_level = sp.Symbol("L", integer=True, nonnegative=True)
+_level, _rest = sp.symbols("L r", integer=True, nonnegative=True)
 _members, _classes = sp.symbols("n N", positive=True, integer=True)
 _squares = sp.Symbol("q", nonnegative=True)
 _pair = sp.Symbol(r"P(\{0, 2\})")
@@ -149,9 +149,12 @@ def _inclusion(name: str = "inclusion") -> Step:
     return displayed(
         equal(
             name,
-            r"Sum the law of one level from $L$ on.",
+            r"Sum the law of one level from $L$ on, with $Q = L + r$ for a whole number $r \ge 0$.",
             "",
-            lambda: sp.summation(sp.Rational(1, 2) ** (_index + 1), (_index, _level, bits - 1)) + 2 ** (-bits),
+            lambda: (
+                sp.summation(sp.Rational(1, 2) ** (_index + 1), (_index, _level, _level + _rest - 1))
+                + 2 ** (-_level - _rest)
+            ),
             2 ** (-_level),
         ),
         r"P(\mathrm{hash}(u) \ge L) = \sum_{i=L}^{Q-1} 2^{-(i+1)} + 2^{-Q} &= 2^{-L}",
