@@ -50,7 +50,7 @@ def neighbours():
 """
 
 
-WITH_RHO = ("gate", "--inputs", "judged:neighbours", "--promise", "rho=1,adjacency=given", "--seed", "5")
+WITH_RHO = ("gate", "--inputs", "judged:neighbours", "--promise", "rho=1,adjacency=given,observed=output,intrusions=0", "--seed", "5")
 GATE = ("gate", "--inputs", "judged:neighbours", "--epsilon", "1", "--seed", "5")
 
 
@@ -109,13 +109,17 @@ def test_a_check_and_a_gate_are_the_same_on_a_busy_machine(reported):
 
 
 @pytest.mark.more
+def test_a_gate_of_lists_is_the_same_on_a_busy_machine(reported):
+    same_on_a_busy_machine(reported, *GATE, "judged:listed", "--no-exact")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
         ("gate", "judged:NoisySet", "--seed", "5"),
         ("gate", "judged:Generous", "--seed", "5", "--no-exact"),
         (*GATE, "judged:noisy_sum"),
-        (*GATE, "judged:listed", "--no-exact"),
         (*WITH_RHO, "judged:noisy_sum", "--no-exact"),
         ("gate", "calibrated-bernoulli", "-e", "0.5", "--seed", "5"),
         ("gate", "privbayes", "-e", "1", "--seed", "5", "--no-exact"),

@@ -42,7 +42,7 @@ def test_without_an_estimator_the_suite_stays_out_of_the_way(elsewhere):
 
 @pytest.mark.more
 def test_an_installed_package_announces_its_estimators(elsewhere, tmp_path):
-    site = tmp_path / "site"
+    site = tmp_path / "site-packages"
     information = site / "theirs-1.0.dist-info"
     information.mkdir(parents=True)
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
