@@ -50,7 +50,8 @@ def neighbours():
 """
 
 
-WITH_RHO = ("gate", "--inputs", "judged:neighbours", "--promise", "rho=1,adjacency=given,observed=output,intrusions=0", "--seed", "5")
+RHO = "rho=1,adjacency=given,observed=output,intrusions=0"
+WITH_RHO = ("gate", "--inputs", "judged:neighbours", "--promise", RHO, "--seed", "5")
 GATE = ("gate", "--inputs", "judged:neighbours", "--epsilon", "1", "--seed", "5")
 
 
