@@ -48,7 +48,7 @@ from pan_proofs.ledger.steps import at_most, counterexample, found
 
 _half = sp.Rational(1, 2)
 _below = sp.Symbol("h", positive=True)
-"""How far a failure probability is below 1."""
+"""The distance of a failure probability from 1."""
 _third = sp.Symbol("p_3", nonnegative=True)
 _noise_tail = sp.Symbol(r"P(|\Lambda| \ge \alpha \delta_1 \delta_2)")
 _error = sp.Symbol(r"P(|\tilde{d}| \ge \frac{1}{2})")

@@ -42,7 +42,7 @@ from pan_proofs.ledger.steps import counterexample, equal, found, lemma
 
 _half = sp.Rational(1, 2)
 _below = sp.Symbol("h", positive=True)
-"""How far a failure probability is below 1."""
+"""The distance of a failure probability from 1."""
 _deviation = sp.Symbol("a", real=True)
 """The deviation of the sum of the cells."""
 _SMALL_BETA = 44
