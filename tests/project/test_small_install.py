@@ -149,7 +149,6 @@ def test_a_stream_is_counted_with_the_numbers_of_the_full_install(small, more):
         (("derive", "--out", "appendix"), "proofs"),
         (("losses",), "proofs"),
         (("count", "ids.txt", "-e", "1", "--from", "1e2", "--to", "1e5"), "secure"),
-        (("count", "ids.txt", "-e", "1", "--from", "1e2", "--to", "1e5", "--update-only", "--state", "s"), "secure"),
         (("count", "-", "-e", "1", "--from", "1e2", "--to", "1e5", "--seed", "1", "--format", "csv"), "files"),
         (("count", "ids.txt", "-e", "1", "--from", "3e2", "--to", "1e5", "--seed", "1"), "suite"),
         (("plan", "distinct", "-e", "1", "--error", "0.1"), "suite"),

@@ -288,7 +288,11 @@ def begun(
     if use.key_file is not None and use.state is not None:
         words = key_for_new(use.key_file, use.state)
     key = None if words is None else words.astype("<i8").tobytes()
-    return DistinctUserCounter(**{**_DEFAULTS, **parameters}, key=key, randomness=randomness), None
+    # A command that releases asks for the noise itself.
+    counter = DistinctUserCounter(
+        **{**_DEFAULTS, **parameters}, key=key, randomness=randomness, updates_only=not use.releases
+    )
+    return counter, None
 
 
 def _require_agreement(counter: DistinctUserCounter, parameters: Mapping[str, Any], state: Path) -> None:

@@ -64,6 +64,8 @@ class DistinctUserCounter:
         The key of the hash: 16 secret bytes, fresh by default. Give one only for counters that share it.
     randomness
         The source of the bits and of the noise; a secure one by default. Another one is for tests.
+    updates_only
+        Whether it only takes ids here, and is released where OpenDP is installed.
 
     Attributes
     ----------
@@ -75,8 +77,8 @@ class DistinctUserCounter:
     InputError
         If a parameter is out of range.
     MissingExtraError
-        Without OpenDP (extra ``secure``), if no other randomness is given; without scipy (extra ``suite``), if there is
-        no preset for these parameters.
+        Without OpenDP (extra ``secure``), unless other randomness is given or it only takes ids; without scipy (extra
+        ``suite``), if there is no preset for these parameters.
 
     Examples
     --------
@@ -102,6 +104,7 @@ class DistinctUserCounter:
         releases: int = 1,
         key: bytes | None = None,
         randomness: Randomness | None = None,
+        updates_only: bool = False,
     ) -> None:
         require_count("the memory in bytes", memory, least=LEAST_BITS // 8, most=MOST_BITS // 8)
         universe = HashedUniverse(UNIVERSE) if key is None else HashedUniverse(UNIVERSE, checked_key(key))
@@ -109,7 +112,7 @@ class DistinctUserCounter:
             epsilon=epsilon, bits=8 * memory, least=least, most=most, universe=universe, releases=releases
         )
         self._randomness: Randomness = SecureRandomness() if randomness is None else randomness
-        if randomness is None:
+        if randomness is None and not updates_only:
             # Not after a day of ids.
             self.require_noise()
         state = estimator.create(self._randomness)
