@@ -151,8 +151,8 @@ def test_no_picture_is_drawn_of_a_comparison_that_uses_no_value():
             FreshRuns(Counts(4, 4, 40), Condition("a", name, 1.0), "", values, values) for name in ("whole", ">")
         )
         assert (whole.condition.uses_value, above.condition.uses_value) == (False, True)
-        assert runs_drawing(whole) is None
-        assert runs_drawing(above) is not None
+        assert runs_drawing(whole, "stream") is None
+        assert runs_drawing(above, "stream") is not None
 
 
 def test_two_members_with_one_name_are_refused():

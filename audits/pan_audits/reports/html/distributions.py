@@ -22,12 +22,12 @@ _WIDE = 60.0
 Floats = NDArray[np.float64]
 
 
-def law_drawings(law: ExactLaw) -> list[Drawing]:
-    """Exact probabilities of the observation, and of an output with noise along its values."""
+def law_drawings(law: ExactLaw, noun: str) -> list[Drawing]:
+    """Exact probabilities of the observation, and of an output with noise along its values; ``noun`` is an input."""
     # A single certain outcome needs no drawing.
     drawings = [_outcomes(law)] if len(law.outcomes) > 1 else []
     if law.curve is not None:
-        drawings.append(_curve(law.curve, alone=len(law.outcomes) == 1))
+        drawings.append(_curve(law.curve, noun, alone=len(law.outcomes) == 1))
     return drawings
 
 
@@ -94,8 +94,8 @@ def _paint_outcome(axes: Any, y: float, one: Outcome, label: str, low: float) ->
         )
 
 
-def _curve(curve: Curve, *, alone: bool) -> Drawing:
-    """Both densities over the output, the event shaded under the one of stream A."""
+def _curve(curve: Curve, noun: str, *, alone: bool) -> Drawing:
+    """Both densities over the output, the event shaded under the one of input A."""
     positive = [float(v) for v in np.concatenate([curve.left, curve.right]) if v > 0]
     top = max(positive, default=1.0)
     floor = max(min(positive, default=top), top * 1e-6)
@@ -105,7 +105,7 @@ def _curve(curve: Curve, *, alone: bool) -> Drawing:
         bottom = floor / 2 if logarithmic else 0.0
         _shade(axes, curve, bottom)
         if curve.lattice and curve.places.size <= 60:
-            axes.plot(curve.places, _kept(curve.left), "o", color=LEFT, markersize=5, label="stream A")
+            axes.plot(curve.places, _kept(curve.left), "o", color=LEFT, markersize=5, label=f"{noun} A")
             axes.plot(
                 curve.places,
                 _kept(curve.right),
@@ -113,13 +113,13 @@ def _curve(curve: Curve, *, alone: bool) -> Drawing:
                 color=RIGHT,
                 markerfacecolor=PAPER,
                 markersize=5,
-                label="stream B",
+                label=f"{noun} B",
             )
         else:
-            axes.plot(curve.places, _kept(curve.left), color=LEFT, label="stream A")
-            axes.plot(curve.places, _kept(curve.right), color=RIGHT, dashes=(4, 2), label="stream B")
+            axes.plot(curve.places, _kept(curve.left), color=LEFT, label=f"{noun} A")
+            axes.plot(curve.places, _kept(curve.right), color=RIGHT, dashes=(4, 2), label=f"{noun} B")
         if not (curve.right > 0).any():
-            axes.text(0.98, 0.72, "never on stream B", transform=axes.transAxes, ha="right", color=RIGHT)
+            axes.text(0.98, 0.72, f"never on {noun} B", transform=axes.transAxes, ha="right", color=RIGHT)
         axes.set_yscale("log" if logarithmic else "linear")
         axes.set_ylim(bottom, top * (6 if logarithmic else 1.35))
         axes.set_xlabel("output" if alone else "output, given the marked outcome")
@@ -130,10 +130,10 @@ def _curve(curve: Curve, *, alone: bool) -> Drawing:
     here = "exceeds the promise" if curve.exceeds else "comes nearest to the promise"
     left, right = curve.probabilities
     told = (
-        f"The part in which stream A {here} is shaded. {'It' if alone else 'Together with the marked outcome it'} has "
-        f"probability {_number(left)} on stream A and {_number(right)} on stream B."
+        f"The part in which {noun} A {here} is shaded. {'It' if alone else 'Together with the marked outcome it'} has "
+        f"probability {_number(left)} on {noun} A and {_number(right)} on {noun} B."
     )
-    return draw("output", "The output on both streams", told, 250, paint)
+    return draw("output", f"The output on both {noun}s", told, 250, paint)
 
 
 def _shade(axes: Any, curve: Curve, bottom: float) -> None:
@@ -150,7 +150,7 @@ def _kept(values: Floats) -> Floats:
     return np.where(values > 0, values, np.nan)
 
 
-def runs_drawing(runs: FreshRuns) -> Drawing | None:
+def runs_drawing(runs: FreshRuns, noun: str) -> Drawing | None:
     """The number of fresh runs with each value of the statistic. The event is shaded."""
     values = np.concatenate([runs.left, runs.right])
     finite = values[np.isfinite(values)]
@@ -172,7 +172,7 @@ def runs_drawing(runs: FreshRuns) -> Drawing | None:
 
     def paint(axes: Any) -> None:
         for height, colour, name, style in zip(
-            heights, (LEFT, RIGHT), ("stream A", "stream B"), ({}, {"linestyle": (0, (4, 2))}), strict=True
+            heights, (LEFT, RIGHT), (f"{noun} A", f"{noun} B"), ({}, {"linestyle": (0, (4, 2))}), strict=True
         ):
             axes.stairs(
                 np.maximum(height, bottom), edges, baseline=bottom, color=colour, linewidth=1.6, label=name, **style
@@ -198,8 +198,8 @@ def runs_drawing(runs: FreshRuns) -> Drawing | None:
     outside = sum(int(((side < edges[0]) | (side > edges[-1])).sum()) for side in sides)
     beyond = f" {outside:,} values beyond the ends are counted in the outermost bars." if outside else ""
     told = (
-        f"{counts.runs:,} fresh runs on each stream; shaded where {plain(runs.condition.describe())}. "
-        f"The event happened {counts.left:,} times on stream A and {counts.right:,} times on stream B.{beyond}"
+        f"{counts.runs:,} fresh runs on each {noun}; shaded where {plain(runs.condition.describe())}. "
+        f"The event happened {counts.left:,} times on {noun} A and {counts.right:,} times on {noun} B.{beyond}"
     )
     return draw("runs", "The statistic of the event in fresh runs", told, 250, paint)
 

@@ -103,7 +103,7 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
             witness=witness,
             is_exact=isinstance(witness, ExactWitness),
             picture=None if witness is None or witness.whole else picture_of(strip_of(witness)),
-            distributions=_distributions(evidence),
+            distributions=_distributions(evidence, words.input_word(report.promise)),
             fresh=_fresh(evidence),
             accuracy=accuracy_drawings(report.accuracy),
             command=replay_command(report),
@@ -147,10 +147,10 @@ def _reason(report: GateReport) -> str:
     return plain(report.reason)
 
 
-def _distributions(evidence: Evidence) -> list[Drawing]:
+def _distributions(evidence: Evidence, noun: str) -> list[Drawing]:
     if evidence.law is not None:
-        return law_drawings(evidence.law)
-    drawing = None if evidence.runs is None else runs_drawing(evidence.runs)
+        return law_drawings(evidence.law, noun)
+    drawing = None if evidence.runs is None else runs_drawing(evidence.runs, noun)
     return [] if drawing is None else [drawing]
 
 
