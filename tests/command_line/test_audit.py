@@ -19,7 +19,7 @@ from pan_audits.hygiene import Finding, Severity
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 
-QUICK = Settings(error=1e-6, seconds=0.05, workers=0, seed=1, confirmation_runs=100, accuracy_runs=0, exact=False)
+QUICK = Settings(error=1e-6, runs=6000, workers=0, seed=1, confirmation_runs=100, accuracy_runs=0, exact=False)
 
 
 @dataclass(frozen=True)
