@@ -49,9 +49,7 @@ def _not_met(verdict: Verdict, conduct: Conduct | None) -> list[tuple[str, str]]
 
     told = (
         ("never ran", conduct.describe_lines()),
-        # A session has no text of its functions, and its author knows them.
-        ("never varied", conduct.describe_parts(without_source=False)),
-        ("looks around", ", ".join(conduct.of_kind("reads"))),
+        ("one way", conduct.describe_branches()),
         ("memory", places_in_words(conduct.kept)),
     )
     return [(name, text) for name, text in told if text]

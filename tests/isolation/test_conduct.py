@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from pan_audits.isolation.conduct import Conduct, Unran, dependent_places
+from pan_audits.isolation.conduct import Conduct, OneWay, Unran, dependent_places
 from pan_audits.isolation.data import DataError
 from pan_audits.journals.stored import from_plain, to_plain
 from pan_audits.judging.reading import Field
 
 TOLD = {
     "changed": {"a place": "12"},
-    "acts": [["reads", "the clock\x1b[31m", 3]],
+    "acts": [["fixed seeds", "a seed\x1b[31m"]],
     "unran": [["/a/counter.py", "update", [3, 4, 5, 9], True], ["/a/counter.py", "merge", [12], False]],
+    "one way": [["/a/counter.py", "update", 7, 8], ["/a/counter.py", "update", 12, 0]],
+    "unreadable": ["a place"],
     "lines": 20,
     "calls": 7,
 }
@@ -20,14 +22,18 @@ TOLD = {
 
 def test_what_is_told_is_read_and_made_harmless():
     conduct = Conduct.read(TOLD)
-    assert conduct.of_kind("reads") == ("the clock?[31m",)
+    assert conduct.of_kind("fixed seeds") == ("a seed?[31m",)
     assert conduct.describe_lines() == (
         "5 of 20 lines of the judged code, in the 7 calls that were followed: counter.py 3-5, 9 (update); "
         "counter.py 12 (merge, which no run called). The verdict says nothing about them"
     )
+    assert conduct.describe_branches() == (
+        "counter.py 7 always to 8 (update); counter.py 12 always to the end (update). "
+        "The verdict says nothing about the other way"
+    )
 
 
-@pytest.mark.parametrize("key", ["changed", "acts", "unran", "lines", "calls"])
+@pytest.mark.parametrize("key", ["changed", "acts", "unran", "one way", "unreadable", "lines", "calls"])
 def test_what_is_told_in_another_form_is_refused(key):
     with pytest.raises(DataError):
         Conduct.read({**TOLD, key: object()})
@@ -42,6 +48,20 @@ def test_a_line_that_ran_anywhere_did_run():
     assert joined.unran == (Unran("/a/counter.py", "update", (4, 5), True),)
     assert joined.calls == 10
     assert one.and_also(Conduct()).describe_lines() == ""
+
+
+@pytest.mark.parametrize(
+    ("there", "stays"),
+    [
+        (Conduct(one_way=(OneWay("/a/counter.py", "update", 7, 8),)), True),
+        (Conduct(one_way=(OneWay("/a/counter.py", "update", 7, 9),)), False),
+        (Conduct(), False),
+        (Conduct(unran=(Unran("/a/counter.py", "update", (7,), True),)), True),
+    ],
+)
+def test_a_branch_that_went_both_ways_in_two_surveys_is_not_named(there, stays):
+    joined = Conduct.read(TOLD).and_also(there)
+    assert (OneWay("/a/counter.py", "update", 7, 8) in joined.one_way) is stays
 
 
 def test_a_conduct_survives_a_journal():

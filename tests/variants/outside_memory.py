@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import contextvars
-import ctypes
-import decimal
+import contextlib
+import enum
+import functools
 import hashlib
 import logging
 import math
-import mmap
 import os
+import queue
 import re
-import sqlite3
 import tempfile
 import threading
-import warnings
 import weakref
 import zlib
 from types import SimpleNamespace
 
+import numba
 import numpy as np
 
 LOGGER = logging.getLogger(__name__)
@@ -59,27 +58,6 @@ class ModuleGlobal(Bit):
         _LAST = user
 
 
-_CURRENT = contextvars.ContextVar("current", default=None)
-
-
-class ContextVariable(Bit):
-    def note(self, user):
-        _CURRENT.set(user)
-
-
-_LOCAL = threading.local()
-
-
-class ThreadLocal(Bit):
-    def note(self, user):
-        _LOCAL.user = user
-
-
-class Environment(Bit):
-    def note(self, user):
-        os.environ["LAST"] = str(user)
-
-
 class File(Bit):
     def note(self, user):
         with open(os.path.join(tempfile.gettempdir(), "log"), "a") as log:
@@ -94,11 +72,6 @@ class OpenFile(Bit):
 
     def note(self, user):
         _SINK.write(b"%d\n" % user)
-
-
-class AttributeOfAModule(Bit):
-    def note(self, user):
-        setattr(math, f"last_{user}", True)
 
 
 class Helper:
@@ -150,15 +123,6 @@ class WeakDictionary(Bit):
         _KEPT[WeakDictionary] = user
 
 
-_DATABASE = sqlite3.connect(":memory:")
-_DATABASE.execute("create table seen (user)")
-
-
-class DatabaseInMemory(Bit):
-    def note(self, user):
-        _DATABASE.execute("insert into seen values (?)", (user,))
-
-
 _HASH = hashlib.sha256()
 
 
@@ -175,63 +139,6 @@ class UnreadableObject(Bit):
 
     def note(self, user):
         _COMPRESSED.compress(b"%d" % user)
-
-
-_PART = np.zeros(64)[32:]
-
-
-class OutsideOfAPart(Bit):
-    """The array is a part of a larger one, whose other entries change."""
-
-    def note(self, user):
-        _PART.base[user % 32] = 1
-
-
-class RightsOfAnArray(Bit):
-    table = np.zeros(4)
-
-    def note(self, user):
-        self.table.flags.writeable = bool(user % 2)
-
-
-_POINTER = ctypes.pointer(ctypes.c_int(0))
-
-
-class BehindAPointer(Bit):
-    def note(self, user):
-        _POINTER.contents.value = user
-
-
-_PAGE = mmap.mmap(-1, 4096)
-
-
-class SharedMemory(Bit):
-    def note(self, user):
-        _PAGE[user % 4096] = 1
-
-
-LEAKS = (
-    "ModuleGlobal",
-    "ContextVariable",
-    "ThreadLocal",
-    "Environment",
-    "File",
-    "OpenFile",
-    "AttributeOfAModule",
-    "AttributeOfAnotherClass",
-    "AttributeOfAnObject",
-    "FrameOfAGenerator",
-    "Logger",
-    "OwnAttribute",
-    "WeakDictionary",
-    "DatabaseInMemory",
-    "SharedMemory",
-    "HashOfAllUsers",
-    "OutsideOfAPart",
-    "RightsOfAnArray",
-    "BehindAPointer",
-)
-"""Each tells the last user, or all of them, to an intruder who sees the process."""
 
 
 class TableOfTheParameter(Bit):
@@ -273,25 +180,236 @@ class LogsADebugMessage(Bit):
         LOGGER.debug("an update")
 
 
-class ConstantWarning(Bit):
+class DefaultArgument(Bit):
+    def note(self, user, seen=[]):  # noqa: B006
+        seen.append(user)
+
+
+class KeywordDefault(Bit):
+    def note(self, user, *, seen=set()):  # noqa: B006
+        seen.add(user)
+
+
+class CacheOfAFunction(Bit):
     def note(self, user):
-        warnings.warn("an update", stacklevel=1)
+        weight(user)
 
 
-class PrecisionForAWhile(Bit):
+@functools.cache
+def weight(user):
+    return 1.0
+
+
+def counter_of_users():
+    last = None
+
+    def count(user):
+        nonlocal last
+        last = user
+
+    return count
+
+
+count_user = counter_of_users()
+
+
+class Closure(Bit):
     def note(self, user):
-        with decimal.localcontext() as context:
-            context.prec = 20 + user
+        count_user(user)
 
 
-TWINS = (
-    "Bit",
-    "ConstantWarning",
-    "PrecisionForAWhile",
-    "TableOfTheParameter",
-    "LateImport",
-    "LateGlobalImport",
-    "CompiledPattern",
-    "LogsADebugMessage",
+class ClosureOfAMethod(Bit):
+    def _with_memory():
+        seen = {}
+
+        def note(self, user):
+            seen[user] = True
+
+        return note
+
+    note = _with_memory()
+
+
+class AttributeOfAFunction(Bit):
+    def note(self, user):
+        users.last = user
+
+
+class CachedProperty(Bit):
+    @functools.cached_property
+    def table(self):
+        return np.arange(4) / 4
+
+    def note(self, user):
+        self.table.sum()
+
+
+class CachedTable(Bit):
+    def note(self, user):
+        powers(0.75)
+
+
+@functools.lru_cache
+def powers(probability):
+    return [probability**power for power in range(4)]
+
+
+@functools.cache
+def table(probability, size):
+    return tuple(probability**power for power in range(size))
+
+
+class CacheOfPublicParameters(Bit):
+    """The cache is filled by the first update, with parameters alone."""
+
+    def note(self, user):
+        table(0.75, 8)
+        table(0.25, size=4)
+
+
+class CacheOfAMethod(Bit):
+    @functools.lru_cache  # noqa: B019
+    def powers(self, probability):
+        return [probability**power for power in range(4)]
+
+    def note(self, user):
+        self.powers(0.75)
+
+
+class LockOfAnObject(Bit):
+    def __init__(self):
+        self.lock = threading.RLock()
+
+    def note(self, user):
+        with self.lock:
+            pass
+
+
+class ConditionOfThreads(Bit):
+    """Each user notifies those who wait; nobody does."""
+
+    changed = threading.Condition()
+
+    def note(self, user):
+        with self.changed:
+            self.changed.notify_all()
+
+
+class QueueThatIsEmptied(Bit):
+    waiting = queue.SimpleQueue()
+
+    def note(self, user):
+        self.waiting.put(user)
+        self.waiting.get()
+
+
+class WritesToALogger(Bit):
+    def note(self, user):
+        LOGGER.info("an update")
+        logging.getLogger(f"{__name__}.late").debug("another one")
+
+
+@numba.njit
+def product(one, other):
+    return one * other
+
+
+class CompiledAtTheFirstUse(Bit):
+    def note(self, user):
+        product(0.5, 2.0)
+        product(np.int64(user), 2)
+
+
+@numba.vectorize
+def halved(one):
+    return one / 2
+
+
+class CompiledForArrays(Bit):
+    def note(self, user):
+        halved(np.arange(3.0))
+
+
+@functools.singledispatch
+def weight_of(value):
+    return 1.0
+
+
+@weight_of.register
+def _(value: int):
+    return 1.0
+
+
+class ChoosesByType(Bit):
+    """The table of types is filled at the first call."""
+
+    def note(self, user):
+        weight_of(user)
+        weight_of("a text")
+
+
+class Steps(enum.Flag):
+    READ = 1
+    DRAW = 2
+
+
+class MakesAFlag(Bit):
+    """Python keeps each combination of flags. This one is the same for all users."""
+
+    def note(self, user):
+        (Steps.READ | Steps.DRAW) & Steps.READ
+
+
+class VectorisesAFunction(Bit):
+    weigh = np.vectorize(lambda value: 1.0)
+
+    def note(self, user):
+        self.weigh(np.array([user]))
+
+
+class ScopedAttribute(Bit):
+    """It is restored before the call ends."""
+
+    last = None
+
+    def note(self, user):
+        with contextlib.ExitStack() as stack:
+            self.last = user
+            stack.callback(vars(self).pop, "last")
+
+
+class ChecksATable(Bit):
+    """A large table of the parameters, made at the first use."""
+
+    made = None
+
+    def note(self, user):
+        if ChecksATable.made is None:
+            ChecksATable.made = np.exp(-np.arange(100.0))
+        math.fsum(ChecksATable.made)
+
+
+LEAKS = (
+    "ModuleGlobal",
+    "File",
+    "OpenFile",
+    "AttributeOfAnotherClass",
+    "AttributeOfAnObject",
+    "FrameOfAGenerator",
+    "Logger",
+    "OwnAttribute",
+    "WeakDictionary",
+    "HashOfAllUsers",
+    "DefaultArgument",
+    "KeywordDefault",
+    "CacheOfAFunction",
+    "Closure",
+    "ClosureOfAMethod",
+    "AttributeOfAFunction",
+)
+"""Each tells the last user, or all of them, to an intruder who sees the process."""
+
+TWINS = tuple(
+    kind.__name__ for kind in (Bit, *Bit.__subclasses__()) if kind.__name__ not in (*LEAKS, "UnreadableObject")
 )
 """Their memory is the same for all users."""

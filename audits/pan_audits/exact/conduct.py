@@ -13,7 +13,6 @@ from pan_audits.workers.limits import VariantError
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
-_RUNS = 4
 _NOT_CARRIED = (
     "the outputs differ if the state is copied between calls: they depend on data outside of the state, or on which "
     "object it is"
@@ -35,20 +34,7 @@ def conduct_of(variant: Variant) -> Conduct | None:
         # The process that made the calls has ended, and its memory with it.
         conduct = variant.estimator.surveyed(courses_of(variant.estimator, variant.population), 1, 0)
     kept = variant.estimator.places_that_depend(conduct, variant.population)
-    return _with_parts(replace(conduct, kept=kept), variant)
-
-
-def _with_parts(conduct: Conduct, variant: Variant) -> Conduct:
-    """The conduct with the parts of lines that never varied, as far as the code still runs."""
-    told = variant.estimator.description
-    constants = [*told.numbers_in_code, *told.texts_in_code] if told.open_universe else []
-    ids = constants if variant.problem.kind is Kind.STREAM else []
-    courses = courses_of(variant.estimator, variant.population)
-    try:
-        unvaried, acts = variant.estimator.parts_that_never_varied(courses, _RUNS, 0, ids)
-    except VariantError:
-        return conduct
-    return replace(conduct, unvaried=unvaried, parts=True, acts=tuple(dict.fromkeys((*conduct.acts, *acts))))
+    return replace(conduct, kept=kept)
 
 
 def why_undecided(conduct: Conduct | None, promise: Promise) -> str:

@@ -26,6 +26,7 @@ from pan_audits.hygiene.many_runs import compared_many_runs
 from pan_audits.hygiene.printing import CHECK as PRINTING
 from pan_audits.hygiene.printing import compared_printing
 from pan_audits.hygiene.sampled_rows import findings_of_sampled_rows
+from pan_audits.hygiene.unseeded import CHECK as UNSEEDED
 from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
@@ -224,7 +225,7 @@ def run_gate(
                     problem=variant.problem,
                 )
             # Draws that no seed repeats cannot be compared.
-            if settings.hygiene and independent and not seen.unseeded:
+            if settings.hygiene and independent and not any(one.check == UNSEEDED for one in findings):
                 findings += _compare(sampler, variant, settings, share_of_conduct["many runs"].error, entropy)
             if independent and states_accuracy:
                 accuracy = audit_accuracy(

@@ -1,4 +1,4 @@
-"""The conduct of the judged code: data outside the state, looks around, lines that never run.
+"""The conduct of the judged code: data outside the state, fixed seeds, lines that never run.
 
 The runs are made in a process of their own and followed line by line: each stream of the audit, and streams with the
 constants of the code as ids, as batch sizes and as numbers of updates.
@@ -13,13 +13,11 @@ from typing import Any
 import numpy as np
 
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.hygiene.real_source import KIND
 from pan_audits.inputs.problems import catalogue_for
 from pan_audits.inputs.streams.mined import Mined
 from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.isolation.looks import ENTROPY, READS
 from pan_audits.isolation.orders import courses_of, depends_on_earlier_runs, remembers
 from pan_audits.isolation.seeding import GLOBALS, SEEDS
 from pan_audits.running.course import Course, course_of
@@ -28,7 +26,7 @@ from pan_promises.errors import InputError
 from pan_promises.problem import STREAM, Kind, Problem
 from pan_promises.promise import Promise
 
-MEMORY, WATCHING, HIDDEN = "memory outside the state", "looks around", "hidden state"
+MEMORY, HIDDEN = "memory outside the state", "hidden state"
 FIXED, GLOBAL = "fixed seed", "global generator"
 """Names of the checks."""
 
@@ -46,11 +44,6 @@ class Surveyed:
     findings: tuple[Finding, ...] = ()
     conduct: Conduct | None = None
     mined: Mined | None = None
-
-    @property
-    def unseeded(self) -> bool:
-        """Whether the code draws from the entropy of the system, and keeps nothing between runs."""
-        return self.conduct is not None and bool(self.conduct.of_kind(ENTROPY)) and not self.conduct.kept
 
 
 def survey(
@@ -91,7 +84,7 @@ def survey(
     tried = [each for each in constants if each not in population] if told.open_universe else []
     mined = Mined(tuple(each for each in constants if each in population), told.numbers_in_code)
     courses = list(_courses(estimator, population, promise, problem, mined, seed))
-    conduct = estimator.surveyed(courses, _RUNS, seed, limits, tried if problem.kind is Kind.STREAM else (), parts=True)
+    conduct = estimator.surveyed(courses, _RUNS, seed, limits, tried if problem.kind is Kind.STREAM else ())
     conduct = replace(conduct, kept=estimator.places_that_depend(conduct, population, seed, limits))
     known = Mined((*(each for each in conduct.accepted if each in tried), *mined.ids), mined.numbers)
     depends = bool(conduct.changed) and (
@@ -152,14 +145,6 @@ def _findings(conduct: Conduct, promise: Promise, *, depends: bool) -> Iterator[
             Severity.DEFECT if seen else Severity.WARNING,
             f"{KEEPS}{places_in_words(conduct.kept)}; {who}",
         )
-    if conduct.told_apart:
-        yield Finding(
-            KIND,
-            Severity.DEFECT,
-            "the estimator behaves differently with the secure and with the seeded randomness: for the same draws its "
-            "state or its output differs, so that an audit with the seeded one says nothing about a deployment with "
-            "the secure one",
-        )
     if seeds := conduct.of_kind(SEEDS):
         yield Finding(
             FIXED,
@@ -173,13 +158,4 @@ def _findings(conduct: Conduct, promise: Promise, *, depends: bool) -> Iterator[
             Severity.WARNING,
             f"the code uses the global generators of the process ({' and '.join(generators)}): other code that seeds "
             "them repeats the noise, and code that reads their state knows it",
-        )
-    reads = conduct.of_kind(READS)
-    if reads:
-        more = f" and {len(reads) - _MOST_SHOWN} more" if len(reads) > _MOST_SHOWN else ""
-        yield Finding(
-            WATCHING,
-            Severity.WARNING,
-            f"during a run the code reads {', '.join(reads[:_MOST_SHOWN])}{more}: it can behave differently while it "
-            "is judged, and the verdict holds only for the behaviour that was seen",
         )

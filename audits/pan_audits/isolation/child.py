@@ -25,11 +25,10 @@ from pan_audits.isolation.constants import constants_of
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
 from pan_audits.isolation.errors_seen import ErrorsSeen, happens_with_numbers, is_raised_by_its_text, never_answers
-from pan_audits.isolation.following import Following
-from pan_audits.isolation.own_code import OwnCode, is_own_file
+from pan_audits.isolation.own_code import OwnCode
 from pan_audits.isolation.printed import in_both
 from pan_audits.isolation.process import limit_resources
-from pan_audits.isolation.surveying import Survey, parts_of_lines, surveyed
+from pan_audits.isolation.surveying import Survey, surveyed
 from pan_audits.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.refusal import NoSuchDrawError
@@ -81,7 +80,6 @@ class _Served:
         self.registry = Registry()
         self.instances: dict[str, Any] = {}
         self.printed = _Printed()
-        self.following = Following(is_own_file)
         self.surveys: dict[str, Survey] = {}
         self.home = os.getcwd()
         self.asked: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
@@ -98,7 +96,6 @@ class _Served:
             "never answers": self.never_answers,
             "secure outputs": self.secure_runs,
             "survey": self.survey,
-            "parts": self.parts,
             "conduct": lambda question: self.surveys[question["key"]].told(),
         }
 
@@ -148,13 +145,12 @@ class _Served:
             search_path=self.search_path,
             inputs=question["inputs"],
             thing=question["thing"],
-            making=self.following.on(acts=False),
         )
         self.instances[question["key"]] = estimator
         own = OwnCode.of(estimator)
         if question["surveyed"]:
             # Any later call may leave something behind.
-            self.surveys[question["key"]] = Survey(estimator, self.following, self.home, own)
+            self.surveys[question["key"]] = Survey(estimator, own, self.home)
         stated = hasattr(estimator, "universe") or given["given"].get("universe") is not None
         return {
             **described(estimator, taken, kind, self.folder),
@@ -165,10 +161,6 @@ class _Served:
     def survey(self, question: Mapping[str, Any]) -> Any:
         """Runs on some streams that are followed line by line."""
         return surveyed(self.surveys[question["key"]], self.instances[question["key"]], question)
-
-    def parts(self, question: Mapping[str, Any]) -> Any:
-        """The parts of lines that never vary in runs on some streams."""
-        return parts_of_lines(self.surveys[question["key"]], self.instances[question["key"]], question)
 
     def call(self, question: Mapping[str, Any]) -> Any:
         """Call one method, with a randomness whose draws the judge makes.
@@ -241,11 +233,10 @@ class _Served:
         with contextlib.ExitStack() as around:
             if watch:
                 # The names that the guard replaces are no data of the code: the memory is looked at before.
-                around.enter_context(survey.compared())
+                around.enter_context(survey.on())
             around.enter_context(opened)
             if watch:
                 around.enter_context(watched(clocks=True))
-                around.enter_context(survey.following.on())
             result = method(*first, *arguments, randomness, **options)
         # An error counts even if the code has caught it.
         if REMEMBERED:

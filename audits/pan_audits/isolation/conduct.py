@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from pan_audits.isolation.data import DataError, from_data
-from pan_audits.isolation.sites import NO_SOURCE
 
 _MOST = 512
 _LONGEST = 160
@@ -48,29 +47,30 @@ class Unran:
 
 
 @dataclass(frozen=True, order=True)
-class Unvaried:
-    """A condition or a value inside a line that was the same in all runs.
+class OneWay:
+    """A branch of which one way was always taken.
 
     Attributes
     ----------
     file, function, line
         The place.
-    words
-        The part of the line, and its value.
+    to
+        The line that always followed; 0 for the end of the function.
     """
 
     file: str
     function: str
     line: int
-    words: str
+    to: int
 
     def describe(self) -> str:
-        """The place and the value in words."""
-        return f"{Path(self.file).name} {self.line} ({self.function}): {self.words}"
+        """The branch in words: ``counter.py 12 always to 14 (update)``."""
+        to = self.to or "the end"
+        return f"{Path(self.file).name} {self.line} always to {to} ({self.function})"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {"file": Path(self.file).name, "function": self.function, "line": self.line, "words": self.words}
+        return {"file": Path(self.file).name, "function": self.function, "line": self.line, "always_to": self.to}
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,10 @@ class Conduct:
         Ids that the code takes.
     kept
         The changed places whose contents depend on the stream, or differ between equal runs.
-    unvaried
-        Conditions and values inside lines that were the same in all runs.
-    parts
-        Whether the parts of the lines were followed.
+    one_way
+        Branches of which one way was always taken.
     unreadable
         Places with objects whose contents cannot be read.
-    told_apart
-        Whether results differ between the classes of randomness, for the same draws.
     """
 
     changed: Mapping[str, str] = field(default_factory=dict)
@@ -110,10 +106,8 @@ class Conduct:
     calls: int = 0
     accepted: tuple[Any, ...] = ()
     kept: tuple[str, ...] = ()
-    unvaried: tuple[Unvaried, ...] = ()
-    parts: bool = False
+    one_way: tuple[OneWay, ...] = ()
     unreadable: tuple[str, ...] = ()
-    told_apart: bool = False
 
     @classmethod
     def read(cls, sent: Any) -> Conduct:
@@ -128,7 +122,7 @@ class Conduct:
             accepted = from_data(sent["accepted"]) if "accepted" in sent else []
             return cls(
                 changed={_text(name): str(digest)[:_LONGEST] for name, digest in list(sent["changed"].items())[:_MOST]},
-                acts=_acts(sent["acts"]),
+                acts=tuple((_text(kind), _text(words)) for kind, words in sent["acts"][:_MOST]),
                 unran=tuple(
                     Unran(_text(file), _text(function), tuple(int(line) for line in lines[:_MOST]), entered is True)
                     for file, function, lines, entered in sent["unran"][:_MOST]
@@ -136,10 +130,11 @@ class Conduct:
                 lines=max(0, int(sent["lines"])),
                 calls=max(0, int(sent["calls"])),
                 accepted=tuple(each for each in accepted if isinstance(each, (int, str))),
-                unvaried=_unvaried(sent.get("unvaried", [])),
-                parts="unvaried" in sent,
-                told_apart=sent.get("apart") is True,
-                unreadable=tuple(_text(each) for each in sent.get("unreadable", [])[:_MOST]),
+                one_way=tuple(
+                    OneWay(_text(file), _text(function), int(line), int(to))
+                    for file, function, line, to in sent["one way"][:_MOST]
+                ),
+                unreadable=tuple(_text(each) for each in sent["unreadable"][:_MOST]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise DataError("it told about its conduct in an unknown form") from None
@@ -166,9 +161,18 @@ class Conduct:
             lines=max(self.lines, other.lines),
             calls=self.calls + other.calls,
             kept=tuple(dict.fromkeys((*self.kept, *other.kept))),
-            unvaried=self.unvaried if self.parts else other.unvaried,
-            parts=self.parts or other.parts,
+            one_way=self._one_way_in_both(other),
             unreadable=tuple(dict.fromkeys((*self.unreadable, *other.unreadable))),
+        )
+
+    def _one_way_in_both(self, other: Conduct) -> tuple[OneWay, ...]:
+        """The branches that went one way here, without those that went, or may have gone, another way there."""
+        went = {(each.file, each.line): each.to for each in other.one_way}
+        never = {(each.file, line) for each in other.unran for line in each.lines}
+        return tuple(
+            each
+            for each in self.one_way
+            if (each.file, each.line) in never or went.get((each.file, each.line)) == each.to
         )
 
     def describe_lines(self) -> str:
@@ -183,23 +187,14 @@ class Conduct:
             f"{shown}{more}. The verdict says nothing about them"
         )
 
-    def describe_parts(self, *, without_source: bool = True) -> str:
-        """The conditions and values that never varied, in a sentence; empty if all did.
-
-        Parameters
-        ----------
-        without_source
-            Whether functions are named of which the text is not known.
-        """
-        if self.calls and not self.parts:
-            return "not recorded, because the code is slow or failed. The verdict says nothing about parts of lines"
-        unvaried = [each for each in self.unvaried if without_source or each.words != NO_SOURCE]
-        if not unvaried:
+    def describe_branches(self) -> str:
+        """The branches of which one way was always taken, in a sentence; empty if there are none."""
+        if not self.one_way:
             return ""
-        shown = "; ".join(each.describe() for each in unvaried[:_MOST_SHOWN])
-        left = len(unvaried) - _MOST_SHOWN
+        shown = "; ".join(each.describe() for each in self.one_way[:_MOST_SHOWN])
+        left = len(self.one_way) - _MOST_SHOWN
         more = f"; and {left} more, which the report in JSON names" * (left > 0)
-        return f"{shown}{more}. The verdict says nothing about other cases"
+        return f"{shown}{more}. The verdict says nothing about the other way"
 
     def describe_unseen(self) -> str:
         """The memory that no look shows, in a sentence."""
@@ -212,35 +207,11 @@ class Conduct:
             "lines": self.lines,
             "calls": self.calls,
             "never_ran": [each.to_dict() for each in self.unran],
-            "never_varied": [each.to_dict() for each in self.unvaried],
+            "one_way": [each.to_dict() for each in self.one_way],
             "acts": [words for _, words in self.acts],
             "kept_outside_the_state": list(self.kept),
             "unreadable": list(self.unreadable),
         }
-
-
-def read_parts(sent: Any) -> tuple[tuple[Unvaried, ...], tuple[tuple[str, str], ...]]:
-    """The parts of lines that never varied, and acts, as a judged process tells them.
-
-    Raises
-    ------
-    DataError
-        If they are nothing of the kind.
-    """
-    try:
-        return _unvaried(sent["unvaried"]), _acts(sent["acts"])
-    except (KeyError, TypeError, ValueError):
-        raise DataError("it told about the parts of its lines in an unknown form") from None
-
-
-def _unvaried(sent: Any) -> tuple[Unvaried, ...]:
-    return tuple(
-        Unvaried(_text(file), _text(name), int(line), _text(words)) for file, name, line, words in sent[:_MOST]
-    )
-
-
-def _acts(sent: Any) -> tuple[tuple[str, str], ...]:
-    return tuple((_text(kind), _text(words)) for kind, words, _ in sent[:_MOST])
 
 
 KEEPS = "the code keeps data outside of the state that depend on the stream, or differ between equal runs: "

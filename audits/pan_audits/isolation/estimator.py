@@ -13,7 +13,7 @@ import msgpack
 import numpy as np
 
 from pan_audits.isolation.answers import answer_to_draw, become, followed, require_shape, stated_as, trace_in
-from pan_audits.isolation.conduct import Conduct, Unvaried, dependent_places, read_parts
+from pan_audits.isolation.conduct import Conduct, dependent_places
 from pan_audits.isolation.connections import Connection, Stamp, connection_to, question_to_make
 from pan_audits.isolation.data import DataError, comparable, from_data, to_data
 from pan_audits.isolation.description import Description
@@ -251,8 +251,6 @@ class IsolatedEstimator:
         seed: int,
         limits: Limits | None = None,
         ids: Sequence[Any] = (),
-        *,
-        parts: bool = False,
     ) -> Conduct:
         """The conduct of the code in runs on some streams in a new process.
 
@@ -268,26 +266,11 @@ class IsolatedEstimator:
             On all runs together; by default those of the estimator.
         ids
             Ids that the code may refuse. They are tried at the end.
-        parts
-            Whether the parts of the lines are followed too.
         """
         limits = limits or self.limits
-        question = {**to_survey(courses, runs, seed, limits, ids), "key": self.key, "parts": parts}
+        question = {**to_survey(courses, runs, seed, limits, ids), "key": self.key}
         with self._new_process(limits, surveyed=True) as process:
             return Conduct.read(process.ask(question))
-
-    def parts_that_never_varied(
-        self, courses: Sequence[Course], runs: int, seed: int, ids: Sequence[Any] = ()
-    ) -> tuple[tuple[Unvaried, ...], tuple[tuple[str, str], ...]]:
-        """The conditions and values inside lines that are the same in runs on some streams, and acts of the code.
-
-        The parameters are those of :meth:`surveyed`. The runs are made in the process that makes the single calls.
-        """
-        question = {**to_survey(courses, runs, seed, self.limits, ids), "ask": "parts"}
-        try:
-            return read_parts(self._ask(question))
-        except DataError as problem:
-            raise VariantError(str(problem)) from None
 
     @contextlib.contextmanager
     def _new_process(

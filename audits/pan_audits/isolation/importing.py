@@ -13,7 +13,6 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -62,7 +61,6 @@ def imported(
     search_path: Sequence[str] = (),
     inputs: str = "",
     thing: bytes = b"",
-    making: AbstractContextManager[None] | None = None,
 ) -> tuple[Any, dict[str, Any], Any]:
     """Import and configure an estimator, in this process.
 
@@ -83,8 +81,6 @@ def imported(
     thing
         In place of the name: the class, the function or the object itself, and its neighbours, as
         :func:`pan_audits.intake.live.packed` wrote them.
-    making
-        Entered after the import, while the estimator is made.
 
     Returns
     -------
@@ -103,12 +99,11 @@ def imported(
     problem = problem_in(inputs)
     if inputs and problem is None:
         neighbours = _load(inputs, folder)
-    with making or nullcontext():
-        estimator = _whole_input(kind, name, given, neighbours, problem)
-        if estimator is not None:
-            return estimator, {key: value for key, value in given.items() if accepts(kind, key)}, kind
-        given = {**given, **(sizes or {})}
-        estimator = configured(kind, name, given)
+    estimator = _whole_input(kind, name, given, neighbours, problem)
+    if estimator is not None:
+        return estimator, {key: value for key, value in given.items() if accepts(kind, key)}, kind
+    given = {**given, **(sizes or {})}
+    estimator = configured(kind, name, given)
     return estimator, {key: value for key, value in given.items() if key == "universe" or accepts(kind, key)}, kind
 
 

@@ -7,14 +7,11 @@ The package of the estimator itself counts, even if it is installed.
 from __future__ import annotations
 
 import dis
-import gc
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from inspect import CO_OPTIMIZED
-from os.path import isfile
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -71,8 +68,6 @@ class OwnCode:
     modules: list[ModuleType] = field(default_factory=list)
     _package: str = ""
     _met: dict[int, Any] = field(default_factory=dict)
-    _others: set[CodeType] = field(default_factory=set)
-    """Code of the judged files that is no function of theirs: of modules, of classes, and of named tuples."""
 
     @classmethod
     def of(cls, estimator: Any) -> OwnCode:
@@ -95,12 +90,6 @@ class OwnCode:
         return frozenset(code.co_filename for code in self.functions)
 
     @property
-    def all_functions(self) -> list[FunctionType]:
-        """Its functions, also those that share one code object."""
-        reached = (value for value in self._met.values() if isinstance(value, FunctionType))
-        return [function for function in reached if function.__code__ in self.functions]
-
-    @property
     def compiled(self) -> frozenset[CodeType]:
         """The code objects of functions that numba compiles."""
         behind = (
@@ -109,37 +98,6 @@ class OwnCode:
             if type(value).__module__.startswith("numba.") and hasattr(value, "__dict__")
         )
         return frozenset(function.__code__ for function in behind if isinstance(function, FunctionType))
-
-    def add_what_ran(self, codes: Iterable[CodeType]) -> None:
-        """Add functions that ran and that no name leads to: they were found by a text, or made by a text.
-
-        Parameters
-        ----------
-        codes
-            Code objects of the judged code that ran.
-        """
-        unknown = [code for code in codes if code not in self.known]
-        for function in gc.get_referrers(*unknown) if unknown else ():
-            if not isinstance(function, FunctionType) or function.__code__ in self.known:
-                continue
-            module = str(function.__globals__.get("__name__", ""))
-            # The standard library makes the functions of a named tuple of a text.
-            if module.startswith("namedtuple_") or module.partition(".")[0] in _LIBRARIES:
-                self._others.add(function.__code__)
-            else:
-                self._reach(function)
-        self._others |= {code for code in unknown if not code.co_flags & CO_OPTIMIZED and isfile(code.co_filename)}
-
-    @property
-    def known(self) -> frozenset[CodeType]:
-        """The code objects of its functions, with the ones that are nested in them, and those that are no functions."""
-        return frozenset(code for function in self.functions for code in nested(function)) | self._others
-
-    def codes(self) -> Iterator[tuple[FunctionType, CodeType]]:
-        """Its code objects, with the ones that are nested in them."""
-        for function in list(self.functions.values()):
-            for code in nested(function.__code__):
-                yield function, code
 
     def _is_own(self, module_name: Any, file: str) -> bool:
         top = str(module_name or "").partition(".")[0]
@@ -269,11 +227,6 @@ def nested(code: CodeType) -> Iterator[CodeType]:
 def names_of(code: CodeType) -> set[str]:
     """The global names and attributes that a function uses."""
     return {name for each in nested(code) for name in each.co_names}
-
-
-def is_made_by_a_decorator(code: CodeType) -> bool:
-    """Whether the function has no text of its own, as the methods that ``dataclass`` makes."""
-    return code.co_filename == "<string>" and code.co_name.startswith("__")
 
 
 def lines_of(codes: Iterable[CodeType]) -> set[int]:

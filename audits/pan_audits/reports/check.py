@@ -39,8 +39,6 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
         yield "time", result.timed
     if result.conduct is not None and result.conduct.kept and not result.promise.sees_state:
         yield "memory", f"{KEEPS}{places_in_words(result.conduct.kept)}"
-    if result.conduct is not None and (reads := result.conduct.of_kind("reads")):
-        yield "looks around", f"during a call the code reads {', '.join(reads)}: it can behave differently elsewhere"
     accepts = result.verdict is Verdict.NOT_REFUTED
     yield from conduct_lines(result.conduct, seen=result.promise.sees_state and accepts)
 

@@ -88,7 +88,7 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
 
 
 def conduct_lines(conduct: Conduct | None, *, seen: bool) -> Iterator[tuple[str, str]]:
-    """The lines of the judged code that never ran, the parts of lines that never varied, and memory that is not seen.
+    """The lines of the judged code that never ran, its branches of one way, and memory that is not seen.
 
     Parameters
     ----------
@@ -101,12 +101,10 @@ def conduct_lines(conduct: Conduct | None, *, seen: bool) -> Iterator[tuple[str,
         return
     if missing := conduct.describe_lines():
         yield "never ran", missing
-    if parts := conduct.describe_parts():
-        yield "never varied", parts
+    if branches := conduct.describe_branches():
+        yield "one way", branches
     if seen:
         yield "not seen", conduct.describe_unseen()
-    if conduct.of_kind("entropy"):
-        yield "replay", "the code draws from the system, so that a replay will not be identical"
 
 
 def exact_line(exact: CheckResult, loss: Loss) -> tuple[str, str]:
