@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: audit ledger reproduce test test-first test-more test-slow test-slow-new test-rotating check benchmark peers sketches known packages presets distinct machines peers-tables diabetes clean
+.PHONY: audit ledger reproduce oracles test test-first test-more test-slow check benchmark peers sketches known packages presets distinct machines peers-tables diabetes clean
 .DEFAULT_GOAL := audit
 
 # The table of verdicts on every shipped estimator, with a row for each real stream.
@@ -40,21 +40,15 @@ test-first: $(INSTALLED)
 test-more: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "more and not slow" --ignore=tests/benchmarks
 
-# The slow tests: the rates of false refutations at full size, and the power at the default budget.
-# How it went is written to tests/slow/RESULTS.md, whether it went well or not.
+# The slow tests: the rates of false refutations at full size, the power at the default budget, kills, and replays.
+# ONLY selects some, as ONLY="-k Laplace". Their figures are written to tests/slow/RESULTS.md, beside the earlier ones.
 test-slow: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(JOBS) -m slow --ignore=tests/benchmarks -rP \
-		-p tests.slow.plugin --record tests/slow/RESULTS.md
+	$(BIN)/python -m pytest -q -n $(JOBS) -m slow --ignore=tests/benchmarks -p tests.figures \
+		--record tests/slow/RESULTS.md $(ONLY)
 
-# The slow tests that have not passed by this page yet. Their results are added to it.
-test-slow-new: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(JOBS) -m slow --ignore=tests/benchmarks -rP \
-		-p tests.slow.plugin --record tests/slow/RESULTS.md --adding
-
-# The part of the slow tests whose turn it is today, in about three minutes; every test that fits has its day.
-DAY ?= $(shell expr $$(date -u +%s) / 86400)
-test-rotating: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(JOBS) -m slow --ignore=tests/benchmarks -p tests.slow.plugin --rotating $(DAY)
+# The answers of all commands that judge, against those that were frozen (tests/oracles.json); with --freeze anew.
+oracles: $(INSTALLED)
+	$(BIN)/python -m tests.oracles
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .

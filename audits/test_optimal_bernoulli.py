@@ -25,7 +25,7 @@ def test_event_level_is_refuted_too(audit):
     audit("optimal-bernoulli", variation="event-level")
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_two_unannounced_intrusions_are_refuted(audit):
     """Seen twice, the state tells that a user appeared in between: the loss has no bound.
 

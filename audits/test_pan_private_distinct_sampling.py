@@ -14,7 +14,7 @@ def test_joint_promise_is_refuted(audit):
     audit("pan-private-distinct-sampling")
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_state_alone_is_refuted(audit):
     """The level costs something after all, and the more the more often a user appears.
 

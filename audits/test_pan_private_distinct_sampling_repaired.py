@@ -155,6 +155,7 @@ def test_a_level_that_the_bits_have_chosen_is_not_private_even_if_it_never_moves
         assert len(result.minimal.ids) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
@@ -184,7 +185,7 @@ def test_a_level_apart_from_the_bits_loses_what_cells_lose(name, parameters):
     assert state.loss.closed_form == f"log({BASE})"
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_with_calibrated_noise_the_promise_is_kept_and_used_up():
     """2 epsilon and not less, for the public level with the pair and the noise of ``calibrated-bernoulli``."""
     result = check("CalibratedLevel", level=1)

@@ -9,22 +9,11 @@ import time
 import pytest
 from hypothesis import settings
 
-from tests.slow.longest import longest
-
 pytest_plugins = ["tests.command", "tests.project.skips"]
 
 settings.register_profile("default", derandomize=True, deadline=None)
 settings.register_profile("thorough", max_examples=3000, deadline=None)
 settings.load_profile("default")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Give the longest tests the marker ``slow``."""
-    names = longest()
-    for item in items:
-        if item.nodeid in names:
-            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

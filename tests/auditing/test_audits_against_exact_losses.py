@@ -89,6 +89,7 @@ def best(variant, users):
     return found.bound, certain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", [pytest.param(part, marks=pytest.mark.slow if part else pytest.mark.more) for part in range(PARTS)]
 )

@@ -107,7 +107,7 @@ def test_the_bound_is_near_the_truth(rho, part):
     assert part * rho <= found.rho <= rho
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_the_bound_is_near_the_truth_for_many_outputs_with_correlated_noise():
     """No single output tells much: the score must weigh all of them."""
     effort = {"seed": 1, "runs": 80_000, "confirmation_runs": 40_000}

@@ -125,7 +125,7 @@ class _Page(HTMLParser):
         assert self.open.pop() == tag, tag
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_the_page_needs_no_network_and_all_its_links_lead_somewhere(entries, tmp_path):
     text = write_site(entries, tmp_path).read_text()
     page = _Page()

@@ -53,6 +53,7 @@ def test_files_are_counted_on_a_cluster_as_by_one_counter(panproof, cluster, fil
     assert "has missing ids, the first in row 4001" in failed.err
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -23,6 +23,7 @@ def is_in_the_middle(state):
     return state.exists() and load_counter(state)[1] is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "without_place", [pytest.param(False, marks=pytest.mark.slow), pytest.param(True, marks=pytest.mark.more)]
 )

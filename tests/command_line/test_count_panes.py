@@ -182,7 +182,7 @@ def test_an_output_that_was_recorded_is_never_drawn_again(panproof, tmp_path, ho
     require_near(found, (3_000, 7_000, 7_000, 13_000) if promise[0] == "--releases" else USERS)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_kills_lose_no_pane_and_repeat_none(panproof, tmp_path):
     users, pane, kills = 120_000, 20_000, 20
     file, state, output = tmp_path / "ids.txt", tmp_path / "state", tmp_path / "rows.csv"

@@ -181,7 +181,7 @@ def test_every_claim_of_the_ledger_is_a_pdf_of_its_own_and_nothing_else_is_left(
 
 
 @with_latex
-@pytest.mark.more
+@pytest.mark.slow
 def test_the_whole_document_is_typeset_without_warnings(entries, tmp_path):
     main, *_ = write_document(entries, tmp_path)
     pdf, warnings = typeset(main)

@@ -17,7 +17,7 @@ VARIANTS = "tests.variants"
 QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1, "--no-exact")
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_a_refuted_promise_has_exit_code_one_and_everything_written(panproof, tmp_path):
     witness, junit = tmp_path / "witness.json", tmp_path / "report.xml"
     outcome = panproof(
@@ -103,7 +103,7 @@ def test_what_is_no_witness_is_one_sentence(panproof, tmp_path):
     assert "cannot read" in panproof("replay", tmp_path / "nowhere").one_sentence()
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_the_overview_has_one_row_for_each_estimator(panproof, tmp_path):
     arguments = ("audit", "--only", "exact-counter", "--time", 0.5, "--seed", 2, "--stream", "nycflights13")
     outcome = panproof(*arguments, "--junit", tmp_path / "all.xml")

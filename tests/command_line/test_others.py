@@ -21,7 +21,7 @@ def test_plan_gives_the_least_sample_and_its_beta(panproof):
     assert "says nothing" in panproof("plan", "dwork", "-e", 0.5, "--alpha", 0.001, "-m", 2).out
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_plan_gives_the_memory_of_a_distinct_counter(panproof):
     words = ("plan", "distinct", "-e", 0.5, "--from", 1e6, "--to", 1e7)
     found = json.loads(panproof(*words, "--error", 0.08, "--json").out)

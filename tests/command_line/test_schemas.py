@@ -70,7 +70,7 @@ def test_a_document_that_is_broken_is_refused(document):
     refused("list", found | {"estimators": [{"name": "dwork", "summary": 3, "package": ""}]})
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_gates(document):
     found = document("gate", "dwork", "-e", 0.1, "-u", 8, "-m", 8, "--no-exact", *QUICK, codes=(1,))
     assert found["privacy"]["witness"] is not None
@@ -104,7 +104,7 @@ def test_checks(document):
     refused("check", {"panproof": 1, "name": "x", "verdict": "REFUTED", "reason": ""})
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_audits(document):
     row = document("audit", "--only", "calibrated-bernoulli", "--time", 0.1, "--seed", 1, "--jobs", 1, codes=(0, 3))
     assert row["rows"][0]["name"] == "calibrated-bernoulli"

@@ -142,7 +142,7 @@ def test_what_no_option_can_say_is_said_to_be_so():
     assert again(report) == "in Python only, with seed=9: no option gives the parameters of this estimator"
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_the_same_verdict_comes_of_the_command_in_the_report(panproof, theirs):
     gate = ["gate", theirs, "--promise", PROMISE, "--universe", 4, "--set", "label=a 'b'", "--no-exact"]
     outcome = panproof(*gate, "--runs", 3000, "--confirmation-runs", 500, "--witness", "my witness.json")

@@ -78,7 +78,7 @@ def test_the_gate_certifies_a_counter_whose_claim_is_proved_and_its_command_make
     assert again(report).startswith("panproof gate turnstile-recompute --set steps=2 --set rho=0.5 --set period=1")
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_the_table_has_a_row_for_a_counter_with_its_state_in_clear():
     row, _ = RowTask(OVERVIEW, "turnstile-recompute", None, 0.1, QUICK)(None)
     assert row.verdict is Verdict.CERTIFIED

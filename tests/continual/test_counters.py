@@ -310,7 +310,7 @@ class Careless(TurnstileRecompute):
         return super().noise / 2
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_a_promise_is_kept_exactly_on_small_streams_and_not_with_less_noise():
     kept, broken = (
         panproof.check(made(steps=3, rho=0.5, period=1), users=1, length=3) for made in (TurnstileRecompute, Careless)

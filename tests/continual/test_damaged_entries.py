@@ -141,7 +141,7 @@ def test_hundreds_of_streams_are_followed_or_refused_with_one_sentence(stream):
         is_followed_or_refused(stream, folder)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(rows(), st.integers(0, 12), st.sampled_from(["1", "2", "1h"]))
 def test_a_run_that_a_bad_or_missing_row_ends_goes_on_as_if_it_had_not(found, cut, every):

@@ -306,7 +306,7 @@ def test_outputs_of_a_quiet_pipe_come_at_the_next_checkpoint(tmp_path):
         assert process.wait(60) == 0
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [("--seed", "5"), ()], ids=["seeded", "secure"])
 def test_a_process_killed_at_random_moments_puts_out_each_step_once(tmp_path, seed):
     lines = [f"{row // 7},{row * 7919 % 1000},{'+-'[row // 1000 % 2]}" for row in range(60_000)]

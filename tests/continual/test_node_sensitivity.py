@@ -85,7 +85,7 @@ def item_level_existence(steps, model):
     return {(bits, bits_of_other) for _, _, bits, bits_of_other in layer}
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [Model.GENERAL, Model.STRICT])
 def test_ten_entries_at_which_item_level_differs_between_the_models(model):
     known = item_level_existence(10, model)

@@ -163,7 +163,7 @@ def test_many_answers_break_a_technique_whose_threshold_does_not_hide_them(name)
     assert loss_of_pair("sparse-vector", PRESENT, ABSENT)[1] is False
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_a_technique_without_a_cutoff_is_refuted_if_the_change_of_the_query_turns():
     assert loss_of_pair("without-cutoff", *TURNED)[1] is True
     assert loss_of_pair("sparse-vector", *TURNED)[1] is False

@@ -162,6 +162,7 @@ def test_ten_line_estimators_are_checked(variant, verdict, nats, capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("variant", "promise"),
     every(
@@ -180,7 +181,7 @@ def test_a_little_less_than_the_loss_is_refuted(variant, promise):
     assert check(f"{TEN_LINES}:{variant}", promise=promise).verdict is Verdict.REFUTED
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_doubles_that_mean_fractions_are_read_as_such():
     result = check(f"{TEN_LINES}:RandomisedResponse", "log(3/2)")
     assert result.exact
@@ -189,7 +190,7 @@ def test_doubles_that_mean_fractions_are_read_as_such():
     assert not check(f"{TEN_LINES}:RandomisedResponse", "0.3", promise="epsilon=1,adjacency=user-level").exact
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_a_loss_equal_to_the_promise_is_no_violation_and_a_larger_one_is():
     name, e = f"{TEN_LINES}:RandomisedResponse", "log(3/2)"
     assert check(name, e, promise="epsilon=log(39/20),adjacency=user-level").verdict is Verdict.NOT_REFUTED

@@ -73,7 +73,7 @@ def test_the_whole_order_loses_more():
     assert loss_of(order, *PAIRS[0]).nats > loss_of(largest, *PAIRS[0]).nats
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_the_front_door_says_the_loss_as_a_closed_form():
     found = panproof.check(largest, *PAIRS[0], epsilon=1)
     assert found.verdict is Verdict.NOT_REFUTED

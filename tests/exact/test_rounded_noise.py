@@ -53,6 +53,7 @@ def summed_loss(first, second, ends, scale):
 FIRST = ("round",)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "name", [name if name in FIRST else pytest.param(name, marks=pytest.mark.more) for name in ROUNDINGS]
 )

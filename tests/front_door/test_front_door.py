@@ -74,7 +74,7 @@ def test_a_parameter_of_any_name_is_the_one_that_is_judged(name):
     assert panproof.check(made["noisy"], 0, 1, epsilon=1, **{name: 2}).loss == pytest.approx(2)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["alpha", "sample_size"])
 def test_a_parameter_of_any_name_is_the_one_that_is_audited(name):
     noisy = with_a_parameter(name)["noisy"]
@@ -110,6 +110,7 @@ def _changed(name):
     return dataclasses.replace(made, **{name: {"outputs": 3, "deletions": True, "claim": "density.none"}[name]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -50,7 +50,7 @@ def test_noise_beside_a_number_of_more_digits_than_python_writes_is_followed():
     assert "an output with noise at a number beyond all doubles" in result.witness.describe()
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_an_output_of_more_digits_than_python_writes_is_audited():
     result = panproof.audit(lambda data, rng: 10**5000 + data, 0, 1, epsilon=1, runs=2000, seed=1, jobs=1)
     assert result.verdict is Verdict.REFUTED

@@ -9,7 +9,7 @@ from panproof import Verdict
 from tests.front_door.mechanisms import GIVEN, mechanism
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_results_show_themselves_in_a_notebook_and_as_a_plot():
     checked = panproof.check(mechanism, 0, 1, epsilon=1)
     audited = panproof.audit(mechanism, 0, 1, epsilon=0.5, runs=5000, seed=2, jobs=1)

@@ -109,6 +109,7 @@ def test_the_same_seed_gives_the_same_report_with_any_number_of_workers(refuted)
     assert left == right
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("name", "parameters", "seconds", "longer"),
     every(
@@ -233,7 +234,7 @@ def test_what_was_found_before_a_failure_is_kept():
     assert any("printed" in finding.sentence for finding in noisy.findings)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_plain_objects_are_audited_with_all_their_attributes_as_state():
     good = run_gate(find_variant(f"{VARIANTS}.plain_objects:PlainObject", parameters={"epsilon": 1.0}), QUICK)
     assert good.verdict is Verdict.NOT_REFUTED, good.reason

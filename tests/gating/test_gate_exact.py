@@ -85,7 +85,7 @@ def test_calibrated_estimators_are_certified(name, monkeypatch):
     assert "proved for every size" in report.reason
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_nothing_is_certified_without_all_three():
     variant = find_variant("calibrated-bernoulli", parameters={"epsilon": 0.3, "universe": 4})
     assert run_gate(variant, replace(QUICK, exact=False)).verdict is Verdict.NOT_REFUTED

@@ -80,7 +80,7 @@ def test_one_pair_that_is_given_is_the_one_that_is_tested_with_all_runs():
     assert report.privacy.pairs == 1
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_an_audit_of_a_function_refutes_and_its_witness_is_replayed():
     variant = found("noisy_sum", "sums", scale=0.5)
     report = run_gate(variant, QUICK)
@@ -176,7 +176,7 @@ def test_the_exact_check_calls_a_function_that_takes_a_size_for_one_output(name)
     assert result.loss.nats == pytest.approx(expected)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_an_audit_makes_most_runs_of_a_function_that_takes_a_size_in_batches():
     report = run_gate(in_batches("correct"), QUICK)
     assert report.verdict is Verdict.NOT_REFUTED
@@ -187,7 +187,7 @@ def test_an_audit_makes_most_runs_of_a_function_that_takes_a_size_in_batches():
     assert again.privacy.to_dict() == report.privacy.to_dict()
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_a_refutation_of_a_function_that_takes_a_size_is_replayed_by_single_runs():
     variant = in_batches("correct", scale=0.5)
     report = run_gate(variant, QUICK)

@@ -256,7 +256,7 @@ def test_each_level_that_works_here_gives_the_same_runs(level):
     assert report.isolation.to_dict()["by"] == str(level)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_the_command_says_how_the_code_was_kept_apart():
     command = [sys.executable, "-m", "pan_audits", "gate", "tests.variants.ten_lines:NoisySet", "--runs", "1000"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)

@@ -26,6 +26,7 @@ REFUTED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REFUTED)
 def test_an_exact_check_meets_the_constants_of_the_code(name):
     result = run_check(SmallInstances(f"{HERE}:{name}"), SMALL)

@@ -21,7 +21,7 @@ def test_the_gate_finds_a_class_in_the_working_directory(elsewhere):
     assert "appears" in audited.stdout
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_the_suite_runs_by_pyargs(elsewhere):
     kept = elsewhere.run(*SUITE, "--estimator", "their_estimators:EveryUpdateCounted")
     assert kept.returncode == 0, kept.stdout

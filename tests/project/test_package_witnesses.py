@@ -89,7 +89,7 @@ def witnesses_of(package) -> int:
     return len(list((WITNESSES / package.name).glob("*.json")))
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["datasketches", "smooth-binary-mechanism"])
 def test_witnesses_of_packages_that_are_installed_replay(name):
     package = next(each for each in PACKAGES if each.name == name)

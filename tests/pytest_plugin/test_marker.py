@@ -79,7 +79,7 @@ def test_several_markers_are_several_judgements_from_the_top(run):
     assert names == ["test_theirs.py::Open[1]::conduct", "test_theirs.py::Open[2]::conduct"]
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_a_refutation_fails_with_its_sentence_and_the_command(run):
     result = run(OPEN + MARKED + "class Open(Base):\n    pass\n")
     result.assert_outcomes(failed=1, skipped=2)
@@ -148,7 +148,7 @@ def test_a_marker_that_cannot_be_followed_is_an_error_of_the_collection(run, tex
     result.stdout.fnmatch_lines([f"panproof: {sentence}*".replace("panproof: cannot", "panproof: Open cannot")])
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_other_markers_keep_their_meaning(run):
     text = OPEN + "@pytest.mark.skip(reason='later')\n" + MARKED + "class Open(Base):\n    pass\n"
     run(text).assert_outcomes(skipped=3)

@@ -55,7 +55,7 @@ def judged(pytester):
     return lambda *words: pytester.runpytest_subprocess(*ALONE, "--pyargs", "pan_audits.suite", *words)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_every_estimator_has_its_own_three_tests(judged):
     names = [f"--panproof-estimator=theirs:{name}" for name in ("mechanism", "other", "mechanism")]
     run = judged("-v", "--panproof-inputs=theirs:neighbours", "--panproof-epsilon=1", *names)
@@ -74,7 +74,7 @@ def test_the_estimators_are_chosen_by_name(judged):
     run.stdout.fnmatch_lines(["1/6 tests collected*"])
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_all_options_reach_the_gate(judged):
     run = judged(
         "--panproof-estimator=theirs:mechanism",

@@ -43,6 +43,7 @@ MORE = ("audit", "certified", "names", "names-audit", "edges", "hidden", "messag
 """Kinds that `make test-more` looks at."""
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=pytest.mark.more if kind in MORE else ()) for kind in VERDICTS]
 )

@@ -167,7 +167,7 @@ def test_a_changed_file_on_the_disk_is_a_state_or_is_refused(tmp_path, change):
     check_files_on_the_disk(tmp_path, change)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @given(headers_and_bodies())
 @settings(max_examples=MANY, **CALM)
 def test_two_thousand_changed_files_are_states_or_are_refused(change):

@@ -78,7 +78,7 @@ def test_an_undivided_budget_is_refuted_at_one_row():
     assert (broken.verdict, broken.loss.nats) == (Verdict.REFUTED, pytest.approx(1.35, rel=1e-14))
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_the_loss_with_three_attributes_is_that_of_the_tree_and_the_counts_together():
     kept = checked("calibrated-tree", 2)
     assert (kept.verdict, kept.exact) == (Verdict.NOT_REFUTED, True)

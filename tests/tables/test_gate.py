@@ -52,7 +52,7 @@ def judged(name, settings=QUICK):
     return run_gate(found(name), settings)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_synthesizers_are_refuted_from_samples_alone(name):
     report = judged(name, FEW)
@@ -60,14 +60,14 @@ def test_broken_synthesizers_are_refuted_from_samples_alone(name):
     assert report.privacy.loss > 1
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Margins", "Joint", "Uniform"])
 def test_correct_synthesizers_are_not_refuted(name):
     # The error budget is 1e-6 for each.
     assert judged(name).verdict is Verdict.NOT_REFUTED
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "check", "words"),
     [

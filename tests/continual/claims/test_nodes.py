@@ -83,7 +83,7 @@ def test_a_random_search_comes_near_the_exact_sensitivity_of_eight_leaves_and_ne
     assert best >= SENSITIVITIES["item", bound][3] - 2
 
 
-@pytest.mark.more
+@pytest.mark.slow
 def test_sixteen_leaves_by_dynamic_programming():
     assert [tree("item", bound).greatest(4) for bound in (1, 2, 3)] == [19, 27, 31]
 

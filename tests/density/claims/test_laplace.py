@@ -299,7 +299,7 @@ def test_truncated_gaussian_cells_use_the_budget_and_obey_the_lower_bound(budget
     assert user >= math.exp(budget) / math.expm1(budget) ** 2 * (1 - 1e-5)
 
 
-@pytest.mark.more
+@pytest.mark.slow
 @given(st.floats(0.05, 3))
 @few
 def test_the_flat_second_moment_agrees_with_quadrature(half_budget):
