@@ -59,10 +59,10 @@ def test_the_noise_uses_up_the_promise(epsilon, releases):
 
 @pytest.mark.slow
 def test_more_releases_cost_more_and_as_much_as_stated():
-    """8 KiB and 2 epsilon = 1 for 10,000 to 10^9 users: 1.11, 1.25 and 1.51 times the error."""
+    """8 KiB and 2 epsilon = 1 for 10,000 to 10^9 users: 1.11, 1.26 and 1.53 times the error."""
     costs = costs_of_releases(2**62, 0.5, 2**16, 1e4, 1e9)
     assert [one.releases for one in costs] == [1, 2, 4, 8]
-    for one, stated in zip(costs, (1.0, 1.11, 1.25, 1.51), strict=True):
+    for one, stated in zip(costs, (1.0, 1.11, 1.26, 1.53), strict=True):
         assert one.factor == pytest.approx(stated, abs=0.02)
 
 

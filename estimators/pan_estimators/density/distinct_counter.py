@@ -13,7 +13,7 @@ from pan_estimators.common.many_runs import require_runs
 from pan_estimators.density.calibration import Calibration
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct_geometry import Geometry, Level, geometry_of
-from pan_estimators.density.distinct_likelihood import DistinctEstimate, LevelLaw
+from pan_estimators.density.distinct_likelihood import DistinctEstimate, LevelLaw, law_of
 from pan_estimators.density.distinct_releases import calibrate_pair_for, plan_releases, require_calibrated
 from pan_estimators.density.distinct_state import DistinctCounterState as DistinctCounterState
 from pan_estimators.density.distinct_state import ManyDistinctCounters
@@ -99,7 +99,7 @@ class DistinctCounter:
     @property
     def law(self) -> LevelLaw:
         """The moments of the noisy counts."""
-        return LevelLaw(self.geometry, self.cells.p_init, self.cells.p_upd, self.calibration.up, self.calibration.down)
+        return law_of(self.geometry, self.calibration)
 
     @property
     def state_bits(self) -> int:
@@ -199,7 +199,7 @@ class DistinctCounter:
             raise InputError(f"the number of users is a number, got {shown(users)}")
         if not 1 <= users < 2**63:
             raise InputError(f"the number of users is from 1 to 2**63, got {users}")
-        return float(np.sqrt(self.law.relative_variance(np.array([float(users)]))[0]))
+        return float(self.law.relative_error(np.array([float(users)]))[0])
 
     def create_many(self, runs: int, randomness: Randomness) -> ManyDistinctCounters:
         """The states of all runs. See :meth:`pan_estimators.ManyRuns.create_many`."""

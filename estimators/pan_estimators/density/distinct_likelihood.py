@@ -6,6 +6,10 @@ are independent, with the variance ``W q (1-q)`` of W independent bits with mean
 is smaller by ``n u u'``, where ``n u`` is the derivative of the means in ``log n`` (thinning of n users against Poisson
 many). The noise adds its variance. For Gaussian counts with these moments the Fisher information on ``log n`` is
 ``I/(1 - I/n)``, with I that of independent counts: the relative variance is smaller by ``1/n``.
+
+The error of the estimate is no multiple of this deviation where the means bend within an error: a last level that is
+nearly full lets the estimate be many times too large. It exceeds x about when the derivative of the likelihood at x is
+positive, which is a sum of many bits: a normal probability for each x, and no assumption on the form of the means.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.density.calibration import noise_mean, noise_variance
+from pan_estimators.density.calibration import Calibration, noise_mean, noise_variance
 from pan_estimators.density.distinct_geometry import Geometry
 from pan_estimators.numerics.chi_squared import chi_squared_tail
 from pan_promises.errors import InputError, require_probability
@@ -29,6 +33,11 @@ _GRID = 64
 """Points of the first search in each decade."""
 _MOST_USERS = 2.0**63
 """Largest number of users that an estimate considers."""
+_RANGE_POINTS = 33
+_ERROR_POINTS = 257
+"""Points at which the distribution of an estimate is computed."""
+RAREST = 1e-5
+"""Upper tail of the estimates that a standard error leaves out: one release of 100,000 would decide it alone."""
 LEAST_FIT = 1e-4
 """An estimate is not reliable if the counts fit less well than this p-value."""
 LARGEST_RELATIVE_ERROR = 1.0
@@ -44,7 +53,7 @@ class DistinctEstimate:
     count
         The maximum likelihood estimate, in users.
     standard_error
-        Its standard error, in users.
+        Its standard error, in users, from the curvature of the likelihood.
     level
         The confidence of the interval.
     low, high
@@ -125,6 +134,54 @@ class LevelLaw:
         """
         information = (self.slopes(users) ** 2 / self.variances(users)).sum(axis=1)
         return np.asarray(np.maximum(1 / np.maximum(information, 1e-300) - 1 / users, 1e-12))
+
+    def relative_error(self, users: Numbers) -> Numbers:
+        """The root mean squared error of the maximum likelihood estimate as a part of n, for exactly n users.
+
+        It agrees with the square root of the relative variance where that is small. The largest estimates, of
+        probability 1/100,000 together, are left out.
+
+        Parameters
+        ----------
+        users
+            Numbers n of users, shape ``(k,)``, positive.
+        """
+        users, grid = np.asarray(users)[:, None], self._grid()
+        spread = np.minimum(np.sqrt(self.relative_variance(users[:, 0])), 1)[:, None]
+        low, high = (
+            np.arcsinh(np.maximum(np.abs(np.log(end / users)), 1) / spread) for end in (grid[0] / 2, grid[-1] * 2)
+        )
+        # Dense near the truth, and out to every possible estimate.
+        steps = np.linspace(-1, 1, _ERROR_POINTS)
+        logs = spread * np.sinh(steps * np.where(steps < 0, low, high))
+        at = users * np.exp(logs)
+        means, variances, slopes = (
+            of(at.ravel()).reshape(*at.shape, -1) for of in (self.means, self.variances, self.slopes)
+        )
+        weights = slopes / variances
+        weights /= np.maximum(weights.max(axis=2, keepdims=True), 1e-300)
+        score = (weights * (self.means(users[:, 0])[:, None] - means)).sum(axis=2)
+        variance = (weights**2 * self.variances(users[:, 0])[:, None]).sum(axis=2)
+        variance -= (weights * self.slopes(users[:, 0])[:, None]).sum(axis=2) ** 2 / users
+        above = _normal(score / np.sqrt(np.maximum(variance, 1e-12)))
+        above[:, 0] = 1
+        above = np.minimum.accumulate(above, axis=1)
+        above[above < RAREST] = 0
+        errors = np.expm1(logs)
+        # The mean square in each step, for estimates spread evenly over it.
+        squares = (errors[:, 1:] ** 2 + errors[:, 1:] * errors[:, :-1] + errors[:, :-1] ** 2) / 3
+        mean = (-np.diff(above, axis=1) * squares).sum(axis=1) + above[:, -1] * errors[:, -1] ** 2
+        return np.asarray(np.sqrt(mean))
+
+    def worst_error(self, least: float, most: float) -> float:
+        """The greatest relative error on a range of numbers of users.
+
+        Parameters
+        ----------
+        least, most
+            The range.
+        """
+        return float(self.relative_error(np.geomspace(least, most, _RANGE_POINTS)).max())
 
     def deviance(self, counts: Numbers, users: Numbers) -> Numbers:
         """Minus twice the logarithm of the likelihood of exactly n users, up to a constant: shape ``(users,)``."""
@@ -211,6 +268,25 @@ class LevelLaw:
             else:
                 high = middle
         return high
+
+
+def law_of(geometry: Geometry, calibration: Calibration) -> LevelLaw:
+    """The law of the counts of a counter.
+
+    Parameters
+    ----------
+    geometry
+        The levels.
+    calibration
+        The pair of probabilities and the noise.
+    """
+    cells = calibration.pairs[0]
+    return LevelLaw(geometry, cells.p_init, cells.p_upd, calibration.up, calibration.down)
+
+
+def _normal(values: Numbers) -> Numbers:
+    """The probability that a standard normal variable is below each value."""
+    return np.asarray(0.5 + 0.5 * np.vectorize(math.erf, otypes=[np.float64])(values / math.sqrt(2)))
 
 
 def finite_counts(counts: Any, shape: tuple[int, ...], each: str) -> Numbers:

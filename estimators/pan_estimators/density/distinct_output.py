@@ -17,7 +17,8 @@ LARGE_ERROR = 0.3
 """Relative standard error from which on a warning is given."""
 BEYOND = 3.0
 """An estimate is not reliable beyond this factor times the planned range."""
-_USELESS = 10.0
+USELESS = 10.0
+"""A larger relative standard error is not told as a number."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,7 +95,7 @@ class DistinctCount:
             part = self.standard_error / self.count
             found.append(
                 f"the standard error is {part:.0%} of the estimate"
-                if part < _USELESS
+                if part < USELESS
                 else "the standard error is more than ten times the estimate"
             )
         return tuple(found)

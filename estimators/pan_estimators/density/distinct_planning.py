@@ -17,7 +17,7 @@ from pan_estimators.density.calibration import Calibration, calibrate_basic, cal
 from pan_estimators.density.cell_loss import noise_limits
 from pan_estimators.density.distinct_geometry import Geometry, Level
 from pan_estimators.density.distinct_level_search import OUTSIDE, LevelSearch, least_point, numbers_of_levels
-from pan_estimators.density.distinct_likelihood import LevelLaw
+from pan_estimators.density.distinct_likelihood import LevelLaw, law_of
 from pan_promises.errors import InputError, require_count, shown
 from pan_promises.extras import require_extra
 
@@ -25,6 +25,8 @@ Numbers = NDArray[np.float64]
 
 LEAST_BITS, MOST_BITS = 2**10, 2**30
 _MOST_USERS = 2**61
+_REACH = 3.0
+"""The error is small as well at a number of users that is so many standard errors above the range."""
 _LARGEST_EPSILON = 10.0
 """A larger budget is not used up: the probabilities would be too close to 0 and 1, and the error is hardly smaller."""
 
@@ -125,7 +127,10 @@ class _Search:
         if excess := self.levels.excess(point[2:]):
             return excess
         law = LevelLaw(self.levels.rough(point[2:]), p_init, p_upd, up, down)  # type: ignore[arg-type]
-        return float(np.log(law.relative_variance(self.levels.users).max()))
+        variances = law.relative_variance(self.levels.users)
+        # If the last level is nearly full just above the range, estimates in the range can be many times too large.
+        beyond = self.levels.most * math.exp(_REACH * min(math.sqrt(variances[-1]), 0.5))
+        return math.log(max(*variances, *law.relative_variance(np.array([beyond]))))
 
     def plan(self) -> CounterPlan | None:
         """The plan with whole numbers; ``None`` if the universe has too few indices for them."""
@@ -133,7 +138,5 @@ class _Search:
         if (geometry := self.levels.geometry(point[2:])) is None:
             return None
         calibration = calibrate_pair(self.epsilon, float(point[0]), float(point[1]))
-        (pair,) = calibration.pairs
-        law = LevelLaw(geometry, pair.p_init, pair.p_upd, calibration.up, calibration.down)
-        error = math.sqrt(float(law.relative_variance(self.levels.users).max()))
-        return CounterPlan(geometry, calibration, error)
+        worst = law_of(geometry, calibration).worst_error(self.levels.least, self.levels.most)
+        return CounterPlan(geometry, calibration, worst)

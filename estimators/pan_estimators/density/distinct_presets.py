@@ -13,8 +13,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
-
 from pan_estimators.density.cell_loss import MOST_RELEASES
 from pan_estimators.density.distinct_counter import DistinctCounter, distinct_counter
 from pan_estimators.density.distinct_planning import LEAST_BITS, CounterPlan, plan_counter
@@ -65,7 +63,7 @@ def worst_error(estimator: DistinctCounter, least: float, most: float) -> float:
     least, most
         The range.
     """
-    return float(np.sqrt(estimator.law.relative_variance(np.geomspace(least, most, 33)).max()))
+    return estimator.law.worst_error(least, most)
 
 
 def plan_within(epsilon: float, bits: int, least: float, most: float, size: int = UNIVERSE) -> CounterPlan:

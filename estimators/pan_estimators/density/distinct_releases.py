@@ -18,7 +18,7 @@ from pan_estimators.density.calibration import Calibration, calibrate_noise, che
 from pan_estimators.density.cell_loss import MOST_RELEASES, log_of, worst_ratio
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct_geometry import Geometry
-from pan_estimators.density.distinct_likelihood import LevelLaw
+from pan_estimators.density.distinct_likelihood import LevelLaw, law_of
 from pan_estimators.density.distinct_planning import CounterPlan, plan_counter
 from pan_promises.errors import InputError, require_count
 
@@ -210,7 +210,8 @@ def _planned(geometry: Geometry, epsilon: float, least: float, most: float, rele
         reach = (high - low) / 12
         low, high = max(0.05, best - reach), min(0.999, best + reach)
     # Fractions are slow: only the loss of the final pair is computed in them.
-    return CounterPlan(geometry, calibrate_releases(epsilon, chance(best), releases), error(best))
+    calibration = calibrate_releases(epsilon, chance(best), releases)
+    return CounterPlan(geometry, calibration, law_of(geometry, calibration).worst_error(least, most))
 
 
 def costs_of_releases(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from pan_estimators.density.distinct_counter import DistinctCounter
+from pan_estimators.density.distinct_output import USELESS
 from pan_estimators.states.releasing import releases_covered
 
 NO_COPY = (
@@ -73,9 +74,10 @@ def large_error(worst: float, least: float, most: float) -> str:
     least, most
         The range of the number of users.
     """
+    part = f"{worst:.0%}" if worst < USELESS else "more than ten times the number"
     return (
-        f"the standard error reaches {worst:.0%} between {least:,.0f} and {most:,.0f} users: "
-        "give more memory, a larger epsilon or a smaller range"
+        f"the standard error reaches {part} between {least:,.0f} and {most:,.0f} users: give a larger epsilon, a "
+        "smaller range, or more memory; panproof plan distinct finds the memory for an error"
     )
 
 
