@@ -18,7 +18,7 @@ from pan_audits.choices.numbers import as_float
 from pan_audits.exact.observation import Path
 from pan_audits.exact.scope import Scope, adjacent, without
 from pan_audits.exact.stepping import Stepper
-from pan_audits.statistics import best_fraction, growth, loss_lower_bound
+from pan_audits.statistics import best_stake, growth, loss_lower_bound
 
 _CELLS = 400
 _SCALES = 8.0
@@ -62,8 +62,8 @@ def oracle(variant, users, *, runs, error, length=2):
                 seen.add(key)
                 p, q = _events(laws[i], laws[j])
                 bounds += _promising(p, q, runs)
-                fraction = best_fraction(p, q, epsilon=float(variant.promise.epsilon))
-                growths.append(float(growth(p, q, fraction, epsilon=float(variant.promise.epsilon)).max()))
+                epsilon = float(variant.promise.epsilon)
+                growths.append(float(growth(p, q, best_stake(p, q, epsilon=epsilon), epsilon=epsilon).max()))
     best = sorted(bounds, reverse=True)[:_CONTENDERS]
     shown = max(loss_lower_bound(x, runs, y, runs, error=error) for _, x, y in best)
     return Oracle(shown, max(growths))

@@ -20,6 +20,10 @@ def plain(data, rng):
     return data
 
 
+def quotient(data, rng):
+    return rng.laplace() / (data + 1e-100)
+
+
 def ends():
     yield 0.0, 1.0
 
@@ -42,8 +46,10 @@ def test_runs_that_would_find_an_almost_certain_event_give_a_verdict():
     assert not any(isfinite(loss) for loss, _ in list(report.privacy.detectable.values())[1:])
 
 
-def test_such_an_event_is_found_with_so_few_runs():
-    report = judged(plain, 160)
+@pytest.mark.parametrize("function", [plain, quotient])
+def test_such_an_event_is_found_with_so_few_runs(function):
+    """The numbers of the quotient differ by a hundred orders of magnitude, on both sides of 0."""
+    report = judged(function, 150)
     assert report.verdict is Verdict.REFUTED
     assert report.privacy.witness.loss > 1
 

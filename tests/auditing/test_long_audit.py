@@ -20,7 +20,7 @@ from pan_audits.inputs.streams import Family, Pair, SegmentEnd
 from pan_audits.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.journals.journal import Journal
 from pan_audits.running.mechanism import EstimatorMechanism, happened, with_likelihood_ratio
-from pan_audits.statistics import ErrorBudget, MixtureBet, betting_factors
+from pan_audits.statistics import ErrorBudget, MixtureBet
 from pan_audits.workers.engines import InProcess
 from pan_audits.workers.limits import Outcome
 from pan_estimators import Adjacency, Promise, calibrated_bernoulli, optimal_bernoulli
@@ -77,7 +77,7 @@ def test_the_wealth_is_the_product_of_the_factors_of_every_pair_of_runs():
             fractions, weights = bet._prior()
             kept = fractions * (math.exp(epsilon) + delta) <= 1
             wealth = sum(
-                weight * np.prod(betting_factors(left, right, fraction=fraction, epsilon=epsilon, delta=delta))
+                weight * np.prod(1 + fraction * (left - math.exp(epsilon) * right - delta))
                 for fraction, weight in zip(fractions[kept], weights[kept], strict=True)
             )
             assert bet.log_wealth(counts, epsilon=epsilon, delta=delta) == pytest.approx(math.log(wealth))

@@ -19,7 +19,7 @@ from pan_audits.auditing.sampler import Sampler
 from pan_audits.events import Condition, Event, Table
 from pan_audits.inputs.streams import Family, Pair, SegmentEnd
 from pan_audits.inputs.streams.family import basic_patterns, empty_segments
-from pan_audits.statistics import ErrorBudget, MixtureBet, best_fraction
+from pan_audits.statistics import ErrorBudget, MixtureBet, best_stake
 from pan_audits.workers.engines import InProcess
 from pan_estimators import Adjacency, Promise
 
@@ -97,7 +97,7 @@ def test_a_loss_a_little_above_the_promise_takes_little_more_runs_than_the_theor
 ):
     """0.19 is promised and 0.2 lost. The learned fraction is a multiple of the best."""
     p, q, error, audits = 0.5, 0.5 * math.exp(-0.2), 1e-6, 60
-    best = float(best_fraction(np.array(p), np.array(q), epsilon=0.19))
+    best = float(best_stake(np.array(p), np.array(q), epsilon=0.19).fraction)
     theory = 2 * math.log(MOST_CANDIDATES / error) / least_divergence(p, q, 0.19)
     results = outcomes(
         audits,

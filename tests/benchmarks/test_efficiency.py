@@ -1,6 +1,6 @@
 """How many runs a refutation takes, and how close the bounds come, beside an oracle that knows the best event.
 
-Each oracle is computed here: its event is the best one, its bet the best fraction, known beforehand.
+Each oracle is computed here: its event and its bet are the best ones, known beforehand.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pan_audits.auditing.sequential import PairTest, threshold
 from pan_audits.events import bound_objective, learn_events
 from pan_audits.statistics import (
     DEFAULT_ERROR,
-    best_fraction,
+    best_stake,
     betting_factors,
     loss_lower_bound,
 )
@@ -51,8 +51,8 @@ def pairs_needed(case, error, seed):
 def pairs_the_oracle_needs(case, error, seed):
     generator = np.random.default_rng((seed, 8))
     events = (generator.random(_MOST) < case.left, generator.random(_MOST) < case.right)
-    fraction = float(best_fraction(np.array(case.left), np.array(case.right), epsilon=case.promise, delta=0.0))
-    wealth = np.log(betting_factors(*events, fraction=fraction, epsilon=case.promise, delta=0.0)).cumsum()
+    stake = best_stake(np.array(case.left), np.array(case.right), epsilon=case.promise)
+    wealth = np.log(betting_factors(*events, stake, epsilon=case.promise)).cumsum()
     return int(np.argmax(wealth >= threshold(error))) + 1
 
 

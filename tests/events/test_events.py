@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from pan_audits.auditing.sequential import Direction, PairTest, threshold
 from pan_audits.events import (
@@ -19,6 +21,8 @@ from pan_audits.events import (
     bound_objective,
     learn_events,
 )
+from pan_audits.events.column import Column
+from pan_audits.statistics import betting_factors
 from pan_estimators import InputError
 
 
@@ -127,6 +131,35 @@ def test_the_exact_likelihood_ratio_is_used_alone_if_wanted():
     assert {condition.feature for condition in plain.event.conditions} <= {"a", "learned score"}
 
 
+@given(
+    left=st.lists(st.floats(-1, 1, width=16), min_size=2, max_size=20),
+    width=st.floats(0, 1e6),
+    gap=st.floats(1e-3, 1e12),
+    scale=st.integers(-100, 0),
+    above=st.booleans(),
+)
+def test_a_threshold_between_two_separate_samples_divides_them_near_the_narrower_one(left, width, gap, scale, above):
+    """It scales with the samples, and does not change if they change places."""
+    ours = np.array(left)
+    assume(ours.max() % 1)
+    theirs = ours.max() + gap + np.linspace(0, width, ours.size)
+    if not above:
+        ours, theirs = -ours, -theirs
+    (found,) = Column("a", ours, theirs).gaps
+    assert (ours <= found).all() == above
+    assert ((theirs > found) == above).all()
+    assert Column("a", theirs, ours).gaps.tolist() == [found]
+    assert Column("a", ours * 2.0**scale, theirs * 2.0**scale).gaps.tolist() == [found * 2.0**scale]
+    near, far = sorted((np.ptp(ours), np.ptp(theirs)))
+    if near < far:
+        closer, other = (ours, theirs) if np.ptp(ours) == near else (theirs, ours)
+        assert np.abs(closer - found).min() <= np.abs(other - found).min() * (1 + 1e-9) + 1e-9
+
+
+def test_thresholds_between_whole_numbers_are_whole():
+    assert Column("a", np.array([0.0, 1.0]), np.array([8.0, 9.0])).gaps.tolist() == [2.0]
+
+
 def test_nothing_to_learn_from_gives_no_bet():
     same = table(a=[1.0] * 50)
     for candidate in learn_events(same, same, betting_objective(0.1, 0.0)):
@@ -152,13 +185,13 @@ def test_a_bet_is_placed_before_its_run_is_seen():
     left, right = generator.laplace(0, 0.5, 40), generator.laplace(1, 0.5, 40)
     test = PairTest(1.0)
     test.extend(table(output=left[:20]), table(output=right[:20]))
-    before = {side: (bet.event, bet.fraction) for side, bet in test.bets.items()}
+    before = {side: (bet.event, bet.stake) for side, bet in test.bets.items()}
     wealth = test.bets[Direction.LEFT].log_wealth
     left[20] = -50.0
     test.extend(table(output=left[:21]), table(output=right[:21]))
-    event, fraction = before[Direction.LEFT]
+    event, stake = before[Direction.LEFT]
     happened = event(table(output=left[20:21]))[0], event(table(output=right[20:21]))[0]
-    expected = math.log(1 + fraction * (happened[0] - math.e * happened[1]))
+    expected = math.log(betting_factors(*happened, stake, epsilon=1.0))
     assert test.bets[Direction.LEFT].log_wealth - wealth == pytest.approx(expected)
 
 

@@ -28,7 +28,7 @@ from pan_audits.running.mechanism import (
     with_likelihood_ratio,
 )
 from pan_audits.workers.engines import run_in_workers
-from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_audits.workers.limits import Failure, Limits, VariantError, describe_failure
 from pan_estimators import (
     Adjacency,
     IntegerUniverse,
@@ -346,3 +346,16 @@ def test_runs_that_are_read_together_have_the_features_of_single_ones(outputs):
     singly = Table.from_rows([observation_features((), (output,), subject) for output in outputs])
     assert together.names == singly.names
     assert together.values.tobytes() == singly.values.tobytes()
+
+
+def test_a_failure_of_an_update_that_takes_lists_says_that_it_was_given_one_id():
+    class TakesLists:
+        def update(self, ids):
+            return list(ids)
+
+    with pytest.raises(TypeError) as raised:
+        TakesLists().update(3)
+    inside = raised.value.with_traceback(raised.value.__traceback__.tb_next)
+    assert describe_failure(inside).endswith(
+        "; update was given one id here, and not a list: numpy.atleast_1d(ids) reads both"
+    )

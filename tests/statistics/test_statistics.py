@@ -6,16 +6,21 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import minimize_scalar
+from scipy.stats import entropy
 from statsmodels.stats.proportion import proportion_confint
 
 from pan_audits.statistics import (
     ErrorBudget,
-    best_fraction,
+    Stake,
+    best_stake,
     betting_factors,
     detectable_loss,
     growth,
+    largest_stake,
     loss_lower_bound,
     loss_p_value,
     mean_above_zero,
@@ -103,43 +108,48 @@ def test_observed_loss_is_the_plain_ratio():
 
 @pytest.mark.parametrize("delta", [0.0, 0.05])
 @pytest.mark.parametrize("epsilon", [0.0, 0.4, 1.0, 3.0])
-def test_best_fraction_is_the_maximiser_of_the_growth(epsilon, delta):
+def test_the_growth_of_the_best_stake_is_the_divergence_to_the_border_of_the_promise(epsilon, delta):
     generator = np.random.default_rng(1)
     for p, q in generator.random((40, 2)):
-        fraction = float(best_fraction(np.array(p), np.array(q), epsilon=epsilon, delta=delta))
-        top = 1 / (math.exp(epsilon) + delta)
+        stake = best_stake(np.array(p), np.array(q), epsilon=epsilon, delta=delta)
+        assert (stake.fraction > 0) == (p > math.exp(epsilon) * q + delta)
+        if stake.fraction == 0:
+            continue
         found = minimize_scalar(
-            lambda f, p=p, q=q: -float(growth(np.array(p), np.array(q), np.array(f), epsilon=epsilon, delta=delta)),
-            bounds=(0, top * (1 - 1e-9)),
+            lambda c, p=p, q=q: entropy(law(p), law(math.exp(epsilon) * c + delta)) + entropy(law(q), law(c)),
+            bounds=(q, (p - delta) / math.exp(epsilon)),
             method="bounded",
             options={"xatol": 1e-9},
         )
-        best = float(growth(np.array(p), np.array(q), np.array(fraction), epsilon=epsilon, delta=delta))
-        assert best >= -found.fun - 1e-7
-        assert (fraction > 0) == (p > math.exp(epsilon) * q + delta)
+        best = float(growth(np.array(p), np.array(q), stake, epsilon=epsilon, delta=delta))
+        assert best == pytest.approx(found.fun, abs=1e-7)
 
 
-def test_factors_average_at_most_one_under_the_promise_whatever_is_bet():
-    for epsilon, delta in ((0.5, 0.0), (1.0, 0.02)):
-        for q in (0.01, 0.2, 0.35):
-            p = min(1.0, math.exp(epsilon) * q + delta)
-            for part in (0.1, 0.5, 1.0):
-                fraction = part / (math.exp(epsilon) + delta)
-                mean = sum(
-                    (p if left else 1 - p)
-                    * (q if right else 1 - q)
-                    * betting_factors(
-                        np.array([left]), np.array([right]), fraction=fraction, epsilon=epsilon, delta=delta
-                    )[0]
-                    for left in (0, 1)
-                    for right in (0, 1)
-                )
-                assert mean <= 1 + 1e-12
+def law(probability):
+    return [probability, 1 - probability]
+
+
+@given(
+    epsilon=st.floats(0, 4),
+    delta=st.floats(0, 0.5),
+    part=st.floats(0, 1),
+    centre=st.floats(0, 1),
+    q=st.floats(0, 1),
+    held=st.floats(0, 1),
+)
+def test_factors_average_at_most_one_under_the_promise_whatever_is_bet(epsilon, delta, part, centre, q, held):
+    p = held * min(1.0, math.exp(epsilon) * q + delta)
+    largest = largest_stake(np.array(centre), epsilon=epsilon, delta=delta)
+    stake = Stake(part * largest, np.array(centre))
+    left, right = np.array([[False, False, True, True], [False, True, False, True]])
+    factors = betting_factors(left, right, stake, epsilon=epsilon, delta=delta)
+    assert (factors >= 0).all()
+    assert factors @ (np.where(left, p, 1 - p) * np.where(right, q, 1 - q)) <= 1 + 1e-9
 
 
 def test_a_bet_that_could_lose_more_than_everything_is_impossible():
     with pytest.raises(ValueError, match="more than everything"):
-        betting_factors(np.array([True]), np.array([True]), fraction=0.9, epsilon=0.5)
+        betting_factors(np.array([True]), np.array([True]), Stake(np.array(1.3), np.array(0.5)), epsilon=0.5)
 
 
 def test_detectable_loss_is_detected_with_the_stated_power_and_a_smaller_one_is_not():
@@ -149,9 +159,10 @@ def test_detectable_loss_is_detected_with_the_stated_power_and_a_smaller_one_is_
 
     def power(loss):
         p, q = np.array(mass), np.array(mass * math.exp(-loss))
-        fraction = float(0.98 * best_fraction(p, q, epsilon=epsilon))
+        best = best_stake(p, q, epsilon=epsilon)
         left, right = generator.random((500, runs)) < p, generator.random((500, runs)) < q
-        factors = betting_factors(left, right, fraction=fraction, epsilon=epsilon)
+        careful = best._replace(fraction=0.98 * best.fraction)
+        factors = betting_factors(left, right, careful, epsilon=epsilon)
         return np.mean(np.log(factors).cumsum(axis=1).max(axis=1) >= log_threshold)
 
     assert power(loss) > 0.93

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from pan_audits.events import (
 from pan_audits.events import Candidate as Learned
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.judging.reading import LARGEST_NUMBER
-from pan_audits.statistics import CAREFUL, MixtureBet, best_fraction
+from pan_audits.statistics import CAREFUL, MixtureBet, best_stake
 from pan_promises.promise import Promise
 
 _DEVIATIONS = 4.0
@@ -90,4 +91,5 @@ def _learned(left: Table, right: Table, objective: Objective) -> Learned:
 
 def _bet(learned: Learned, promise: Promise) -> MixtureBet:
     p, q = cautious(np.array(learned.left), np.array(learned.right), learned.runs, _CAUTION)
-    return MixtureBet(CAREFUL * float(best_fraction(p, q, epsilon=promise.epsilon, delta=promise.delta)))
+    fraction = float(best_stake(p, q, epsilon=promise.epsilon, delta=promise.delta).fraction)
+    return MixtureBet(CAREFUL * min(fraction, 1 / (exp(promise.epsilon) + promise.delta)))

@@ -19,7 +19,7 @@ from pan_audits.auditing.measure import measure
 from pan_audits.auditing.privacy_result import PrivacyResult, noun_of
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search
-from pan_audits.auditing.sequential import Direction
+from pan_audits.auditing.sequential import FEW_LESSONS, Direction
 from pan_audits.auditing.stages import make_singly, search_catalogues
 from pan_audits.events import AllBits, Grids, Table
 from pan_audits.inputs.problems import catalogue_for, mutates
@@ -39,6 +39,8 @@ _ANOTHER_OFFSET = 2
 _MASSES = (0.5, 0.1, 0.01)
 _ALMOST_CERTAIN = 0.99
 """The probability of the event that an audit with few runs can find."""
+_LEARNED_AFTER = FEW_LESSONS[1]
+"""By so many runs on each stream an audit has learned this event: it bets with the others."""
 _FEWEST_SELECTED = 512
 
 
@@ -241,7 +243,8 @@ def _detectable(searched: Sequence[Search], promise: Promise, *, twice: bool) ->
 
     found = {mass: (loss(min(runs), mass), loss(max(runs), mass)) for mass in _MASSES}
     if min(runs) < RUNS_BEFORE_CHOICE:
-        found = {_ALMOST_CERTAIN: (loss(min(runs), _ALMOST_CERTAIN), loss(max(runs), _ALMOST_CERTAIN))} | found
+        every, best = (loss(max(0, count - _LEARNED_AFTER), _ALMOST_CERTAIN) for count in (min(runs), max(runs)))
+        found = {_ALMOST_CERTAIN: (every, best)} | found
     return found
 
 

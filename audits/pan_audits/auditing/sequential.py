@@ -10,7 +10,7 @@ from math import log
 import numpy as np
 
 from pan_audits.events import Candidate, Event, Objective, Table, betting_objective, cautious, learn_events, with_scores
-from pan_audits.statistics import CAREFUL, best_fraction, betting_factors
+from pan_audits.statistics import CAREFUL, Stake, best_stake, betting_factors
 
 FEW_LESSONS, LESSON_GROWTH = (8, 19, 48, 121), 1.6
 """Runs on each stream before the first times of learning, and the growth after them, where many pairs are tested:
@@ -44,7 +44,7 @@ class Bet:
         The largest log-wealth so far.
     runs_at_highest
         Pairs of runs when it was reached.
-    event, fraction
+    event, stake
         The present bet; no event before the first learning.
     worth
         Cautious estimate of the growth per pair of runs, on the runs that the event was learned from.
@@ -54,7 +54,7 @@ class Bet:
     highest: float = 0.0
     runs_at_highest: int = 0
     event: Event | None = None
-    fraction: float = 0.0
+    stake: Stake | None = None
     worth: float = 0.0
 
 
@@ -117,7 +117,7 @@ class PairTest:
             stop = min(available, self._next_lesson)
             for direction, bet in self.bets.items():
                 ours, theirs = (left, right) if direction is Direction.LEFT else (right, left)
-                if bet.event is not None and bet.fraction > 0:
+                if bet.event is not None and bet.stake is not None:
                     self._play(bet, ours.rows(self.runs, stop), theirs.rows(self.runs, stop))
                 if bet.highest >= stop_at:
                     self.runs = stop
@@ -140,11 +140,11 @@ class PairTest:
 
     def _play(self, bet: Bet, ours: Table, theirs: Table) -> None:
         assert bet.event is not None
-        factors = betting_factors(
-            bet.event(ours), bet.event(theirs), fraction=bet.fraction, epsilon=self.epsilon, delta=self.delta
-        )
+        assert bet.stake is not None
+        factors = betting_factors(bet.event(ours), bet.event(theirs), bet.stake, epsilon=self.epsilon, delta=self.delta)
         with np.errstate(divide="ignore"):
-            path = bet.log_wealth + np.cumsum(np.log(factors))
+            # In this order, the sum is the same for runs that arrive in other pieces.
+            path = np.cumsum(np.append(bet.log_wealth, np.log(factors)))[1:]
         place = int(np.argmax(path))
         if path[place] > bet.highest:
             bet.highest, bet.runs_at_highest = float(path[place]), self.runs + place + 1
@@ -158,7 +158,7 @@ class PairTest:
             learned = self._known(left, right, objective)
         for bet, candidate in zip(self.bets.values(), self._scored(left, right, learned), strict=True):
             bet.event, bet.worth = candidate.event, candidate.worth
-            bet.fraction = self._fraction(candidate)
+            bet.stake = self._stake(candidate)
 
     def _scored(self, left: Table, right: Table, learned: tuple[Candidate, Candidate]) -> tuple[Candidate, Candidate]:
         """The candidates, or those of a score where no bet is winning."""
@@ -200,12 +200,12 @@ class PairTest:
             best.append(max((measured(e, *tables) for e in events if e is not None), key=lambda one: one.worth))
         return best[0], best[1]
 
-    def _fraction(self, candidate: Candidate) -> float:
+    def _stake(self, candidate: Candidate) -> Stake | None:
         if candidate.worth <= 0:
-            return 0.0
+            return None
         p, q = cautious(np.array(candidate.left), np.array(candidate.right), candidate.runs, 0.5)
-        fraction = float(best_fraction(p, q, epsilon=self.epsilon, delta=self.delta))
-        return CAREFUL * fraction
+        best = best_stake(p, q, epsilon=self.epsilon, delta=self.delta)
+        return best._replace(fraction=CAREFUL * best.fraction) if best.fraction > 0 else None
 
 
 def threshold(error: float, share: float = 1.0) -> float:

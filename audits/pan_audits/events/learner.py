@@ -16,7 +16,7 @@ from pan_audits.events.names import LIKELIHOOD_RATIO
 from pan_audits.events.screening import promising_columns
 from pan_audits.events.table import Floats, Table
 from pan_audits.events.training import Scored, learn_scores, needed
-from pan_audits.statistics import best_fraction, growth
+from pan_audits.statistics import best_stake, growth
 
 _BEAM = 8
 _DEPTH = 3
@@ -61,8 +61,8 @@ def betting_objective(epsilon: float, delta: float, caution: float = 0.5) -> Obj
         result = np.zeros(p.shape)
         gain = p > np.exp(epsilon) * q + delta
         p, q = p[gain], q[gain]
-        fraction = best_fraction(p, q, epsilon=epsilon, delta=delta)
-        result[gain] = growth(p, q, fraction, epsilon=epsilon, delta=delta)
+        best = best_stake(p, q, epsilon=epsilon, delta=delta)
+        result[gain] = growth(p, q, best, epsilon=epsilon, delta=delta)
         return result
 
     return worth

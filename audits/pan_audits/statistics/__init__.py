@@ -6,7 +6,7 @@ learns its event while it runs and may stop at any time: its tests are bets, its
 (:class:`ErrorBudget`), and its power (:func:`detectable_loss`) is that of a bet.
 """
 
-from pan_audits.statistics.betting import CAREFUL, best_fraction, betting_factors, growth
+from pan_audits.statistics.betting import CAREFUL, Stake, best_stake, betting_factors, growth, largest_stake
 from pan_audits.statistics.budget import DEFAULT_ERROR, ErrorBudget
 from pan_audits.statistics.concentrated import bernoulli_divergence, event_rho_bound, rho_of_event
 from pan_audits.statistics.divergence import MOST_HIGH, DivergenceBet, best_bet, gains, largest_fraction
@@ -29,9 +29,10 @@ __all__ = [
     "ErrorBudget",
     "MeanBet",
     "MixtureBet",
+    "Stake",
     "bernoulli_divergence",
     "best_bet",
-    "best_fraction",
+    "best_stake",
     "betting_factors",
     "detectable_loss",
     "detectable_rho",
@@ -39,6 +40,7 @@ __all__ = [
     "gains",
     "growth",
     "largest_fraction",
+    "largest_stake",
     "loss_exceeds",
     "loss_lower_bound",
     "loss_p_value",

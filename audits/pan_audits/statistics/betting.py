@@ -1,14 +1,18 @@
 """Betting against a promise: an anytime-valid test of ``P(E) <= exp(epsilon) Q(E) + delta``.
 
 A gambler starts with wealth 1. Before each pair of runs, one on each of two adjacent streams, an
-event E and a fraction ``l`` are chosen from the past. With X and Y saying whether E happened on the
-left and on the right, the wealth is multiplied by
+event E, a fraction l and a probability c are chosen from the past. With X and Y saying whether E happened
+on the left and on the right, the wealth is multiplied by
 
-    1 + l (X - exp(epsilon) Y - delta),      0 <= l <= 1/(exp(epsilon) + delta).
+    (1 + l (X - exp(epsilon) c - delta)) (1 - l exp(epsilon) (Y - c)).
 
-The factor is never negative. If the promise holds, its conditional expectation is
-``1 + l (P(E) - exp(epsilon) Q(E) - delta) <= 1`` for every choice of event and fraction. The
-wealth is a nonnegative supermartingale, and by Ville's inequality (Ville 1939; Shafer and Vovk 2019;
+The fraction l >= 0 is so small that no factor is negative. X and Y are independent, with the conditional means p and q.
+So the two factors have the means 1 + a and 1 + b, where a + b = l (p - exp(epsilon) q - delta). If the promise holds,
+this sum is at most 0, and (1 + a)(1 + b) <= (1 + (a + b)/2)^2 <= 1 for every choice of E, l and c.
+For the best l and c, this is the ratio of the likelihoods of (p, q) and of the closest point on the border of the
+promise, which grows faster than every other bet (Turner, Ly and Gruenwald 2024).
+
+The wealth is a nonnegative supermartingale, and by Ville's inequality (Ville 1939; Shafer and Vovk 2019;
 Waudby-Smith and Ramdas 2024) it ever reaches ``1/alpha`` with probability at most ``alpha``. The
 event may therefore be learned from all earlier runs, and the result may be read after every run.
 
@@ -21,6 +25,7 @@ probability that any true one is refuted stays below ``alpha``.
 from __future__ import annotations
 
 from math import exp
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +36,23 @@ CAREFUL = 0.98
 """Part of the best fraction that is bet, since an event that was never seen on the other side may happen there."""
 
 
+class Stake(NamedTuple):
+    """A bet on an event.
+
+    Attributes
+    ----------
+    fraction
+        The fraction ``l``: 0 for no bet.
+    centre
+        The probability ``c``.
+    """
+
+    fraction: Floats
+    centre: Floats
+
+
 def betting_factors(
-    left: NDArray[np.bool_], right: NDArray[np.bool_], *, fraction: float, epsilon: float, delta: float = 0.0
+    left: NDArray[np.bool_], right: NDArray[np.bool_], stake: Stake, *, epsilon: float, delta: float = 0.0
 ) -> Floats:
     """The factor of the wealth for each pair of runs.
 
@@ -40,67 +60,70 @@ def betting_factors(
     ----------
     left, right
         Whether the event happened in each run on the left and on the right stream.
-    fraction
-        The bet ``l``, in ``[0, 1/(exp(epsilon) + delta)]``.
+    stake
+        The bet, whose fraction is at most :func:`largest_stake`.
     epsilon, delta
         The promise, in nats and as a probability.
     """
-    if not 0 <= fraction <= 1 / (exp(epsilon) + delta):
-        raise ValueError(f"a bet of {fraction} could lose more than everything")
-    return 1 + fraction * (left - exp(epsilon) * right - delta)
+    if not 0 <= stake.fraction <= largest_stake(stake.centre, epsilon=epsilon, delta=delta):
+        raise ValueError(f"a bet of {stake.fraction} could lose more than everything")
+    ours, theirs = _factors(stake, epsilon, delta)
+    return np.asarray(np.where(left, ours[1], ours[0]) * np.where(right, theirs[1], theirs[0]))
 
 
-def growth(p: Floats, q: Floats, fraction: Floats, *, epsilon: float, delta: float = 0.0) -> Floats:
+def growth(p: Floats, q: Floats, stake: Stake, *, epsilon: float, delta: float = 0.0) -> Floats:
     """Expected growth of the log-wealth per pair of runs, when E has probabilities ``p`` and ``q``."""
-    total = np.zeros(np.broadcast(p, q, fraction).shape)
-    for weight, gain in _outcomes(p, q, epsilon, delta):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            part = weight * np.log1p(fraction * gain)
-        total += np.where(weight > 0, part, 0.0)
-    return total
+    mean = np.zeros(np.broadcast(p, q, *stake).shape)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for likely, (without, happened) in zip((p, q), _factors(stake, epsilon, delta), strict=True):
+            mean += np.where(likely < 1, (1 - likely) * np.log(without), 0.0)
+            mean += np.where(likely > 0, likely * np.log(happened), 0.0)
+    return mean
 
 
-def best_fraction(p: Floats, q: Floats, *, epsilon: float, delta: float = 0.0) -> Floats:
-    """The fraction with the largest expected growth (Kelly 1956).
+def best_stake(p: Floats, q: Floats, *, epsilon: float, delta: float = 0.0) -> Stake:
+    """The bet with the largest expected growth.
 
-    The growth is concave in the fraction. It has a positive derivative at 0, and the fraction is
-    positive, exactly if ``p > exp(epsilon) q + delta``. For ``delta = 0`` the derivative times its
-    three denominators is a quadratic ``A l^2 + B l + C`` whose least positive root is the result;
-    otherwise the root is bisected.
+    The centre is that of the closest point (exp(epsilon) c + delta, c) on the border of the promise, by the
+    Kullback-Leibler divergence of (p, q). The growth is this divergence. For ``delta = 0`` the centre is the smaller
+    root of a quadratic; otherwise it is bisected.
     """
     p, q = np.broadcast_arrays(np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64))
     odds = exp(epsilon)
-    top = 1 / (odds + delta)
     if delta:
-        return _bisected_fraction(p, q, epsilon, delta, top)
-    a, b, c = (weight for weight, _ in _outcomes(p, q, epsilon, delta))
-    k = 1 - odds
-    square = -k * odds * (a + b + c)
-    linear = a * (k - odds) + b * k * k - c * odds * (1 + k)
-    constant = a + b * k - c * odds
-    root = np.sqrt(np.maximum(linear**2 - 4 * square * constant, 0.0))
+        centre = _bisected_centre(p, q, odds, delta)
+    else:
+        linear = p + odds * (1 + q) + 1
+        root = np.sqrt(np.maximum(linear**2 - 8 * odds * (p + q), 0.0))
+        centre = 2 * (p + q) / (linear + root)
     with np.errstate(divide="ignore", invalid="ignore"):
-        fraction = 2 * constant / (root - linear)
-    return np.where(constant > 0, np.clip(np.nan_to_num(fraction, nan=top), 0.0, top), 0.0)
+        fraction = (centre - q) / (odds * centre * (1 - centre))
+    worth = p > odds * q + delta
+    largest = largest_stake(np.where(worth, centre, 0.5), epsilon=epsilon, delta=delta)
+    return Stake(np.where(worth, np.clip(fraction, 0.0, largest), 0.0), np.where(worth, centre, 0.5))
 
 
-def _bisected_fraction(p: Floats, q: Floats, epsilon: float, delta: float, top: float) -> Floats:
-    low, high = np.zeros(p.shape), np.full(p.shape, top)
-    outcomes = _outcomes(p, q, epsilon, delta)
-    for _ in range(24):
+def largest_stake(centre: Floats, *, epsilon: float, delta: float = 0.0) -> Floats:
+    """The largest fraction with which no factor is negative."""
+    return np.asarray(1 / np.maximum(exp(epsilon) * centre + delta, exp(epsilon) * (1 - centre)))
+
+
+def _bisected_centre(p: Floats, q: Floats, odds: float, delta: float) -> Floats:
+    low, high = np.minimum(q, 1.0), np.maximum((p - delta) / odds, q)
+    for _ in range(30):
         middle = (low + high) / 2
-        slope = sum((weight * gain / (1 + middle * gain) for weight, gain in outcomes), np.zeros(p.shape))
-        low, high = np.where(slope > 0, middle, low), np.where(slope > 0, high, middle)
-    return low
+        ours = odds * middle + delta
+        above = odds * (p - ours) * middle * (1 - middle) + (q - middle) * ours * (1 - ours) > 0
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return np.asarray((low + high) / 2)
 
 
-def _outcomes(p: Floats, q: Floats, epsilon: float, delta: float) -> list[tuple[Floats, float]]:
+def _factors(stake: Stake, epsilon: float, delta: float) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """The factors of both streams, where the event does not happen and where it does."""
+    fraction, centre = stake
     odds = exp(epsilon)
-    outcomes = [
-        (p * (1 - q), 1 - delta),
-        (p * q, 1 - odds - delta),
-        ((1 - p) * q, -odds - delta),
-    ]
-    if delta:
-        outcomes.append(((1 - p) * (1 - q), -delta))
-    return outcomes
+    ours, theirs = odds * centre + delta, odds * fraction
+    return (
+        (np.maximum(1 - fraction * ours, 0.0), 1 + fraction * (1 - ours)),
+        (1 + theirs * centre, np.maximum(1 - theirs * (1 - centre), 0.0)),
+    )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import exp, expm1, log, log1p, sqrt
+from math import exp, expm1, log, sqrt
 
 import numpy as np
 
-from pan_audits.statistics.betting import CAREFUL, best_fraction, growth
+from pan_audits.statistics.betting import CAREFUL, best_stake, betting_factors
 
 
 def detectable_loss(
@@ -50,22 +50,17 @@ def detectable_loss(
     quantile = float(ndtri(power))
 
     def caught(loss: float) -> bool:
-        p, q = mass, (mass - delta) * exp(-loss)
-        likely, unlikely = np.array(p), np.array(q)
-        fraction = CAREFUL * best_fraction(likely, unlikely, epsilon=epsilon, delta=delta)
-        if fraction < least_fraction:
+        likely, unlikely = np.array(mass), np.array((mass - delta) * exp(-loss))
+        best = best_stake(likely, unlikely, epsilon=epsilon, delta=delta)
+        if CAREFUL * best.fraction < least_fraction:
             return False
-        mean = float(growth(likely, unlikely, fraction, epsilon=epsilon, delta=delta))
-        odds = exp(epsilon)
-        outcomes = (
-            (p * (1 - q), 1 - delta),
-            (p * q, 1 - odds - delta),
-            ((1 - p) * q, -odds - delta),
-            ((1 - p) * (1 - q), -delta),
-        )
-        square = sum(weight * log1p(float(fraction) * gain) ** 2 for weight, gain in outcomes if weight > 1e-15)
-        deviation = sqrt(max(square - mean**2, 0.0))
-        return bool(runs * mean - quantile * sqrt(runs) * deviation >= log_threshold)
+        careful = best._replace(fraction=CAREFUL * best.fraction)
+        left, right = np.array([[False, False, True, True], [False, True, False, True]])
+        gained = np.log(betting_factors(left, right, careful, epsilon=epsilon, delta=delta))
+        weights = np.where(left, likely, 1 - likely) * np.where(right, unlikely, 1 - unlikely)
+        mean = float(weights @ gained)
+        deviation = sqrt(float(weights @ (gained - mean) ** 2))
+        return runs * mean - quantile * sqrt(runs) * deviation >= log_threshold
 
     if mass <= delta or runs == 0 or not caught(epsilon + 40):
         return float("inf")

@@ -179,17 +179,19 @@ def describe_failure(problem: BaseException) -> str:
             break
         trace = trace.tb_next
     message = " ".join(str(problem).split())[:200]
-    return f"it raised {type(problem).__name__}{place}{f': {message}' if message else ''}{_hint(trace)}"
+    return f"it raised {type(problem).__name__}{place}{f': {message}' if message else ''}{_hint(trace, message)}"
 
 
-def _hint(trace: TracebackType | None) -> str:
-    """A sentence for an update that is written for one id, and was given an array."""
+def _hint(trace: TracebackType | None, message: str) -> str:
+    """A sentence for an update that is written for one id and was given an array, or the other way round."""
     if trace is None or trace.tb_frame.f_code.co_name != "update":
         return ""
     code = trace.tb_frame.f_code
     given = [trace.tb_frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount]]
     if any(type(value).__name__ == "ndarray" and getattr(value, "ndim", 0) == 1 for value in given[-2:]):
         return "; update takes one id or an array of ids, and was given an array here; numpy.atleast_1d(ids) reads both"
+    if any(isinstance(value, (int, str)) and f"'{type(value).__name__}'" in message for value in given[-2:]):
+        return "; update was given one id here, and not a list: numpy.atleast_1d(ids) reads both"
     return ""
 
 

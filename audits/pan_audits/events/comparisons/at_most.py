@@ -10,7 +10,8 @@ from pan_audits.events.table import Floats
 
 
 def _values(column: Column) -> Floats:
-    return column.quantiles if column.varies else NO_VALUES
+    """The gaps, which come before a quantile that is worth the same, and the quantiles."""
+    return np.concatenate([column.gaps, column.quantiles]) if column.varies else NO_VALUES
 
 
 COMPARISON = Comparison(name="<=", order=20, words="is at most {value:.6g}", holds=np.less_equal, values=_values)
