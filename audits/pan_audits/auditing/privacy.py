@@ -40,7 +40,7 @@ _MASSES = (0.5, 0.1, 0.01)
 _ALMOST_CERTAIN = 0.99
 """The probability of the event that an audit with few runs can find."""
 _LEARNED_AFTER = FEW_LESSONS[1]
-"""By so many runs on each stream an audit has learned this event: it bets with the others."""
+"""After this number of runs on each stream an audit has learned this event: it bets with the others."""
 _FEWEST_SELECTED = 512
 
 

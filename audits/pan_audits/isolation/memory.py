@@ -1,6 +1,6 @@
 """In the judged process: the values outside the state that the judged code can reach, and digests of their contents.
 
-An honest author forgets a list, a cache or a global there. Data that somebody hides elsewhere are not looked for.
+An honest author forgets a list, a cache or a global there. Data that are hidden elsewhere are not looked for.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ class OwnCode:
         behind = (
             vars(value).get("py_func")
             for value in self._met.values()
-            if type(value).__module__.startswith("numba.") and hasattr(value, "__dict__")
+            if str(type(value).__module__).startswith("numba.") and hasattr(value, "__dict__")
         )
         return frozenset(function.__code__ for function in behind if isinstance(function, FunctionType))
 

@@ -26,7 +26,7 @@ Numbers = NDArray[np.float64]
 LEAST_BITS, MOST_BITS = 2**10, 2**30
 _MOST_USERS = 2**61
 _REACH = 3.0
-"""The error is small as well at a number of users that is so many standard errors above the range."""
+"""The error is small as well at a number of users that is this many standard errors above the range."""
 _LARGEST_EPSILON = 10.0
 """A larger budget is not used up: the probabilities would be too close to 0 and 1, and the error is hardly smaller."""
 
