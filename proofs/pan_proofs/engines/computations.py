@@ -13,7 +13,6 @@ from sympy.core.relational import Relational
 from pan_proofs.engines.balls import Box, enclosure, positive_on_box
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Status, minted
 from pan_proofs.engines.quantities import equations, named, require_kinds
-from pan_proofs.engines.watching import watched
 
 Case = TypeVar("Case")
 
@@ -111,8 +110,7 @@ def computed_value(
     if isinstance(stated, bool) or stated in (sp.true, sp.false):
         raise TypeError(f"{name}: a truth value is no value of a computation; ask in_every_case, or state the value")
     try:
-        with watched(name):
-            found = compute()
+        found = compute()
         same_types = list(map(type, _parts(found))) == list(map(type, _parts(stated)))
         given = answer(type(found) is type(stated) and same_types and bool(found == stated))
     except MissingEngine:

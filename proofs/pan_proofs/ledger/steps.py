@@ -19,7 +19,6 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Shown, minted
 from pan_proofs.engines.quantities import Case, equations, is_quantity, one_of, related_in_every_case, require_kinds
 from pan_proofs.engines.relations import written
-from pan_proofs.engines.watching import watched
 from pan_proofs.ledger.claim import COVERED, Step
 from pan_proofs.ledger.kinds import kind_check
 from pan_proofs.ledger.notation import tex
@@ -52,8 +51,7 @@ def equal(name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Exp
     """
     if len(chain) < 2:
         raise ValueError(f"{name}: a chain needs two expressions, one of which is the statement")
-    with watched(name):
-        sides, computed = zip(*map(_evaluated, chain), strict=True)
+    sides, computed = zip(*map(_evaluated, chain), strict=True)
     require_plain(name, sides)
     obligations = tuple(
         equality(f"{name}.{number}", one, other, computed=any(computed[number : number + 2]))
@@ -191,8 +189,7 @@ def counterexample(
     free
         The symbols with whose values the quantities have nothing to do.
     """
-    with watched(name):
-        exact = {symbol: _evaluated(value)[0] for symbol, value in values.items()}
+    exact = {symbol: _evaluated(value)[0] for symbol, value in values.items()}
     quantities = [symbol for symbol in exact if is_quantity(symbol)]
     require_plain(name, (*claimed.args, *exact.values(), *exact), quantities)
     if claimed.free_symbols - set(exact):
