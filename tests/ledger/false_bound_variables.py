@@ -93,7 +93,9 @@ TRUE = {
     "a sum that may be empty": lambda: claimed(lambda: sp.summation(m, (m, 0, p - 1)), p * (p - 1) / 2),
     "a negative exponent": lambda: claimed(lambda: sp.integrate(z**-half, (z, 0, 1)), 2),
     "a slow series": lambda: claimed(lambda: sp.summation(1 / p**2, (p, 1, sp.oo)), sp.pi**2 / 6),
-    "a limit of one side, as a step of its own": lambda: asked(tends_to("s", r + sp.Abs(r) / r, r, sp.S.Zero, sp.S.One)),
+    "a limit of one side, as a step of its own": lambda: asked(
+        tends_to("s", r + sp.Abs(r) / r, r, sp.S.Zero, sp.S.One)
+    ),
     "a limit of both sides": lambda: claimed(lambda: sp.limit(sp.sin(r) / r, r, 0), 1),
     "a limit at the end of the domain": lambda: claimed(lambda: sp.limit(sp.log(1 + r) * (1 + r), r, -1), 0),
 }
