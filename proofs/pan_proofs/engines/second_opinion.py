@@ -3,8 +3,8 @@
 Their parameters get a few values for which the symbols can stand. At each of these points a number is computed in two
 ways, of which one is rougher. They contradict sympy only if its value lies far beyond their distance from each other:
 a way that fails, as at a pole or for a series that does not converge, says nothing. Nothing is said either of several
-bound variables at once, of functions that mpmath does not know, and of values that are not finite. The work is counted
-in terms and places, never in seconds.
+bound variables at once, of what sympy leaves as it is, of functions that mpmath does not know, and of values that are
+not finite. The work is counted in terms and places, never in seconds.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ Values = dict[sp.Symbol, sp.Rational]
 _POOL = tuple(map(sp.Rational, ("2", "1/3", "3", "5/4", "1/7", "1", "4", "0", "-1", "-2/3", "-3")))
 """Values of parameters, in the order in which they are tried."""
 _POINTS = 3
+"""The number of points."""
+_OPEN = (sp.Integral, sp.Sum, sp.Product, sp.Limit)
 _TERMS = 400
 """The largest number of terms that are added."""
 _DEGREE = 5
@@ -45,7 +47,7 @@ def contradiction(asked: Any, found: Any) -> str:
     found
         The answer of sympy.
     """
-    if len(asked.limits) > 1 or asked.function.has(sp.Integral, sp.Sum, sp.Product, sp.Limit):
+    if len(asked.limits) > 1 or any(one.has(*_OPEN) for one in (asked.function, found)):
         return ""
     for values in _points(sorted(asked.free_symbols | found.free_symbols, key=sp.default_sort_key)):
         try:

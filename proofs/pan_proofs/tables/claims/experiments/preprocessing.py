@@ -156,7 +156,8 @@ def preprocessing() -> Claim:
         uses=("thesis.group_privacy",),
         remark=r"The counts of values and of missing entries are made from the file by the command that stands beside "
         r"them. No engine reads the file: what the hypotheses say of it is not derived. The thesis does not name the "
-        r"attributes that it leaves out; this choice gives its number $43$. The $9$ groups are those of the source that is cited. Without the missing entries there are fewer tuples.",
+        r"attributes that it leaves out; this choice gives its number $43$. The $9$ groups are those of the source "
+        r"that is cited. Without the missing entries there are fewer tuples.",
     )
 
 
