@@ -157,7 +157,7 @@ FALSE = {
     "cases: there is none": ("vacuous", lambda: cases(lambda case: True, lambda case: False, ())),
     "cases: the control never fails": ("no control", lambda: cases(lambda case: case >= 0, lambda case: case >= -1)),
     "value: another one": ("wrong constant", lambda: valued(lambda: sum(range(5)), 11)),
-    "value: of another type": ("wrong constant", lambda: valued(lambda: 0.5, Fraction(1, 2))),
+    "value: of another type": ("wrong constant", lambda: valued(lambda: float(half), Fraction(1, 2))),
     "value: an infinite limit that is finite": (
         "correct only in the limit",
         lambda: valued(lambda: sp.limit(x / (x + 1), x, sp.oo), sp.oo, engine="sympy"),

@@ -38,7 +38,7 @@ def test_there_are_enough_of_them():
 
 def test_a_quantity_is_a_symbol_of_no_kind():
     with pytest.raises(ValueError, match="no kind"):
-        computed_value("s", "a value", lambda: 3, 3, quantities=(x,))
+        computed_value("s", "a value", lambda: sum((1, 2)), 3, quantities=(x,))
     with pytest.raises(ValueError, match="no kind"):
         related_in_every_case("s", "cases", le(ratio, x), ({ratio: 1, x: 2},), mutant=le(x, ratio), parameters=())
 
@@ -67,14 +67,16 @@ def test_a_display_ends_with_the_cases():
 
 def test_a_quantity_is_an_exact_number():
     with pytest.raises(TypeError, match="exact real number"):
-        computed_value("s", "a limit", lambda: sp.oo, sp.oo, quantities=(ratio,))
+        computed_value("s", "a limit", lambda: sp.oo + 1, sp.oo, quantities=(ratio,))
     with pytest.raises(TypeError, match="exact real number"):
         related_in_every_case("s", "cases", le(ratio, 2), ({ratio: 1.5, x: 1},), mutant=le(ratio, 1), parameters=(x,))
 
 
 def test_there_is_a_value_for_each_quantity():
     with pytest.raises(ValueError, match="argument 2 is shorter"):
-        computed_value("s", "two values", lambda: (1, 2), (1, 2), quantities=(ratio, sp.Symbol("Q"), sp.Symbol("S")))
+        computed_value(
+            "s", "two values", lambda: tuple(range(1, 3)), (1, 2), quantities=(ratio, sp.Symbol("Q"), sp.Symbol("S"))
+        )
 
 
 def test_the_cases_are_displayed_as_a_set():

@@ -1,5 +1,8 @@
 """The kinds of steps: what is false, or not asked of an engine, is not discharged."""
 
+import operator
+from functools import cache, partial
+
 import pytest
 import sympy as sp
 from hypothesis import given, settings
@@ -123,7 +126,7 @@ def test_equal_sides_refute_only_a_strict_relation():
 
 
 def test_a_computation_can_fail():
-    assert status(found("sum", "", "1 + 1", lambda: 1 + 1, 3)) is Status.FAILED
+    assert status(found("sum", "", "1 + 1", lambda: sum((1, 1)), 3)) is Status.FAILED
 
 
 whole = sp.Symbol("n", positive=True, integer=True)
@@ -240,3 +243,50 @@ def test_the_same_words_asked_twice_are_two_questions():
 def test_digits_before_dots_are_cut_off_and_not_rounded():
     (line,) = counterexample("digits", "", sp.Le(sp.pi + x, 3, evaluate=False), {x: sp.sqrt(2) / 10**6}).lines
     assert r"3.141\ldots" in line
+
+
+TABLE, THREE = {"three": (3,)}, 3
+
+
+class Held:
+    """An object with the value as an attribute."""
+
+    three = 3
+
+
+def looked_up():
+    """Functions that return a value that stands somewhere."""
+    local = 3
+    return {
+        "a constant": lambda: 3,
+        "a folded constant": lambda: 1 + 2,
+        "a tuple": lambda: (3, 3),
+        "a variable of the module": lambda: THREE,
+        "a variable outside": lambda: local,
+        "an attribute": lambda: Held.three,
+        "an entry": lambda: TABLE["three"][0],
+        "a function with its argument": partial(lambda value: value, 3),
+    }
+
+
+@pytest.mark.parametrize("name", looked_up())
+def test_a_computation_does_not_look_its_value_up(name):
+    value = looked_up()[name]
+    for step in (lambda: found("s", "", "a value", value, value()), lambda: equal("s", "", "", value, sp.S(value()))):
+        with pytest.raises(ValueError, match="looks a value up and returns it"):
+            step()
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda: len(TABLE) + 2,
+        lambda: max(TABLE["three"]),
+        lambda: next(one for one in TABLE["three"]),
+        partial(max, 2, 3),
+        partial(operator.add, 1, 2),
+        cache(lambda: THREE + 0),
+    ],
+)
+def test_a_computation_may_use_tables_and_functions(compute):
+    assert status(found("s", "", "a value", compute, 3)) is Status.DISCHARGED

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dis
+import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeVar
 
 import sympy as sp
@@ -13,12 +16,13 @@ from sympy.core.relational import Relational
 from pan_proofs.engines.balls import Box, enclosure, positive_on_box
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Status, minted
 from pan_proofs.engines.quantities import equations, named, require_kinds
-from pan_proofs.engines.watching import watched
 
 Case = TypeVar("Case")
 
 _VALUES = (bool, int, float, str, Fraction, type(None))
 """The types of values, beside expressions of sympy, tuples, lists and sets."""
+_WORK = ("BINARY_OP", "CALL", "COMPARE_OP", "CONTAINS_OP", "FOR_ITER", "IS_OP", "UNARY")
+"""The beginnings of the names of instructions by which a function does more than look up a value."""
 
 
 def in_every_case(
@@ -87,7 +91,7 @@ def computed_value(
     question
         The computation in words, with its sizes.
     compute
-        The computation, from definitions. It does not contain the stated value.
+        The computation, from definitions. It does not contain the stated value (:func:`require_work`).
     stated
         The value in the text: a number, a text, a sympy expression, or a tuple, list or set of such. No ``True`` alone:
         for conditions there is :func:`in_every_case`.
@@ -101,7 +105,10 @@ def computed_value(
     ------
     TypeError
         If the stated value is a truth value, no number such as 1/0, or of a class of the author's own.
+    ValueError
+        If the computation only looks up a value.
     """
+    require_work(name, compute)
     for one in _parts(stated):
         if type(one) not in _VALUES and not _is_of_sympy(one):
             # Its equality could be anything.
@@ -111,14 +118,36 @@ def computed_value(
     if isinstance(stated, bool) or stated in (sp.true, sp.false):
         raise TypeError(f"{name}: a truth value is no value of a computation; ask in_every_case, or state the value")
     try:
-        with watched(name):
-            found = compute()
+        found = compute()
         same_types = list(map(type, _parts(found))) == list(map(type, _parts(stated)))
         given = answer(type(found) is type(stated) and same_types and bool(found == stated))
     except MissingEngine:
         given = Answer.SKIPPED
     checks = (Check(question, engine, Answer.HOLDS, given),)
     return minted(name, f"{question}: {_told(stated)}", checks, Kind.VALUE, equations(name, named(quantities, stated)))
+
+
+def require_work(name: str, compute: Callable[[], Any]) -> None:
+    """Refuse a function that only looks up a value: a constant, a variable, an attribute or an entry of a table.
+
+    It stops a mistake, and not an author who hides the value in a call: ``int(3)``, or a function that returns it.
+
+    Parameters
+    ----------
+    name
+        The name of the step.
+    compute
+        The function of a step.
+
+    Raises
+    ------
+    ValueError
+        If it calls nothing, goes through nothing, and does not calculate or compare either.
+    """
+    inner = inspect.unwrap(compute.func if isinstance(compute, partial) else compute)
+    code = getattr(inner, "__code__", None)
+    if code and not any(one.opname.startswith(_WORK) for one in dis.get_instructions(code)):
+        raise ValueError(f"{name}: a computation computes something; this function looks a value up and returns it")
 
 
 def comparison(

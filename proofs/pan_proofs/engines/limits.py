@@ -62,7 +62,7 @@ def tends_to(
     value = sp.sympify(value)
     if value.has(variable) or path.has(sp.Float) or value.has(sp.Float):
         raise ValueError(f"{name}: a limit is an exact expression without {variable}, got {value}")
-    found = sp.simplify(sp.limit(path, variable, place, side) - value)
+    found = sp.simplify(_limit(path, variable, sp.sympify(place), side) - value)
     given = {symbol: sp.sympify(one) for symbol, one in (at or {}).items()}
     told = f"{sp.sstr(path)} tends to {sp.sstr(value)} for {variable} to {place} ({side})"
     try:
@@ -80,6 +80,14 @@ def tends_to(
     )
     stated = sp.Eq(sp.Limit(path, variable, place, side), value, evaluate=False)
     return minted(name, told, checks, Kind.VALUE, (stated,), conditions or ())
+
+
+def _limit(path: sp.Expr, variable: sp.Symbol, place: sp.Expr, side: str) -> sp.Expr:
+    """The limit from one side, in the distance from a place that is finite."""
+    if not place.is_finite:
+        return sp.limit(path, variable, place)
+    distance = sp.Dummy(positive=True)
+    return sp.limit(path.subs(variable, place + distance if side == "+" else place - distance), distance, 0)
 
 
 def derivative_is(name: str, expression: sp.Expr, variable: sp.Symbol, value: sp.Expr) -> Obligation:

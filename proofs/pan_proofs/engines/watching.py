@@ -1,9 +1,10 @@
-"""Integrals, sums, products and limits that sympy computes in a step: whether each is one that its form states.
+"""Integrals, sums, products and limits that sympy computes in a derivation: whether each is one that its form states.
 
 Sympy simplifies by the kind of a bound variable, whatever its range: the integral of the absolute value of a positive
 variable from -1 to 1 is 0 for it. It reads a sum whose ends are exchanged as a negative one, and a limit at a place as
-one from above. So a step asks of each of them that the variable has the kind of its whole range, that no sum is turned
-around, and that both sides of a limit agree.
+one from above. So each of them is asked that the variable has the kind of its whole range, that no sum is turned
+around, and that both sides of a limit agree. A second opinion on the value is numeric
+(:mod:`pan_proofs.engines.second_opinion`).
 """
 
 from __future__ import annotations
@@ -14,37 +15,34 @@ from typing import Any
 
 import sympy as sp
 
+from pan_proofs.engines.second_opinion import contradiction
+
 _KINDS: tuple[Any, ...] = (sp.Integral, sp.Sum, sp.Product, sp.Limit)
 _SIGNS = ("positive", "nonnegative", "negative", "nonpositive")
 
 
 @contextmanager
-def watched(name: str) -> Iterator[None]:
+def watched() -> Iterator[None]:
     """A block in which sympy computes; each integral, sum, product or limit in it is looked at.
-
-    Parameters
-    ----------
-    name
-        The name of the step.
 
     Raises
     ------
     ValueError
-        For one that sympy computes in another sense than its form has.
+        At the end of the block, where nothing in it can catch this: for the first one that sympy computes in another
+        sense than its form has, or to which numbers give another value.
     """
     own = {kind: kind.doit for kind in _KINDS}
     inside = 0
+    problems: list[str] = []
 
     def looking(kind: Any) -> Any:
         def doit(asked: Any, **hints: Any) -> Any:
             nonlocal inside
-            if not inside and (problem := _problem(asked)):
-                raise ValueError(f"{name}: {sp.sstr(asked)}: {problem}")
             inside += 1
             try:
                 found = own[kind](asked, **hints)
-                if inside == 1 and kind is sp.Limit and not _from_both_sides(asked, found):
-                    raise ValueError(f"{name}: {sp.sstr(asked)}: from the other side it is another one")
+                if inside == 1 and (problem := _problem(asked, found)):
+                    problems.append(f"{sp.sstr(asked)}: {problem}")
             finally:
                 inside -= 1
             return found
@@ -58,9 +56,20 @@ def watched(name: str) -> Iterator[None]:
     finally:
         for kind, before in own.items():
             kind.doit = before
+    if problems:
+        raise ValueError(problems[0])
 
 
-def _problem(asked: Any) -> str:
+def _problem(asked: Any, found: Any) -> str:
+    """The reason why what sympy found may be something else; empty if there is none."""
+    if problem := next(filter(None, map(_misread, sorted(asked.atoms(*_KINDS), key=sp.default_sort_key))), ""):
+        return problem
+    if isinstance(asked, sp.Limit):
+        return "" if _from_both_sides(asked, found) else "from the other side it is another one"
+    return contradiction(asked, found) if isinstance(found, sp.Expr) else ""
+
+
+def _misread(asked: Any) -> str:
     """The reason why sympy may compute something else; empty if there is none."""
     if isinstance(asked, sp.Limit):
         _, variable, place, _ = asked.args

@@ -10,6 +10,7 @@ from functools import cache
 
 from pan_promises.errors import InputError, shown, suggestion
 from pan_proofs.engines.obligation import Check, Obligation
+from pan_proofs.engines.watching import watched
 from pan_proofs.ledger.claim import Claim, Part, Step
 from pan_proofs.ledger.contents import Contents, aliases, contents, statements
 from pan_proofs.ledger.linking import linked
@@ -24,7 +25,9 @@ def modules() -> dict[str, str]:
     """For each claim's id the module that derives it, in the order of the sources; ours come last."""
     found: dict[str, str] = {}
     for name in (name for part in contents() for name in _modules_of(part.claims)):
-        for identifier in getattr(importlib.import_module(name), "CLAIMS", ()):
+        with watched():
+            module = importlib.import_module(name)
+        for identifier in getattr(module, "CLAIMS", ()):
             if identifier in found:
                 raise ValueError(f"the claim {identifier} is derived in both {found[identifier]} and {name}")
             found[identifier] = name
@@ -71,7 +74,8 @@ def derive_here(identifier: str) -> Claim:
     """Derive one claim in this process, without a cache."""
     module = importlib.import_module(modules()[identifier])
     derivation: Callable[[], Claim] = module.CLAIMS[identifier]
-    claim = derivation()
+    with watched():
+        claim = derivation()
     _require_plain(claim)
     if claim.id != identifier:
         raise ValueError(f"{module.__name__} derives {claim.id} under the id {identifier}")

@@ -13,13 +13,20 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.engines.balls import Box, enclosure, positive_on_box
-from pan_proofs.engines.computations import answer, at_point, comparison, computed_value, in_every_case, within
+from pan_proofs.engines.computations import (
+    answer,
+    at_point,
+    comparison,
+    computed_value,
+    in_every_case,
+    require_work,
+    within,
+)
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Shown, minted
 from pan_proofs.engines.quantities import Case, equations, is_quantity, one_of, related_in_every_case, require_kinds
 from pan_proofs.engines.relations import written
-from pan_proofs.engines.watching import watched
 from pan_proofs.ledger.claim import COVERED, Step
 from pan_proofs.ledger.kinds import kind_check
 from pan_proofs.ledger.notation import tex
@@ -48,12 +55,14 @@ def equal(name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Exp
     *chain
         Two expressions or more, the first computed from the definitions; neighbours must be identically equal. A
         function without parameters is called here: an expectation, a limit or an integral that sympy computes. Two
-        expressions that are written alike show something only if one of them was computed in this way.
+        expressions that are written alike show something only if one of them was computed in this way; so a function
+        that only looks up an expression is refused (:func:`pan_proofs.engines.computations.require_work`).
     """
     if len(chain) < 2:
         raise ValueError(f"{name}: a chain needs two expressions, one of which is the statement")
-    with watched(name):
-        sides, computed = zip(*map(_evaluated, chain), strict=True)
+    for one in filter(_is_function, chain):
+        require_work(name, one)
+    sides, computed = zip(*map(_evaluated, chain), strict=True)
     require_plain(name, sides)
     obligations = tuple(
         equality(f"{name}.{number}", one, other, computed=any(computed[number : number + 2]))
@@ -191,8 +200,7 @@ def counterexample(
     free
         The symbols with whose values the quantities have nothing to do.
     """
-    with watched(name):
-        exact = {symbol: _evaluated(value)[0] for symbol, value in values.items()}
+    exact = {symbol: _evaluated(value)[0] for symbol, value in values.items()}
     quantities = [symbol for symbol in exact if is_quantity(symbol)]
     require_plain(name, (*claimed.args, *exact.values(), *exact), quantities)
     if claimed.free_symbols - set(exact):
@@ -314,8 +322,12 @@ def require_plain(name: str, expressions: Iterable[sp.Expr], quantities: Sequenc
 
 def _evaluated(given: Any) -> tuple[sp.Expr, bool]:
     """An expression, or the result of a function without parameters; and whether it was such a function."""
-    called = callable(given) and not isinstance(given, sp.Basic)
+    called = _is_function(given)
     return sp.sympify(given() if called else given), called
+
+
+def _is_function(given: Any) -> bool:
+    return callable(given) and not isinstance(given, sp.Basic)
 
 
 def _with_decimals(value: sp.Expr) -> str:

@@ -103,7 +103,7 @@ def _fixed() -> Part:
                 "mean",
                 r"Of the $m$ cells $m\,d(\mathcal{S}_M)$ have one mean and the others the other.",
                 MEAN,
-                estimate.mean_of_cells,
+                estimate.mean_of_cells(),
                 _low + _gap * present,
             ),
             derived(

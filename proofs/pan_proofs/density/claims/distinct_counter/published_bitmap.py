@@ -49,7 +49,6 @@ def distinct_published_bitmap() -> Claim:
 
 
 def _one_bit() -> Part:
-    after = two_draws((Update.NONE, Update.INSERT))
     before = two_draws((Update.INSERT, Update.NONE))
     return Part(
         Role.PUBLISHED,
@@ -60,7 +59,7 @@ def _one_bit() -> Part:
             equal_as(
                 "changed",
                 r"If the user appears after the intrusion only, a $0$ becomes a $1$ with probability",
-                (lambda: after[0, 1], (1 - p0) * p1),
+                (lambda: two_draws((Update.NONE, Update.INSERT))[0, 1], (1 - p0) * p1),
                 r"P(0, 1) &= (1 - p_{\mathrm{init}})\,p_{\mathrm{upd}}",
             ),
             at_most(

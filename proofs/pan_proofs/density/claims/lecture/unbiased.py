@@ -54,7 +54,7 @@ def lecture_unbiased() -> Claim:
                         "mean_of_bits",
                         r"$m\,d(\mathcal{S}_M)$ of the $m$ bits are of the second kind.",
                         r"E[\theta]",
-                        lambda: estimate.mean_of_cells,
+                        estimate.mean_of_cells,
                         average,
                     ),
                     derived(
@@ -78,7 +78,7 @@ def lecture_unbiased() -> Claim:
                         "mean_over_samples",
                         r"Averaging, with $d = d(\sigma)$,",
                         r"E[\theta]",
-                        lambda: averaged(estimate.mean_of_cells, sampled_density()),
+                        lambda: averaged(estimate.mean_of_cells(), sampled_density()),
                         half + epsilon * density / 4,
                     ),
                     derived(

@@ -47,7 +47,7 @@ def _conditional_means() -> tuple[Step, ...]:
             r"Let $f = \frac12 f_{\mathrm{init}} + \frac12 f_{\mathrm{upd}}$ and $B$ the midpoint of the means. Each "
             r"side of $B$ has the probability",
             "P(x \\le B)",
-            lambda: lower.mass,
+            lambda: regions()[0].mass,
             half,
         ),
         equal(

@@ -119,7 +119,7 @@ def unbiased_steps(estimate: CellEstimate, average: sp.Expr) -> tuple[Step, ...]
             r"Fix the stream and the sample: $m d(\mathcal{S}_M)$ of the cells have the one mean and the others the "
             r"other. Nothing is assumed of which users appear.",
             MEAN,
-            lambda: estimate.mean_of_cells,
+            estimate.mean_of_cells,
             average,
         ),
         derived("unbiased", r"The noise has mean $0$.", UNBIASED, estimate.expectation, present),

@@ -92,7 +92,6 @@ class CellEstimate:
         )
         return first, squares + products
 
-    @property
     def mean_of_cells(self) -> sp.Expr:
         """``E[d_hat | M]``, where d_hat is the mean of the cells."""
         return self.sum_of_cells[0] / m

@@ -255,7 +255,10 @@ def _sums_of_valuations() -> tuple[Step, ...]:
 
 def _joint_total() -> Step:
     lower = sp.summation(sp.Rational(1, 2) ** (level + 1), (level, 0, valuation - 1))
-    upper = sp.summation(sp.Rational(1, 2) ** (other + 1), (other, valuation + 1, bits - 1)) + 2 ** (-bits)
+    # There are Q - k - 1 levels between k and Q.
+    between = sp.Symbol("m", integer=True, nonnegative=True)
+    sum_between = sp.summation(sp.Rational(1, 2) ** (other + 1), (other, valuation + 1, valuation + between))
+    upper = sum_between.subs(between, bits - valuation - 1) + 2 ** (-bits)
     return equal_as(
         "joint_total",
         r"Check: all pairs of levels together have probability 1.",

@@ -13,7 +13,7 @@ from pan_proofs.ledger.steps import at_most, compared, counterexample, found
 from pan_proofs.tables.lemmas.diabetes import COLUMNS, MOST_RECORDS, RANGES, WITHOUT_DIABETES
 
 _records, _patients, _weight, _columns, _left, _tuples, _first_tuples = sp.symbols("n n_p w A A_k T T_f")
-_shortest, _longest, _tests, _drugs, _without, _all_shown = sp.symbols("l L t m w_0 w_1")
+_shortest, _longest, _tests, _drugs = sp.symbols("l L t m")
 _least, _largest, _diagnosis = sp.symbols("d_min d_max d_g")
 _BY_NAME = {name: (values, missing, first) for name, values, missing, first in COLUMNS}
 _IDENTIFIERS = ("encounter_id", "patient_nbr")
@@ -22,6 +22,8 @@ _DIAGNOSES = ("diag_1", "diag_2", "diag_3")
 _GROUPS = 9 + 1
 """The groups of diagnoses, and the missing entry, which each of the three has."""
 _POWER = sp.Integer(10) ** 32
+_WITHOUT, _FULLY_SHOWN = WITHOUT_DIABETES
+_SHOWN = f"{_WITHOUT:,}".replace(",", "{,}")
 
 
 def kept() -> dict[str, int]:
@@ -43,7 +45,12 @@ def preprocessing() -> Claim:
         r"almost $1000$ values each, and are reduced to $9$ groups. The domains then have $2$ to $118$ values, and "
         r"there are almost $10^{32}$ tuples. With one record for each patient about $70{,}000$ are left; the "
         r"privacy of a patient with several would be violated.",
-        hypotheses=("the file is that of the UCI Machine Learning Repository, as it is distributed",),
+        hypotheses=(
+            "the file is that of the UCI Machine Learning Repository, as it is distributed",
+            rf"in this file a patient has at most ${MOST_RECORDS}$ records, and some patient has so many",
+            rf"in this file ${_SHOWN}$ records show no code of diabetes, one that begins with $250$, and "
+            rf"${_FULLY_SHOWN}$ of these show all of their diagnoses",
+        ),
         silent=(
             "a missing entry is a value of its own",
             "constant attributes are left out, as well as the three attributes with the most missing entries",
@@ -80,19 +87,16 @@ def preprocessing() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the criteria of inclusion",
-                r"The stays last $1$ to $14$ days, and each record has a laboratory test and a medication. $63{,}742$ "
-                r"records show no diagnosis of diabetes, and none of these shows all of its diagnoses, so that the "
-                r"file does not contradict that each has one. In the formulas $l$ and $L$ are the least and the "
-                r"largest number of days, $t$ and $m$ the least numbers of tests and medications, and $w_0$ and $w_1$ "
-                r"the numbers of these records.",
-                (_criteria(), _diabetic()),
+                r"The stays last $1$ to $14$ days, and each record has a laboratory test and a medication. By the file "
+                r"$63{,}742$ records show no diagnosis of diabetes, and none of these shows all of its diagnoses, so "
+                r"that it does not contradict that each has one. In the formulas $l$ and $L$ are the least and the "
+                r"largest number of days, and $t$ and $m$ the least numbers of tests and medications.",
+                (_criteria(),),
                 formal=symbolic(
                     sp.Eq(_shortest, 1, evaluate=False),
                     sp.Eq(_longest, 14, evaluate=False),
                     sp.Eq(_tests, 1, evaluate=False),
                     sp.Eq(_drugs, 1, evaluate=False),
-                    sp.Eq(_without, 63742, evaluate=False),
-                    sp.Eq(_all_shown, 0, evaluate=False),
                 ),
             ),
             Part(
@@ -100,15 +104,10 @@ def preprocessing() -> Claim:
                 "several records of one patient",
                 r"Privacy for a record does not protect a patient with several: for $k$ records the loss is up to $k "
                 r"\varepsilon$ by group privacy, and noisy counts with the scale of one record attain this, also for "
-                r"two "
-                r"patients. A patient has up to $40$ records, so that the budget of a record has to be $\frac{1}{40}$ "
-                r"of "
-                r"that of a patient, if records are not removed. In the formulas $k_p$ is the largest number.",
-                (_patient_records(), _patient_loss()),
-                formal=(
-                    *symbolic(sp.Eq(_of_patient, 40, evaluate=False)),
-                    *symbolic(_PATIENT_LOSS, given=_FEWER_RECORDS),
-                ),
+                r"two patients. By the file a patient has up to $40$ records, so that the budget of a record has to be "
+                r"$\frac{1}{40}$ of that of a patient, if records are not removed.",
+                (_patient_loss(),),
+                formal=symbolic(_PATIENT_LOSS, given=_FEWER_RECORDS),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -156,41 +155,29 @@ def preprocessing() -> Claim:
         ),
         uses=("thesis.group_privacy",),
         remark=r"The counts of values and of missing entries are made from the file by the command that stands beside "
-        r"them. The thesis does not name the attributes that it leaves out; this choice gives its number $43$. The "
-        r"$9$ groups are those of the source that is cited. Without the missing entries there are fewer tuples.",
+        r"them. No engine reads the file: what the hypotheses say of it is not derived. The thesis does not name the "
+        r"attributes that it leaves out; this choice gives its number $43$. The $9$ groups are those of the source "
+        r"that is cited. Without the missing entries there are fewer tuples.",
     )
 
 
-_of_patient = sp.Symbol("k_p")
 _changed = sp.Symbol("k", nonnegative=True)
-_FEWER_RECORDS = (sp.Le(_changed, 40, evaluate=False),)
-_PATIENT_LOSS = sp.Le(_changed * epsilon, 40 * epsilon, evaluate=False)
-
-
-def _patient_records() -> Step:
-    return found(
-        "patient_records",
-        r"The records of each patient are counted.",
-        "the largest number of records of one patient",
-        lambda: MOST_RECORDS,
-        40,
-        quantities=(_of_patient,),
-        lines=(r"k_p &= 40",),
-    )
+_FEWER_RECORDS = (sp.Le(_changed, MOST_RECORDS, evaluate=False),)
+_PATIENT_LOSS = sp.Le(_changed * epsilon, MOST_RECORDS * epsilon, evaluate=False)
 
 
 def _patient_loss() -> Step:
     return at_most(
         "patient_loss",
-        r"A chain of $k \le k_p$ changed records loses at most",
+        rf"A chain of $k \le {MOST_RECORDS}$ changed records loses at most",
         Inequality(
             "preprocessing.patient",
             _PATIENT_LOSS.lhs,
             _PATIENT_LOSS.rhs,
             _FEWER_RECORDS,
-            touching={_changed: 40, epsilon: 1},
+            touching={_changed: MOST_RECORDS, epsilon: 1},
         ),
-        lines=(r"k \varepsilon &\le 40 \varepsilon",),
+        lines=(rf"k \varepsilon &\le {MOST_RECORDS} \varepsilon",),
     )
 
 
@@ -281,27 +268,14 @@ def _not_over_fifty() -> Step:
 
 
 def _criteria() -> Step:
-    days, tests, drugs = ((least, most) for _, least, most in RANGES)
     return found(
         "criteria",
         r"The least and the largest values of three columns.",
-        "the days, and the least numbers of laboratory tests and of medications",
-        lambda: (*days, tests[0], drugs[0]),
-        (1, 14, 1, 1),
-        quantities=(_shortest, _longest, _tests, _drugs),
+        "the most days, and the least numbers of days, of laboratory tests and of medications",
+        lambda: (RANGES[0][-1], *(least for _, least, _ in RANGES)),
+        (14, 1, 1, 1),
+        quantities=(_longest, _shortest, _tests, _drugs),
         lines=(r"l &= 1", r"L &= 14", r"t &= 1", r"m &= 1"),
-    )
-
-
-def _diabetic() -> Step:
-    return found(
-        "diabetic",
-        r"Codes of diabetes begin with $250$. Three diagnoses of a record are shown, and the number of all.",
-        "the records without a code of diabetes, and those of them with no further diagnosis",
-        lambda: WITHOUT_DIABETES,
-        (63742, 0),
-        quantities=(_without, _all_shown),
-        lines=(r"w_0 &= 63{,}742", r"w_1 &= 0"),
     )
 
 
