@@ -27,7 +27,7 @@ ledger: $(INSTALLED)
 
 # Reproduce the figures of the paper and of the thesis, and judge the sentences about them; see figures/index.html.
 reproduce: $(INSTALLED)
-	@$(BIN)/panproof reproduce all --out figures --jobs $(JOBS)
+	@$(BIN)/python -m experiments reproduce all --out figures --jobs $(JOBS)
 
 # Every test, and the static checks.
 test: $(INSTALLED)
