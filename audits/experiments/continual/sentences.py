@@ -10,9 +10,9 @@ import numpy as np
 from experiments.continual.measured import Errors, counters_for
 from experiments.continual.study import Study, by_counter
 from experiments.continual.workload import toggling
-from experiments.toolkit.conditions import Condition, Fact, Leaf, everywhere, leaves, truth
+from experiments.toolkit.conditions import Fact, everywhere
 from experiments.toolkit.effects import describe_effect
-from experiments.toolkit.sentence import Judgement, ReproductionVerdict, Sentence
+from experiments.toolkit.sentence import Judgement, Sentence
 from pan_audits.continual.closed_rho import closed_rho, noise_weights
 from pan_audits.statistics import proportion_lower, proportion_upper
 from pan_estimators.continual.tree_noise import levels
@@ -23,11 +23,6 @@ NAME = "turnstile"
 
 GIVEN, RECOMPUTE, CALIBRATED = "turnstile-given-flippancy", "turnstile-recompute", "calibrated-turnstile"
 
-_VERDICTS = {
-    True: ReproductionVerdict.REPRODUCED,
-    False: ReproductionVerdict.NOT_REPRODUCED,
-    None: ReproductionVerdict.UNDECIDED,
-}
 _CONSTANT = 4.0
 """The noise of k computations is within ``sqrt(ln(2 k/beta)/ln(T))`` orders; 4 suffices for beta = 1e-8."""
 
@@ -284,20 +279,6 @@ def _judgement(
     """The verdict on one sentence; ``None`` if nothing of the study is about it."""
     if not facts:
         return None
-    condition: Condition = everywhere(facts)
-    sentence = Sentence(f"{NAME}.{name}", source, states, meaning, lambda setting, seed: condition, measured=runs > 0)
-
-    def of_leaf(leaf: Leaf) -> bool | None:
-        return leaf.true if isinstance(leaf, Fact) else None
-
-    answers = [of_leaf(leaf) for leaf in leaves(condition)]
-    return Judgement(
-        sentence=sentence,
-        verdict=_VERDICTS[truth(condition, of_leaf)],
-        effect=describe_effect(condition, of_leaf, {}),
-        points=len(answers),
-        holding=answers.count(True),
-        failing=answers.count(False),
-        runs=runs,
-        error=error,
-    )
+    sentence = Sentence(f"{NAME}.{name}", source, states, meaning, measured=runs > 0)
+    effect = describe_effect(everywhere(facts), lambda leaf: leaf.true if isinstance(leaf, Fact) else None, {})
+    return Judgement.of(sentence, [fact.true for fact in facts], effect, runs=runs, error=error)

@@ -8,15 +8,8 @@ from math import inf, isinf
 
 from experiments.tables.counted import Array
 from experiments.tables.study import interval
-from experiments.toolkit.conditions import Condition
 from experiments.toolkit.effects import Effect
-from experiments.toolkit.sentence import Judgement, ReproductionVerdict, Sentence
-
-_VERDICTS = {
-    True: ReproductionVerdict.REPRODUCED,
-    False: ReproductionVerdict.NOT_REPRODUCED,
-    None: ReproductionVerdict.UNDECIDED,
-}
+from experiments.toolkit.sentence import Judgement, Sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,24 +83,15 @@ def _judgement(
     decided: Sequence[tuple[Difference, bool | None]],
     error: float,
 ) -> Judgement:
-    answers = [answer for _, answer in decided]
-    holds = False if False in answers else None if None in answers else True
-    return Judgement(
+    return Judgement.of(
         # The judge of measured ratios is not asked: these verdicts are about differences, which may be negative.
-        sentence=Sentence(name, source, states, meaning, _not_asked),
-        verdict=_VERDICTS[holds],
-        effect=_effect(decided),
-        points=len(answers),
-        holding=answers.count(True),
-        failing=answers.count(False),
+        Sentence(name, source, states, meaning),
+        [answer for _, answer in decided],
+        _effect(decided),
         runs=sum(one.values.size for one, _ in decided),
         error=error,
         assumes="the means of the repetitions are nearly normal; as measured",
     )
-
-
-def _not_asked(setting: object, seed: int) -> Condition:
-    raise ValueError("the verdict on this sentence does not come from the bench")
 
 
 def _effect(decided: Sequence[tuple[Difference, bool | None]]) -> Effect:

@@ -23,12 +23,6 @@ from experiments.toolkit.runs import ASSUMED_FLATNESS, Configuration, Runs
 from experiments.toolkit.sentence import Judgement, ReproductionVerdict, Sentence
 from pan_audits.statistics import ErrorBudget
 
-_VERDICTS = {
-    True: ReproductionVerdict.REPRODUCED,
-    False: ReproductionVerdict.NOT_REPRODUCED,
-    None: ReproductionVerdict.UNDECIDED,
-}
-
 
 @dataclass
 class _Trial:
@@ -126,7 +120,7 @@ def _judgement(trial: _Trial, bench: Bench) -> Judgement:
     all_runs = {one: bench.runs(one, rounds) for one, rounds in trial.rounds.items()}
     return Judgement(
         sentence=trial.sentence,
-        verdict=ReproductionVerdict.UNDECIDED if _doubtful(trial, bench) else _VERDICTS[trial.truth],
+        verdict=ReproductionVerdict.UNDECIDED if _doubtful(trial, bench) else ReproductionVerdict.of(trial.truth),
         effect=describe_effect(trial.condition, trial.of_leaf, trial.found),
         points=len(looked_at),
         holding=answers.count(True),

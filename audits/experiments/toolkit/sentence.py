@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -17,6 +17,15 @@ class ReproductionVerdict(StrEnum):
     REPRODUCED = "REPRODUCED"
     NOT_REPRODUCED = "NOT_REPRODUCED"
     UNDECIDED = "UNDECIDED"
+
+    @classmethod
+    def of(cls, holds: bool | None) -> ReproductionVerdict:
+        """The verdict of a truth value; ``None`` is undecided."""
+        return cls.UNDECIDED if holds is None else cls.REPRODUCED if holds else cls.NOT_REPRODUCED
+
+
+def _not_asked(setting: object, seed: int) -> Condition:
+    raise ValueError("the verdict on this sentence does not come from the bench")
 
 
 @dataclass(frozen=True)
@@ -34,7 +43,8 @@ class Sentence:
     meaning
         The test of the statement, with the threshold and the reason for it.
     condition
-        The condition, for a setting and a seed (which determines the streams).
+        The condition, for a setting and a seed (which determines the streams). An experiment without a bench decides
+        its sentences itself, and needs none.
     measured
         Whether runs decide it; else it is computed, without an error probability.
     """
@@ -43,7 +53,7 @@ class Sentence:
     source: str
     states: str
     meaning: str
-    condition: Callable[[Any, int], Condition]
+    condition: Callable[[Any, int], Condition] = _not_asked
     measured: bool = True
 
 
@@ -78,6 +88,41 @@ class Judgement:
     runs: int
     error: float
     assumes: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        sentence: Sentence,
+        answers: Sequence[bool | None],
+        effect: Effect,
+        *,
+        runs: int = 0,
+        error: float = 0.0,
+        assumes: str = "",
+    ) -> Judgement:
+        """The verdict on a sentence that holds if it holds at all points.
+
+        Parameters
+        ----------
+        sentence
+            The sentence.
+        answers
+            Whether it holds, for each point; ``None`` where that is open.
+        effect, runs, error, assumes
+            As in the attributes.
+        """
+        holds = False if False in answers else None if None in answers else True
+        return cls(
+            sentence=sentence,
+            verdict=ReproductionVerdict.of(holds),
+            effect=effect,
+            points=len(answers),
+            holding=answers.count(True),
+            failing=answers.count(False),
+            runs=runs,
+            error=error,
+            assumes=assumes,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

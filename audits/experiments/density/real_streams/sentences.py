@@ -10,9 +10,8 @@ import numpy as np
 from experiments.density.real_streams.law import Floats, Seen, certainty, loss_of_appearances
 from experiments.density.real_streams.story import Pattern
 from experiments.density.real_streams.study import CONTINUAL, DISTINCT, EXACT, SHOWN, Study
-from experiments.toolkit.conditions import Fact, everywhere
 from experiments.toolkit.effects import Effect
-from experiments.toolkit.sentence import Judgement, ReproductionVerdict, Sentence
+from experiments.toolkit.sentence import Judgement, Sentence
 from pan_estimators.density.cell_loss import tight_joint_loss
 
 NAME = "real-streams"
@@ -77,27 +76,15 @@ def judged_sentences(study: Study) -> tuple[Judgement, ...]:
 def _judgement(study: Study, name: str, found: Balance) -> Judgement:
     story = study.story
     assert found.promised is not None
-    where = f"{name} on {story.name}"
-    fact = Fact(where, "loss over the promised one", found.keeps, found.loss / found.promised, high=1)
     sentence = Sentence(
         id=f"{NAME}.{story.name}.{name}",
         source=str(study.estimators[name].promise.claim),
         states=f"An intruder who sees {_what(name)} learns at most {found.promised:.4g} nats about {story.label}: "
         f"from 50:50, never more than {at_most(certainty(found.promised))} sure.",
         meaning="the exact worst loss over all patterns of the user's appearances is at most the promised one",
-        condition=lambda setting, seed: everywhere([fact]),
         measured=False,
     )
-    return Judgement(
-        sentence=sentence,
-        verdict=ReproductionVerdict.REPRODUCED if found.keeps else ReproductionVerdict.NOT_REPRODUCED,
-        effect=_effect(study, name, found),
-        points=1,
-        holding=int(found.keeps),
-        failing=int(not found.keeps),
-        runs=0,
-        error=0.0,
-    )
+    return Judgement.of(sentence, [found.keeps], _effect(study, name, found))
 
 
 def telling_updates(study: Study) -> int:
