@@ -27,7 +27,7 @@ ledger: $(INSTALLED)
 
 # Reproduce the figures of the paper and of the thesis, and judge the sentences about them; see figures/index.html.
 reproduce: $(INSTALLED)
-	@$(BIN)/panproof reproduce all --out figures --jobs $(JOBS)
+	@$(BIN)/python -m experiments reproduce all --out figures --jobs $(JOBS)
 
 # Every test, and the static checks.
 test: $(INSTALLED)
@@ -92,9 +92,9 @@ machines: $(INSTALLED)
 	$(BIN)/python -m tests.benchmarks.machines --jobs $(JOBS)
 
 # The table of other people's packages, anew; each gets an environment of its own in .venv-packages. A command that was
-# stopped goes on; `.venv/bin/python -m tests.packages --help` shows how to judge some packages, or all again.
+# stopped goes on; `.venv/bin/python -m packages --help` shows how to judge some packages, or all again.
 packages: $(INSTALLED)
-	$(BIN)/python -m tests.packages
+	$(BIN)/python -m packages
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

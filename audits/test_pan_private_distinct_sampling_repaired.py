@@ -39,9 +39,9 @@ least for the symmetric pair ``p0 = 1/(1+exp(2 epsilon))``, where H is 0.97 if n
 all have. Rarer members, with a smaller p0, are possible and worse.
 
 **At equal memory, as printed.** In 20,000 bits distinct sampling has 38 times the mean squared error of
-``calibrated-bernoulli`` (+- 2), and keeps nothing of its promise: ``panproof compare --stream uniform --bits 20000
---epsilon 0.2``. But it has 0.71 (+- 0.04) of that of ``optimal-bernoulli`` *as published*, which keeps the ids of
-everyone in its sample: next to that estimator it does save memory, until there is room for everyone. At
+``calibrated-bernoulli`` (+- 2), and keeps nothing of its promise: ``python -m experiments compare --stream uniform
+--bits 20000 --epsilon 0.2``. But it has 0.71 (+- 0.04) of that of ``optimal-bernoulli`` *as published*, which keeps the
+ids of everyone in its sample: next to that estimator it does save memory, until there is room for everyone. At
 100,000 bits, where nobody's id need be kept, it has 18 times as much.
 
 A private level is nearly a public one, and a sample of public size is better kept as cells under a key.
@@ -60,8 +60,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from experiments.density.comparison import largest_fitting
 from pan_audits import Verdict
-from pan_audits.comparing.comparison import largest_fitting
 from pan_audits.exact.check import run_check
 from pan_audits.exact.growth import measure_growth
 from pan_audits.exact.instances import SmallInstances

@@ -1,4 +1,4 @@
-"""The fixture ``panproof``: it runs the command in this process."""
+"""The fixtures ``panproof`` and ``experiments``: they run the commands in this process."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 
 import pytest
+from jsonschema import Draft202012Validator
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,22 @@ class Outcome:
 
 @pytest.fixture
 def panproof(monkeypatch, capfd, tmp_path):
+    from pan_audits.command_line.main import main
+
+    return _runner(main, monkeypatch, capfd, tmp_path)
+
+
+@pytest.fixture
+def experiments(monkeypatch, capfd, tmp_path):
+    from experiments.__main__ import PROGRAM, app
+    from pan_audits.command_line.main import main
+
+    return _runner(lambda: main(app, PROGRAM), monkeypatch, capfd, tmp_path)
+
+
+def _runner(main, monkeypatch, capfd, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "200")
-
-    from pan_audits.command_line.main import main
 
     def run(*words, stdin: bytes | None = None) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["panproof", *map(str, words)])
@@ -51,3 +64,13 @@ def panproof(monkeypatch, capfd, tmp_path):
         return Outcome(code, out, err)
 
     return run
+
+
+def validate(command, document):
+    """Check a document of an experiment by its schema."""
+    from experiments.__main__ import COMMANDS
+    from pan_audits.command_line.schema import schema_of
+
+    schema = schema_of(command, COMMANDS)
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(document)

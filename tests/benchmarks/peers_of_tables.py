@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from packages.definitions_of_tables import OF_TABLES
+from packages.environments import python_of
 from pan_estimators.tables.table import Table
-from tests.packages.definitions_of_tables import OF_TABLES
-from tests.packages.environments import python_of
 
 SCRIPT = Path(__file__).with_name("peer_of_tables.py")
 SAMPLED = 100_000
@@ -32,7 +32,7 @@ class Peer:
     Attributes
     ----------
     library
-        The package, as ``tests.packages`` names it.
+        The package, as ``packages`` names it.
     name
         The synthesizer.
     other

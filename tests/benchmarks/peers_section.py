@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from packages.definitions_of_tables import OF_TABLES
+from packages.environments import FOLDER
+from packages.records import results_of
 from pan_estimators.tables.table import Table
 from tests.benchmarks.peers_of_tables import PEERS, SAMPLED, NoResultError, Peer, error_of_rows, fitted
-from tests.packages.definitions_of_tables import OF_TABLES
-from tests.packages.environments import FOLDER
-from tests.packages.records import results_of
 
 UNFINISHED = FOLDER / "peers_of_tables.json"
 MOST_FITS = 5

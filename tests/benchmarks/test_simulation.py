@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from pan_audits.density.experiments.simulation import FixedStream, TruncatedGaussian, simulate
+from experiments.density.simulation import FixedStream, TruncatedGaussian, simulate
 from pan_estimators import NumpyRandomness, create_estimator, uniform_stream, zipf_stream
 
 UNIVERSE, EPSILON, SECONDS = 10**5, 0.1, 0.5

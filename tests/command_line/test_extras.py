@@ -31,10 +31,8 @@ def test_the_gate_needs_each_library_of_the_suite(library):
     ("words", "extra"),
     [
         (["audit"], "suite"),
-        (["reproduce", "figure-4", "--out", "nowhere"], "suite"),
         (["claims"], "proofs"),
         (["derive", "--out", "nowhere"], "proofs"),
-        (["losses"], "proofs"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else value,
 )
@@ -42,12 +40,6 @@ def test_other_commands_name_their_extra(words, extra):
     run = run_without(EXTRAS[extra], *words)
     assert run.returncode == 2
     assert run.stderr == f"panproof: panproof {words[0]} needs an optional library: pip install 'panproof[{extra}]'\n"
-
-
-def test_experiments_need_compiled_loops_too():
-    run = run_without(["numba"], "reproduce", "figure-4", "--out", "nowhere")
-    assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr == "panproof: panproof reproduce needs an optional library: pip install 'panproof[suite]'\n"
 
 
 def test_a_library_that_is_missed_only_on_the_way_is_no_crash():

@@ -22,8 +22,6 @@ from pan_promises.errors import CollectedInputError, InputError, Problems, sente
         (("audit", "--only", "dwrok"), "did you mean dwork?"),
         (("gate", "dwork", "-e", 1, "--stream", "online-retial"), "did you mean online-retail? known are"),
         (("stream", "zpif"), "did you mean zipf? known are online-retail, nycflights13, uniform, zipf"),
-        (("compare", "--stream", "unifrom"), "did you mean uniform?"),
-        (("reproduce", "figre-4", "--out", "x"), "unknown experiment 'figre-4'; did you mean figure-4?"),
         (("claims", "density.union_lema"), "unknown claim 'density.union_lema'; did you mean density.union_lemma"),
         (("derive", "density.union_lema", "--out", "x"), "did you mean density.union_lemma"),
         (("check", "dwork", "-e", 1, "--set", "sample_sze=3"), "no parameter 'sample_sze'; did you mean sample_size?"),
@@ -47,7 +45,6 @@ from pan_promises.errors import CollectedInputError, InputError, Problems, sente
         ),
         (("estimate", "dwork", "-", "-u", 9, "-e", 1, "--format", "paruqet"), "of --format; did you mean parquet?"),
         (("estimate", "dwork", "-", "-u", 9, "-e", 1, "--missing", "skp"), "of --missing; did you mean skip?"),
-        (("reproduce", "figure-4", "--out", "x", "--format", "cvs"), "of --format; did you mean csv?"),
         (("claims", "--verdict", "refuetd"), "of --verdict; did you mean REFUTED?"),
         (("plan", "dwrok", "-e", 1, "--alpha", 0.1, "--beta", 0.1), "of NAME; did you mean dwork?"),
         (("gat",), "unknown command 'gat'; did you mean gate? `panproof --help` shows all"),
@@ -139,7 +136,7 @@ def test_each_command_has_help_with_an_example_that_names_it(panproof, name):
 
 @pytest.mark.more
 def test_every_document_has_the_version_of_its_format(panproof):
-    for words in (("list",), ("losses",), ("plan", "dwork", "-e", 1, "--alpha", 0.1, "-m", 5)):
+    for words in (("list",), ("plan", "dwork", "-e", 1, "--alpha", 0.1, "-m", 5)):
         assert json.loads(panproof(*words, "--json").out)["panproof"] == 1
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-from dataclasses import replace
 
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
@@ -111,12 +110,6 @@ def test_audits(document):
     refused("audit", row["rows"])
 
 
-@pytest.mark.more
-def test_comparisons(document):
-    found = document("compare", "--stream", "zipf", "-b", 2000, "--runs", 2, "--seed", 1, "--jobs", 1)
-    refused("compare", found | {"estimators": {}})
-
-
 def test_replays(document, tmp_path):
     for name, content in (
         ("witness.json", audited_witness()),
@@ -153,16 +146,7 @@ def test_claims_and_derivations(document, tmp_path):
     assert document("derive", "density.tanh_optimality", "--out", tmp_path / "out")["files"]
 
 
-@pytest.mark.more
-def test_reproductions(document, tmp_path, monkeypatch):
-    from tests.density.experiments.small import SMALL
-
-    monkeypatch.setattr("pan_audits.density.experiments.setting.PUBLISHED", replace(SMALL, rounds=1))
-    found = document("reproduce", "figure-2", "figure-6", "--out", tmp_path / "out", "--jobs", 1, codes=(0, 3))
-    refused("reproduce", found | {"counts": {}})
-
-
-def test_plans_and_losses(document):
+def test_plans(document):
     document("plan", "dwork", "-e", 0.5, "--alpha", 0.1, "--beta", 0.1)
     found = document("plan", "dwork", "-e", 0.5, "--alpha", 0.001, "-m", 3)
     refused("plan", found | {"alpha": "0.1"})
@@ -179,8 +163,3 @@ def test_counts(document, files):
     found = document("count", "-e", 1, "--from", 1e2, "--to", 1e5, *panes, files / "ids.txt")
     assert [output["end"] for output in found["outputs"]] == ["2000", "4000"]
     refused("count", found | {"panes": found["panes"] | {"promise_for": "nobody"}})
-
-
-def test_losses(document):
-    document("losses")
-    refused("losses", document("losses", "-e", "log(3/2)")["estimators"])

@@ -39,13 +39,13 @@ def test_a_place_that_does_not_exist_is_told_before_any_work(panproof, tmp_path,
     assert "it is a folder" in panproof(*words, tmp_path).one_sentence()
 
 
-@pytest.mark.parametrize("words", [("derive", "density.union_lemma"), ("reproduce", "thesis-3.4")])
-def test_a_folder_that_cannot_be_written_is_told_before_any_work(panproof, tmp_path, words, monkeypatch):
+def test_a_folder_that_cannot_be_written_is_told_before_any_work(panproof, tmp_path, monkeypatch):
+    words = ("derive", "density.union_lemma")
+
     def forbidden(*arguments, **options):
         raise AssertionError("the work began")
 
     monkeypatch.setattr("pan_audits.command_line.derive.derived", forbidden)
-    monkeypatch.setattr("pan_audits.reproduction.reproduction.load_other", lambda name: forbidden)
     (tmp_path / "file").write_text("no folder")
     for place in ("file", "file/folder"):
         sentence = panproof(*words, "--out", tmp_path / place).one_sentence()

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from experiments.density.comparison import COMPARED, check_small, compare, largest_fitting
+from experiments.density.comparison_result import ComparisonRow
 from pan_audits import Verdict
-from pan_audits.comparing.comparison import COMPARED, check_small, compare, largest_fitting
-from pan_audits.comparing.result import ComparisonRow
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     InputError,
@@ -27,7 +27,7 @@ SMALL = IntegerUniverse(1000)
 def few(monkeypatch):
     """Three estimators instead of nine."""
     names = ("optimal-bernoulli", "pan-private-distinct-sampling", "calibrated-bernoulli")
-    monkeypatch.setattr("pan_audits.comparing.comparison.COMPARED", {name: {} for name in names})
+    monkeypatch.setattr("experiments.density.comparison.COMPARED", {name: {} for name in names})
 
 
 def state_bits(name, size):

@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 from scipy.stats import binom
 
-from pan_audits.command_line.schema import schema_of
-from pan_audits.continual.attack_counters import ExactCounter, NoisyCounter, counter_named
-from pan_audits.continual.attack_picture import picture
-from pan_audits.continual.attack_results import attack_inner_products, attack_marginals, chance_of_guesses
-from pan_audits.continual.attack_streams import inner_products, marginals, stream_of_queries, stream_of_rows
+from experiments.continual.attack import picture
+from experiments.continual.attack_counters import ExactCounter, NoisyCounter, counter_named
+from experiments.continual.attack_results import attack_inner_products, attack_marginals, chance_of_guesses
+from experiments.continual.attack_streams import inner_products, marginals, stream_of_queries, stream_of_rows
 from pan_promises.errors import InputError
 from pan_proofs.continual import reductions
 from pan_proofs.continual.streams import distinct_counts
+from tests.command import validate
 
 entries = st.none() | st.tuples(st.integers(0, 3), st.sampled_from((1, -1)))
 
@@ -129,8 +128,8 @@ def test_names_that_are_no_counters_are_refused():
         counter_named("exact", **sizes, settings={"a": 1})
 
 
-def test_the_command_prints_the_share_beside_guessing(panproof):
-    outcome = panproof("attack", "noisy", "--noise", 2, "--bits", 64, "--seed", 1)
+def test_the_command_prints_the_share_beside_guessing(experiments):
+    outcome = experiments("attack", "noisy", "--noise", 2, "--bits", 64, "--seed", 1)
     assert outcome.code == 0
     assert "flippancy at most 512, seed 1" in outcome.out.splitlines()[0]
     assert "of 64 bits" in outcome.out
@@ -150,23 +149,23 @@ def test_the_picture_has_a_mark_for_each_bit(right):
 
 
 @pytest.mark.parametrize("by", ["inner-products", "marginals"])
-def test_the_document_follows_its_schema_and_a_seed_repeats_it(panproof, by):
+def test_the_document_follows_its_schema_and_a_seed_repeats_it(experiments, by):
     words = ("attack", "noisy", "--by", by, "--bits", 16, "--seed", 3, "--json")
-    found = json.loads(panproof(*words).out)
-    Draft202012Validator(schema_of("attack")).validate(found)
-    assert found == json.loads(panproof(*words).out)
+    found = json.loads(experiments(*words).out)
+    validate("attack", found)
+    assert found == json.loads(experiments(*words).out)
     assert found["share"] == found["recovered"] / found["bits"]
 
 
-def test_a_shipped_counter_is_attacked(panproof):
+def test_a_shipped_counter_is_attacked(experiments):
     words = ("attack", "turnstile-recompute", "--set", "period=1", "--bits", 16, "--seed", 1, "--json", "--set")
-    careless, private = (json.loads(panproof(*words, f"rho={rho}").out) for rho in ("1e6", "0.01"))
+    careless, private = (json.loads(experiments(*words, f"rho={rho}").out) for rho in ("1e6", "0.01"))
     assert careless["recovered"] == 16
     assert private["recovered"] < 16
-    refused = panproof("attack", "turnstile-recompute", "--set", "size=1").one_sentence()
+    refused = experiments("attack", "turnstile-recompute", "--set", "size=1").one_sentence()
     assert "has no parameter 'size'" in refused
 
 
-def test_streams_that_are_too_long_are_refused(panproof):
-    told = panproof("attack", "exact", "--bits", 1000, "--queries", 10_000).one_sentence()
+def test_streams_that_are_too_long_are_refused(experiments):
+    told = experiments("attack", "exact", "--bits", 1000, "--queries", 10_000).one_sentence()
     assert "at most 4,000,000 entries, and would have 20,001,000" in told

@@ -10,16 +10,32 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pan_audits.continual.experiments.attacks import largest_share
-from pan_audits.continual.experiments.experiment import turnstile
-from pan_audits.continual.experiments.measured import counters_for, outputs_of
-from pan_audits.continual.experiments.sentences import judged
-from pan_audits.continual.experiments.setting import SMALL
-from pan_audits.continual.experiments.study import Coverage, make_study
-from pan_audits.continual.experiments.workload import Workload, real, toggling
-from pan_audits.reproduction.request import Request
-from pan_audits.reproduction.sentence import ReproductionVerdict
+from experiments.continual.experiment import turnstile
+from experiments.continual.measured import counters_for, outputs_of
+from experiments.continual.sentences import judged
+from experiments.continual.setting import Scale
+from experiments.continual.study import Coverage, make_study
+from experiments.continual.workload import Workload, real, toggling
+from experiments.toolkit.request import Request
+from experiments.toolkit.sentence import ReproductionVerdict
+from experiments.toolkit.tables import Format
 from pan_proofs.continual.streams import existence
+
+SMALL = Scale(
+    lengths=(2**6, 2**8),
+    flippancies=(2, 16),
+    budgets=(0.5, 5.0),
+    most_entries=2**9,
+    coverage_length=2**5,
+    coverage_runs=1000,
+    bits=(16,),
+    real=(("online-retail-customers", "day"), ("nycflights13-airborne", "day")),
+)
+
+
+def largest_share(rho: float) -> float:
+    """The greatest probability of a right guess of one uniform bit, by Pinsker's inequality."""
+    return min(1.0, 0.5 + np.sqrt(rho / 2) / 2)
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +133,7 @@ def test_the_counters_are_told_enough_changes_to_follow_all():
 
 @pytest.mark.more
 def test_the_page_needs_no_other_file_and_the_tables_hold_its_numbers(tmp_path, study, monkeypatch):
-    monkeypatch.setattr("pan_audits.continual.experiments.experiment.make_study", lambda *_: study)
+    monkeypatch.setattr("experiments.continual.experiment.make_study", lambda *_: study)
     found = turnstile(Request(names=("turnstile",), folder=tmp_path, seed=3), scale=SMALL)
     page = found.page.read_text()
     assert page.count("<svg ") == 2 + len(SMALL.real)
@@ -142,12 +158,12 @@ def test_the_command_knows_the_target(panproof_without_runs, tmp_path):
 
 @pytest.fixture
 def panproof_without_runs(monkeypatch, study, capsys):
-    from pan_audits.command_line.reproduce import DataFormat, reproduce
+    from experiments.toolkit.command import reproduce
 
-    monkeypatch.setattr("pan_audits.continual.experiments.experiment.make_study", lambda *_: study)
+    monkeypatch.setattr("experiments.continual.experiment.make_study", lambda *_: study)
 
     def run(target, folder):
-        reproduce([target], folder, seed=3, jobs=1, error=1e-6, file_format=DataFormat.CSV)
+        reproduce([target], folder, seed=3, jobs=1, error=1e-6, file_format=Format.CSV)
         return 0, capsys.readouterr().out
 
     return run

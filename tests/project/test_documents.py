@@ -13,8 +13,10 @@ import sys
 
 import pytest
 
-from pan_audits.command_line.commands import COMMANDS
-from pan_audits.reproduction.registry import FIGURES, experiment
+from experiments.__main__ import COMMANDS as EXPERIMENTS
+from experiments.__main__ import PROGRAM
+from experiments.toolkit.registry import FIGURES, experiment
+from pan_audits.command_line.commands import COMMANDS, single
 from pan_estimators import ESTIMATORS_OF_IDS
 from tests.project.documents import BLOCKS, PAGES, ROOT, blocks, table_after
 
@@ -32,6 +34,7 @@ def of_pages(shown, page_of):
     ]
 
 
+PROGRAMS = {"panproof": COMMANDS, PROGRAM: EXPERIMENTS}
 RUN = {block: f"{block.page}: {block.command[:60]}" for block in blocks("run")}
 SESSIONS = {page: page for page in sorted({block.page for block in blocks("session")})}
 
@@ -41,7 +44,8 @@ def test_commands_print_what_is_shown(elsewhere, block, request, ledger_store):
     for other in blocks("file"):
         (elsewhere.folder / other.note.split(": ")[1]).write_text(other.body)
     shown = block.body.partition("\n")[2]
-    words = block.command.replace("panproof", f"{shlex.quote(sys.executable)} -m pan_audits")
+    program = {"panproof": f"{shlex.quote(sys.executable)} -m pan_audits", "python": shlex.quote(sys.executable)}
+    words = re.sub(r"\b(panproof|python)\b", lambda word: program[word[0]], block.command)
     if "gate" in block.command:
         words += " --runs 4000 --confirmation-runs 2000"
     if "compare" in block.command:
@@ -151,7 +155,7 @@ def test_every_sentence_of_the_experiments_has_a_verdict():
 @pytest.mark.slow
 def test_the_experiments_come_out_as_shown(tmp_path):
     run = subprocess.run(
-        [sys.executable, "-m", "pan_audits", "reproduce", "all", "--out", tmp_path, "--json"],
+        [sys.executable, "-m", "experiments", "reproduce", "all", "--out", tmp_path, "--json"],
         capture_output=True,
         text=True,
         check=True,
@@ -171,12 +175,10 @@ def test_every_make_target_exists(page):
         assert f"\n{''.join(target)}:" in makefile, target
 
 
-def options_of(command):
+def options_of(command, table=COMMANDS):
     """The names of a command's options, and of its arguments in capitals."""
-    from pan_audits.command_line.commands import _single
-
     names = set()
-    for parameter in _single(command).params:
+    for parameter in single(command, table).params:
         argument = parameter.param_type_name == "argument"
         names |= {parameter.name.upper()} if argument else {*parameter.opts, *parameter.secondary_opts}
     return names
@@ -184,19 +186,21 @@ def options_of(command):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_option_of_a_command_that_is_named_exists(page):
-    for command, arguments in re.findall(r"panproof ([a-z]+)((?: [^`\n|#]+)?)", PAGES[page]):
-        if command in COMMANDS:
-            for option in re.findall(r"(?<= )--?[a-z][a-z-]*", arguments):
-                assert option in options_of(command), (command, option)
+    for program, table in PROGRAMS.items():
+        for command, arguments in re.findall(rf"{program} ([a-z]+)((?: [^`\n|#]+)?)", PAGES[page]):
+            if command in table:
+                for option in re.findall(r"(?<= )--?[a-z][a-z-]*", arguments):
+                    assert option in options_of(command, table), (command, option)
 
 
-def test_the_page_of_the_command_line_has_all_commands_with_all_options():
-    sections = re.split(r"^## panproof ", PAGES["docs/command-line.md"], flags=re.MULTILINE)[1:]
-    assert [section.split()[0] for section in sections] == list(COMMANDS)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_page_of_the_command_line_has_all_commands_with_all_options(program):
+    sections = re.findall(rf"^## {program} (.*?)(?=^## |\Z)", PAGES["docs/command-line.md"], re.MULTILINE | re.DOTALL)
+    assert [section.split()[0] for section in sections] == list(PROGRAMS[program])
     for section in sections:
         first_cells = re.findall(r"^\| (`[^|]+`) \|", section, re.MULTILINE)
         named = {name for cell in first_cells for name in re.findall(r"`([^`]+)`", cell)}
-        assert named == options_of(section.split()[0]), section.split()[0]
+        assert named == options_of(section.split()[0], PROGRAMS[program]), section.split()[0]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -217,7 +221,9 @@ def test_every_file_and_module_that_is_named_exists(page):
         assert pkgutil.resolve_name(name) is not None
 
 
-@pytest.mark.parametrize("package", ["estimators/pan_estimators", "proofs/pan_proofs", "audits/pan_audits"])
+@pytest.mark.parametrize(
+    "package", ["estimators/pan_estimators", "proofs/pan_proofs", "audits/pan_audits", "audits/experiments"]
+)
 def test_the_architecture_has_a_line_for_every_room(package):
     rooms = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
     section = PAGES["ARCHITECTURE.md"].split(f"\n`{package}`:")[1].partition("\n`")[0]

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = {
     "pan_audits": ROOT / "audits" / "pan_audits",
     "panproof": ROOT / "audits" / "panproof",
+    "experiments": ROOT / "audits" / "experiments",
     "pan_promises": ROOT / "estimators" / "pan_promises",
     "pan_estimators": ROOT / "estimators" / "pan_estimators",
 }

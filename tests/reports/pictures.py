@@ -14,11 +14,11 @@ from pathlib import Path
 
 from PIL import Image
 
-from pan_audits.density.experiments.real_streams.drawing import style
-from pan_audits.density.experiments.real_streams.experiment import EPSILON
-from pan_audits.density.experiments.real_streams.figures import row_figure
-from pan_audits.density.experiments.real_streams.study import PUBLISHED, study_streams
-from pan_audits.reproduction.setting import DEFAULT_SEED
+from experiments.density.real_streams.drawing import style
+from experiments.density.real_streams.experiment import EPSILON
+from experiments.density.real_streams.figures import row_figure
+from experiments.density.real_streams.study import PUBLISHED, study_streams
+from experiments.toolkit.runs import DEFAULT_SEED
 from tests.reports.browser import browser, show
 from tests.reports.made import made
 

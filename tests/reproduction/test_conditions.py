@@ -6,9 +6,9 @@ from math import inf
 
 import pytest
 
-from pan_audits.reproduction.conditions import AllOf, AnyOf, Fact, Within, decisive, everywhere, promising, truth
-from pan_audits.reproduction.effects import describe_effect
-from pan_audits.reproduction.quantities import Interval, Ratio
+from experiments.toolkit.conditions import AllOf, AnyOf, Fact, Within, decisive, everywhere, promising, truth
+from experiments.toolkit.effects import describe_effect
+from experiments.toolkit.quantities import Interval, Ratio
 
 
 def _leaf(name: str, high: float = 1.0, low: float = 0.0) -> Within:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from packages.definitions_of_tables import OF_TABLES
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals
 from pan_estimators.tables.calibrated_tree import CalibratedTree
@@ -18,7 +19,6 @@ from tests.benchmarks import peers_of_tables, peers_section
 from tests.benchmarks.peers_of_tables import PEERS, NoResultError, error_of_rows, fitted
 from tests.benchmarks.peers_section import Cell, Kept, Ours, cells_of, conclusions
 from tests.benchmarks.tables import ROWS, SCHEMA, diabetes, error
-from tests.packages.definitions_of_tables import OF_TABLES
 
 
 @pytest.fixture

@@ -93,7 +93,9 @@ def claims(
             console().print(f"none of the {len(chosen)} claims has the verdict {verdict}")
     else:
         _table(shown, console())
-        console().print(f"Experiments, judged by panproof reproduce: {', '.join(experiments())}", style="dim")
+        console().print(
+            f"Experiments, judged by python -m experiments reproduce: {', '.join(experiments())}", style="dim"
+        )
     if any(entry.verdict is ProofVerdict.UNDECIDED for entry in shown.values()):
         raise typer.Exit(INCONCLUSIVE)
 

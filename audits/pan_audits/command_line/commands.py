@@ -5,7 +5,7 @@ The overview of ``panproof --help`` needs a name and a sentence for each. The ot
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
@@ -16,6 +16,12 @@ from typer.core import TyperGroup
 from pan_audits.command_line.usage import StrictCommand
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.families import FamilyParts, family_parts
+
+_STYLE: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": "markdown",
+    "pretty_exceptions_enable": False,
+}
 
 # The commands in the order of the overview: the place of the function, and the first line of its docstring.
 _OWN = MappingProxyType(
@@ -32,10 +38,6 @@ _OWN = MappingProxyType(
             "pan_audits.command_line.audit:audit",
             "Judge all shipped estimators on real streams, side by side: promise, exact loss, audit, error, memory.",
         ),
-        "compare": (
-            "pan_audits.command_line.compare:compare",
-            "Compare the estimators of the density of a stream of insertions at equal memory.",
-        ),
         "replay": ("pan_audits.command_line.replay:replay", "Run both streams of a witness again and count its event."),
         "estimate": (
             "pan_audits.command_line.estimate:estimate",
@@ -48,10 +50,6 @@ _OWN = MappingProxyType(
         "derive": (
             "pan_audits.command_line.derive:derive",
             "Write the derivations of claims as LaTeX, one file for each and a document of all, and as an HTML page.",
-        ),
-        "reproduce": (
-            "pan_audits.command_line.reproduce:reproduce",
-            "Reproduce the experiments of the paper and of the thesis, and judge every sentence about them.",
         ),
         "schema": (
             "pan_audits.command_line.schema:schema",
@@ -73,38 +71,61 @@ COMMANDS = FamilyParts(
 )
 """The commands of this room and of the families."""
 
+MOVED = MappingProxyType(dict.fromkeys(("reproduce", "compare", "losses", "attack"), "python -m experiments"))
+"""Commands of the last release that are elsewhere now, with the program that has them."""
+
 
 class LazyGroup(TyperGroup):
     """A group that knows its commands by name and summary until one is called.
 
-    Typer offers no other place for this than a class of group.
+    Typer offers no other place for this than a class of group. Another program has a subclass with its own table.
     """
+
+    table: Mapping[str, tuple[str, str]] = COMMANDS
+    """The place of the function of each command, and the first line of its docstring."""
+
+    moved: Mapping[str, str] = MOVED
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """The called command itself, in the place of its name and summary."""
-        if args[0] not in COMMANDS:
-            meant = suggestion(args[0], COMMANDS, overview="`panproof --help` shows all")
+        if args[0] in self.moved:
+            raise InputError(f"{args[0]} is a command of the repository now: {self.moved[args[0]]} {args[0]}")
+        if args[0] not in self.table:
+            meant = suggestion(args[0], self.table, overview=f"`{ctx.command_path} --help` shows all")
             raise InputError(f"unknown command {shown(args[0])}; {meant}")
         name, summary, rest = super().resolve_command(ctx, args)
-        return name, summary if name is None else _single(name), rest
+        return name, summary if name is None else single(name, self.table), rest
 
 
-def register(app: typer.Typer) -> None:
-    """Give an application the names and summaries of all commands."""
-    for name, (_, summary) in COMMANDS.items():
-        app.command(name, help=summary)(_not_imported)
+def application(kind: type[LazyGroup], name: str, **told: Any) -> typer.Typer:
+    """An application that has the commands of a group.
+
+    Parameters
+    ----------
+    kind
+        The group.
+    name
+        The name of the program.
+    **told
+        Its help, as Typer takes it.
+    """
+    app = typer.Typer(name=name, cls=kind, **_STYLE, **told)
+    for command, (_, summary) in kind.table.items():
+        app.command(command, help=summary)(_not_imported)
+    return app
 
 
-def function_of(name: str) -> Callable[..., None]:
+def function_of(name: str, table: Mapping[str, tuple[str, str]] = COMMANDS) -> Callable[..., None]:
     """The function behind a command, imported now."""
-    module, _, function = COMMANDS[name][0].partition(":")
+    module, _, function = table[name][0].partition(":")
     found: Callable[..., None] = getattr(import_module(module), function)
     return found
 
 
-def _single(name: str) -> Any:
-    alone = typer.Typer(rich_markup_mode="markdown", add_completion=False, pretty_exceptions_enable=False)
-    alone.command(name, cls=StrictCommand)(function_of(name))
+def single(name: str, table: Mapping[str, tuple[str, str]] = COMMANDS) -> Any:
+    """A command alone, imported now."""
+    alone = typer.Typer(**_STYLE)
+    alone.command(name, cls=StrictCommand)(function_of(name, table))
     return typer.main.get_command(alone)
 
 

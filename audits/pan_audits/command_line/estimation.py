@@ -29,7 +29,7 @@ from pan_promises.errors import InputError
 _KEPT = {
     Standing.PROVED: "proved (panproof gate certifies it)",
     Standing.PUBLISHED: "published, not proved (panproof gate judges it)",
-    Standing.REFUTED: "published, and refuted (panproof losses --epsilon {budget})",
+    Standing.REFUTED: "published, and refuted (panproof check {name} --epsilon {budget})",
 }
 _WARNINGS = {
     Standing.REFUTED: "warning         the promise does not hold: the loss can be larger than promised",
@@ -278,7 +278,8 @@ def _promise(estimator: Any) -> str:
     promise = estimator.promise
     if promise is None:
         return "none for these parameters"
-    return f"{promise.describe()}: {_KEPT[standing_of(estimator)].format(budget=float(estimator.epsilon))}"
+    kept = _KEPT[standing_of(estimator)].format(name=estimator.name, budget=float(estimator.epsilon))
+    return f"{promise.describe()}: {kept}"
 
 
 def _number(value: float) -> float | None:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.commands import LazyGroup, register
+from pan_audits.command_line.commands import LazyGroup, application
 from pan_audits.command_line.usage import USAGE_ERROR, sentence
 from pan_promises.errors import InputError, sentences_of
 
@@ -24,12 +24,9 @@ INTERRUPTED = 130
 TRACEBACK = "PANPROOF_TRACEBACK"
 """The variable of the environment that asks for a traceback."""
 
-app = typer.Typer(
-    name="panproof",
-    cls=LazyGroup,
-    add_completion=False,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
+app = application(
+    LazyGroup,
+    "panproof",
     help="Decides whether a streaming estimator keeps its privacy promise.\n\n"
     "Exit codes: 0 accepted, 1 refuted, 2 usage or input error, 3 inconclusive.",
     epilog="Example: panproof gate optimal-bernoulli --epsilon 0.1",
@@ -53,13 +50,18 @@ def _options(
     """Decides whether a streaming estimator keeps its privacy promise."""
 
 
-register(app)
+def main(app: typer.Typer = app, name: str = "panproof") -> None:
+    """Run the command; bad input ends with exit code 2 and one sentence on standard error.
 
-
-def main() -> None:
-    """Run the command; bad input ends with exit code 2 and one sentence on standard error."""
+    Parameters
+    ----------
+    app
+        The application.
+    name
+        The words that call it.
+    """
     try:
-        code = _run()
+        code = _run(app, name)
         # Otherwise Python writes the rest of the buffer when it ends, and a failure there is exit code 120.
         sys.stdout.flush()
     except BrokenPipeError:
@@ -80,11 +82,11 @@ def print_errors(*sentences: str) -> None:
         print(f"panproof: {printable(one)}", file=sys.stderr)
 
 
-def _run() -> str | int | None:
+def _run(app: typer.Typer, name: str) -> str | int | None:
     """The exit code of the command; :class:`OSError` if its output cannot be written."""
     words = sys.argv[1:]
     try:
-        code = app(words or ["--help"], prog_name="panproof", standalone_mode=False)
+        code = app(words or ["--help"], prog_name=name, standalone_mode=False)
         return (code or 0) if words else 2
     except SystemExit as end:
         # Typer ends with 1 when the pipe is closed, and 1 means refuted here.

@@ -74,11 +74,6 @@ def real_stream(text: str, name: str = "") -> str:
     return _stream(text, ())
 
 
-def any_stream(text: str, name: str = "") -> str:
-    """A shipped or synthetic stream."""
-    return _stream(text, SYNTHETIC)
-
-
 def printed_stream(text: str, name: str = "") -> str:
     """A shipped or synthetic stream, of ids or of insertions and deletions."""
     from pan_estimators.streams.turnstile import TURNSTILE_STREAMS
@@ -125,14 +120,6 @@ def promise(text: str, name: str = "--promise") -> str:
 def claim(text: str, name: str = "") -> str:
     """A claim of the ledger, by its id or by the name in another source."""
     from pan_proofs.ledger import resolve
-
-    resolve(text)
-    return text
-
-
-def experiment(text: str, name: str = "") -> str:
-    """An experiment, a claim that one is about, or ``all``."""
-    from pan_audits.reproduction.registry import resolve
 
     resolve(text)
     return text

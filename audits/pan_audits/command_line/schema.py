@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Annotated, Any
 
@@ -35,22 +36,24 @@ def schema(
     print(json.dumps(schema_of(command), indent=2, ensure_ascii=False))
 
 
-def schema_of(command: str) -> dict[str, Any]:
+def schema_of(command: str, table: Mapping[str, tuple[str, str]] | None = None) -> dict[str, Any]:
     """The schema of a command's document, with the definitions that several commands share.
 
     Parameters
     ----------
     command
         The name of a command that has the option ``--json``.
+    table
+        The commands of another program.
     """
-    found: dict[str, Any] = json.loads(_file(command).read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(_file(command, table).read_text(encoding="utf-8"))
     common = json.loads((files("pan_audits") / "schemas" / "common.schema.json").read_text(encoding="utf-8"))
     return {**found, "$defs": {**found.get("$defs", {}), _COMMON: common}}
 
 
-def _file(command: str) -> Any:
+def _file(command: str, table: Mapping[str, tuple[str, str]] | None = None) -> Any:
     """The place of a command's schema: beside the rooms of the package that has the command."""
     from pan_audits.command_line.commands import COMMANDS
 
-    package = COMMANDS[command][0].rpartition(":")[0].rsplit(".", 2)[0]
+    package = (table or COMMANDS)[command][0].rpartition(":")[0].rsplit(".", 2)[0]
     return files(package) / "schemas" / f"{command}.schema.json"

@@ -124,8 +124,7 @@ def _name(parameter: Any) -> str:
 
 def _help(ctx: Any) -> str:
     """The sentence that says where all options are shown."""
-    words = ["panproof", *([] if ctx is None or ctx.parent is None else [str(ctx.info_name)])]
-    return f"`{' '.join(words)} --help` shows all"
+    return f"`{'panproof' if ctx is None else ctx.command_path} --help` shows all"
 
 
 def _rank(parameter: Any, order: list[Any]) -> tuple[bool, float]:

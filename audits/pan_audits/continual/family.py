@@ -12,7 +12,6 @@ FAMILY = Family(
         "cases": f"{_HERE}.cases:CASES",
         "closed_rho": f"{_HERE}.closed_rho:closed_rho",
         "commands": f"{_HERE}.commands.table:COMMANDS",
-        "experiments": f"{_HERE}.experiments.contents:CONTENTS",
         "overview": f"{_HERE}.overview:OVERVIEW",
         "remarks": f"{_HERE}.instances:remark",
     },

@@ -1,1 +1,1 @@
-"""Density estimation: audit cases, published losses and experiments."""
+"""Density estimation: audit cases, capabilities and commands."""

@@ -1,1 +1,1 @@
-"""The family of tables in the audits: its commands and its experiments."""
+"""The family of tables in the audits: its commands."""

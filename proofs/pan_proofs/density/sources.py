@@ -75,4 +75,4 @@ EXPERIMENTS = (
     "thesis.figure_4_10",
     "thesis.figure_4_11",
 )
-"""Statements about experiments: no derivation can judge them. Runs do: ``panproof reproduce density.figure_4``."""
+"""Statements about experiments: no derivation can judge them. Runs do, by ``python -m experiments reproduce ID``."""

@@ -22,7 +22,7 @@ class Contents:
     aliases
         Ids under which another source states the same, with the id under which it is kept.
     experiments
-        Ids of statements about experiments, which ``panproof reproduce`` judges.
+        Ids of statements about experiments, which ``python -m experiments reproduce`` judges.
     documents
         The sources by their short names, with their titles.
     figures

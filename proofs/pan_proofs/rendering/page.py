@@ -72,7 +72,7 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
             )
     yield ""
     yield (
-        "`panproof reproduce ID` judges the experiments by runs. Their ids: "
+        "`python -m experiments reproduce ID` judges the experiments by runs. Their ids: "
         + ", ".join(f"`{one}`" for one in experiments())
         + "."
     )

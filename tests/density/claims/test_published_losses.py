@@ -1,16 +1,19 @@
 """The proved formulas, as numbers, are those of the exact check of the code."""
 
+import json
 import math
 
 import pytest
 import sympy as sp
+from jsonschema import ValidationError
 
-from pan_audits.density.published_losses import losses_of_published, without_parameters
+from experiments.density.losses import losses_of_published, without_parameters
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_estimators import ESTIMATORS, InputError
 from pan_proofs import loss_table
+from tests.command import validate
 
 
 @pytest.mark.parametrize("epsilon", [0.1, pytest.param(0.5, marks=pytest.mark.more)])
@@ -43,3 +46,13 @@ def test_estimators_without_parameters_there_are_left_out():
     assert without_parameters(0.1) == {}
     with pytest.raises(InputError):
         losses_of_published(0.0)
+
+
+def test_the_document_of_the_command_follows_its_schema(experiments):
+    for epsilon in ("0.1", "log(3/2)"):
+        found = json.loads(experiments("losses", "-e", epsilon, "--json").out)
+        assert found["panproof"] == 1
+        validate("losses", found)
+    with pytest.raises(ValidationError):
+        validate("losses", found["estimators"])
+    assert "numbers that a double can hold" in experiments("losses", "-e", f"log({'9' * 400})").one_sentence()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pan_audits.density.experiments.setting import Setting
+from experiments.density.setting import Setting
 
 SMALL = Setting(
     users=4000,

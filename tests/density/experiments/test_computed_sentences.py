@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from pan_audits.density.experiments.contenders import DWORK, OPTBERN, QLAP
-from pan_audits.density.experiments.figures import bit_budgets, densities, laplace_pair, sample_sizes
-from pan_audits.reproduction.bench import Bench
-from pan_audits.reproduction.judge import judge
-from pan_audits.reproduction.registry import FIGURES, experiment
-from pan_audits.reproduction.sentence import ReproductionVerdict
+from experiments.density.contenders import DWORK, OPTBERN, QLAP
+from experiments.density.figures import bit_budgets, densities, laplace_pair, sample_sizes
+from experiments.toolkit.bench import Bench
+from experiments.toolkit.judge import judge
+from experiments.toolkit.registry import FIGURES, experiment
+from experiments.toolkit.sentence import ReproductionVerdict
 from pan_audits.statistics import ErrorBudget
 from tests.density.experiments.small import SMALL
 

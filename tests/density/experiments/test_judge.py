@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pan_audits.density.experiments.configuration import Configuration
-from pan_audits.density.experiments.contenders import CONTENDERS, DWORK, GAUSS, LAPLACE, OPTBERN, PPDS
-from pan_audits.density.experiments.figures.comparisons import (
+from experiments.density.configuration import Configuration
+from experiments.density.contenders import CONTENDERS, DWORK, GAUSS, LAPLACE, OPTBERN, PPDS
+from experiments.density.figures.comparisons import (
     bounds_not_tight,
     coincides,
     errors_compared,
@@ -19,20 +19,19 @@ from pan_audits.density.experiments.figures.comparisons import (
     squared_error,
     tightest_bound,
 )
-from pan_audits.density.experiments.setting import STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
-from pan_audits.density.experiments.simulation import simulate
-from pan_audits.reproduction.bench import Bench
-from pan_audits.reproduction.conditions import AnyOf, Within, everywhere
-from pan_audits.reproduction.judge import judge
-from pan_audits.reproduction.quantities import (
+from experiments.density.setting import STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
+from experiments.density.simulation import simulate
+from experiments.toolkit.bench import Bench
+from experiments.toolkit.conditions import AnyOf, Within, everywhere
+from experiments.toolkit.judge import judge
+from experiments.toolkit.quantities import (
     DistanceOfLaws,
     ProbabilityOfError,
     Ratio,
     RatioOfSums,
 )
-from pan_audits.reproduction.runs import Runs, Task, joined, run
-from pan_audits.reproduction.sentence import ReproductionVerdict, Sentence
-from pan_audits.reproduction.setting import GROUP
+from experiments.toolkit.runs import GROUP, Runs, Task, joined, run
+from experiments.toolkit.sentence import ReproductionVerdict, Sentence
 from pan_audits.statistics import ErrorBudget
 from pan_estimators import IntegerUniverse, Target
 from tests.density.experiments.small import SMALL

@@ -9,14 +9,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pan_audits.density.experiments.real_streams.law import (
+from experiments.density.real_streams.law import (
     NoisyCount,
     Seen,
     fresh_ones,
     user_law,
 )
-from pan_audits.density.experiments.real_streams.story import Pattern
-from pan_audits.density.experiments.real_streams.study import (
+from experiments.density.real_streams.story import Pattern
+from experiments.density.real_streams.study import (
     CALIBRATED,
     PUBLISHED,
     make_estimator,

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from pan_audits.density.experiments.configuration import Configuration
-from pan_audits.reproduction import reproduction
-from pan_audits.reproduction.bench import Bench
-from pan_audits.reproduction.effects import Effect
-from pan_audits.reproduction.experiment import COLUMNS, MEASURED
-from pan_audits.reproduction.registry import FIGURES, OTHERS, all_measured, experiment, resolve
-from pan_audits.reproduction.reproduction import reproduce
-from pan_audits.reproduction.request import Reproduction, Request
-from pan_audits.reproduction.runs import PLOTTED, Task, run
-from pan_audits.reproduction.sentence import Judgement, ReproductionVerdict, how_certain, worst_first
-from pan_audits.reproduction.tables import Format
+from experiments.density.configuration import Configuration
+from experiments.toolkit import reproduction
+from experiments.toolkit.bench import Bench
+from experiments.toolkit.effects import Effect
+from experiments.toolkit.experiment import COLUMNS, MEASURED
+from experiments.toolkit.registry import FIGURES, OTHERS, all_measured, experiment, resolve
+from experiments.toolkit.reproduction import reproduce
+from experiments.toolkit.request import Reproduction, Request
+from experiments.toolkit.runs import PLOTTED, Task, run
+from experiments.toolkit.sentence import Judgement, ReproductionVerdict, how_certain, worst_first
+from experiments.toolkit.tables import Format
 from pan_estimators import InputError, MissingExtraError, Target
 from pan_proofs.density.sources import EXPERIMENTS
 from tests.density.experiments.small import SMALL
@@ -143,7 +143,7 @@ def test_what_is_plotted_decides_nothing():
 @pytest.mark.more
 def test_a_round_in_parts_is_the_same_for_every_number_of_processes(monkeypatch):
     configuration = Configuration("OptBern", "uniform", 0.25, 100)
-    monkeypatch.setattr("pan_audits.reproduction.bench._PART", 128)
+    monkeypatch.setattr("experiments.toolkit.bench._PART", 128)
     found = []
     for jobs in (1, 2):
         bench = Bench(QUICK, seed=1, jobs=jobs)
@@ -171,7 +171,7 @@ def test_real_streams_are_in_the_same_table_and_on_the_page(tmp_path, monkeypatc
             budgets=("x",),
         )
 
-    monkeypatch.setattr("pan_audits.density.experiments.real_streams.experiment.real_streams", make)
+    monkeypatch.setattr("experiments.density.real_streams.experiment.real_streams", make)
     request = Request(names=("real-streams", "figure-3"), folder=tmp_path, setting=QUICK, seed=5)
     found = reproduce(request)
     assert [one.sentence.id for one in found.judgements][:2] == ["real-streams.a", "real-streams.b"]

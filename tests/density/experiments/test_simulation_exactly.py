@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, kstest, laplace, truncnorm
 
+from experiments.density.simulation import FixedStream, TruncatedGaussian, simulate
+from experiments.density.simulation.distinct_sampling import final_samples
+from experiments.density.simulation.fixed_stream import ResidueClasses
 from pan_audits.choices.enumeration import outcomes
-from pan_audits.density.experiments.simulation import FixedStream, TruncatedGaussian, simulate
-from pan_audits.density.experiments.simulation.distinct_sampling import final_samples
-from pan_audits.density.experiments.simulation.residue_classes import ResidueClasses
 from pan_estimators import (
     InputError,
     NumpyRandomness,

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency, ks_2samp
 
-from pan_audits.density.experiments.simulation import FixedStream, Outputs, TruncatedGaussian, simulate
-from pan_audits.density.experiments.simulation.distinct_sampling import final_samples
-from pan_audits.density.experiments.simulation.totals import counts
+from experiments.density.simulation import FixedStream, Outputs, TruncatedGaussian, simulate
+from experiments.density.simulation.distinct_sampling import final_samples
+from experiments.density.simulation.totals import counts
 from pan_estimators import (
     BernoulliCells,
     NumpyRandomness,

@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pan_audits.reproduction.request import Request
-from pan_audits.reproduction.sentence import ReproductionVerdict
-from pan_audits.tables.experiments.algorithms import (
+from experiments.tables.algorithms import (
     Learned,
     greedy,
     majority_vote,
@@ -19,11 +17,11 @@ from pan_audits.tables.experiments.algorithms import (
     privbayes,
     sufficient_statistics,
 )
-from pan_audits.tables.experiments.cells import Cells
-from pan_audits.tables.experiments.contenders import GREEDY, MODEL, STATISTICS, TIES, TREE, VOTE
-from pan_audits.tables.experiments.diabetes_contenders import CURVES
-from pan_audits.tables.experiments.diabetes_figures import BUDGETS, SITES, figure_3_8, figure_3_9
-from pan_audits.tables.experiments.diabetes_labels import (
+from experiments.tables.cells import Cells
+from experiments.tables.contenders import GREEDY, MODEL, STATISTICS, TIES, TREE, VOTE
+from experiments.tables.counted import cross_entropy
+from experiments.tables.diabetes_contenders import (
+    CURVES,
     EXPECTED,
     LOCAL,
     SHARE,
@@ -32,13 +30,15 @@ from pan_audits.tables.experiments.diabetes_labels import (
     SMALL_SITES,
     ZERO_MEAN,
 )
-from pan_audits.tables.experiments.diabetes_sentences import judged
-from pan_audits.tables.experiments.diabetes_study import NAME, Splits, measure
-from pan_audits.tables.experiments.figure import Figure
-from pan_audits.tables.experiments.models import cross_entropy
-from pan_audits.tables.experiments.pairs import Pairs, bits, drawn_rows
-from pan_audits.tables.experiments.splits import Split
-from pan_audits.tables.experiments.study import Point
+from experiments.tables.diabetes_figures import BUDGETS, SITES, figure_3_8, figure_3_9
+from experiments.tables.diabetes_sentences import judged
+from experiments.tables.diabetes_study import NAME, Splits, measure
+from experiments.tables.figure import Figure
+from experiments.tables.pairs import Pairs, bits, drawn_rows
+from experiments.tables.splits import Split
+from experiments.tables.study import Point
+from experiments.toolkit.request import Request
+from experiments.toolkit.sentence import ReproductionVerdict
 
 SIZES = (2, 3, 4)
 

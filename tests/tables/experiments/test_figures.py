@@ -8,17 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pan_audits.reproduction.request import Request
-from pan_audits.reproduction.sentence import ReproductionVerdict
-from pan_audits.tables.experiments.algorithms import greedy, independent, sufficient_statistics
-from pan_audits.tables.experiments.cells import Cells
-from pan_audits.tables.experiments.contenders import ALGORITHMS, GREEDY, INDEPENDENT, PRIVATE, TREE, TREE_RHO, VOTE
-from pan_audits.tables.experiments.differences import Difference
-from pan_audits.tables.experiments.figures import figure_3_4, figure_3_5, figure_3_6, figure_3_7
-from pan_audits.tables.experiments.models import cross_entropy
-from pan_audits.tables.experiments.sentences import judged
-from pan_audits.tables.experiments.stand_ins import ENTROPY, STRUCTURES, truth_of
-from pan_audits.tables.experiments.study import Point, Scale, measure
+from experiments.tables.algorithms import greedy, independent, sufficient_statistics
+from experiments.tables.cells import Cells
+from experiments.tables.contenders import ALGORITHMS, GREEDY, INDEPENDENT, PRIVATE, TREE, TREE_RHO, VOTE
+from experiments.tables.counted import cross_entropy
+from experiments.tables.differences import Difference
+from experiments.tables.figures import figure_3_4, figure_3_5, figure_3_6, figure_3_7
+from experiments.tables.sentences import judged
+from experiments.tables.study import ENTROPY, STRUCTURES, Point, Scale, measure, truth_of
+from experiments.toolkit.request import Request
+from experiments.toolkit.sentence import ReproductionVerdict
 
 
 @pytest.mark.parametrize("name", STRUCTURES)

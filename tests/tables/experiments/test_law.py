@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency, ks_2samp
 
-from pan_audits.tables.experiments.algorithms import (
+from experiments.tables.algorithms import (
     Learned,
     majority_vote,
     noisy_model,
     privbayes,
     sufficient_statistics,
 )
-from pan_audits.tables.experiments.cells import Cells
-from pan_audits.tables.experiments.models import distribution
+from experiments.tables.cells import Cells
+from experiments.tables.counted import distribution
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.privbayes import PrivBayes

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "attack": (
-        "pan_audits.continual.commands.attack:attack",
-        "Reconstruct secret bits from the outputs of a counter of distinct elements.",
-    ),
     "follow": (
         "pan_audits.continual.commands.follow:follow",
         "Count the present elements of a stream of insertions and deletions, after every step, with privacy.",
     ),
 }
-"""``panproof attack`` and ``panproof follow``."""
+"""``panproof follow``."""

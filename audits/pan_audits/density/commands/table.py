@@ -13,8 +13,4 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "pan_audits.density.commands.plan:plan",
         "The least sample for an accuracy, or the accuracy of a sample, by the published bound; memory of a counter.",
     ),
-    "losses": (
-        "pan_audits.density.commands.losses:losses",
-        "Show what the published estimators promise for state and output jointly, and what they lose.",
-    ),
 }

@@ -1,0 +1,185 @@
+"""Estimators at equal memory: the error of each, and whether it keeps its promise.
+
+The published comparisons use equal sample sizes, and do not count the memory for the ids of the sample. Here
+everything that a shipped estimator keeps from one update to the next is counted: cells, ids, keys.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from experiments.density.comparison_result import Comparison, ComparisonRow
+from pan_audits.exact.check import run_check
+from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.intake.discovery import Variant
+from pan_audits.running.releases import releases
+from pan_estimators.common.registry import create_estimator
+from pan_estimators.density.members import MEMBERS
+from pan_estimators.streams.generators import uniform_stream, zipf_stream
+from pan_estimators.streams.real import STREAMS, load_stream
+from pan_estimators.universes.universe import IntegerUniverse
+from pan_promises.errors import InputError, require_count, shown, suggestion
+from pan_promises.promise import Adjacency, Promise
+
+_GIVEN = {"universe", "epsilon", "sample_size"}
+"""The parameters that the comparison gives."""
+
+
+def _options(factory: Callable[..., Any]) -> Mapping[str, Any] | None:
+    """The options of an estimator beside what the comparison gives, or ``None`` if it is not compared."""
+    if not set(signature(factory).parameters) >= _GIVEN:
+        return None
+    small = factory(universe=2, epsilon=0.1, sample_size=1)
+    promise = small.promise
+    if getattr(small, "deletions", False) or (promise is not None and promise.announced):
+        return None
+    outputs = 1 if promise is None else promise.outputs
+    return {"outputs": outputs} if outputs != 1 else {}
+
+
+COMPARED: Mapping[str, Mapping[str, Any]] = {
+    name: options for name, factory in MEMBERS.items() if (options := _options(factory)) is not None
+}
+"""The compared estimators, with their parameters besides universe, epsilon and size: those of insertions, without
+announced intrusions."""
+
+SYNTHETIC: Mapping[str, Callable[..., NDArray[np.int64]]] = {"uniform": uniform_stream, "zipf": zipf_stream}
+"""The streams of the paper, Section 6, where U and T are 100,000."""
+
+_SCOPE = CheckSettings(users=3, length=2, appearances=3)
+
+
+def compare(
+    *,
+    bits: int,
+    epsilon: float,
+    stream: str = "online-retail",
+    runs: int = 300,
+    seed: int | None = None,
+    jobs: int = 1,
+    progress: Callable[[str], Any] | None = None,
+) -> Comparison:
+    """Run every estimator of :data:`COMPARED` with the largest sample that fits into ``bits``.
+
+    Parameters
+    ----------
+    bits
+        Room for the state.
+    epsilon
+        Half of the promise for state and output jointly, in nats.
+    stream
+        A shipped stream, or one of :data:`SYNTHETIC`, which is drawn once.
+    runs
+        Runs of each estimator, at least 2.
+    seed
+        Entropy of the stream and the runs; fresh by default.
+    jobs
+        Worker processes; the result does not depend on them.
+    progress
+        Called with the name of an estimator before its runs.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or no estimator fits.
+    """
+    require_count("the number of bits", bits)
+    require_count("the number of runs", runs, least=2)
+    seed = secrets.randbelow(2**32) if seed is None else seed
+    require_count("the seed", seed, least=0)
+    ids, universe = _stream(stream, seed)
+    density = np.unique(ids).size / universe.size
+    rows: list[ComparisonRow] = []
+    left_out: dict[str, str] = {}
+    for place, (name, options) in enumerate(COMPARED.items()):
+        if progress:
+            progress(name)
+        try:
+            estimator = largest_fitting(name, universe=universe, epsilon=epsilon, bits=bits, **options)
+        except InputError as problem:
+            left_out[name] = str(problem)
+            continue
+        seeds = [np.random.SeedSequence(seed, spawn_key=(place, run)) for run in range(runs)]
+        errors = releases(estimator, ids, seeds, jobs=jobs) - density
+        promise = estimator.promise
+        rows.append(
+            ComparisonRow(
+                name=name,
+                options=options,
+                sample_size=estimator.sample_size,
+                state_bits=estimator.state_bits,
+                promised=float(promise.epsilon) if promise else None,
+                check=check_small(estimator, epsilon),
+                squared_errors=errors**2,
+            )
+        )
+    if not rows:
+        name, reason = next(iter(left_out.items()))
+        raise InputError(f"no estimator can be compared; {name}: {reason}")
+    return Comparison(stream, universe.size, ids.size, density, epsilon, bits, runs, seed, tuple(rows), left_out)
+
+
+def largest_fitting(name: str, *, universe: IntegerUniverse, epsilon: float, bits: int, **options: Any) -> Any:
+    """The shipped estimator ``name`` with the largest sample whose whole state takes at most ``bits``.
+
+    Raises
+    ------
+    InputError
+        If a single user does not fit, or the estimator does not take this epsilon.
+    """
+
+    def make(size: int) -> Any:
+        return create_estimator(name, universe=universe, epsilon=epsilon, sample_size=size, **options)
+
+    whole = make(universe.size)
+    if whole.state_bits <= bits:
+        # A sample of all users needs neither ids nor a key.
+        return whole
+    # Otherwise every further user adds the same number of bits.
+    first = make(1).state_bits
+    if first > bits:
+        raise InputError(f"a sample of one user takes {first:,} bits, more than {bits:,}")
+    each = make(2).state_bits - first if universe.size > 2 else bits
+    estimator = make(min(1 + (bits - first) // each, universe.size - 1))
+    assert estimator.state_bits <= bits
+    return estimator
+
+
+def check_small(estimator: Any, epsilon: float) -> CheckResult:
+    """The exact check of an estimator's own cells and noise, with a few users in place of its universe.
+
+    The information in a user's cell and in the noise does not depend on the number of users. The calibrated
+    parameters depend on it, and are kept.
+    """
+    promise = estimator.promise or Promise(epsilon=2 * epsilon, adjacency=Adjacency.USER_LEVEL)
+
+    def make(users: int, sample_size: int | None) -> Variant:
+        small = replace(estimator, universe=IntegerUniverse(users), sample_size=sample_size or users)
+        return Variant(
+            name=estimator.name,
+            estimator=small,
+            promise=promise,
+            population=tuple(range(users)),
+            configuration=small.to_dict(),
+            source="",
+            shipped=True,
+        )
+
+    return run_check(make, _SCOPE)
+
+
+def _stream(name: str, seed: int) -> tuple[NDArray[np.int64], IntegerUniverse]:
+    if name in SYNTHETIC:
+        return SYNTHETIC[name](seed=seed), IntegerUniverse(10**5)
+    if name not in STREAMS:
+        raise InputError(f"unknown stream {shown(name)}; {suggestion(name, [*STREAMS, *SYNTHETIC])}")
+    loaded = load_stream(name, numbered=True)
+    assert isinstance(loaded.universe, IntegerUniverse)
+    return loaded.ids, loaded.universe

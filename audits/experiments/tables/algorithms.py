@@ -1,0 +1,261 @@
+"""The algorithms of chapter 3 on counts: sites, a budget, a degree and randomness give a model.
+
+They have the law of the estimators in :mod:`pan_estimators.tables.sites`.
+Nothing here is a release: the noise is drawn from numpy's doubles.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from math import comb, prod
+
+import numpy as np
+
+from experiments.tables.cells import candidates
+from experiments.tables.counted import Array, Counted, conditionals, distribution, entropy, shaped
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.tables.calibrated_tree import CalibratedTree
+from pan_estimators.tables.network import Network
+from pan_estimators.tables.schema import Attribute, Schema
+from pan_estimators.tables.scores.mutual_information import MutualInformation
+from pan_estimators.tables.structure import Choice
+from pan_estimators.tables.table import Table
+
+DELTA = 1e-6
+"""The delta of the curve with Gaussian noise."""
+
+_SHARE = 0.5
+"""The share of the structure in the budget. Source: thesis, section 3.3."""
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A network.
+
+    Attributes
+    ----------
+    sizes
+        The number of values of each attribute.
+    structure
+        The attributes in the order of their choice, each with its parents.
+    joints
+        For each of them the joint counts with its parents: shape ``(values, combinations)``.
+    """
+
+    sizes: tuple[int, ...]
+    structure: tuple[Choice, ...]
+    joints: tuple[Array, ...]
+
+    def probabilities(self, smoothing: float = 1.0) -> Array:
+        """The probability of each cell, with add-one smoothing of the joint counts by default."""
+        return distribution(self.sizes, self.structure, conditionals(self.joints, smoothing))
+
+
+def independent(sites: Counted) -> Learned:
+    """All attributes independent, without privacy."""
+    return _exactly(sites, tuple((place, ()) for place in range(len(sites.sizes))))
+
+
+def greedy(sites: Counted, degree: int) -> Learned:
+    """The greedy network of all rows, without privacy."""
+    return _exactly(sites, _greedily(sites.together(), degree))
+
+
+def privbayes(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+    """PrivBayes with one holder of all rows."""
+    return local_models(sites.together(), epsilon, degree, random)[0]
+
+
+def sufficient_statistics(
+    sites: Counted,
+    epsilon: float,
+    degree: int,
+    random: np.random.Generator,
+    *,
+    clip_at_site: bool = True,
+    scale: float | None = None,
+) -> Learned:
+    """Algorithm 3.5, with its marginals as parameters.
+
+    Parameters
+    ----------
+    sites, epsilon, degree, random
+        The input.
+    clip_at_site
+        Whether negative counts become 0 before the analyst adds them, as section 3.3.3 says.
+    scale
+        The scale of the noise, if it is not that of Theorem 3.4: to separate the causes of an effect.
+    """
+    width = len(sites.sizes)
+    noise = 2 * comb(width, degree + 1) / epsilon if scale is None else scale
+    marginals = {}
+    for places in combinations(range(width), degree + 1):
+        exact = sites.marginal(places)
+        noisy = exact + random.laplace(0.0, noise, exact.shape)
+        marginals[places] = np.maximum((np.maximum(noisy, 0.0) if clip_at_site else noisy).sum(axis=0), 0.0)
+    return from_marginals(sites.sizes, marginals, degree)
+
+
+def from_marginals(sizes: tuple[int, ...], marginals: Mapping[tuple[int, ...], Array], degree: int) -> Learned:
+    """The network that an analyst makes of counts of all sets of ``degree + 1`` attributes.
+
+    Parameters
+    ----------
+    sizes
+        The number of values of each attribute.
+    marginals
+        The counts, which are not negative, by the places of their attributes.
+    degree
+        The largest number of parents.
+    """
+    width = len(sizes)
+
+    def joint(choice: Choice) -> Array:
+        wanted = {choice[0], *choice[1]}
+        own = tuple(sorted(wanted))
+        places = own if own in marginals else next(one for one in marginals if wanted <= set(one))
+        kept = marginals[places].sum(axis=tuple(axis for axis, one in enumerate(places) if one not in wanted))
+        return np.asarray(shaped(kept[None], choice)[0])
+
+    @cache
+    def information(choice: Choice) -> float:
+        if not choice[1]:
+            return 0.0
+        table = joint(choice)
+        return float(entropy(table.sum(axis=1)) + entropy(table.sum(axis=0)) - entropy(table.ravel()))
+
+    chosen: list[Choice] = [(0, ())]
+    while len(chosen) < width:
+        chosen.append(max(candidates(width, degree, [place for place, _ in chosen]), key=information))
+    return Learned(sizes, tuple(chosen), tuple(joint(one) for one in chosen))
+
+
+def majority_vote(
+    sites: Counted,
+    epsilon: float,
+    degree: int,
+    random: np.random.Generator,
+    *,
+    clip_at_site: bool = True,
+    ties_by_chance: bool = False,
+) -> Learned:
+    """Algorithm 3.6, and Algorithm 3.4 for the parameters.
+
+    Parameters
+    ----------
+    sites, epsilon, degree, random
+        The input.
+    clip_at_site
+        As of :func:`sufficient_statistics`.
+    ties_by_chance
+        Whether one of the choices with most votes is drawn. Otherwise it is the first one, as of the estimator, which
+        prefers an attribute without parents. The thesis leaves it open.
+    """
+    width = len(sites.sizes)
+    chosen: list[Choice] = [(0, ())]
+    while len(chosen) < width:
+        votes = Counter(_votes(sites, chosen, _SHARE * epsilon, degree, random))
+        most = [one for one in sorted(votes) if votes[one] == max(votes.values())]
+        chosen.append(most[int(random.integers(len(most))) if ties_by_chance else 0])
+    joints = []
+    for choice in chosen:
+        exact = sites.joint(choice)
+        noisy = exact + random.laplace(0.0, 2 * width / ((1 - _SHARE) * epsilon), exact.shape)
+        joints.append(np.asarray((np.maximum(noisy, 0.0) if clip_at_site else noisy).sum(axis=0)))
+    return Learned(sites.sizes, tuple(chosen), tuple(joints))
+
+
+def noisy_model(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+    """Algorithm 3.7: a private network of each site, rows of it, and the greedy network of these rows."""
+    return greedy(sites.drawn(local_models(sites, epsilon, degree, random), random), degree)
+
+
+def local_models(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> list[Learned]:
+    """PrivBayes at each site."""
+    found, width = [], len(sites.sizes)
+    for number in range(len(sites.rows)):
+        site = sites.site(number)
+        chosen: list[Choice] = [(0, ())]
+        while len(chosen) < width:
+            chosen += _votes(site, chosen, _SHARE * epsilon, degree, random)
+        exact = [site.joint(choice)[0] for choice in chosen]
+        scale = 2 * width / ((1 - _SHARE) * epsilon)
+        joints = tuple(one + random.laplace(0.0, scale, one.shape) for one in exact)
+        found.append(Learned(sites.sizes, tuple(chosen), joints))
+    return found
+
+
+def _votes(
+    sites: Counted, chosen: list[Choice], epsilon: float, degree: int, random: np.random.Generator
+) -> list[Choice]:
+    """The next choice of each site, by the exponential mechanism with its share of the budget."""
+    sizes = sites.sizes
+    those = candidates(len(sizes), degree, [place for place, _ in chosen])
+    scores = sites.information(those)
+    shapes = {(sizes[place], prod(sizes[one] for one in parents)) for place, parents in those}
+    score = MutualInformation()
+    by_rows: dict[int, float] = {}
+    for rows in {int(one) for one in sites.rows}:
+        by_rows[rows] = max(float(score.sensitivity(rows, *shape)) for shape in shapes)
+    sensitivity = np.array([by_rows[int(rows)] for rows in sites.rows])[:, None]
+    weights = scores * epsilon / (len(sizes) - 1) / (2 * sensitivity)
+    # The largest of weights with Gumbel noise has the law of the exponential mechanism.
+    return [those[place] for place in (weights + random.gumbel(size=weights.shape)).argmax(axis=1)]
+
+
+def _greedily(table: Counted, degree: int) -> tuple[Choice, ...]:
+    chosen: list[Choice] = [(0, ())]
+    while len(chosen) < len(table.sizes):
+        those = candidates(len(table.sizes), degree, [place for place, _ in chosen])
+        chosen.append(those[int(table.information(those)[0].argmax())])
+    return tuple(chosen)
+
+
+def _exactly(sites: Counted, structure: tuple[Choice, ...]) -> Learned:
+    table = sites.together()
+    return Learned(sites.sizes, structure, tuple(table.joint(choice)[0] for choice in structure))
+
+
+def tree_of(table: Table, epsilon: float, delta: float, random: np.random.Generator) -> Learned:
+    """The calibrated tree of a table.
+
+    Parameters
+    ----------
+    table
+        The table.
+    epsilon, delta
+        The budget. Without a delta it is pure.
+    random
+        The randomness.
+    """
+    mechanism = CalibratedTree(table.schema, epsilon, delta)
+    source = NumpyRandomness(int(random.integers(2**63)))
+    return _as_counts(mechanism.post_process(mechanism.release(table, source)), table.rows)
+
+
+def tree(delta: float, sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+    """The calibrated tree of the rows of all sites. Its degree is 1, whatever the point says.
+
+    It draws from a generator of its own, so that the other curves have the same numbers with it and without it.
+    """
+    sizes = sites.sizes
+    counts = sites.together().marginal(range(len(sizes)))[0]
+    cells = np.repeat(np.arange(counts.size), counts.ravel().astype(np.int64))
+    schema = Schema(tuple(Attribute(f"X{place}", tuple(range(size))) for place, size in enumerate(sizes)))
+    table = Table(schema, np.stack(np.unravel_index(cells, sizes), axis=1).astype(np.int64))
+    return tree_of(table, epsilon, delta, random.spawn(1)[0])
+
+
+def _as_counts(model: Network, rows: int) -> Learned:
+    """A tree as joint counts, so that it gets the smoothing of the other curves."""
+    margins: dict[int, Array] = {}
+    joints = []
+    for (place, parents), conditional in zip(model.structure, model.conditionals, strict=True):
+        joint = margins[parents[0]][:, None] * conditional if parents else conditional
+        margins[place] = joint.sum(axis=0)
+        joints.append(rows * joint.T)
+    return Learned(model.schema.sizes, model.structure, tuple(joints))

@@ -1,0 +1,176 @@
+"""Quantities in sentences about experiments: errors, probabilities and laws, with confidence bounds from runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf, log, nan, sqrt
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from experiments.toolkit.runs import Configuration, Runs
+from experiments.toolkit.squared_errors import mean_square_bounds
+from pan_audits.statistics import proportion_lower, proportion_upper
+from pan_estimators.common.estimand import Estimand
+
+RunsOf = Callable[[Configuration], Runs]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Bounds of a quantity, and its estimate; all three are equal for a known number."""
+
+    low: float
+    estimate: float
+    high: float
+
+
+class Quantity(Protocol):
+    """A number that is a property of estimators on streams."""
+
+    @property
+    def configurations(self) -> tuple[Configuration, ...]:
+        """The configurations whose runs measure it."""
+        ...
+
+    def bounds(self, runs_of: RunsOf, error: float) -> Interval:
+        """Bounds each of which fails with probability at most ``error``."""
+        ...
+
+
+@dataclass(frozen=True)
+class MeanSquaredError:
+    """The mean squared error about an estimand, over all random choices of the estimator."""
+
+    configuration: Configuration
+    target: Estimand
+
+    @property
+    def configurations(self) -> tuple[Configuration, ...]:
+        return (self.configuration,)
+
+    def bounds(self, runs_of: RunsOf, error: float) -> Interval:
+        runs = runs_of(self.configuration)
+        averages, flatness = runs.squares[self.target], runs.flatness[self.target]
+        low, high = mean_square_bounds(averages, group=runs.group, flatness=flatness, error=error)
+        return Interval(low, float(averages.mean()), high)
+
+
+@dataclass(frozen=True)
+class ProbabilityOfError:
+    """The probability that the output is at least alpha away from the first estimand, for alpha of the setting."""
+
+    configuration: Configuration
+
+    @property
+    def configurations(self) -> tuple[Configuration, ...]:
+        return (self.configuration,)
+
+    def bounds(self, runs_of: RunsOf, error: float) -> Interval:
+        runs = runs_of(self.configuration)
+        x, n = runs.exceeding, runs.count
+        return Interval(
+            proportion_lower(x, n, error=error) if x else 0.0,
+            x / n,
+            proportion_upper(x, n, error=error) if x < n else 1.0,
+        )
+
+
+@dataclass(frozen=True)
+class DistanceOfLaws:
+    """The Kolmogorov distance of the laws of two outputs: the largest difference of their distribution functions.
+
+    Each empirical distribution function is within ``sqrt(log(2/e)/(2n))`` of its law with probability at least
+    ``1 - e`` (Dvoretzky, Kiefer and Wolfowitz 1956, with the constant of Massart 1990). With half the error for
+    each sample, the distance of the two laws differs from that of the samples by at most the sum of both.
+    """
+
+    first: Configuration
+    second: Configuration
+
+    @property
+    def configurations(self) -> tuple[Configuration, ...]:
+        return (self.first, self.second)
+
+    def bounds(self, runs_of: RunsOf, error: float) -> Interval:
+        one, other = (_sorted_outputs(runs_of(configuration)) for configuration in self.configurations)
+        points = np.concatenate([one, other])
+        below = (np.searchsorted(sample, points, side="right") / sample.size for sample in (one, other))
+        distance = float(np.abs(np.subtract(*below)).max())
+        slack = sum(sqrt(log(4 / error) / (2 * sample.size)) for sample in (one, other))
+        return Interval(max(0.0, distance - slack), distance, min(1.0, distance + slack))
+
+
+def _sorted_outputs(runs: Runs) -> NDArray[np.float64]:
+    assert runs.outputs is not None, "the outputs of these runs were not kept"
+    return np.sort(runs.outputs)
+
+
+Part: TypeAlias = Quantity | float | Interval
+"""The parts of a ratio: the quantities to measure, a known number, or one that is known between bounds."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A product of quantities and known numbers over another such product."""
+
+    over: tuple[Part, ...]
+    under: tuple[Part, ...] = ()
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """The quantities that must be measured."""
+        return _measured((*self.over, *self.under))
+
+    def bounds(self, interval_of: Callable[[Quantity], Interval]) -> Interval:
+        """Its bounds, from bounds of all measured quantities. The estimate is NaN if it is 0/0."""
+        low = estimate = high = 1.0
+        for part in self.over:
+            one = _known(part, interval_of)
+            low, estimate, high = low * one.low, estimate * one.estimate, high * one.high
+        for part in self.under:
+            one = _known(part, interval_of)
+            low, estimate, high = low / one.high, _divide(estimate, one.estimate), _divide_above(high, one.low)
+        return Interval(low, estimate, high)
+
+
+@dataclass(frozen=True)
+class RatioOfSums:
+    """A sum of quantities and known numbers over another such sum."""
+
+    over: tuple[Part, ...]
+    under: tuple[Part, ...]
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """The quantities that must be measured."""
+        return _measured((*self.over, *self.under))
+
+    def bounds(self, interval_of: Callable[[Quantity], Interval]) -> Interval:
+        """Its bounds, from bounds of all measured quantities."""
+        over, under = ([_known(part, interval_of) for part in parts] for parts in (self.over, self.under))
+        return Interval(
+            sum(one.low for one in over) / sum(one.high for one in under),
+            _divide(sum(one.estimate for one in over), sum(one.estimate for one in under)),
+            _divide_above(sum(one.high for one in over), sum(one.low for one in under)),
+        )
+
+
+def _measured(parts: Sequence[Part]) -> tuple[Quantity, ...]:
+    return tuple(part for part in parts if not isinstance(part, (float, Interval)))
+
+
+def _known(part: Part, interval_of: Callable[[Quantity], Interval]) -> Interval:
+    if isinstance(part, float):
+        return Interval(part, part, part)
+    return part if isinstance(part, Interval) else interval_of(part)
+
+
+def _divide(number: float, by: float) -> float:
+    return number / by if by else inf if number else nan
+
+
+def _divide_above(number: float, by: float) -> float:
+    return number / by if by else inf

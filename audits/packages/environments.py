@@ -1,0 +1,74 @@
+"""One environment for each package: a venv with the pinned package and the libraries of a gate, from PyPI by pip.
+
+The folders of panproof are on its path. A change of panproof therefore needs no new environment.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from packages.definitions import Package
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / ".venv-packages"
+CODE = ("estimators", "proofs", "audits")
+"""The folders of panproof that belong on the path."""
+
+OF_A_GATE = ("hypothesis", "numba", "scikit-learn", "scipy", "statsmodels", "sympy", "threadpoolctl")
+"""Libraries of the extras that a gate imports, or without which it does not begin."""
+
+
+def python_of(package: Package) -> Path:
+    """The interpreter of a package's environment, which is made if it is missing or was made for other pins.
+
+    Raises
+    ------
+    subprocess.CalledProcessError
+        If pip cannot install the package.
+    """
+    if not package.pins:
+        return Path(sys.executable)
+    folder = FOLDER / package.name
+    python, mark, wanted = folder / "bin" / "python", folder / "pins", digest(package)
+    if not (mark.is_file() and mark.read_text() == wanted):
+        shutil.rmtree(folder, ignore_errors=True)
+        print(f"installing {', '.join(package.pins)} into an environment of its own (once)", flush=True)
+        _run(sys.executable, "-m", "venv", "--without-pip", folder)
+        pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
+        if package.alone:
+            _run(*pip, "--no-deps", package.pins[0])
+        _run(*pip, *package.pins[package.alone :], *_libraries(package))
+        mark.write_text(wanted)
+    (site,) = (folder / "lib").glob("python*/site-packages")
+    (site / "panproof.pth").write_text("".join(f"{ROOT / code}\n" for code in CODE))
+    return python
+
+
+def digest(package: Package) -> str:
+    """The pins of an environment as text. The code of panproof is no part of it."""
+    return "\n".join([*package.pins, *_libraries(package)])
+
+
+def _libraries(package: Package) -> list[str]:
+    """The libraries that panproof needs in a gate, as pyproject.toml names them; pins of the package go before them.
+
+    The constraints of panproof pin its own tools. A judged package may need other versions of its libraries.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    optional = [each for name in ("suite", "fast", "proofs") for each in extras[name] if _name(each) in OF_A_GATE]
+    pinned = {_name(pin) for pin in package.pins}
+    return [each for each in [*project["dependencies"], *optional] if _name(each) not in pinned]
+
+
+def _name(requirement: str) -> str:
+    return re.split(r"[\[<>=~! ]", requirement)[0]
+
+
+def _run(*command: object) -> None:
+    subprocess.run([str(word) for word in command], cwd=ROOT, check=True)

@@ -1,1 +1,0 @@
-"""Estimators side by side: promise, loss and error."""

@@ -1,1 +1,0 @@
-"""The table of other people's packages: python -m tests.packages writes audits/PACKAGES.md."""
