@@ -84,13 +84,7 @@ def attack(
 
 
 def picture(right: Sequence[bool]) -> str:
-    """Two bars, and rows of marks: one for each secret bit, in order.
-
-    Parameters
-    ----------
-    right
-        For each bit whether it was recovered; at least one.
-    """
+    """Two bars, and rows of marks: one for each secret bit, in order."""
     share = sum(right) / len(right)
     marks = "".join(_FULL if each else _EMPTY for each in right)
     rows = [marks[start : start + _ROW] for start in range(0, len(marks), _ROW)]

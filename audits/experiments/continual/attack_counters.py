@@ -18,15 +18,7 @@ class ContinualCounter(Protocol):
     """A counter that puts out an estimate of the distinct count after each entry."""
 
     def release(self, stream: Sequence[Entry], randomness: Any) -> Sequence[float]:
-        """The outputs.
-
-        Parameters
-        ----------
-        stream
-            Its entries: an element with 1 or -1, or ``None``.
-        randomness
-            The source of random choices.
-        """
+        """The outputs."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +26,7 @@ class ExactCounter:
     """The distinct counts themselves."""
 
     def release(self, stream: Sequence[Entry], randomness: Any) -> list[float]:
-        """The distinct count after each entry.
-
-        Parameters
-        ----------
-        stream, randomness
-            As in :class:`ContinualCounter`. Nothing is drawn.
-        """
+        """The distinct count after each entry."""
         counts: Counter[int] = Counter()
         found, present = [], 0
         for entry in stream:
@@ -66,37 +52,14 @@ class NoisyCounter:
     noise: float
 
     def release(self, stream: Sequence[Entry], randomness: Any) -> list[float]:
-        """The distinct count after each entry, with noise.
-
-        Parameters
-        ----------
-        stream, randomness
-            As in :class:`ContinualCounter`.
-        """
+        """The distinct count after each entry, with noise."""
         counts = ExactCounter().release(stream, randomness)
         drawn = randomness.normal(0.0, self.noise, len(counts))
         return [count + float(added) for count, added in zip(counts, drawn, strict=True)]
 
 
 def counter_named(name: str, *, steps: int, elements: int, noise: float, settings: Mapping[str, Any]) -> Any:
-    """A counter by its name.
-
-    Parameters
-    ----------
-    name
-        ``"exact"``, ``"noisy"``, or a shipped estimator of the turnstile model.
-    steps, elements
-        The length of the stream and the number of elements, for a shipped estimator that has such parameters.
-    noise
-        The standard deviation of the noise of ``"noisy"``.
-    settings
-        Other parameters of a shipped estimator.
-
-    Raises
-    ------
-    InputError
-        For an unknown name, a parameter out of range, and an estimator of other inputs.
-    """
+    """A counter by its name."""
     if name in OWN:
         if settings:
             raise InputError(f"--set is for shipped estimators; the counter {name} has no such parameter")

@@ -84,22 +84,7 @@ class Attack:
 
 
 def attack_inner_products(counter: ContinualCounter, bits: int, queries: int, seed: int | None = None) -> Attack:
-    """Reconstruct bits from random inner product queries, by least squares and rounding (event level).
-
-    Parameters
-    ----------
-    counter
-        The counter.
-    bits, queries
-        The numbers of secret bits and of queries, at least 1.
-    seed
-        The seed of the secret, of the queries and of the counter; fresh by default.
-
-    Raises
-    ------
-    InputError
-        If the counter does not give one number after each entry.
-    """
+    """Reconstruct bits from random inner product queries, by least squares and rounding (event level)."""
     randomness = NumpyRandomness(seed)
     secret = _uniform_bits(randomness, bits)
     asked = _uniform_bits(randomness, bits * queries).reshape(queries, bits)
@@ -116,22 +101,7 @@ def attack_inner_products(counter: ContinualCounter, bits: int, queries: int, se
 
 
 def attack_marginals(counter: ContinualCounter, bits: int, records: int, seed: int | None = None) -> Attack:
-    """Reconstruct a row from the marginals of a table of equal rows, by rounding (item level, a group of items).
-
-    Parameters
-    ----------
-    counter
-        The counter.
-    bits, records
-        The number of bits of the row, and of equal records, at least 1. One record is one item.
-    seed
-        The seed of the secret and of the counter; fresh by default.
-
-    Raises
-    ------
-    InputError
-        If the counter does not give one number after each entry.
-    """
+    """Reconstruct a row from the marginals of a table of equal rows, by rounding (item level, a group of items)."""
     randomness = NumpyRandomness(seed)
     secret = _uniform_bits(randomness, bits)
     stream = stream_of_rows(secret, records)
@@ -143,13 +113,7 @@ def attack_marginals(counter: ContinualCounter, bits: int, records: int, seed: i
 
 
 def chance_of_guesses(bits: int, recovered: int) -> float:
-    """The probability that guesses of uniform bits are right at least so often.
-
-    Parameters
-    ----------
-    bits, recovered
-        The number of bits, and of right guesses.
-    """
+    """The probability that guesses of uniform bits are right at least so often."""
     return float(Fraction(sum(comb(bits, right) for right in range(recovered, bits + 1)), 2**bits))
 
 

@@ -17,28 +17,12 @@ Bits = NDArray[np.int64]
 
 
 def entries_of(bits: Bits, sign: int) -> Iterator[Entry]:
-    """One entry for each bit: its element where it is 1, a no-op where it is 0.
-
-    Parameters
-    ----------
-    bits
-        Zeros and ones.
-    sign
-        1 for insertions, -1 for deletions.
-    """
+    """One entry for each bit: its element where it is 1, a no-op where it is 0."""
     return ((element, sign) if bit else None for element, bit in enumerate(bits.tolist()))
 
 
 def stream_of_queries(secret: Bits, queries: Bits) -> tuple[Entry, ...]:
-    """The secret bits as insertions; then the ones of each query, inserted and deleted again.
-
-    Parameters
-    ----------
-    secret
-        n bits.
-    queries
-        k rows of n bits.
-    """
+    """The secret bits as insertions; then the ones of each query, inserted and deleted again."""
     entries: list[Entry] = [*entries_of(secret, 1)]
     for query in queries:
         entries += [*entries_of(query, 1), *entries_of(query, -1)]
@@ -46,15 +30,7 @@ def stream_of_queries(secret: Bits, queries: Bits) -> tuple[Entry, ...]:
 
 
 def inner_products(outputs: Sequence[float], queries: Bits) -> NDArray[np.float64]:
-    """For each query ``r[n] + |q_j| - r[2 j n]``, from the outputs ``r`` of a counter.
-
-    Parameters
-    ----------
-    outputs
-        One output after each entry.
-    queries
-        k rows of n bits.
-    """
+    """For each query ``r[n] + |q_j| - r[2 j n]``, from the outputs ``r`` of a counter."""
     found = np.asarray(outputs, dtype=np.float64)
     number, size = queries.shape
     times = 2 * size * np.arange(1, number + 1)
@@ -62,15 +38,7 @@ def inner_products(outputs: Sequence[float], queries: Bits) -> NDArray[np.float6
 
 
 def stream_of_rows(row: Bits, records: int) -> tuple[Entry, ...]:
-    """A table of equal rows: for each attribute that the row has, all records are inserted, and deleted again.
-
-    Parameters
-    ----------
-    row
-        d bits.
-    records
-        The number of records.
-    """
+    """A table of equal rows: for each attribute that the row has, all records are inserted, and deleted again."""
     entries: list[Entry] = []
     for bit in row.tolist():
         column = np.full(records, bit, dtype=np.int64)
@@ -79,15 +47,7 @@ def stream_of_rows(row: Bits, records: int) -> tuple[Entry, ...]:
 
 
 def marginals(outputs: Sequence[float], attributes: int, records: int) -> NDArray[np.float64]:
-    """For each attribute ``r[(2 j - 1) n] / n``, from the outputs ``r`` of a counter.
-
-    Parameters
-    ----------
-    outputs
-        One output after each entry.
-    attributes, records
-        The size of the table.
-    """
+    """For each attribute ``r[(2 j - 1) n] / n``, from the outputs ``r`` of a counter."""
     found = np.asarray(outputs, dtype=np.float64)
     times = (2 * np.arange(1, attributes + 1) - 1) * records
     return np.asarray(found[times - 1] / records, dtype=np.float64)

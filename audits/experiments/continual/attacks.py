@@ -32,15 +32,7 @@ class Attacked:
 
 
 def attacks(scale: Scale, seed: int) -> list[Attacked]:
-    """The attacks by inner products, for all sizes, and by marginals of one record.
-
-    Parameters
-    ----------
-    scale
-        The numbers of bits, the queries for each, and the budget.
-    seed
-        The seed.
-    """
+    """The attacks by inner products, for all sizes, and by marginals of one record."""
     found = []
     for bits in scale.bits:
         queries = scale.queries * bits

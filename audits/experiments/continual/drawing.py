@@ -21,13 +21,7 @@ def style() -> AbstractContextManager[None]:
 
 
 def draw_all(study: Study) -> tuple[Drawn, ...]:
-    """All figures: errors, counts over time, and attacks.
-
-    Parameters
-    ----------
-    study
-        The numbers.
-    """
+    """All figures: errors, counts over time, and attacks."""
     return (_errors(study), *(_over_time(one, number) for number, one in enumerate(study.series)), _attacks(study))
 
 

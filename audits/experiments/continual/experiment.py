@@ -35,20 +35,7 @@ _COLUMNS = (
 
 
 def turnstile(request: Request, *, scale: Scale = WHOLE) -> Reproduction:
-    """Measure the counters, attack them, judge the sentences, and write a page.
-
-    Parameters
-    ----------
-    request
-        The folder, the seed, the probability of error, and the format of the tables. Everything runs in one process.
-    scale
-        The sizes.
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib or jinja2 is not installed.
-    """
+    """Measure the counters, attack them, judge the sentences, and write a page."""
     require_figures("drawing figures")
     study = make_study(scale, request.seed, request.progress)
     found = judged(study, request.error)

@@ -59,17 +59,7 @@ class Errors:
 
 
 def counters_for(workload: Workload, rho: float, *, periodic: bool = False) -> dict[str, Any]:
-    """The counters whose promise is about their outputs, told the number of changes of the stream.
-
-    Parameters
-    ----------
-    workload
-        The stream.
-    rho
-        The budget.
-    periodic
-        Whether counters that recompute do so after each step, since a step has many entries.
-    """
+    """The counters whose promise is about their outputs, told the number of changes of the stream."""
     given = {"steps": workload.steps, "rho": rho, "flippancy": max(1, workload.changes)}
     given |= {"period": 1} if periodic else {}
     made = {name: create_counter(name, values) for name, values in counters_with(given).items()}
@@ -77,31 +67,13 @@ def counters_for(workload: Workload, rho: float, *, periodic: bool = False) -> d
 
 
 def outputs_of(counter: Any, workload: Workload, randomness: Any) -> NDArray[np.float64]:
-    """The outputs of one run.
-
-    Parameters
-    ----------
-    counter, workload, randomness
-        The counter, the stream, and the source of its noise.
-    """
+    """The outputs of one run."""
     state = counter.create(randomness)
     return np.asarray(counter.follow(state, workload.elements, workload.signs, randomness, workload.ends), dtype=float)
 
 
 def errors_on(workload: Workload, rho: float, scale: Scale, seed: int, *, periodic: bool = False) -> Iterator[Errors]:
-    """The errors of all counters on a stream.
-
-    Parameters
-    ----------
-    workload, rho
-        The stream and the budget.
-    scale
-        It determines the number of runs.
-    seed
-        The seed of the runs.
-    periodic
-        As for :func:`counters_for`.
-    """
+    """The errors of all counters on a stream."""
     for name, counter in counters_for(workload, rho, periodic=periodic).items():
         runs = scale.runs(workload.elements.size)
         squares, largest = [], 0.0

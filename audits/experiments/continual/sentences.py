@@ -38,15 +38,7 @@ KNOWN = {
 
 
 def judged(study: Study, error: float) -> tuple[Judgement, ...]:
-    """All sentences with their verdicts.
-
-    Parameters
-    ----------
-    study
-        The numbers.
-    error
-        Probability that any verdict that rests on runs is wrong.
-    """
+    """All sentences with their verdicts."""
     made = [*_computed(study), *_measured(study, error)]
     return tuple(one for one in made if one is not None)
 

@@ -58,13 +58,7 @@ class Scale:
         require_count("the runs of the measurement of intervals", self.coverage_runs)
 
     def runs(self, entries: int) -> int:
-        """The number of runs on a stream of this length.
-
-        Parameters
-        ----------
-        entries
-            The number of entries.
-        """
+        """The number of runs on a stream of this length."""
         return max(1, min(8, self.most_entries // entries))
 
 

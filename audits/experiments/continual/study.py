@@ -89,15 +89,7 @@ class Study:
 
 
 def make_study(scale: Scale, seed: int, progress: Callable[[str], object] | None = None) -> Study:
-    """Run everything.
-
-    Parameters
-    ----------
-    scale, seed
-        The sizes and the seed.
-    progress
-        Called with the current step, in words.
-    """
+    """Run everything."""
 
     def say(words: str) -> None:
         if progress:
@@ -162,13 +154,5 @@ def _keeps_its_distances(counter: Any, workload: Workload, randomness: NumpyRand
 
 
 def by_counter(errors: tuple[Errors, ...], **wanted: Any) -> dict[str, Errors]:
-    """The errors of all counters at one size.
-
-    Parameters
-    ----------
-    errors
-        The errors.
-    wanted
-        Values of attributes of :class:`Errors`.
-    """
+    """The errors of all counters at one size."""
     return {one.counter: one for one in errors if all(getattr(one, key) == value for key, value in wanted.items())}

@@ -49,13 +49,7 @@ class Workload:
 
     @classmethod
     def of(cls, name: str, elements: NDArray[np.int64], signs: NDArray[np.int8], ends: NDArray[np.int64]) -> Workload:
-        """A stream of the general model.
-
-        Parameters
-        ----------
-        name, elements, signs, ends
-            As in the attributes.
-        """
+        """A stream of the general model."""
         order = np.argsort(elements, kind="stable")
         users, kinds = elements[order], signs[order].astype(np.int64)
         begins = np.flatnonzero(np.diff(users, prepend=-1))
@@ -75,17 +69,7 @@ class Workload:
 
 
 def toggling(length: int, changes: int, seed: int) -> Workload:
-    """Elements that come and go: each changes equally often, in random order.
-
-    Parameters
-    ----------
-    length
-        The number of entries, each of which is a step.
-    changes
-        The number of changes of an element. One element may change less often.
-    seed
-        The seed of the order.
-    """
+    """Elements that come and go: each changes equally often, in random order."""
     elements = np.random.default_rng(seed).permutation(np.arange(length) // changes).astype(np.int64)
     order = np.argsort(elements, kind="stable")
     begins = np.flatnonzero(np.diff(elements[order], prepend=-1))
@@ -96,15 +80,7 @@ def toggling(length: int, changes: int, seed: int) -> Workload:
 
 
 def real(name: str, every: str) -> Workload:
-    """A real stream.
-
-    Parameters
-    ----------
-    name
-        A shipped turnstile stream.
-    every
-        ``event``, ``hour`` or ``day``.
-    """
+    """A real stream."""
     stream = load_turnstile_stream(name)
     if every == "event":
         ends = np.arange(1, stream.elements.size + 1)

@@ -66,30 +66,7 @@ def compare(
     jobs: int = 1,
     progress: Callable[[str], Any] | None = None,
 ) -> Comparison:
-    """Run every estimator of :data:`COMPARED` with the largest sample that fits into ``bits``.
-
-    Parameters
-    ----------
-    bits
-        Room for the state.
-    epsilon
-        Half of the promise for state and output jointly, in nats.
-    stream
-        A shipped stream, or one of :data:`SYNTHETIC`, which is drawn once.
-    runs
-        Runs of each estimator, at least 2.
-    seed
-        Entropy of the stream and the runs; fresh by default.
-    jobs
-        Worker processes; the result does not depend on them.
-    progress
-        Called with the name of an estimator before its runs.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or no estimator fits.
-    """
+    """Run every estimator of :data:`COMPARED` with the largest sample that fits into ``bits``."""
     require_count("the number of bits", bits)
     require_count("the number of runs", runs, least=2)
     seed = secrets.randbelow(2**32) if seed is None else seed
@@ -127,13 +104,7 @@ def compare(
 
 
 def largest_fitting(name: str, *, universe: IntegerUniverse, epsilon: float, bits: int, **options: Any) -> Any:
-    """The shipped estimator ``name`` with the largest sample whose whole state takes at most ``bits``.
-
-    Raises
-    ------
-    InputError
-        If a single user does not fit, or the estimator does not take this epsilon.
-    """
+    """The shipped estimator ``name`` with the largest sample whose whole state takes at most ``bits``."""
 
     def make(size: int) -> Any:
         return create_estimator(name, universe=universe, epsilon=epsilon, sample_size=size, **options)

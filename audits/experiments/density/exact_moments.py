@@ -67,15 +67,6 @@ def error_moments(estimator: Any, stream: FixedStream, target: Target) -> ErrorM
     """The moments of the error, or ``None`` for an estimator whose sample is not fixed beforehand.
 
     If distinct sampling is never full (except with probability 1e-30), its sample contains everyone.
-
-    Parameters
-    ----------
-    estimator
-        With a fixed sample size and independent cells.
-    stream
-        The stream.
-    target
-        The density that the error refers to.
     """
     if isinstance(estimator, PanPrivateDistinctSampling) and _never_full(estimator, stream):
         whole = optimal_bernoulli(universe=estimator.universe, epsilon=estimator.epsilon, sample_size=stream.universe)
@@ -183,15 +174,6 @@ def chance_of_filling(users: int, length: int, size: int, epsilon: float) -> flo
     ``q = (1 + tanh(epsilon/2))/2``. By Chernoff's bound, m of them are members at one time with probability at
     most ``exp(-U KL(m/U, q))``, and there are ``U + T`` times. While it is not full, the algorithm is OptBern with
     everyone sampled, bit for bit, and so is its output.
-
-    Parameters
-    ----------
-    users, length
-        U and T.
-    size
-        The size m.
-    epsilon
-        Budget of the state.
     """
     q, part = (1 + tanh(epsilon / 2)) / 2, size / users
     if part <= q:

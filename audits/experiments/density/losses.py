@@ -120,13 +120,7 @@ class LossOfPublished:
 
 
 def losses_of_published(epsilon: float) -> list[LossOfPublished]:
-    """All published estimators that have parameters at this epsilon.
-
-    Raises
-    ------
-    InputError
-        If epsilon is not between 0 and 30.
-    """
+    """All published estimators that have parameters at this epsilon."""
     if not 0 < epsilon <= _LARGEST:
         raise InputError(f"epsilon must lie between 0 and {_LARGEST:g}, got {epsilon!r}")
     found = []

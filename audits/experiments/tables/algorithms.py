@@ -79,17 +79,7 @@ def sufficient_statistics(
     clip_at_site: bool = True,
     scale: float | None = None,
 ) -> Learned:
-    """Algorithm 3.5, with its marginals as parameters.
-
-    Parameters
-    ----------
-    sites, epsilon, degree, random
-        The input.
-    clip_at_site
-        Whether negative counts become 0 before the analyst adds them, as section 3.3.3 says.
-    scale
-        The scale of the noise, if it is not that of Theorem 3.4: to separate the causes of an effect.
-    """
+    """Algorithm 3.5, with its marginals as parameters."""
     width = len(sites.sizes)
     noise = 2 * comb(width, degree + 1) / epsilon if scale is None else scale
     marginals = {}
@@ -101,17 +91,7 @@ def sufficient_statistics(
 
 
 def from_marginals(sizes: tuple[int, ...], marginals: Mapping[tuple[int, ...], Array], degree: int) -> Learned:
-    """The network that an analyst makes of counts of all sets of ``degree + 1`` attributes.
-
-    Parameters
-    ----------
-    sizes
-        The number of values of each attribute.
-    marginals
-        The counts, which are not negative, by the places of their attributes.
-    degree
-        The largest number of parents.
-    """
+    """The network that an analyst makes of counts of all sets of ``degree + 1`` attributes."""
     width = len(sizes)
 
     def joint(choice: Choice) -> Array:
@@ -143,18 +123,7 @@ def majority_vote(
     clip_at_site: bool = True,
     ties_by_chance: bool = False,
 ) -> Learned:
-    """Algorithm 3.6, and Algorithm 3.4 for the parameters.
-
-    Parameters
-    ----------
-    sites, epsilon, degree, random
-        The input.
-    clip_at_site
-        As of :func:`sufficient_statistics`.
-    ties_by_chance
-        Whether one of the choices with most votes is drawn. Otherwise it is the first one, as of the estimator, which
-        prefers an attribute without parents. The thesis leaves it open.
-    """
+    """Algorithm 3.6, and Algorithm 3.4 for the parameters."""
     width = len(sites.sizes)
     chosen: list[Choice] = [(0, ())]
     while len(chosen) < width:
@@ -221,17 +190,7 @@ def _exactly(sites: Counted, structure: tuple[Choice, ...]) -> Learned:
 
 
 def tree_of(table: Table, epsilon: float, delta: float, random: np.random.Generator) -> Learned:
-    """The calibrated tree of a table.
-
-    Parameters
-    ----------
-    table
-        The table.
-    epsilon, delta
-        The budget. Without a delta it is pure.
-    random
-        The randomness.
-    """
+    """The calibrated tree of a table."""
     mechanism = CalibratedTree(table.schema, epsilon, delta)
     source = NumpyRandomness(int(random.integers(2**63)))
     return _as_counts(mechanism.post_process(mechanism.release(table, source)), table.rows)

@@ -90,16 +90,7 @@ def shaped(marginal: Array, choice: Choice) -> Array:
 
 
 def conditionals(joints: Sequence[Array], smoothing: float) -> list[Array]:
-    """The distribution of each attribute given its parents, from joint counts: shape ``(values, combinations)``.
-
-    Parameters
-    ----------
-    joints
-        The counts. Negative ones become 0.
-    smoothing
-        The number that is added to each count: 1 for the thesis's metric. Without it, a combination of parents that
-        has no counts gives the uniform distribution.
-    """
+    """The distribution of each attribute given its parents, from joint counts: shape ``(values, combinations)``."""
     found = []
     for joint in joints:
         kept = np.maximum(joint, 0.0) + smoothing

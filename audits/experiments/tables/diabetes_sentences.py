@@ -31,17 +31,7 @@ _SENTENCES = 17
 
 
 def judged(figure: str, points: Sequence[Point], measured: Measured, error: float) -> tuple[Judgement, ...]:
-    """The sentences about a figure.
-
-    Parameters
-    ----------
-    figure
-        ``thesis-3.8`` or ``thesis-3.9``.
-    points, measured
-        Its points in rising order, with the values of every curve.
-    error
-        Probability that any verdict of the two figures is wrong.
-    """
+    """The sentences about a figure."""
     stated = _by_budget if figure == "thesis-3.8" else _by_sites
     return decided(figure, "3.7.3", stated(points, measured), error, _SENTENCES)
 

@@ -36,13 +36,7 @@ class Splits:
     first: int = 0
 
     def further(self, times: int) -> Splits:
-        """Other splits, some times as many.
-
-        Parameters
-        ----------
-        times
-            The factor.
-        """
+        """Other splits, some times as many."""
         return replace(self, first=self.first + self.repetitions, repetitions=times * self.repetitions)
 
 
@@ -54,19 +48,7 @@ def measure(
     jobs: int = 1,
     progress: Callable[[str], object] | None = None,
 ) -> Measured:
-    """The value of each curve at each point. All points and curves of a repetition have the same split.
-
-    Parameters
-    ----------
-    points, curves
-        The settings, and labels of :data:`~experiments.tables.diabetes_contenders.CURVES`.
-    scale, seed
-        The sizes and the seed.
-    jobs
-        The processes. The result does not depend on them.
-    progress
-        Called with the current step, in words.
-    """
+    """The value of each curve at each point. All points and curves of a repetition have the same split."""
     repetitions = range(scale.first, scale.first + scale.repetitions)
     if progress:
         progress(f"{len(points)} points, {scale.repetitions} random splits of the Diabetes records")

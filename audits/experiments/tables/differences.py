@@ -52,21 +52,7 @@ Stated = tuple[str, str, str, list[Difference]]
 
 
 def decided(figure: str, section: str, stated: Iterable[Stated], error: float, sentences: int) -> tuple[Judgement, ...]:
-    """The verdicts on the sentences about a figure.
-
-    Parameters
-    ----------
-    figure
-        Its name.
-    section
-        The section of the thesis that prints it. Sentences whose name begins with ``discussion`` are of section 3.8.
-    stated
-        The sentences.
-    error
-        Probability that any verdict is wrong.
-    sentences
-        The number of sentences among which the error is divided.
-    """
+    """The verdicts on the sentences about a figure."""
     found = []
     for name, states, meaning, parts in stated:
         answers = [(one, one.holds(error / sentences / len(parts))) for one in parts]

@@ -53,19 +53,7 @@ class Figure:
     def written(
         self, request: Request, measured: Measured, panels: Sequence[str], found: tuple[Judgement, ...]
     ) -> Reproduction:
-        """Write the data, the verdicts and the drawing.
-
-        Parameters
-        ----------
-        request
-            The folder, the seed and the format of the tables.
-        measured
-            The values of all repetitions.
-        panels
-            The names of the panels.
-        found
-            The verdicts.
-        """
+        """Write the data, the verdicts and the drawing."""
         rows = self._rows(measured, panels)
         sheet = Sheet(
             (tuple(panels),), self.label, "cross entropy, bits", log_x=self.log_x, log_y=self.log_y, notes=self.notes

@@ -40,17 +40,7 @@ class Pairs:
 
     @classmethod
     def of(cls, codes: Codes, sizes: tuple[int, ...], site_of: NDArray[np.int64]) -> Pairs:
-        """Count the rows.
-
-        Parameters
-        ----------
-        codes
-            The rows.
-        sizes
-            The number of values of each attribute.
-        site_of
-            The site of each row, from 0. The sites are those up to the last one that has a row.
-        """
+        """Count the rows."""
         sites = int(site_of.max()) + 1
 
         def count(places: tuple[int, ...]) -> NDArray[np.int64]:
@@ -78,13 +68,7 @@ class Pairs:
         )
 
     def sites(self, first: int, end: int) -> Pairs:
-        """The tables of some sites.
-
-        Parameters
-        ----------
-        first, end
-            The number of the first site, and of the one after the last.
-        """
+        """The tables of some sites."""
         part = Pairs(
             self.sizes,
             self.rows[first:end],
@@ -143,17 +127,7 @@ class Pairs:
 
 
 def drawn_rows(model: Law, width: int, rows: int, random: np.random.Generator) -> Codes:
-    """Rows of a network, each attribute after its parent.
-
-    Parameters
-    ----------
-    model
-        The network. Negative counts are 0.
-    width, rows
-        The number of attributes, and of rows.
-    random
-        The source.
-    """
+    """Rows of a network, each attribute after its parent."""
     codes = np.zeros((width, rows), dtype=np.int64)
     for (place, parents), given in zip(model.structure, conditionals(model.joints, 0.0), strict=True):
         combination = codes[parents[0]] if parents else np.zeros(rows, dtype=np.int64)
@@ -167,19 +141,7 @@ def drawn_rows(model: Law, width: int, rows: int, random: np.random.Generator) -
 
 
 def bits(model: Law, codes: Codes, smoothing: float = 1.0) -> float:
-    """The empirical cross entropy of rows and a network of degree 1, with add-one smoothing of its counts: in bits.
-
-    Parameters
-    ----------
-    model
-        The network.
-    codes
-        The rows, which the network was not learned from.
-    smoothing
-        The number that is added to each joint count.
-
-    Source: thesis, section 3.7.1.
-    """
+    """The empirical cross entropy of rows and a network of degree 1, with add-one smoothing of its counts: in bits."""
     total = 0.0
     with np.errstate(divide="ignore"):
         for (place, parents), given in zip(model.structure, conditionals(model.joints, smoothing), strict=True):

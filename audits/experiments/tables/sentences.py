@@ -35,17 +35,7 @@ _SENTENCES = 18
 def judged(
     figure: str, points: Sequence[Point], measured: Measured, stand_ins: Sequence[str], error: float
 ) -> tuple[Judgement, ...]:
-    """The sentences about a figure.
-
-    Parameters
-    ----------
-    figure
-        ``thesis-3.4`` to ``thesis-3.7``.
-    points, measured, stand_ins
-        Its points in rising order, with the cross entropies of every stand-in.
-    error
-        Probability that any verdict of the figures 3.4 to 3.7 is wrong.
-    """
+    """The sentences about a figure."""
     made = {"thesis-3.4": _by_budget, "thesis-3.5": _by_budget, "thesis-3.6": _by_sites, "thesis-3.7": _by_degree}
     return decided(figure, "3.7.2", made[figure](points, measured, stand_ins), error, _SENTENCES)
 

@@ -38,15 +38,7 @@ class Split:
 
     @classmethod
     def drawn(cls, random: np.random.Generator, rows: int | None = None) -> Split:
-        """A random division of the Diabetes records, 80% to 20%.
-
-        Parameters
-        ----------
-        random
-            The source.
-        rows
-            The number of records, drawn without replacement; all by default.
-        """
+        """A random division of the Diabetes records, 80% to 20%."""
         table = load_diabetes()
         order = random.permutation(table.rows)[:rows]
         codes = np.ascontiguousarray(table.codes.T[:, order])
@@ -54,26 +46,14 @@ class Split:
         return cls(table.schema, np.ascontiguousarray(codes[:, tested:]), np.ascontiguousarray(codes[:, :tested]))
 
     def sites(self, number: int) -> Pairs:
-        """The rows to learn from at some sites, by a round robin.
-
-        Parameters
-        ----------
-        number
-            The number of sites.
-        """
+        """The rows to learn from at some sites, by a round robin."""
         if number not in self._sites:
             places = np.arange(self.train.shape[1]) % number
             self._sites[number] = Pairs.of(self.train, self.schema.sizes, places)
         return self._sites[number]
 
     def small_sites(self, number: int) -> Pairs:
-        """Some of the sites of the round robin over the largest number of sites: each has few rows at any number.
-
-        Parameters
-        ----------
-        number
-            The number of sites.
-        """
+        """Some of the sites of the round robin over the largest number of sites: each has few rows at any number."""
         return self.sites(MOST_SITES).sites(0, number)
 
     @cached_property

@@ -39,11 +39,6 @@ def stand_in(name: str) -> tuple[tuple[Choice, ...], tuple[Array, ...]]:
     """The structure and the conditional distributions of a stand-in.
 
     The logits are standard Gaussian numbers of a fixed seed, multiplied by the factor that gives the printed entropy.
-
-    Parameters
-    ----------
-    name
-        A name of :data:`STRUCTURES`.
     """
     structure = STRUCTURES[name]
     random = np.random.default_rng(37)
@@ -109,19 +104,7 @@ def measure(
     jobs: int = 1,
     progress: Callable[[str], object] | None = None,
 ) -> Measured:
-    """Run the algorithms at some points. All algorithms of a repetition have the same tables.
-
-    Parameters
-    ----------
-    points, curves
-        The settings, and labels of :data:`ALGORITHMS`.
-    scale, seed
-        The sizes and the seed.
-    jobs
-        The processes. The result does not depend on them.
-    progress
-        Called with the current step, in words.
-    """
+    """Run the algorithms at some points. All algorithms of a repetition have the same tables."""
     tasks = [(name, point) for name in scale.stand_ins for point in points]
     if progress:
         progress(f"{len(tasks)} points, {scale.repetitions} repetitions of each")

@@ -19,17 +19,6 @@ class Bench:
     """Runs of all configurations, kept for all sentences and plots.
 
     The runs of a round depend on the seed, the configuration and the number of the round only.
-
-    Parameters
-    ----------
-    setting
-        Sizes of the experiments: the :class:`~experiments.toolkit.runs.Setting` of a family.
-    seed
-        Entropy of the streams and the runs.
-    jobs
-        Worker processes; the result does not depend on them.
-    progress
-        Called with the current step, in words.
     """
 
     setting: Any
@@ -41,19 +30,7 @@ class Bench:
     def prepare(
         self, configurations: Iterable[Configuration], rounds: int, what: str, outputs: Collection[Configuration] = ()
     ) -> None:
-        """Make the missing runs of a number of rounds.
-
-        Parameters
-        ----------
-        configurations
-            The tasks.
-        rounds
-            Number of rounds.
-        what
-            Text for the progress.
-        outputs
-            Configurations whose outputs are kept.
-        """
+        """Make the missing runs of a number of rounds."""
         tasks = []
         for configuration in dict.fromkeys(configurations):
             keep = configuration in outputs

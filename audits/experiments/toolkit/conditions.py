@@ -92,13 +92,7 @@ Condition: TypeAlias = Within | Fact | AllOf | AnyOf
 
 
 def everywhere(parts: Sequence[Condition]) -> AllOf:
-    """All parts hold. There must be at least one part.
-
-    Raises
-    ------
-    ValueError
-        If there are no parts.
-    """
+    """All parts hold. There must be at least one part."""
     if not parts:
         raise ValueError("a condition without parts says nothing")
     return AllOf(tuple(parts))
@@ -143,15 +137,6 @@ def promising(
     If all parts must hold and one seems to fail, the worst one may decide; else all are needed. If one
     part is enough and one seems to hold, the best one may decide; else all are needed. The choice of leaves
     saves runs, and changes no bound.
-
-    Parameters
-    ----------
-    condition
-        The condition.
-    of_leaf
-        The known values.
-    margin
-        The margins of the leaves: the distance of each estimate from its limits, from inside.
     """
     if isinstance(condition, Within):
         return [condition] if of_leaf(condition) is None else []

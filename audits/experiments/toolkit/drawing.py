@@ -65,17 +65,7 @@ def write_pictures(folder: Path, name: str, drawn: Iterable[Drawn]) -> tuple[Pat
 def draw(
     title: str, sheet: Sheet, rows: Sequence[Row], judgements: Sequence[Judgement], folder: Path, name: str
 ) -> None:
-    """Write a figure as ``name.svg`` and ``name.png``.
-
-    Parameters
-    ----------
-    title, sheet, rows
-        The curves and their style.
-    judgements
-        The verdicts for the caption.
-    folder, name
-        The place and the name of the files.
-    """
+    """Write a figure as ``name.svg`` and ``name.png``."""
     across, down = len(sheet.panels[0]), len(sheet.panels)
     width = max(7.0, across * _PANEL[0] + 0.4)
     caption = _caption(sheet, judgements, round(width * 16))

@@ -58,19 +58,7 @@ class _Trial:
 def judge(
     sentences: Sequence[Sentence], bench: Bench, budget: ErrorBudget, all_measured: Sequence[str]
 ) -> list[Judgement]:
-    """Decide sentences.
-
-    Parameters
-    ----------
-    sentences
-        The sentences to decide, in this order.
-    bench
-        It makes the runs.
-    budget
-        For all sentences together.
-    all_measured
-        Ids of all sentences that runs decide, also those that are not requested: the budget is split over them.
-    """
+    """Decide sentences."""
     shares = budget.split(dict.fromkeys(all_measured, 1.0)) if all_measured else {}
     trials = []
     for sentence in sentences:

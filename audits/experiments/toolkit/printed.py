@@ -26,19 +26,6 @@ def print_reproduction(
 
     Failed and open sentences come first, with the point that shows it. On a terminal a sentence is cut at the end of
     the line.
-
-    Parameters
-    ----------
-    screen
-        The console.
-    found
-        The result.
-    folder
-        The folder of its files.
-    seconds
-        Its duration.
-    verbose
-        Whether to print the test and all findings of every sentence.
     """
     counts = (Text(f"{found.count(verdict)} {verdict}", style=style) for verdict, style in STYLES.items())
     screen.print(Text(", ").join(counts))

@@ -88,13 +88,7 @@ def load_other(name: str) -> Callable[[Request], Reproduction]:
 
 
 def resolve(target: str) -> tuple[str, ...]:
-    """The names of experiments that a target stands for. It is a name, a claim of the ledger, or ``all``.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """The names of experiments that a target stands for. It is a name, a claim of the ledger, or ``all``."""
     if target == ALL:
         return (*FIGURES, *OTHERS)
     if target in FIGURES or target in OTHERS:

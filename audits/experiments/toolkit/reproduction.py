@@ -29,13 +29,6 @@ def reproduce(request: Request) -> Reproduction:
     """Reproduce experiments, decide their sentences, and write data, figures and verdicts.
 
     For several experiments it also writes a page with all figures and a table of all verdicts.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the folder cannot be written: before anything is run.
-    MissingExtraError
-        If a library for figures or files is not installed: before anything is run.
     """
     require_extra("an experiment", "suite", "numba")
     require_count("the seed", request.seed, least=0)

@@ -100,17 +100,7 @@ class Judgement:
         error: float = 0.0,
         assumes: str = "",
     ) -> Judgement:
-        """The verdict on a sentence that holds if it holds at all points.
-
-        Parameters
-        ----------
-        sentence
-            The sentence.
-        answers
-            Whether it holds, for each point; ``None`` where that is open.
-        effect, runs, error, assumes
-            As in the attributes.
-        """
+        """The verdict on a sentence that holds if it holds at all points."""
         holds = False if False in answers else None if None in answers else True
         return cls(
             sentence=sentence,
@@ -144,15 +134,7 @@ class Judgement:
 
 
 def how_certain(judgements: Iterable[Judgement], error: float) -> str:
-    """The subject and the certainty of the verdicts, in words.
-
-    Parameters
-    ----------
-    judgements
-        The judgements.
-    error
-        Probability that any measured verdict is wrong.
-    """
+    """The subject and the certainty of the verdicts, in words."""
     measured = [judgement.runs > 0 for judgement in judgements]
     if not any(measured):
         return "All verdicts are computed."

@@ -39,28 +39,7 @@ _WIDEST = 300.0
 
 
 def mean_square_bounds(averages: Floats, *, group: int, flatness: float, error: float) -> tuple[float, float]:
-    """A lower and an upper bound of the mean, each of which fails with probability at most ``error``.
-
-    Parameters
-    ----------
-    averages
-        Averages of ``group`` independent values each, shape ``(n,)``, independent of each other, nonnegative.
-    group
-        Number of values in each average, at least 1.
-    flatness
-        K with ``E[Z^2] <= K E[Z]^2`` for the values Z; above 1.
-    error
-        Probability of each of the two errors, in (0, 1).
-
-    Returns
-    -------
-    The two bounds; 0 and infinity if there are too few values.
-
-    Raises
-    ------
-    ValueError
-        If there are no averages, or one is negative or no finite number, or a parameter is out of range.
-    """
+    """A lower and an upper bound of the mean, each of which fails with probability at most ``error``."""
     if averages.size == 0 or not np.isfinite(averages).all() or averages.min() < 0:
         raise ValueError("the averages must be finite nonnegative numbers, and there must be some")
     if not (group >= 1 and flatness > 1 and 0 < error < 1):

@@ -33,26 +33,6 @@ def audit_accuracy(
     Statements are refuted by exact or anytime-valid tests; no normal approximation decides. That a
     stated *equality* is too large can be shown only with a bound on the tail of the error, which is
     taken from the stated distribution of cells and noise.
-
-    Parameters
-    ----------
-    estimator
-        With ``statements``; without statements there is nothing to test.
-    sampler
-        Its workers, limits and journal are used.
-    budget
-        Split over statements, inputs and directions.
-    entropy, runs
-        Seed, and number of runs for each input.
-    problem
-        The kind of the inputs.
-    inputs
-        The inputs. The default is :func:`~pan_audits.accuracy.inputs.measured_inputs`.
-
-    Raises
-    ------
-    InputError
-        If no inputs can be made.
     """
     statements = tuple(getattr(estimator, "statements", ())) + derived_accuracy(estimator)
     if not statements:

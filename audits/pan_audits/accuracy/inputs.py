@@ -69,22 +69,7 @@ class MeasuredInput:
 
 
 def measured_inputs(estimator: Any, problem: Problem, estimands: Sequence[Estimand]) -> tuple[MeasuredInput, ...]:
-    """The inputs on which the errors about some estimands are measured.
-
-    Parameters
-    ----------
-    estimator
-        The estimator.
-    problem
-        The kind of its inputs.
-    estimands
-        Those of its statements.
-
-    Raises
-    ------
-    InputError
-        If streams have to be made and the estimator has no universe.
-    """
+    """The inputs on which the errors about some estimands are measured."""
     for bring in family_parts("pan_audits", "measured_inputs"):
         if (found := bring(estimator, estimands)) is not None:
             return tuple(found)
@@ -107,13 +92,7 @@ def _numbered(noun: str, groups: Sequence[LabelledInputs]) -> tuple[MeasuredInpu
 
 
 def users_of(estimator: Any) -> tuple[Id, ...]:
-    """All ids of the estimator's universe, or some of a universe that is too large.
-
-    Raises
-    ------
-    InputError
-        If it has no universe.
-    """
+    """All ids of the estimator's universe, or some of a universe that is too large."""
     universe = getattr(estimator, "universe", None)
     if universe is None:
         raise InputError("the estimator states its accuracy, but has no universe of users to make streams of")

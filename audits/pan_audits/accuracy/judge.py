@@ -84,21 +84,7 @@ class _Runs:
 def judge(
     estimator: Any, statement: AccuracyStatement, label: InputLabel, table: Table, budget: ErrorBudget
 ) -> AccuracyResult:
-    """Test one statement.
-
-    Parameters
-    ----------
-    estimator
-        If a family knows the tail of its error, an equality can be found too large as well.
-    statement
-        The statement. Its estimand names the columns of the table that are read.
-    label
-        The label of the input.
-    table
-        The runs on one input.
-    budget
-        The probability with which a true statement may be refuted.
-    """
+    """Test one statement."""
     runs = _runs(statement, label, table)
     if runs.error.size == 0:
         return runs.result(Verdict.INCONCLUSIVE, inf, missing=statement.target.undefined)

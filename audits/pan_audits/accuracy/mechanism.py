@@ -24,17 +24,7 @@ from pan_promises.problem import STREAM, Kind, Problem
 
 @dataclass(frozen=True)
 class AccuracyMechanism:
-    """Outputs, and the true values that they estimate.
-
-    Parameters
-    ----------
-    estimator
-        With ``sampled_users(state)`` if it samples.
-    estimands
-        They say which numbers of a run are written down.
-    problem
-        The kind of its inputs.
-    """
+    """Outputs, and the true values that they estimate."""
 
     estimator: Any
     estimands: tuple[Estimand, ...]

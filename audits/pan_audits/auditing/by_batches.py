@@ -48,22 +48,6 @@ def search_by_batches(
     """Search by a few single runs, then by batches, and, if these find something, by single runs once more.
 
     Afterwards the sampler makes single runs.
-
-    Parameters
-    ----------
-    sampler
-        Its mechanism makes batches.
-    promise, catalogue, entropy
-        As for :func:`~pan_audits.auditing.search.search`.
-    budget
-        The probability that a true promise is refuted here; each of the two searches by single runs has a half.
-    runs
-        Runs of the first two searches together.
-
-    Raises
-    ------
-    VariantError
-        If a run fails.
     """
     batches = sampler.mechanism
     assert isinstance(batches, EstimatorMechanism)

@@ -41,26 +41,6 @@ def audit_rho(
     """Look for a pair of inputs on which rho is larger than promised.
 
     The search refutes nothing. The whole budget belongs to the bound on the one chosen pair.
-
-    Parameters
-    ----------
-    sampler
-        Draws the observations.
-    promise
-        A promise of a rho.
-    stages
-        Catalogues of pairs.
-    budget
-        Probability that the bound on rho is wrong.
-    settings, entropy
-        Effort and seed.
-    configuration
-        Written into the witness.
-
-    Raises
-    ------
-    VariantError
-        If a run fails.
     """
     assert promise.rho is not None
     pairs = [pair for stage in stages for pair in stage.pairs]

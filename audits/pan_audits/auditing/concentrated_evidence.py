@@ -128,21 +128,7 @@ class ConcentratedEvidence:
 def evidence_of(
     event: EventBounds, score: ScoreBet | None, values: tuple[Floats, Floats] | None, *, share: float, error: float
 ) -> ConcentratedEvidence:
-    """The larger of the two bounds.
-
-    Parameters
-    ----------
-    event
-        The bounds of the event, with its part of the error.
-    score
-        The score and its bet, if there is one.
-    values
-        The values of the score in the fresh runs on the left and on the right.
-    share
-        The share of the error that belongs to the score.
-    error
-        Probability, at most, that the evidence is wrong.
-    """
+    """The larger of the two bounds."""
     shown = 0.0
     if score is not None and values is not None:
         shown = score.lower_bound(*values, error=share * error)

@@ -54,30 +54,7 @@ def measure_rho(
     runs: int,
     estimator: Mapping[str, Any],
 ) -> Witness:
-    """The evidence about rho on a pair, from fresh runs.
-
-    Parameters
-    ----------
-    sampler
-        Draws the observations.
-    promise
-        A promise of a rho.
-    chosen
-        The pair, and the runs that choose the event and the score.
-    budget
-        Probability that any of the bounds is wrong.
-    entropy
-        Seed of the run.
-    runs
-        Fresh runs on each side.
-    estimator
-        Written into the witness.
-
-    Raises
-    ------
-    VariantError
-        If a run fails.
-    """
+    """The evidence about rho on a pair, from fresh runs."""
     from scipy.special import ndtri
 
     names = tuple(dict.fromkeys((*chosen.left.names, *chosen.right.names)))
@@ -117,24 +94,7 @@ def measure_rho(
 def observed_values(
     sampler: Sampler, pair: Pair, event: Event, score: Score | None, *, entropy: int, runs: int
 ) -> Seen:
-    """The counts of the event and the values of the score in fresh runs on both sides.
-
-    Parameters
-    ----------
-    sampler
-        Draws the observations.
-    pair, event, score
-        The pair, the event, and the score if there is one.
-    entropy
-        Seed of the runs.
-    runs
-        Runs on each side.
-
-    Raises
-    ------
-    VariantError
-        If a run fails.
-    """
+    """The counts of the event and the values of the score in fresh runs on both sides."""
     counts: list[int] = []
     names: set[str] = set()
     values: list[Floats] = []

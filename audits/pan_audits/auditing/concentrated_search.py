@@ -30,13 +30,7 @@ _CAUTION = 1.0
 
 
 def runs_for_all(pairs: Sequence[Pair]) -> int:
-    """The runs of a search that compares all pairs.
-
-    Parameters
-    ----------
-    pairs
-        The pairs.
-    """
+    """The runs of a search that compares all pairs."""
     return _PART_FOR_CHOICE * FEWEST_RUNS * len(streams_of(pairs))
 
 
@@ -104,30 +98,7 @@ class _Samples:
 def choose_pair(
     sampler: Sampler, pairs: Sequence[Pair], *, entropy: int, runs: int, confirmation_runs: int
 ) -> ChosenPair | None:
-    """The pair with the largest expected bound on rho.
-
-    Parameters
-    ----------
-    sampler
-        Draws the observations.
-    pairs
-        All pairs, at least one.
-    entropy
-        Seed of the run.
-    runs
-        Runs on all sides together.
-    confirmation_runs
-        Fresh runs on each side that will bound rho.
-
-    Returns
-    -------
-    ``None`` if the runs are too few to compare the pairs.
-
-    Raises
-    ------
-    VariantError
-        If a run fails.
-    """
+    """The pair with the largest expected bound on rho."""
     samples = _Samples(sampler, entropy)
     active = list(pairs)
     rounds = ceil(log(len(pairs), _KEPT)) if len(pairs) > 1 else 0

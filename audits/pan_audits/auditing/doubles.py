@@ -55,21 +55,7 @@ class LossOfDoubles:
 def loss_of_doubles(
     samples: Iterable[tuple[Any, Table, Table]], promise: Promise, error: float
 ) -> LossOfDoubles | None:
-    """The loss of the doubles as they are, on the first few pairs whose numbers have no common grid.
-
-    Parameters
-    ----------
-    samples
-        Pairs of inputs with equally many runs on both, the most promising first.
-    promise
-        A promise of an epsilon.
-    error
-        Probability that a promise that holds for the doubles is found broken.
-
-    Returns
-    -------
-    ``None`` if all numbers have a common grid.
-    """
+    """The loss of the doubles as they are, on the first few pairs whose numbers have no common grid."""
     columns: dict[str, None] = {}
     tested = 0
     for pair, left, right in samples:

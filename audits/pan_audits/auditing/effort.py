@@ -66,13 +66,7 @@ class Allowed:
     because: str = ""
 
     def told(self, runs: int, confirmation: int) -> str:
-        """The sentence about a number of runs that depends on time; empty if it does not.
-
-        Parameters
-        ----------
-        runs, confirmation
-            The runs that the audit has allowed in the end.
-        """
+        """The sentence about a number of runs that depends on time; empty if it does not."""
         if not self.because:
             return ""
         words = f"--runs {runs}" + (f" --confirmation-runs {confirmation}" if confirmation else "")
@@ -89,25 +83,7 @@ def allowed_runs(
     least: int = 0,
     fewest_confirmed: int = _FEWEST_CONFIRMED,
 ) -> Allowed:
-    """The effort: a given number of runs, the usual one, or the number that fits into a time that was asked for.
-
-    Parameters
-    ----------
-    sampler
-        Its mechanism determines the usual number, and makes a few runs to see whether it is slow.
-    stages
-        The catalogues.
-    settings
-        They may give runs or a time.
-    entropy
-        Seed of the few runs.
-    searches
-        The number of searches that share the runs.
-    least
-        The least number of runs that covers all pairs, if it is larger than that of a search for an epsilon.
-    fewest_confirmed
-        The least runs on each stream for the bound of a slow mechanism.
-    """
+    """The effort: a given number of runs, the usual one, or the number that fits into a time that was asked for."""
     if settings.runs:
         # A slow estimator takes minutes for the runs of a calibration.
         return Allowed(settings.runs, settings.confirmation_runs)

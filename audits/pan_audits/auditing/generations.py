@@ -34,27 +34,7 @@ def search_mutated(
     runs: int,
     generation: int,
 ) -> Search | None:
-    """Bet against the promise on mutated pairs.
-
-    Parameters
-    ----------
-    sampler, promise, problem
-        As for :func:`~pan_audits.auditing.privacy.audit_privacy`.
-    searched
-        The searches so far, without a refutation.
-    budget
-        The probability that a true promise is refuted here.
-    entropy
-        Seed of the run.
-    runs
-        The runs of the catalogue.
-    generation
-        The number of the generation, from 0.
-
-    Returns
-    -------
-    The search, or ``None`` if there are no new pairs or too few runs.
-    """
+    """Bet against the promise on mutated pairs."""
     allowed = runs // _SHARE
     count = min(_MOST_PAIRS, allowed // (2 * RUNS_BEFORE_CHOICE))
     if count == 0:

@@ -108,25 +108,7 @@ class _State:
 
 @dataclass
 class LongAudit:
-    """Bets against a promise on a few events, over all runs.
-
-    Parameters
-    ----------
-    sampler
-        Its mechanism, engine, journal and progress are used.
-    promise
-        The promise to refute.
-    candidates
-        At most :data:`MOST_CANDIDATES`, the best first.
-    budget
-        Probability that a true promise is refuted here, or that a bound is ever above the loss.
-    entropy
-        Seed of the run.
-    runs
-        Most runs, on both streams together.
-    block_runs
-        Runs of a block on each stream; by default such that there are about a thousand blocks, or more.
-    """
+    """Bets against a promise on a few events, over all runs."""
 
     sampler: Sampler
     promise: Promise

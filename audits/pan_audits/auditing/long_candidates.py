@@ -38,17 +38,6 @@ def long_candidates(
     """The pairs, directions and events whose bound could rise highest, learned from all runs of the search.
 
     Only the pairs that the search kept to its end have enough runs.
-
-    Parameters
-    ----------
-    searched
-        The search of each catalogue.
-    promise
-        The promise to refute.
-    runs
-        Number of further runs on each stream.
-    reading
-        The way in which the numbers are read.
     """
     objective = bound_objective(runs, promise.delta, _DEVIATIONS)
     found: list[tuple[Pair, Learned]] = []

@@ -57,23 +57,6 @@ def measure(
     The search chose the pair. Its runs and a second sample choose the event. A third sample, which
     is new, gives the bound. The event may be likelier on either stream. Its numbers are rounded to the coarse grids of
     the sampler, at other offsets than in the search.
-
-    Parameters
-    ----------
-    sampler, promise, found
-        The sampler and the promise of the search, and its result.
-    budget
-        Probability that any of the bounds is wrong.
-    entropy
-        Seed of the run.
-    selection_runs, confirmation_runs
-        Runs on each stream.
-    estimator
-        Written into the witness.
-
-    Returns
-    -------
-    ``None`` if the event is another one at other offsets of the grids: only rounding errors show it.
     """
     pair, prospect = _best_pair(found, promise)
     pair = _smallest(sampler, promise, pair, max(promise.epsilon, _KEPT_LOSS * prospect), found, entropy)
@@ -112,27 +95,7 @@ def choose_event(
     runs: int,
     error: float,
 ) -> tuple[Pair, Candidate]:
-    """The event that is bounded on fresh runs: one that a reader can check, if it is expected to show enough.
-
-    Parameters
-    ----------
-    pair
-        The refuted pair.
-    read
-        Runs on its two streams with all features.
-    joined
-        The same runs and perhaps more, of which the features or the likelihood ratio are known.
-    promise
-        The promise that is broken.
-    runs
-        Fresh runs on each stream.
-    error
-        Probability that one of the bounds of the witness is wrong.
-
-    Returns
-    -------
-    The pair, with the stream on the left on which the event is likelier, and the event.
-    """
+    """The event that is bounded on fresh runs: one that a reader can check, if it is expected to show enough."""
     from scipy.special import ndtri
 
     deviations = float(-ndtri(error * SHARES["loss"]))

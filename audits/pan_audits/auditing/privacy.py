@@ -62,33 +62,6 @@ def audit_privacy(
 
     With a real stream in the settings, its edits are searched first, then the synthetic catalogue. Of tables, pairs
     that are made of the most promising ones are searched at the end.
-
-    Parameters
-    ----------
-    estimator
-        With ``create``, ``update`` and ``release``.
-    promise
-        The promise to refute.
-    population
-        Ids to build streams from.
-    budget
-        Probability that a true promise is refuted here, or that the bound on the loss is wrong: six parts for the
-        search, four for the bound. Of the six, a long audit has three. For a promise of a rho the bound has all.
-    settings, entropy
-        Effort and seed.
-    configuration
-        Written into the witness.
-    sampler
-        Draws the observations; by default from the estimator, with the workers and limits of the settings.
-    problem
-        The kind of its inputs.
-    mined
-        Constants of the judged code, for further streams.
-
-    Raises
-    ------
-    VariantError
-        If the estimator fails.
     """
     if sampler is None:
         sampler = Sampler(EstimatorMechanism(estimator, promise), settings.workers, settings.limits)

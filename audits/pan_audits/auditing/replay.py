@@ -83,30 +83,7 @@ def replay_witness(
     workers: int = 2,
     limits: Limits | None = None,
 ) -> Replay:
-    """Run both streams of a witness again and look for its event.
-
-    Parameters
-    ----------
-    witness
-        The witness.
-    estimator
-        The estimator, configured as the witness says.
-    fresh
-        Make new runs instead of those that the witness was confirmed with.
-    runs
-        Runs on each stream; by default as many as the witness had.
-    workers
-        Worker processes.
-    limits
-        The limits of a block of runs.
-
-    Raises
-    ------
-    InputError
-        If the same runs lack a feature that the event uses.
-    VariantError
-        If the estimator fails.
-    """
+    """Run both streams of a witness again and look for its event."""
     require_extra("a replay of runs", "suite")
     sampler = Sampler(EstimatorMechanism(estimator, witness.promise), workers, limits or Limits())
     entropy = secrets.randbits(64) if fresh else witness.seed
@@ -176,26 +153,7 @@ def estimator_of(
     inputs: str = "",
     limits: Limits | None = None,
 ) -> Any:
-    """The estimator of a witness, made as the witness configures it.
-
-    Parameters
-    ----------
-    witness
-        The witness.
-    third_party
-        The estimator that the person named, needed for one that is not shipped.
-    place
-        Where the configuration stands in the document.
-    inputs
-        The neighbours that the person named, for a mechanism that is given its whole input.
-    limits
-        Those of the process in which its code runs.
-
-    Raises
-    ------
-    InputError
-        If it is not shipped and was not named, or if the configuration does not fit it.
-    """
+    """The estimator of a witness, made as the witness configures it."""
     configuration = Field(dict(witness.estimator), place)
     name = configuration["estimator"]
     parameters = {key: field for key, field in configuration.entries() if key not in ("estimator", "inputs")}

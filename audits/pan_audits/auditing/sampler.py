@@ -85,23 +85,6 @@ def requests_for(
 class Sampler:
     """Draws observations from a mechanism.
 
-    Parameters
-    ----------
-    mechanism
-        The mechanism to run.
-    workers
-        0 to run in this process, without limits; otherwise the number of worker processes.
-    limits
-        For worker processes.
-    journal
-        It records finished requests.
-    progress
-        Called with the number of finished runs.
-    engine
-        Where the runs are made; by default worker processes, as many as ``workers``, under ``limits``.
-    reading
-        The way in which :meth:`read` reads the numbers of observations; ``None`` for numbers as they are.
-
     Attributes
     ----------
     runs
@@ -129,13 +112,7 @@ class Sampler:
             self.engine = Processes(self.workers, self.limits) if self.workers else InProcess()
 
     def draw(self, requests: Sequence[Request]) -> list[Table]:
-        """The tables for all requests, in their order; a repeated request is run once.
-
-        Raises
-        ------
-        VariantError
-            If the mechanism raises, hangs, or takes too much memory.
-        """
+        """The tables for all requests, in their order; a repeated request is run once."""
         tables: list[Table | None] = [None] * len(requests)
         keys = [request.key() for request in requests]
         if self.journal:
@@ -179,13 +156,7 @@ class Sampler:
 
 
 def successes(engine: Engine, tasks: Iterable[Task]) -> Iterator[tuple[int, Outcome]]:
-    """The outcomes of tasks as they come.
-
-    Raises
-    ------
-    VariantError
-        For the first failed task in the order of the tasks.
-    """
+    """The outcomes of tasks as they come."""
     passed, beyond = 0, set[int]()
     failed: dict[int, Failure] = {}
     for number, outcome in engine.run(tasks):

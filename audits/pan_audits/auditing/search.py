@@ -112,31 +112,7 @@ def search(
     first: bool = True,
     opening: bool = False,
 ) -> Search:
-    """Bet against the promise on every pair of the catalogue until one bet succeeds.
-
-    Parameters
-    ----------
-    sampler
-        Draws the observations.
-    promise
-        The promise to refute.
-    catalogue
-        The pairs and their shares of the budget.
-    budget
-        The probability that a true promise is refuted here.
-    entropy
-        Seed of the run.
-    most_runs
-        Number of runs after which no further round is begun.
-    patience
-        Factor by which ``most_runs`` may be exceeded if further runs would probably decide the verdict.
-    first
-        Whether no other search has had ``most_runs``. A search that would have had another course with the larger
-        number of runs, or was not the first, ends unfinished where it would exceed it.
-    opening
-        Whether the first pair has its first runs before all other pairs. If it breaks the promise, a slow mechanism is
-        refuted by a few runs. If not, the other pairs have the same runs as without an opening.
-    """
+    """Bet against the promise on every pair of the catalogue until one bet succeeds."""
     result = Search(allowed=most_runs)
     block = block_runs(sampler.mechanism)
     by_batches = block > RUNS_PER_BLOCK

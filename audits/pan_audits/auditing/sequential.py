@@ -64,22 +64,6 @@ class PairTest:
 
     Each block of runs is used twice. First the test bets on it, with an event learned from the runs
     before it. Then the test learns from it.
-
-    Parameters
-    ----------
-    epsilon, delta
-        The promise under test.
-    use_likelihood
-        Whether to use the exact log-likelihood ratio, if there is one.
-    first_lessons
-        Runs on each stream before the first times of learning.
-    lesson_growth
-        Factor by which the runs grow from one later learning to the next.
-    most_learned
-        Most runs on each stream for learning events; by default all that the learner takes. After more runs, new
-        events are learned seldom. Bets on known events are computed from all runs.
-    scored
-        Whether to fit a score as well, after many runs in which no event was found to bet on.
     """
 
     epsilon: float
@@ -99,19 +83,7 @@ class PairTest:
         self._next_lesson = self.first_lessons[0]
 
     def extend(self, left: Table, right: Table, *, stop_at: float = float("inf")) -> Direction | None:
-        """Bet on all new runs, and learn from them.
-
-        Parameters
-        ----------
-        left, right
-            *All* runs so far on the two streams, the new ones last.
-        stop_at
-            Log-wealth at which to stop.
-
-        Returns
-        -------
-        The direction whose wealth reached ``stop_at``, if any.
-        """
+        """Bet on all new runs, and learn from them."""
         available = min(left.runs, right.runs)
         while self.runs < available:
             stop = min(available, self._next_lesson)

@@ -53,27 +53,7 @@ def search_catalogues(
     patience: int,
     opening: bool = False,
 ) -> Searched:
-    """Search the catalogues until a bet succeeds.
-
-    Parameters
-    ----------
-    sampler
-        Draws the observations.
-    promise
-        The promise to refute.
-    stages, budgets
-        The catalogues, each with the probability that a true promise is refuted there.
-    entropy
-        Seed of the runs.
-    runs
-        Number of runs of each search.
-    patience
-        Factor by which it is exceeded if further runs would probably decide the verdict. If a search would have begun
-        in another way with the larger number, all searches are made again. Each pair has the same runs again, and
-        perhaps more of them, so that its bets are one series, and the error is that of one search.
-    opening
-        Whether the first pair of each catalogue has its first runs before all other pairs.
-    """
+    """Search the catalogues until a bet succeeds."""
     singly = _share_made_singly(sampler)
     found = Searched([], runs, singly, guided=0 < singly < 1)
     kept = sampler.mechanism, sampler.runs, sampler.printed

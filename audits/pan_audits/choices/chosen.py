@@ -27,21 +27,6 @@ def chosen(condition: Any, first: Callable[[], Any], second: Callable[[], Any], 
     """The value of ``first`` where a condition holds, and that of ``second`` elsewhere.
 
     If the condition is open, both are computed. Neither may change anything: they are arithmetic of plain values.
-
-    Parameters
-    ----------
-    condition
-        A truth value, which may be open.
-    first, second
-        They compute the values.
-    used
-        It tells all values that both use.
-
-    Raises
-    ------
-    UnfollowableError
-        If the condition is open, and a value is no number or text, or uses something that could have behaviour of its
-        own.
     """
     if not is_open(condition):
         return first() if condition else second()

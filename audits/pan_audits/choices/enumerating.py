@@ -58,15 +58,6 @@ class EnumeratingRandomness(NumpyNames):
 
     Laplace, exponential, Gumbel and geometric noise is not enumerated but kept as a :class:`NoisyNumber`. A comparison
     of it is one more choice, and the region that the comparisons leave is kept. A rounding of it is integer noise.
-
-    Parameters
-    ----------
-    script
-        The outcome of each choice, by number.
-    moment
-        When the noise is drawn, as part of its name.
-    beyond
-        If given, it chooses the outcomes beyond the end of the script.
     """
 
     def __init__(self, script: tuple[int, ...] = (), moment: int = 0, beyond: random.Random | None = None) -> None:

@@ -56,26 +56,7 @@ def outcomes(
     same: Callable[[T], Any] | None = None,
     source: Callable[[tuple[int, ...], int], EnumeratingRandomness] = EnumeratingRandomness,
 ) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
-    """Every outcome of a call with its probability.
-
-    Parameters
-    ----------
-    call
-        Runs the estimator's code with the randomness that it is given, from the same start each time.
-    moment
-        The moment of the call, for the names of noise variables.
-    same
-        If given, each outcome is computed twice, and the two must be equal under this key.
-    source
-        Makes the randomness of a script and a moment.
-
-    Raises
-    ------
-    BypassError
-        If the code does not repeat itself.
-    TooLargeError
-        If there are too many outcomes.
-    """
+    """Every outcome of a call with its probability."""
     with watched():
         return _outcomes(call, moment, same, source)
 
@@ -86,11 +67,6 @@ def _require_few(call: Callable[[EnumeratingRandomness], T], moment: int) -> Non
     The product of the options along a random path is the number of outcomes in expectation (Knuth, Estimating the
     efficiency of backtrack programs, 1975). By Markov's inequality a product is k times the largest number that is
     followed with probability at most 1/k, if there are no more outcomes than that.
-
-    Raises
-    ------
-    TooLargeError
-        If the products would be so large with a probability below :data:`_BY_CHANCE` only.
     """
     products: list[int] = []
     chance, source = 1.0, random.Random(0)

@@ -27,13 +27,6 @@ class FactoredRandomness(EnumeratingRandomness):
 
     Single choices follow the script as before.
 
-    Parameters
-    ----------
-    script, moment
-        As for :class:`pan_audits.choices.enumerating.EnumeratingRandomness`.
-    drawn
-        If given, the values of the uniform numbers, so that the choices are made and the arrays are numpy's own.
-
     Attributes
     ----------
     least

@@ -85,11 +85,6 @@ class FollowedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     Any use beside numpy's element-wise functions raises :class:`UnfollowableError`, which is remembered if the
     estimator catches it. Judged code finds no other attributes than those that it may use.
-
-    Parameters
-    ----------
-    tables
-        An array of tables; its shape is that of the array.
     """
 
     __slots__ = ("tables",)

@@ -34,17 +34,6 @@ class FollowedUniforms:
 
     A comparison with constants, or with an array of tables of constants, gives a
     :class:`pan_audits.choices.followed.FollowedArray`. Any other use raises :class:`UnfollowableError`.
-
-    Parameters
-    ----------
-    low, high
-        Their bounds.
-    variables
-        The numbers of the uniform numbers, as an array of integers.
-    bernoulli
-        Draws bits; it records constants that are no simple fractions.
-    limits
-        For each number the constants so far.
     """
 
     __slots__ = ("_bernoulli", "_limits", "high", "low", "python", "variables")

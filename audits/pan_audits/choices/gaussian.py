@@ -59,23 +59,7 @@ def _as_double(number: NoisyNumber) -> NoisyNumber:
 
 
 def variance_of(scale: Any) -> tuple[Fraction, bool]:
-    """The square of a scale: of a fraction, or a fraction whose square root the author meant.
-
-    Parameters
-    ----------
-    scale
-        A number, not negative. A double that is no simple fraction is the square root of a simple fraction if its
-        square differs from that fraction by the rounding of doubles; else it is the fraction that it is.
-
-    Returns
-    -------
-    The square, and whether it is the intended one.
-
-    Raises
-    ------
-    UnfollowableError
-        If the scale is negative or no number.
-    """
+    """The square of a scale: of a fraction, or a fraction whose square root the author meant."""
     if isinstance(scale, LogFraction):
         return fraction(float(scale)) ** 2, False
     found = fraction(scale)

@@ -109,11 +109,6 @@ def guard_builtins(judged: Any) -> None:
 
     ``float`` and ``int`` are replaced in a module whose source only calls them
     (:func:`pan_audits.choices.only_called.only_called`).
-
-    Parameters
-    ----------
-    judged
-        A function, a class, or an object.
     """
     libraries = {*NOT_JUDGED, *sys.stdlib_module_names} - {"__main__"}
     for names in _globals_of(judged):

@@ -23,17 +23,7 @@ _RESULTS: dict[Hashable, tuple[tuple[Any, ...], Any]] = {}
 
 
 def kept(name: Hashable, alive: tuple[Any, ...], compute: Callable[[], T]) -> T:
-    """The result under a name, computed once.
-
-    Parameters
-    ----------
-    name
-        The operation and its operands, with ``id`` for those that are compared by identity.
-    alive
-        The operands that are compared by identity.
-    compute
-        Computes the result. An error is not kept.
-    """
+    """The result under a name, computed once."""
     found = _RESULTS.get(name)
     if found is None:
         result = compute()

@@ -25,18 +25,6 @@ def fraction(value: Any, *, rounding: float = _ROUNDING) -> Fraction:
 
     A double within four units in the last place of a fraction with a denominator up to 100,000 is
     read as that fraction, so that 0.6 is 3/5; any other double is the fraction that it is.
-
-    Parameters
-    ----------
-    value
-        Any number.
-    rounding
-        The relative error that is allowed for.
-
-    Raises
-    ------
-    UnfollowableError
-        If it is not a finite number.
     """
     if isinstance(value, Fraction):
         return value
@@ -61,13 +49,7 @@ def _misread(exact: float) -> Fraction:
 
 
 def rounding_of(value: Any) -> Fraction:
-    """The distance of a number from the fraction that it is read as in the location of noise.
-
-    Parameters
-    ----------
-    value
-        Any number. The distance is 0 for one that is no finite double.
-    """
+    """The distance of a number from the fraction that it is read as in the location of noise."""
     if not isinstance(value, (float, np.floating)) or not math.isfinite(value):
         return _NOTHING
     return _misread(float(value))

@@ -18,17 +18,6 @@ def only_called(names: dict[str, Any], builtins: Iterable[str]) -> list[str]:
     """The names of built-in classes that a module only calls, or gives to numpy as the type of an array.
 
     Another class changes nothing there. Annotations do not count. They are evaluated at import, or never.
-
-    Parameters
-    ----------
-    names
-        The global names of the module.
-    builtins
-        The names of the classes.
-
-    Returns
-    -------
-    None of them, if the source is not at hand or can reach a name in another way.
     """
     try:
         with open(names["__file__"], encoding="utf-8") as file:

@@ -127,13 +127,7 @@ class Region:
 
     @cached_property
     def probability(self) -> Number:
-        """The probability of the region: a fraction, or a fraction of sums of exponentials.
-
-        Raises
-        ------
-        RegionError
-            If it has no exact form here.
-        """
+        """The probability of the region: a fraction, or a fraction of sums of exponentials."""
         total: Any = ONE
         for part in self.parts:
             total = total * part._probability_of_part
@@ -193,13 +187,7 @@ class Region:
 
 @lru_cache(maxsize=1024)
 def function_of(law: Law) -> Function:
-    """A law as a piecewise function.
-
-    Raises
-    ------
-    RegionError
-        For a rate of decay that is a logarithm, and for Gumbel and Gaussian noise.
-    """
+    """A law as a piecewise function."""
     if isinstance(law, RegionLaw):
         return law.function
     if isinstance(law, WholeLaw):

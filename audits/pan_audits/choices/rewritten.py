@@ -58,13 +58,7 @@ def rewritten(functions: Iterable[FunctionType]) -> Iterator[None]:
 
 
 def require_no_identities(functions: Iterable[FunctionType]) -> None:
-    """Refuse code that can ask whether a number is a certain object, which an open number never is.
-
-    Raises
-    ------
-    UnfollowableError
-        If a function uses ``is`` with anything but ``None``, or ``id``.
-    """
+    """Refuse code that can ask whether a number is a certain object, which an open number never is."""
     for function in functions:
         for code in nested(function.__code__):
             steps = [step for step in dis.get_instructions(code) if step.opname not in ("CACHE", "EXTENDED_ARG")]

@@ -20,11 +20,6 @@ def chances_of_scores(scores: Sequence[Any], epsilon: Any, sensitivity: Any) -> 
 
     They are fractions of sums of exponentials if all numbers are fractions, and balls if some are logarithms. A score
     of the same logarithm as the sensitivity counts as a fraction of it.
-
-    Parameters
-    ----------
-    scores, epsilon, sensitivity
-        Numbers. A double is read as the fraction that its author meant, or as the fraction that it is.
     """
     if not sensitivity > 0:
         raise unfollowable(f"a choice by scores needs a positive sensitivity, got {sensitivity!r}")

@@ -32,13 +32,6 @@ class UniformNumber:
 
     A comparison with a constant draws one bit with the probability of its outcome, given all earlier comparisons.
     Any other use raises :class:`UnfollowableError`, which is remembered if the estimator catches it.
-
-    Parameters
-    ----------
-    low, high
-        Its bounds.
-    bernoulli
-        Draws bits.
     """
 
     __slots__ = ("_bernoulli", "_high", "_limits", "_low")

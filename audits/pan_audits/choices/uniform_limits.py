@@ -15,13 +15,7 @@ _NEAR = Fraction(1, 2**45)
 
 
 class UniformLimits:
-    """The constants with which one uniform number was compared, and its bounds.
-
-    Parameters
-    ----------
-    low, high
-        The bounds, which are constants too.
-    """
+    """The constants with which one uniform number was compared, and its bounds."""
 
     __slots__ = ("_constants", "high", "low")
 
@@ -32,14 +26,7 @@ class UniformLimits:
             raise unfollowable(f"there is no uniform number from {low!r} to {high!r}")
 
     def place_of(self, constant: Any, *, strictly: bool) -> Fraction:
-        """The fraction that a constant means, for the question whether the number is below it, or at most it.
-
-        Raises
-        ------
-        UnfollowableError
-            If the 53 bits of a double decide the answer. Below a multiple of ``2**-53``, 53 bits and a real number
-            have the same probability.
-        """
+        """The fraction that a constant means, for the question whether the number is below it, or at most it."""
         if isinstance(constant, (float, np.floating)) and not np.isfinite(constant):
             raise unfollowable(f"the estimator compares a uniform number with {constant!r}")
         limit = fraction(constant)

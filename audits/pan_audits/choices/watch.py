@@ -79,18 +79,7 @@ _CLOCKS: tuple[tuple[Any, str, Any], ...] = tuple(
 
 @contextmanager
 def watched(*, clocks: bool = False) -> Iterator[None]:
-    """Refuse fresh generators and system entropy, and notice draws from the global generators.
-
-    Parameters
-    ----------
-    clocks
-        Whether the clock is refused too. The judge itself reads it.
-
-    Raises
-    ------
-    BypassError
-        If a global generator has moved on.
-    """
+    """Refuse fresh generators and system entropy, and notice draws from the global generators."""
     before = random.getstate(), _numpy_state()
     refused = _REFUSED + _CLOCKS if clocks else _REFUSED
     kept = [getattr(module, name) for module, name, _ in refused]

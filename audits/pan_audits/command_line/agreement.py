@@ -26,23 +26,7 @@ def require_agreement(
     bits: int | None,
     sample_of: SampleOf,
 ) -> None:
-    """Raise :class:`InputError` for an option that contradicts a state file.
-
-    Parameters
-    ----------
-    load
-        The file.
-    found
-        The estimator that wrote it.
-    universe, first, hash_cells
-        The universe by the options, as far as it was given.
-    accuracy
-        The options ``alpha`` and ``beta``.
-    bits
-        The option ``--memory``.
-    sample_of
-        The size of the sample that fits into this memory.
-    """
+    """Raise :class:`InputError` for an option that contradicts a state file."""
     users, source = found.universe, f"the state file {on_one_line(load)}"
     for option, asked, kept in (
         ("--universe", universe, _integers_of(found, universe)),

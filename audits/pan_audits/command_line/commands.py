@@ -98,17 +98,7 @@ class LazyGroup(TyperGroup):
 
 
 def application(kind: type[LazyGroup], name: str, **told: Any) -> typer.Typer:
-    """An application that has the commands of a group.
-
-    Parameters
-    ----------
-    kind
-        The group.
-    name
-        The name of the program.
-    **told
-        Its help, as Typer takes it.
-    """
+    """An application that has the commands of a group."""
     app = typer.Typer(name=name, cls=kind, **_STYLE, **told)
     for command, (_, summary) in kind.table.items():
         app.command(command, help=summary)(_not_imported)

@@ -104,13 +104,7 @@ def reading_of(
 
 
 def print_skipped(skipped: int) -> None:
-    """Say on standard error how many missing ids were left out.
-
-    Parameters
-    ----------
-    skipped
-        Their number.
-    """
+    """Say on standard error how many missing ids were left out."""
     if skipped:
         ids_were = "missing id was" if skipped == 1 else "missing ids were"
         print(f"panproof: {skipped} {ids_were} left out (no promise covers this exact number)", file=sys.stderr)

@@ -29,13 +29,7 @@ class Watch:
 
     @contextmanager
     def whole(self, *, interruptible: bool = True) -> Iterator[None]:
-        """A signal within the body waits for its end.
-
-        Parameters
-        ----------
-        interruptible
-            Whether the command ends then. Otherwise it goes on.
-        """
+        """A signal within the body waits for its end."""
         self._busy = True
         try:
             yield
@@ -46,13 +40,7 @@ class Watch:
 
     @contextmanager
     def watching(self, leave: Callable[[Interrupted], None]) -> Iterator[None]:
-        """End the command on Ctrl-C and SIGTERM, with the exit code of the signal.
-
-        Parameters
-        ----------
-        leave
-            Called before the end. It cannot be interrupted.
-        """
+        """End the command on Ctrl-C and SIGTERM, with the exit code of the signal."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

@@ -51,15 +51,7 @@ def _options(
 
 
 def main(app: typer.Typer = app, name: str = "panproof") -> None:
-    """Run the command; bad input ends with exit code 2 and one sentence on standard error.
-
-    Parameters
-    ----------
-    app
-        The application.
-    name
-        The words that call it.
-    """
+    """Run the command; bad input ends with exit code 2 and one sentence on standard error."""
     try:
         code = _run(app, name)
         # Otherwise Python writes the rest of the buffer when it ends, and a failure there is exit code 120.

@@ -184,18 +184,7 @@ def Seconds(help: str) -> Any:  # noqa: N802 - stands where the others stand, in
 
 
 def require_writable(*paths: Path | None) -> None:
-    """Check, before any work, that files can be written.
-
-    Parameters
-    ----------
-    paths
-        The files; ``None`` is passed over.
-
-    Raises
-    ------
-    InputError
-        If a path is a folder, if its folder does not exist, or if this user may not write there.
-    """
+    """Check, before any work, that files can be written."""
     from pan_promises.errors import InputError
 
     for path in paths:

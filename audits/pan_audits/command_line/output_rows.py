@@ -18,13 +18,7 @@ class Sink(Protocol):
     """The number of bytes so far."""
 
     def write(self, text: str) -> None:
-        """Write rows. The first call also writes the names of the columns.
-
-        Parameters
-        ----------
-        text
-            Whole rows.
-        """
+        """Write rows. The first call also writes the names of the columns."""
 
     def settle(self) -> None:
         """Return when the rows so far are on the disk, if the place is a file."""
@@ -34,15 +28,7 @@ class Sink(Protocol):
 
 
 class StandardOutput:
-    """Rows at standard output.
-
-    Parameters
-    ----------
-    header
-        The line with the names of the columns.
-    written
-        The number of bytes that earlier runs have written.
-    """
+    """Rows at standard output."""
 
     def __init__(self, header: str, written: int | None = None) -> None:
         self._header = header
@@ -62,23 +48,7 @@ class StandardOutput:
 
 
 class OutputFile:
-    """Rows in a file: each once, also after an interruption.
-
-    Parameters
-    ----------
-    path
-        The file.
-    header
-        The line with the names of the columns.
-    written
-        The number of bytes that are known to be there; the rest is removed. ``None`` at the beginning of a stream: the
-        file must then be new or empty.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written, holds other outputs, or has lost some.
-    """
+    """Rows in a file: each once, also after an interruption."""
 
     def __init__(self, path: Path, header: str, written: int | None = None) -> None:
         self._header = header

@@ -19,20 +19,7 @@ from pan_promises.errors import InputError
 
 
 class StateKeeper:
-    """The state of one command; a complete copy is known at every moment.
-
-    Parameters
-    ----------
-    estimator, state, randomness
-        The estimator, its state and its randomness.
-    use
-        The files of the state.
-
-    Raises
-    ------
-    InputError
-        If the state could not be saved at the end. The command checks this before it reads ids.
-    """
+    """The state of one command; a complete copy is known at every moment."""
 
     def __init__(self, estimator: Any, state: Any, randomness: Any, use: StateUse) -> None:
         self.estimator, self.state, self.randomness, self.use = estimator, state, randomness, use

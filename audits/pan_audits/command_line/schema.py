@@ -37,15 +37,7 @@ def schema(
 
 
 def schema_of(command: str, table: Mapping[str, tuple[str, str]] | None = None) -> dict[str, Any]:
-    """The schema of a command's document, with the definitions that several commands share.
-
-    Parameters
-    ----------
-    command
-        The name of a command that has the option ``--json``.
-    table
-        The commands of another program.
-    """
+    """The schema of a command's document, with the definitions that several commands share."""
     found: dict[str, Any] = json.loads(_file(command, table).read_text(encoding="utf-8"))
     common = json.loads((files("pan_audits") / "schemas" / "common.schema.json").read_text(encoding="utf-8"))
     return {**found, "$defs": {**found.get("$defs", {}), _COMMON: common}}

@@ -46,13 +46,7 @@ def require_budget(name: str, epsilon: float | None, pairs: Sequence[str] | None
 
 
 def parse_settings(pairs: Sequence[str]) -> dict[str, Any]:
-    """Read ``name=value`` pairs; a value is JSON if possible, else text.
-
-    Raises
-    ------
-    InputError
-        For a text that is not a pair, a name that comes twice, and a name that has an option of its own.
-    """
+    """Read ``name=value`` pairs; a value is JSON if possible, else text."""
     found: dict[str, Any] = {}
     problems = Problems()
     for pair in pairs:

@@ -69,17 +69,7 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class StateUse:
-    """The files of a state, and its use between loading and saving.
-
-    Parameters
-    ----------
-    load, save, key_file
-        Files.
-    updates, releases
-        Whether ids are read, and whether an output is released.
-    checkpoint
-        The interval of checkpoints.
-    """
+    """The files of a state, and its use between loading and saving."""
 
     load: Path | None = None
     save: Path | None = None

@@ -15,27 +15,6 @@ def with_table(
     """The inputs of a mechanism on tables of a schema: its problem as JSON, in place of neighbours.
 
     A shipped mechanism gets the schema as a parameter.
-
-    Parameters
-    ----------
-    name
-        The mechanism.
-    table
-        The path of the schema, or ``None``.
-    rows
-        The number of rows of the audited tables.
-    inputs
-        The neighbours that were given, if any.
-    parameters
-        The parameters of the mechanism. Those of a shipped one are added.
-    sampled
-        The number of sampled rows that are seen, if not as many as those of a table.
-
-    Raises
-    ------
-    InputError
-        If the file holds no schema, if neighbours were given as well, or if a number of sampled rows was given where
-        nothing is sampled.
     """
     if table is None:
         if sampled is not None:

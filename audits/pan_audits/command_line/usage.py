@@ -24,13 +24,7 @@ class StrictCommand(TyperCommand):
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the words of a call.
-
-        Raises
-        ------
-        InputError
-            With a line for every unknown option, missing word and value that cannot be read.
-        """
+        """Read the words of a call."""
         problems = Problems()
         values, rest, order, unknown = self._split(ctx, list(args), problems)
         for one in sorted(self.get_params(ctx), key=lambda one: _rank(one, order)):
@@ -69,15 +63,7 @@ class StrictCommand(TyperCommand):
 
 
 def related(*names: str, check: Callable[..., None]) -> Callable[[Command], Command]:
-    """Let a command check parameters that depend on one another, once each of them has been read without an error.
-
-    Parameters
-    ----------
-    *names
-        The parameters.
-    check
-        Called with them; it raises :class:`InputError`.
-    """
+    """Let a command check parameters that depend on one another, once each of them has been read without an error."""
 
     def checked(parameters: Mapping[str, Any]) -> None:
         if all(name in parameters for name in names):
@@ -91,15 +77,7 @@ def related(*names: str, check: Callable[..., None]) -> Callable[[Command], Comm
 
 
 def sentence(problem: Exception, ctx: Any = None) -> str:
-    """A usage error of Typer in one sentence.
-
-    Parameters
-    ----------
-    problem
-        The error.
-    ctx
-        The context of the command, if it is known.
-    """
+    """A usage error of Typer in one sentence."""
     ctx = ctx or getattr(problem, "ctx", None)
     message = str(getattr(problem, "message", ""))
     option, parameter = getattr(problem, "option_name", None), getattr(problem, "param", None)

@@ -38,13 +38,7 @@ Vector: TypeAlias = tuple[int, ...]
 
 
 def closed_rho(estimator: Any) -> ClosedRho | None:
-    """The rho of a counter of the family; ``None`` for any other class, and for one derived from it.
-
-    Parameters
-    ----------
-    estimator
-        The counter.
-    """
+    """The rho of a counter of the family; ``None`` for any other class, and for one derived from it."""
     if type(estimator) is TurnstileGivenFlippancy and estimator.flippancy <= MOST_FLIPS:
         # After the first entry, one flip more than the bound cuts an element off.
         least = min(estimator.steps, estimator.flippancy + 2)
@@ -120,20 +114,7 @@ class _Draws:
 
 
 def noise_weights(counter: Any, steps: int) -> NDArray[np.float64]:
-    """The weights of independent standard normal numbers in the outputs, from the counter's own code.
-
-    Parameters
-    ----------
-    counter
-        A counter that adds Gaussian noise to counts.
-    steps
-        The number of outputs.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(steps, draws)``.
-    """
+    """The weights of independent standard normal numbers in the outputs, from the counter's own code."""
     none = np.zeros(steps, dtype=np.int64)
     columns: list[NDArray[np.float64]] = []
     draws = 1
@@ -146,17 +127,7 @@ def noise_weights(counter: Any, steps: int) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=32)
 def differences(rule: Truncation, adjacency: Adjacency, model: Model, steps: int) -> NDArray[np.int64]:
-    """The changes of all differences of the counted values of two neighbours of one element, each once.
-
-    Parameters
-    ----------
-    rule
-        The rule of truncation.
-    adjacency, model
-        The neighbours.
-    steps
-        The number of entries.
-    """
+    """The changes of all differences of the counted values of two neighbours of one element, each once."""
     layer: dict[tuple[Any, ...], set[Vector]] = {(START, rule.start, rule.start, 0): {()}}
     for _ in range(steps):
         after: dict[tuple[Any, ...], set[Vector]] = {}

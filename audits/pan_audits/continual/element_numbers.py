@@ -32,18 +32,6 @@ class ElementNumbers:
 
     An element has 10 to 10.3 bytes, beyond a few groups of 64 kilobytes, and 5 to 9 more while groups are joined. The
     hashes stand in groups, each in order. New ones are a group of their own, and groups of similar size are joined.
-
-    Parameters
-    ----------
-    key
-        The secret key of the hash, 16 bytes; by default a new one.
-    known
-        The hashes of the elements that have numbers already, in the order of these numbers.
-
-    Raises
-    ------
-    StateFileError
-        If the known hashes are out of range, or two are equal.
     """
 
     def __init__(self, key: bytes | None = None, known: Hashes | None = None) -> None:
@@ -64,35 +52,13 @@ class ElementNumbers:
         return sum(group.nbytes for group in self._groups)
 
     def of(self, texts: Any) -> NDArray[np.int64]:
-        """The numbers of elements, from 0 on.
-
-        Parameters
-        ----------
-        texts
-            A column of Arrow with large strings, without missing ones.
-
-        Raises
-        ------
-        InputError
-            For more than 2**31 - 2 elements.
-        """
+        """The numbers of elements, from 0 on."""
         text, ends = bytes_of(texts)
         hashes = hashed_cells(Strings(text, ends), 2**HASH_BITS, self.key).astype(np.uint64) + np.uint64(1)
         return self.of_hashes(hashes)
 
     def of_hashes(self, hashes: Hashes) -> NDArray[np.int64]:
-        """The numbers of elements by their hashes, which lie between 1 and 2**62.
-
-        Parameters
-        ----------
-        hashes
-            Shape ``(n,)``.
-
-        Raises
-        ------
-        InputError
-            For more than 2**31 - 2 elements.
-        """
+        """The numbers of elements by their hashes, which lie between 1 and 2**62."""
         wanted = hashes - np.uint64(1)
         found = np.empty(wanted.size, dtype=np.int64)
         left = np.arange(wanted.size)

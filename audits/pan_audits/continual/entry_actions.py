@@ -23,15 +23,7 @@ Signs = NDArray[np.int8]
 
 
 def signs_of(column: Any, name: str) -> tuple[Signs, Fault | None]:
-    """The signs of a column of actions, and its first bad row.
-
-    Parameters
-    ----------
-    column
-        Texts, or numbers of any type, as an array of Arrow.
-    name
-        The file, for messages.
-    """
+    """The signs of a column of actions, and its first bad row."""
     arrow = arrow_library()
     from pyarrow import compute, types
 

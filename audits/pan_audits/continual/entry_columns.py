@@ -28,20 +28,7 @@ class EntryColumns:
     time: str | None = None
 
     def places(self, names: list[str], name: str) -> dict[str, tuple[int, ...]]:
-        """The places of the columns by their role, among the names of all columns.
-
-        Parameters
-        ----------
-        names
-            The names of all columns.
-        name
-            The file, for messages.
-
-        Raises
-        ------
-        InputError
-            If there is no such column, or a column has two roles.
-        """
+        """The places of the columns by their role, among the names of all columns."""
         elements = self.elements or (("element",) if "element" in names or len(names) > 1 else (names[0],))
         found = {"element": tuple(chosen(names, column, name) for column in elements)}
         for role, column in (("action", self.action), ("time", self.time)):

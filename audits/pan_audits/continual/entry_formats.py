@@ -45,13 +45,7 @@ class Source:
         return "standard input" if self.is_pipe else on_one_line(self.path)
 
     def version(self) -> tuple[int, ...]:
-        """Numbers that change when the file is written to or replaced.
-
-        Raises
-        ------
-        InputError
-            If there is no such file any more.
-        """
+        """Numbers that change when the file is written to or replaced."""
         try:
             status = os.stat(self.path)
         except FileNotFoundError:
@@ -61,20 +55,7 @@ class Source:
         return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
     def batches(self, *, wait: Wait | None = None, counting: bool = False) -> Iterator[dict[str, list[Any]]]:
-        """The columns of each batch by their role.
-
-        Parameters
-        ----------
-        wait
-            For a pipe of text: the longest time to wait for the next row. The batch is empty if none arrives.
-        counting
-            Whether one column is enough: that of the times if there is one.
-
-        Raises
-        ------
-        InputError
-            If the file cannot be read, or has no such columns.
-        """
+        """The columns of each batch by their role."""
         found: dict[str, tuple[int, ...]] = {}
 
         def choose(names: list[str]) -> list[int]:

@@ -62,19 +62,7 @@ class Blank:
 
 
 class EntryReader:
-    """Reads entries batch by batch, and numbers the elements.
-
-    Parameters
-    ----------
-    name
-        The file, for messages.
-    numbers
-        The numbers of the elements that are known already.
-    blank
-        The treatment of entries without an element.
-    last
-        The time of the entry before the first one.
-    """
+    """Reads entries batch by batch, and numbers the elements."""
 
     def __init__(
         self,
@@ -92,19 +80,7 @@ class EntryReader:
         self._times = TimeReader(name, last)
 
     def read(self, batches: Iterable[dict[str, list[Any]]]) -> Iterator[Entries]:
-        """The entries of each batch.
-
-        Parameters
-        ----------
-        batches
-            The Arrow arrays of a batch by their role: ``element`` (one or several), ``action``, ``time``.
-
-        Raises
-        ------
-        InputError
-            For a missing element, an unknown action, or a time that is out of order. All entries before this one have
-            then been handed on.
-        """
+        """The entries of each batch."""
         for batch in batches:
             columns = batch["element"]
             size = len(columns[0])

@@ -11,15 +11,7 @@ from pan_audits.sources.times import TimeColumn, Times
 
 
 class TimeReader:
-    """Reads the times of a stream batch by batch, and refuses times that are out of order.
-
-    Parameters
-    ----------
-    name
-        The file, for messages.
-    last
-        The time of the entry before, in microseconds since 1970; ``None`` if there is none.
-    """
+    """Reads the times of a stream batch by batch, and refuses times that are out of order."""
 
     def __init__(self, name: str, last: int | None = None) -> None:
         self.last = last
@@ -27,17 +19,9 @@ class TimeReader:
         self._column = TimeColumn(name)
 
     def read(self, column: Any) -> tuple[Times, Fault | None]:
-        """The times of a batch in microseconds since 1970, and its first bad row. From there on they have no meaning.
+        """The times of a batch in microseconds since 1970, and its first bad row.
 
-        Parameters
-        ----------
-        column
-            Texts, whole numbers, times or dates, as an array of Arrow.
-
-        Raises
-        ------
-        InputError
-            If the type of the column has no times.
+        From there on they have no meaning.
         """
         times, fault = self._column.read(column)
         good = times.size if fault is None else fault.row

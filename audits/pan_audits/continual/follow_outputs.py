@@ -38,13 +38,7 @@ class Outputs:
 
     @classmethod
     def joined(cls, parts: Iterable[Outputs]) -> Outputs:
-        """Parts as one.
-
-        Parameters
-        ----------
-        parts
-            The parts, in order.
-        """
+        """Parts as one."""
         every = list(parts)
         labels = [np.empty(0, dtype=np.int64), *(part.labels for part in every)]
         estimates = [np.empty(0), *(part.estimates for part in every)]
@@ -76,13 +70,7 @@ class Table:
         return int(self.labels.size)
 
     def part(self, rows: slice) -> Table:
-        """Some of the rows.
-
-        Parameters
-        ----------
-        rows
-            Their places.
-        """
+        """Some of the rows."""
         columns = (column[rows] for column in (self.estimates, self.low, self.high))
         return Table(self.labels[rows], self.timed, *columns)
 
@@ -139,13 +127,7 @@ class Form:
     least: float = 0.0
 
     def table(self, outputs: Outputs) -> Table:
-        """The columns of outputs.
-
-        Parameters
-        ----------
-        outputs
-            The outputs.
-        """
+        """The columns of outputs."""
         unit = 10.0 ** min(15, max(0, _DIGITS - 1 - floor(log10(self.deviation))))
         values, widths = outputs.estimates, outputs.widths
         low = np.maximum(self.least, np.floor((values - widths) * unit) / unit)
@@ -161,15 +143,7 @@ def _column(values: NDArray[Any]) -> Any:
 
 
 def read_table(path: Path, *, timed: bool) -> Table:
-    """The outputs in a file that :class:`pan_audits.command_line.output_rows.OutputFile` wrote.
-
-    Parameters
-    ----------
-    path
-        The file.
-    timed
-        Whether steps end at times.
-    """
+    """The outputs in a file that :class:`pan_audits.command_line.output_rows.OutputFile` wrote."""
     arrow = arrow_library()
     import pyarrow.csv as arrow_csv
 

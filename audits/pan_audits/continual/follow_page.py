@@ -17,15 +17,7 @@ _MOST_ROWS = 400
 
 
 def follow_page(summary: Summary, table: Table) -> str:
-    """The text of the page; the same for the same outputs.
-
-    Parameters
-    ----------
-    summary
-        The promise and the intervals.
-    table
-        All outputs, in order.
-    """
+    """The text of the page; the same for the same outputs."""
     from markupsafe import Markup
 
     count = len(table)

@@ -124,22 +124,7 @@ class Followed:
 
 
 def run(request: Request, tell: Callable[[int, int, Outputs], None] | None = None, *, keep: bool = False) -> Followed:
-    """Follow a stream, and put out the count after each step.
-
-    Parameters
-    ----------
-    request
-        The request.
-    tell
-        Called with the entries, the steps and the last outputs.
-    keep
-        Whether the outputs are wanted afterwards.
-
-    Raises
-    ------
-    InputError
-        For a bad request or a bad entry. The steps before a bad entry have been put out.
-    """
+    """Follow a stream, and put out the count after each step."""
     with ExitStack() as stack:
         saved = None
         if request.state is not None:

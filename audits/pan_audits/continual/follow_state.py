@@ -88,20 +88,7 @@ class SavedRun:
     generator: Any
 
     def counter_state(self, counter: Any, randomness: Any) -> Any:
-        """The state of the counter; the source of randomness goes on where it was.
-
-        Parameters
-        ----------
-        counter
-            The counter with the same parameters.
-        randomness
-            A new source of the same kind.
-
-        Raises
-        ------
-        StateFileError
-            If the content is no state of this counter.
-        """
+        """The state of the counter; the source of randomness goes on where it was."""
         fresh = counter.create(randomness)
         if hasattr(counter, "state_from_arrays"):
             state = counter.state_from_arrays(self.arrays)
@@ -115,20 +102,7 @@ class SavedRun:
         return state
 
     def require_settings(self, asked: Mapping[str, Any], source: Path) -> None:
-        """Refuse other settings than those of the file.
-
-        Parameters
-        ----------
-        asked
-            The settings of this run by name; the others are not compared.
-        source
-            The file, for messages.
-
-        Raises
-        ------
-        StateFileError
-            With the first setting that differs.
-        """
+        """Refuse other settings than those of the file."""
         for name, value in asked.items():
             if self.settings.get(name) != value:
                 kept = self.settings.get(name)
@@ -140,26 +114,7 @@ class SavedRun:
 def save_run(
     path: Path, settings: Mapping[str, Any], progress: Progress, counter: Any, state: Any, randomness: Any
 ) -> None:
-    """Write a run to a file. It is on the disk when this function returns.
-
-    Parameters
-    ----------
-    path
-        The file.
-    settings
-        The settings of the run, JSON-ready.
-    progress
-        Its progress.
-    counter, state
-        The counter and its state.
-    randomness
-        The source of randomness.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written, or the state is no plain data.
-    """
+    """Write a run to a file. It is on the disk when this function returns."""
     if hasattr(counter, "state_to_arrays"):
         document, of_counter = None, counter.state_to_arrays(state)
     else:
@@ -194,18 +149,7 @@ def save_run(
 
 
 def load_run(path: Path) -> SavedRun:
-    """The run in a file.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Raises
-    ------
-    StateFileError
-        If the file holds no run, or is damaged.
-    """
+    """The run in a file."""
     source = f"{WHAT} {path}"
     with open_regular(path, WHAT) as (stream, size):
         reader = StateReader(stream, size, source)

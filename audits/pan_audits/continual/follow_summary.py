@@ -49,15 +49,7 @@ class Summary:
 
     @classmethod
     def of(cls, name: str, counter: Any, *, level: float, conversion: str, private: bool) -> Summary:
-        """The summary of a run with a counter.
-
-        Parameters
-        ----------
-        name, counter
-            The counter and its name.
-        level, conversion, private
-            As in the attributes.
-        """
+        """The summary of a run with a counter."""
         return cls(
             counter=name,
             promise=counter.promise,

@@ -36,13 +36,7 @@ class StepsDigest:
         self._parts = [hashlib.blake2b(digest_size=16) for _ in range(3)]
 
     def update(self, steps: Steps) -> None:
-        """Add steps.
-
-        Parameters
-        ----------
-        steps
-            The next steps.
-        """
+        """Add steps."""
         ends = np.stack([steps.labels, steps.ends + steps.before], axis=1)
         columns: tuple[NDArray[Any], ...] = (steps.elements, steps.signs, ends)
         for digest, content in zip(self._parts, columns, strict=True):
@@ -169,20 +163,7 @@ class Follower:
             save_run(self.keeping.path, self.keeping.settings, known, self.counter, self.state, self.randomness)
 
     def follow(self, reader: EntryReader, batches: Iterator[Batch]) -> None:
-        """Follow all entries, and put out all outputs.
-
-        Parameters
-        ----------
-        reader
-            The reader of the entries.
-        batches
-            The columns of the entries by their role. A batch may be empty.
-
-        Raises
-        ------
-        InputError
-            For a bad entry. The steps before it have been put out, and the state has been saved.
-        """
+        """Follow all entries, and put out all outputs."""
         problem: InputError | None = None
         while problem is None:
             # Only here does a signal end the command at once: the next batch may never come.
@@ -206,15 +187,7 @@ class Follower:
             raise problem
 
     def save(self, reader: EntryReader, *, twice: bool = False) -> None:
-        """Record the outputs that are held, and put them out.
-
-        Parameters
-        ----------
-        reader
-            The reader of the entries.
-        twice
-            Whether to record then that they are out. Without it a later run puts them out again.
-        """
+        """Record the outputs that are held, and put them out."""
         held = Outputs.joined(self._held)
         self._record(reader, held)
         self._saved_at, self._saved_after = time.monotonic(), self._division.seen
@@ -323,15 +296,7 @@ class Follower:
 
 
 def in_pieces(batches: Iterator[Batch], most: int) -> Iterator[Batch]:
-    """Batches that end at each multiple of a number of entries of the input, and where they ended before.
-
-    Parameters
-    ----------
-    batches
-        The columns of the entries by their role.
-    most
-        The number, at least 1.
-    """
+    """Batches that end at each multiple of a number of entries of the input, and where they ended before."""
     seen = 0
     for batch in batches:
         size, at = len(batch["element"][0]), 0

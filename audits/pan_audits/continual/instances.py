@@ -10,15 +10,7 @@ from pan_estimators.continual.members import MEMBERS, create_counter
 
 
 def parameters_for(name: str, given: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Those of some parameters that a counter takes, or ``None`` if it needs others or follows no stream.
-
-    Parameters
-    ----------
-    name
-        A shipped counter.
-    given
-        Values by the names of parameters.
-    """
+    """Those of some parameters that a counter takes, or ``None`` if it needs others or follows no stream."""
     known = inspect.signature(MEMBERS[name]).parameters
     if not hasattr(MEMBERS[name], "follow"):
         return None
@@ -28,13 +20,7 @@ def parameters_for(name: str, given: Mapping[str, Any]) -> dict[str, Any] | None
 
 
 def counters_with(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The counters that some parameters determine, each with those that it takes.
-
-    Parameters
-    ----------
-    given
-        Values by the names of parameters.
-    """
+    """The counters that some parameters determine, each with those that it takes."""
     return {name: found for name in MEMBERS if (found := parameters_for(name, given)) is not None}
 
 
@@ -43,13 +29,7 @@ SMALL: Mapping[str, Any] = {"steps": 4, "rho": 0.5, "epsilon": 1.0, "flippancy":
 
 
 def remark(name: str) -> str | None:
-    """A remark for listings: that the state holds the counts in clear, if the promise leaves the state out.
-
-    Parameters
-    ----------
-    name
-        An estimator of any family; ``None`` is returned for those of others.
-    """
+    """A remark for listings: that the state holds the counts in clear, if the promise leaves the state out."""
     parameters = parameters_for(name, SMALL) if name in MEMBERS else None
     if parameters is None or create_counter(name, parameters).promise.sees_state:
         return None

@@ -35,22 +35,7 @@ _SIGNS = (-1, 0, 1)
 
 
 def moves(counts: Counts, adjacency: Adjacency, model: Model) -> Iterator[Counts]:
-    """The kept counts after one more entry of both streams, each at least once.
-
-    Parameters
-    ----------
-    counts
-        The kept counts before the entry.
-    adjacency
-        Item-level, event-level or user-level.
-    model
-        The model of the streams.
-
-    Raises
-    ------
-    InputError
-        For an adjacency that is not defined for turnstile streams.
-    """
+    """The kept counts after one more entry of both streams, each at least once."""
     if adjacency not in OF_TURNSTILE_STREAMS:
         raise InputError(f"turnstile streams have the adjacencies {', '.join(OF_TURNSTILE_STREAMS)}, got {adjacency}")
     one, other, differed = counts

@@ -56,16 +56,6 @@ class NodeSensitivity:
         """The largest squared l2 distance.
 
         A tree whose number of leaves is no power of 2 is completed: the values at the further leaves are the last one.
-
-        Parameters
-        ----------
-        leaves
-            The number of entries of the streams, from 1 to 2**40.
-
-        Raises
-        ------
-        InputError
-            If the number is out of range.
         """
         require_count("the number of leaves", leaves, most=_MOST_LEAVES)
         height = (leaves - 1).bit_length()
@@ -90,16 +80,6 @@ class NodeSensitivity:
         An output sums the nodes of the decomposition of ``(0, t]``. One of these nodes ends at t, and no earlier output
         uses it. So the outputs and the nodes that they use determine each other. These nodes are the root and all left
         children that end with an entry.
-
-        Parameters
-        ----------
-        leaves
-            The number of entries of the streams, from 1 to 2**40.
-
-        Raises
-        ------
-        InputError
-            If the number is out of range.
         """
         require_count("the number of leaves", leaves, most=_MOST_LEAVES)
         height = (leaves - 1).bit_length()

@@ -93,13 +93,7 @@ def _stream() -> tuple[NDArray[np.int64], NDArray[np.int8]]:
 
 
 def bytes_of(state: Any) -> int:
-    """The bytes of the numbers in a state, without the objects of Python around them.
-
-    Parameters
-    ----------
-    state
-        A state: data classes, arrays, lists, dictionaries and numbers.
-    """
+    """The bytes of the numbers in a state, without the objects of Python around them."""
     if isinstance(state, np.ndarray):
         return int(state.nbytes) if state.dtype != object else sum(map(bytes_of, state.tolist()))
     if is_dataclass(state) and not isinstance(state, type):

@@ -43,13 +43,7 @@ class Steps:
     before: int = 0
 
     def split(self, steps: int) -> tuple[Steps, Steps]:
-        """The first steps, and the rest.
-
-        Parameters
-        ----------
-        steps
-            The number of the first steps.
-        """
+        """The first steps, and the rest."""
         at = int(self.ends[steps - 1]) if steps else 0
         first = Steps(self.elements[:at], self.signs[:at], self.ends[:steps], self.labels[:steps], self.before)
         rest = (self.elements[at:], self.signs[at:], self.ends[steps:] - at, self.labels[steps:])
@@ -88,17 +82,7 @@ class Place:
 
 
 class Division:
-    """Divides a stream into steps, part by part.
-
-    Parameters
-    ----------
-    every
-        The distance between two releases.
-    most
-        Largest number of steps.
-    place
-        The place in the stream from which to go on.
-    """
+    """Divides a stream into steps, part by part."""
 
     def __init__(self, every: Every, most: int = MOST_STEPS, place: Place | None = None) -> None:
         place = Place() if place is None else place
@@ -115,19 +99,7 @@ class Division:
         return Place(self.seen, self.steps, self._step, np.concatenate(self._elements), np.concatenate(self._signs))
 
     def add(self, entries: Entries) -> Iterator[Steps]:
-        """The steps that end before or with these entries, in parts of at most 65,536 steps.
-
-        Parameters
-        ----------
-        entries
-            The next entries.
-
-        Raises
-        ------
-        InputError
-            If the releases are at times and the entries have none. If there are more steps than ``most``, or more than
-            100,000 between two entries; the steps before have then been handed on.
-        """
+        """The steps that end before or with these entries, in parts of at most 65,536 steps."""
         numbers = self._numbers(entries)
         if not numbers.size:
             return
@@ -205,23 +177,7 @@ class Division:
 
 
 def count_steps(name: str, every: Every, batches: Iterable[dict[str, list[Any]]]) -> int:
-    """The number of steps of a stream.
-
-    Parameters
-    ----------
-    name
-        The file, for messages.
-    every
-        The distance between two releases.
-    batches
-        The columns of the entries by their role; for steps that end at times, the column ``time``.
-
-    Raises
-    ------
-    InputError
-        For a time that is bad or out of order, steps at times without times, or a time so far from the one before that
-        more than 100,000 steps lie between them.
-    """
+    """The number of steps of a stream."""
     if every.entries:
         return -(-sum(len(columns[0]) for batch in batches for columns in batch.values()) // every.entries)
     reader, rows, first, before = TimeReader(name), 0, None, None

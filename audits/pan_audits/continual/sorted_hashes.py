@@ -43,13 +43,7 @@ class SortedHashes:
 
     @classmethod
     def of(cls, hashes: Hashes, numbers: NDArray[np.int32]) -> SortedHashes:
-        """Hashes that are in order already.
-
-        Parameters
-        ----------
-        hashes, numbers
-            The hashes, and the number of each.
-        """
+        """Hashes that are in order already."""
         starts = np.searchsorted(hashes, _bounds(hashes.size)).astype(np.int32)
         middle = (hashes >> np.uint64(32)).astype(np.uint16)
         return cls(np.append(starts, np.int32(hashes.size)), middle, hashes.astype(np.uint32), numbers)
@@ -68,26 +62,14 @@ class SortedHashes:
         return np.repeat(buckets, np.diff(self.starts)) | self._stored(slice(None))
 
     def find(self, hashes: Hashes) -> tuple[Places, NDArray[np.bool_]]:
-        """The place of each hash, and whether the hash is known.
-
-        Parameters
-        ----------
-        hashes
-            Shape ``(n,)``, in any order.
-        """
+        """The place of each hash, and whether the hash is known."""
         places, ends = self._search(hashes)
         there = places < ends
         there[there] = self._stored(places[there]) == _lower(hashes[there])
         return places, there
 
     def take_in(self, others: SortedHashes) -> None:
-        """Add other hashes, all different from these. Each column is freed before the next one is joined.
-
-        Parameters
-        ----------
-        others
-            The other ones. They should be the fewer ones: that takes least time and memory.
-        """
+        """Add other hashes, all different from these. Each column is freed before the next one is joined."""
         total = len(self) + len(others)
         own = np.ones(total, dtype=np.bool_)
         for start in range(0, len(others), _AT_ONCE):

@@ -21,15 +21,7 @@ class Rule(Protocol):
         ...
 
     def step(self, state: Hashable, exists: bool) -> tuple[Hashable, int]:
-        """The state after an entry, and what is counted: 0 or 1.
-
-        Parameters
-        ----------
-        state
-            The state before the entry.
-        exists
-            Whether the element exists after the entry.
-        """
+        """The state after an entry, and what is counted: 0 or 1."""
         ...
 
 
@@ -48,22 +40,7 @@ class Afterwards(StrEnum):
 
 @dataclass(frozen=True)
 class Truncation:
-    """Existence is followed for at most ``flips`` flips.
-
-    Parameters
-    ----------
-    flips
-        From 0 to 64.
-    afterwards
-        The value from the next flip on.
-    first_entry
-        Whether a change at the first entry counts as a flip. In the turnstile paper it does not.
-
-    Raises
-    ------
-    InputError
-        If the number of flips is out of range.
-    """
+    """Existence is followed for at most ``flips`` flips."""
 
     flips: int
     afterwards: Afterwards = Afterwards.ZERO

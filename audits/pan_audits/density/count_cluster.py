@@ -70,20 +70,7 @@ class FilePartition:
 def run_on_cluster(
     use: CountUse, cluster: Cluster, parameters: Mapping[str, Any], reading: Reading, *, level: float
 ) -> CountReport:
-    """Count the ids of files on a cluster.
-
-    Parameters
-    ----------
-    use, parameters, reading, level
-        As for :func:`pan_audits.density.counting.run`.
-    cluster
-        The cluster.
-
-    Raises
-    ------
-    InputError
-        For bad input, a cluster that does not answer or loses a worker, or a file that cannot be written.
-    """
+    """Count the ids of files on a cluster."""
     _require_files(use)
     if use.state is None:
         return _run(use, cluster, parameters, reading, level)

@@ -73,13 +73,7 @@ class Place:
         return cls(tuple(named), tuple(one and (one[0], one[1]) for one in versions), reading, ids)
 
     def to_dict(self, ids: int | None) -> dict[str, Any]:
-        """JSON-ready.
-
-        Parameters
-        ----------
-        ids
-            The number of ids that are counted by now, for panes.
-        """
+        """JSON-ready."""
         files = list(self.files)
         return {
             "file": files[0] if len(files) == 1 else files,
@@ -94,20 +88,7 @@ class Place:
         return ", ".join("standard input" if file == "-" else file for file in self.files)
 
     def require_same(self, now: Place, state: Any) -> None:
-        """Refuse an input that need not be this one.
-
-        Parameters
-        ----------
-        now
-            The beginning of the input of this run.
-        state
-            The state file, for messages.
-
-        Raises
-        ------
-        InputError
-            If the input has another name or other options, was written to or replaced, or is a pipe.
-        """
+        """Refuse an input that need not be this one."""
         stopped = f"{state} stopped in the middle of {self.name}"
         if self.files != now.files:
             raise InputError(f"{stopped}, and not of {now.name}: count the former first, or {WAYS}")

@@ -29,29 +29,7 @@ class Input(StrEnum):
 
 @dataclass(frozen=True)
 class CountUse:
-    """The use of a counter and of its files.
-
-    Parameters
-    ----------
-    files
-        The files of the input, in order, if ids are read.
-    state, key_file
-        The files of the counter.
-    releases
-        Whether an output is released.
-    show
-        Whether only the kept outputs are shown.
-    checkpoint
-        The interval of checkpoints.
-    whole
-        Whether the input begins with the ids that an interrupted run has counted.
-    told_whole
-        Whether an option says so, so that nothing else must show it.
-    keeps_place
-        Whether checkpoints name the input.
-    panes
-        The division of the stream into panes, if it is divided.
-    """
+    """The use of a counter and of its files."""
 
     files: tuple[str, ...]
     state: Path | None

@@ -38,15 +38,6 @@ _DEFAULTS = {"memory": 2**13, "least": 1e4, "most": 1e9}
 class CountKeeper:
     """A counter, the place in its input, and its file.
 
-    Parameters
-    ----------
-    counter
-        The counter.
-    use
-        Its files.
-    place
-        The beginning of the input, if ids are read.
-
     Attributes
     ----------
     panes
@@ -129,25 +120,11 @@ class CountKeeper:
         return time.monotonic() - self._saved_at >= (when.seconds or 0)
 
     def pass_over(self, rows: int) -> None:
-        """Begin after some rows, which were counted before.
-
-        Parameters
-        ----------
-        rows
-            Their number.
-        """
+        """Begin after some rows, which were counted before."""
         self._done = rows
 
     def take(self, ids: Sequence[Any], rows: int) -> None:
-        """Count the ids of consecutive rows, and save if a checkpoint is due. A signal waits for the end.
-
-        Parameters
-        ----------
-        ids
-            Arrays of ids.
-        rows
-            The number of rows, with those of missing ids.
-        """
+        """Count the ids of consecutive rows, and save if a checkpoint is due. A signal waits for the end."""
         for one in ids:
             self.counter.add_many(one)
         self._done += rows
@@ -155,15 +132,7 @@ class CountKeeper:
             self.save()
 
     def save(self, *, finished: bool = False, left: bool = False) -> None:
-        """Save the counter with its place, if it is kept in a file.
-
-        Parameters
-        ----------
-        finished
-            Whether the input is at its end, so that another one may follow.
-        left
-            Whether the run ends here, so that it counts no ids after this checkpoint.
-        """
+        """Save the counter with its place, if it is kept in a file."""
         if self.use.state is None:
             return
         place: dict[str, Any] | None = None
@@ -202,26 +171,7 @@ class CountKeeper:
 def run(
     use: CountUse, parameters: Mapping[str, Any], reading: Reading, *, level: float, seed: int | None
 ) -> CountReport:
-    """Count, and return the counter with the outputs that are to be shown.
-
-    Parameters
-    ----------
-    use
-        The input and the files.
-    parameters
-        The given ones of ``epsilon``, ``memory`` (bytes), ``least``, ``most`` and ``releases``.
-    reading
-        The reading of ids.
-    level
-        The confidence of the interval.
-    seed
-        A seed, for tests.
-
-    Raises
-    ------
-    InputError
-        For bad input, a state of other parameters or in use by another process, or a file that cannot be written.
-    """
+    """Count, and return the counter with the outputs that are to be shown."""
     with ExitStack() as stack:
         # A reader alone needs no lock, and perhaps cannot make one.
         if use.state is not None and not use.show:
@@ -262,18 +212,7 @@ def _run(
 def begun(
     use: CountUse, parameters: Mapping[str, Any], seed: int | None
 ) -> tuple[DistinctUserCounter, Mapping[str, Any] | None]:
-    """The counter of the state file, or a new one; and the place that the file holds.
-
-    Parameters
-    ----------
-    use, parameters, seed
-        As for :func:`run`.
-
-    Raises
-    ------
-    InputError
-        If there is no counter, or it has other parameters.
-    """
+    """The counter of the state file, or a new one; and the place that the file holds."""
     randomness = None if seed is None else NumpyRandomness(seed)
     if use.state is not None and os.path.lexists(use.state):
         require_content(use.state)
@@ -311,13 +250,7 @@ def _require_agreement(counter: DistinctUserCounter, parameters: Mapping[str, An
 
 
 def may_lack(use: CountUse, stored: Mapping[str, Any] | None) -> bool:
-    """Whether a run was killed, and the ids that it counted after its last checkpoint need not come again.
-
-    Parameters
-    ----------
-    use, stored
-        As for :func:`placed`.
-    """
+    """Whether a run was killed, and the ids that it counted after its last checkpoint need not come again."""
     if stored is None:
         return False
     killed = ("file" in stored or "panes" in stored) and _LEFT not in stored
@@ -325,20 +258,7 @@ def may_lack(use: CountUse, stored: Mapping[str, Any] | None) -> bool:
 
 
 def placed(use: CountUse, stored: Mapping[str, Any] | None, reading: Reading) -> tuple[Place | None, int]:
-    """The beginning of the input, and the number of its ids that are counted already, for panes.
-
-    Parameters
-    ----------
-    use, reading
-        As for :func:`run`.
-    stored
-        The place that the state file holds.
-
-    Raises
-    ------
-    InputError
-        If the state stopped in the middle of an input that need not be this one.
-    """
+    """The beginning of the input, and the number of its ids that are counted already, for panes."""
     earlier = None
     if stored is not None and use.state is not None and stored.keys() - {"panes", _MAY_LACK, _LEFT}:
         earlier = Place.of(stored, use.state)

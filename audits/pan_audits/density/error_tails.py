@@ -36,19 +36,7 @@ def error_tail(estimator: Any) -> ErrorTail | None:
 
 
 def stated_tail(estimator: SampledCells, mean_square: float, cap: float, target: Target) -> float:
-    """A bound on ``E[(Z - cap)+]`` for ``Z = error^2 / mean_square``, by an upper Riemann sum.
-
-    Parameters
-    ----------
-    estimator
-        The estimator. Its cells and noise are taken as stated.
-    mean_square
-        The stated mean of the squared error.
-    cap
-        The cap on squared errors, in units of that mean.
-    target
-        The density that the error refers to.
-    """
+    """A bound on ``E[(Z - cap)+]`` for ``Z = error^2 / mean_square``, by an upper Riemann sum."""
     points = cap * 1.02 ** np.arange(600)
     exceed = _exceedance(estimator, np.sqrt(points * mean_square), target)
     return float((exceed[:-1] * np.diff(points)).sum()) + float(exceed[-1] * points[-1])

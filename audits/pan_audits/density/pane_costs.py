@@ -44,17 +44,7 @@ class PaneCosts:
 
     @classmethod
     def of(cls, counter: DistinctUserCounter, panes: PaneUse, memory: int | None) -> PaneCosts:
-        """The costs of a counter.
-
-        Parameters
-        ----------
-        counter
-            The counter.
-        panes
-            The panes.
-        memory
-            The size that was asked for, in bytes; ``None`` if the counter goes on from a file.
-        """
+        """The costs of a counter."""
         made, least, most = counter.estimator, counter.least, counter.most
         relative = 1.0 if made.outputs == 1 else None
         if relative is None and memory is not None:

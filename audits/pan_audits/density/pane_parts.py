@@ -52,29 +52,7 @@ class Part:
 
 @dataclass
 class PartReader:
-    """Reads the parts of an input.
-
-    Parameters
-    ----------
-    file
-        The file, or ``-`` for standard input.
-    panes
-        The panes.
-    reading
-        The reading of ids.
-    passed_over
-        The number of rows at the beginning that are counted already.
-    before
-        The number of rows of earlier inputs, for panes of a number of ids.
-    present
-        The pane that has begun, or the first one that may begin; ``None`` for a new stream.
-    most
-        Largest number of rows of a part.
-    progress
-        Called with the number of bytes read.
-    clock
-        The time in microseconds since 1970.
-    """
+    """Reads the parts of an input."""
 
     file: str
     panes: PaneUse
@@ -87,13 +65,7 @@ class PartReader:
     clock: Callable[[], int] = lambda: time.time_ns() // 1000
 
     def parts(self) -> Iterator[Part]:
-        """The parts in order. The number of the pane never falls. A part without rows says that time has passed.
-
-        Raises
-        ------
-        InputError
-            For a file, a column or a row that cannot be read, or a late row. All rows before have been handed on.
-        """
+        """The parts in order. The number of the pane never falls. A part without rows says that time has passed."""
         if self.panes.every.entries:
             return self._by_number()
         return self._by_clock() if self.panes.by_clock else self._by_times()

@@ -213,15 +213,7 @@ class PaneRun:
 
 
 def row_of(label: str, output: DistinctCount) -> str:
-    """The row of an output.
-
-    Parameters
-    ----------
-    label
-        The end of the pane.
-    output
-        The output.
-    """
+    """The row of an output."""
     high = f"{output.high:.0f}" if math.isfinite(output.high) else "inf"
     error = f"{output.standard_error:.0f}" if math.isfinite(output.standard_error) else "inf"
     return f"{label},{output.count:.0f},{output.low:.0f},{high},{error},{'yes' if output.reliable else 'no'}\n"
@@ -237,22 +229,7 @@ def run_panes(
     seed: int | None,
     keep: bool,
 ) -> CountReport:
-    """Count pane by pane.
-
-    Parameters
-    ----------
-    use, parameters, reading, level, seed
-        As for :func:`pan_audits.density.counting.run`.
-    panes
-        The panes.
-    keep
-        Whether the outputs are kept for a document, in place of rows.
-
-    Raises
-    ------
-    InputError
-        For bad input, a state of other panes, or a file that cannot be written.
-    """
+    """Count pane by pane."""
     with ExitStack() as stack:
         if use.state is not None:
             # Two processes with one state would put out one pane twice.

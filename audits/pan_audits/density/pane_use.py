@@ -28,23 +28,7 @@ class Late(StrEnum):
 
 @dataclass(frozen=True)
 class PaneUse:
-    """The panes of a stream.
-
-    Parameters
-    ----------
-    every
-        The length of a pane: a number of ids, or a time.
-    text
-        The same, as it was given.
-    fresh
-        Whether each pane has a counter of its own, with fresh bits and a fresh key.
-    time_column
-        The column of the times; ``None`` for the clock, or for panes of a number of ids.
-    late
-        The treatment of late ids.
-    output
-        The file of the outputs; ``None`` for standard output.
-    """
+    """The panes of a stream."""
 
     every: Every
     text: str
@@ -64,13 +48,7 @@ class PaneUse:
         late: Late,
         output: Path | None,
     ) -> PaneUse | None:
-        """The panes that the options ask for, if they ask for panes.
-
-        Raises
-        ------
-        InputError
-            If the options contradict each other.
-        """
+        """The panes that the options ask for, if they ask for panes."""
         if every is None:
             for name, given in (
                 ("--fresh-panes", fresh_panes),

@@ -126,13 +126,7 @@ def _condition(field: Field) -> Condition:
 
 
 def definitions_in(field: Field) -> tuple[Definition, ...]:
-    """The definitions of derived columns in a list of a document.
-
-    Raises
-    ------
-    InputError
-        For what is no definition.
-    """
+    """The definitions of derived columns in a list of a document."""
     return tuple(_definition(one) for one in field.items(most=_MOST_PARTS))
 
 

@@ -108,15 +108,7 @@ class Reading(Protocol):
 
 @dataclass
 class Grids:
-    """The grids of all columns that were seen so far.
-
-    Parameters
-    ----------
-    seed
-        Of the offsets.
-    known
-        The grids by column.
-    """
+    """The grids of all columns that were seen so far."""
 
     seed: int
     known: dict[str, Grid] = field(default_factory=dict)
@@ -168,13 +160,7 @@ def grids_to_dict(grids: tuple[tuple[str, Grid], ...]) -> dict[str, Any]:
 
 
 def grids_in(document: Field) -> tuple[tuple[str, Grid], ...]:
-    """Read what :func:`grids_to_dict` wrote; an empty tuple if there is no such key.
-
-    Raises
-    ------
-    InputError
-        For a grid whose numbers are out of range.
-    """
+    """Read what :func:`grids_to_dict` wrote; an empty tuple if there is no such key."""
     rounding = document.get("rounding")
     found = []
     for name, one in rounding.entries() if rounding is not None else ():

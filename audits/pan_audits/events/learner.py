@@ -71,22 +71,7 @@ def betting_objective(epsilon: float, delta: float, caution: float = 0.5) -> Obj
 def bound_objective(
     runs: int, delta: float, deviations: float, *, caution: float | None = None, epsilon: float = 0.0
 ) -> Objective:
-    """The lower bound on the loss that ``runs`` fresh runs a side can be expected to confirm.
-
-    Parameters
-    ----------
-    runs
-        Fresh runs on each stream.
-    delta
-        Of the promise.
-    deviations
-        Standard deviations between an estimate and its bound.
-    caution
-        The same for the choice among the events; by default, what the best of independent events would need.
-    epsilon
-        The promise. An event that happens nearly always on both streams cannot break it: it is worth less than any
-        event that can.
-    """
+    """The lower bound on the loss that ``runs`` fresh runs a side can be expected to confirm."""
     most, chosen = (1 - delta) * np.exp(-epsilon), caution
 
     def worth(x: Floats, y: Floats, n: int) -> Floats:
@@ -134,22 +119,6 @@ def learn_events(
     """The best events found, for left against right and for right against left.
 
     Conditions on single features are combined greedily, up to three, by beam search.
-
-    Parameters
-    ----------
-    left, right
-        Equally many runs on the two streams.
-    objective
-        The worth of an event.
-    use_likelihood
-        Look at the exact log-likelihood ratio alone, where there is one.
-    readable
-        Leave out the learned score, which no reader can check by eye.
-    scores
-        Fit a score to a part of the runs as well, by :mod:`~pan_audits.events.training`. This is the worth of an
-        event by the other runs, on which the event of the score is compared with the other events.
-    steadied
-        As for :func:`~pan_audits.events.training.learn_scores`.
     """
     # A feature of one side alone is the strongest evidence.
     names = [name for name in dict.fromkeys((*left.names, *right.names)) if name != LIKELIHOOD_RATIO]
@@ -175,19 +144,7 @@ def learn_events(
 def with_scores(
     left: Table, right: Table, known: tuple[Candidate, Candidate], scores: Objective, *, use_likelihood: bool = True
 ) -> tuple[Candidate, Candidate]:
-    """Known events, or events of single scores that are worth more.
-
-    Parameters
-    ----------
-    left, right
-        Equally many runs on the two streams.
-    known
-        Events for left against right and for right against left.
-    scores
-        The worth of an event by the runs to which the score was not fitted.
-    use_likelihood
-        Fit no score where there is an exact log-likelihood ratio.
-    """
+    """Known events, or events of single scores that are worth more."""
     names = [name for name in dict.fromkeys((*left.names, *right.names)) if name != LIKELIHOOD_RATIO]
     if LIKELIHOOD_RATIO in left.names and use_likelihood:
         return known

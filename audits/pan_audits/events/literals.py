@@ -42,15 +42,7 @@ class Literals:
 
     @classmethod
     def of(cls, left: Table, right: Table, learned: Collection[str]) -> Literals:
-        """The conditions that are tried on two tables with the same columns.
-
-        Parameters
-        ----------
-        left, right
-            Equally many runs on the two streams.
-        learned
-            Names of the columns that are learned scores.
-        """
+        """The conditions that are tried on two tables with the same columns."""
         conditions: list[Condition] = []
         empty = np.zeros((0, left.runs), dtype=np.bool_)
         ours, theirs = [empty], [empty]

@@ -16,15 +16,7 @@ _RAISED = " raised "
 
 
 def mark_of(label: str, value: float) -> str:
-    """The name of the column that marks the runs in which a number is not finite.
-
-    Parameters
-    ----------
-    label
-        The name of the number.
-    value
-        NaN, infinity or its negative.
-    """
+    """The name of the column that marks the runs in which a number is not finite."""
     return label + (_STATED[0] if value != value else _STATED[1] if value > 0 else _STATED[2])
 
 

@@ -59,32 +59,13 @@ class Registry(Generic[_Member]):
     part: str
 
     def members(self) -> tuple[_Member, ...]:
-        """All members in their order.
-
-        Raises
-        ------
-        ValueError
-            If two members have the same name.
-        TypeError
-            If a module or a family gives an object of another class.
-        """
+        """All members in their order."""
         found = [member for part in family_parts(_PACKAGE, self.part) for member in part]
         brought_here = [self._checked(member, f"a part {self.part!r} of a family") for member in found]
         return self._ordered([*self.own.values(), *brought_here])
 
     def named(self, name: str) -> _Member:
-        """The member of a name.
-
-        Parameters
-        ----------
-        name
-            Its name in JSON.
-
-        Raises
-        ------
-        InputError
-            If there is none. The message lists the known names.
-        """
+        """The member of a name."""
         own = self.own
         if name in own:
             return own[name]

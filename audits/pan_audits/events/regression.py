@@ -16,15 +16,7 @@ def usable(column: Floats) -> bool:
 
 
 def ridge(design: Floats, target: Floats) -> tuple[float, Floats] | None:
-    """Intercept and weights of a linear regression; ``None`` if a target is not finite.
-
-    Parameters
-    ----------
-    design
-        One row for each run. Every column varies.
-    target
-        The number to predict in each run.
-    """
+    """Intercept and weights of a linear regression; ``None`` if a target is not finite."""
     if not np.isfinite(target).all():
         return None
     centre, spread = design.mean(axis=0), design.std(axis=0)
@@ -35,15 +27,7 @@ def ridge(design: Floats, target: Floats) -> tuple[float, Floats] | None:
 
 
 def logistic(design: Floats, labels: Floats) -> Floats | None:
-    """Weights of a logistic regression after a few Newton steps, the intercept first; ``None`` if they diverge.
-
-    Parameters
-    ----------
-    design
-        One row for each run, in units of each column's spread.
-    labels
-        0 or 1 for each run.
-    """
+    """Weights of a logistic regression after a few Newton steps, the intercept first; ``None`` if they diverge."""
     design = np.column_stack([np.ones(labels.size), design])
     penalty = np.eye(design.shape[1]) * 2.0
     penalty[0, 0] = 1e-6

@@ -58,31 +58,13 @@ class ScoreBet:
         return DivergenceBet(self.score.low, self.score.high, self.fraction)
 
     def lower_bound(self, left: Floats, right: Floats, *, error: float) -> float:
-        """The lower bound on rho from the values of the score on equally many fresh runs of both sides.
-
-        Parameters
-        ----------
-        left, right
-            The values.
-        error
-            Probability, at most, that the bound is wrong.
-        """
+        """The lower bound on rho from the values of the score on equally many fresh runs of both sides."""
         ours, theirs = (right, left) if self.turned else (left, right)
         return self.bet.lower_bound(ours, theirs, error=error)
 
 
 def rho_objective(runs: int, deviations: float, *, caution: float = 1.0) -> Objective:
-    """The lower bound on rho that an event can be expected to show in ``runs`` fresh runs on each side.
-
-    Parameters
-    ----------
-    runs
-        Fresh runs on each side.
-    deviations
-        Standard deviations between an estimate and its bound.
-    caution
-        The same for the choice among the events.
-    """
+    """The lower bound on rho that an event can be expected to show in ``runs`` fresh runs on each side."""
 
     def worth(x: Floats, y: Floats, n: int) -> Floats:
         q = upper_proportion(upper_proportion(y / n, n, caution), runs, deviations)
@@ -98,21 +80,7 @@ def rho_objective(runs: int, deviations: float, *, caution: float = 1.0) -> Obje
 
 
 def learn_score(left: Table, right: Table, *, runs: int, error: float) -> ScoreBet | None:
-    """The score with the largest expected bound on rho.
-
-    Parameters
-    ----------
-    left, right
-        Equally many runs on the two streams. No run of them may be used for the bound.
-    runs
-        Fresh runs on each side for the bound.
-    error
-        Of the bound.
-
-    Returns
-    -------
-    The score and the bet; ``None`` if there are too few runs, or no column that varies.
-    """
+    """The score with the largest expected bound on rho."""
     known = LIKELIHOOD_RATIO in left.names
     count = min(left.runs, right.runs)
     if count < _LEAST_RUNS:

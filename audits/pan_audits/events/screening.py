@@ -11,13 +11,7 @@ _QUANTILES = np.array([0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98])
 
 
 def promising_columns(left: Table, right: Table) -> tuple[Table, Table]:
-    """Both tables with at most 64 columns: those that differ most between the streams, in their order.
-
-    Parameters
-    ----------
-    left, right
-        Equally many runs on the two streams, with the same columns.
-    """
+    """Both tables with at most 64 columns: those that differ most between the streams, in their order."""
     if len(left.names) <= MOST_COLUMNS:
         return left, right
     contrast = [_contrast(left.values[:, place], right.values[:, place]) for place in range(len(left.names))]

@@ -59,17 +59,7 @@ class _Counts:
 
 
 def step_tree(left: Floats, right: Floats) -> tuple[Node, ...] | None:
-    """The log-odds of left against right as a tree over one column.
-
-    Parameters
-    ----------
-    left, right
-        The column on the two sides, equally often, without infinities; NaN where it is missing.
-
-    Returns
-    -------
-    The nodes of the tree; ``None`` if its only leaf is the root.
-    """
+    """The log-odds of left against right as a tree over one column."""
     pooled = np.concatenate([left, right])
     present = pooled[~np.isnan(pooled)]
     if not present.size:

@@ -63,26 +63,7 @@ def learn_scores(
     fitted: bool = True,
     steadied: Objective | None = None,
 ) -> tuple[Scored, Scored] | None:
-    """The best events of a learned score, for left against right and for right against left.
-
-    Parameters
-    ----------
-    left, right
-        Equally many runs on the two streams, with all columns.
-    objective
-        The worth of an event.
-    derived
-        Definitions of the columns that are not seen directly.
-    fitted
-        Whether scores are fitted, which no reader can check by eye. Else each column is a score.
-    steadied
-        The worth of an event by counts with next to no random error. With it, events are also compared by counts with
-        less random error, as the best of many rare events is best by chance.
-
-    Returns
-    -------
-    Two events; ``None`` if there are too few runs, or no column that varies.
-    """
+    """The best events of a learned score, for left against right and for right against left."""
     runs = min(left.runs, right.runs)
     if runs < LEAST_RUNS:
         return None
@@ -111,13 +92,7 @@ def learn_scores(
 
 
 def fitted_scores(left: Table, right: Table) -> list[Definition]:
-    """The scores that are fitted to all given runs: log-odds of left against right, by each kind of fit that succeeds.
-
-    Parameters
-    ----------
-    left, right
-        Equally many runs on the two streams, with all columns.
-    """
+    """The scores fitted to all given runs: log-odds of left against right, by each kind of fit that succeeds."""
     return [score for fit in (_linear, _trees) if (score := fit(left, right)) is not None]
 
 
@@ -226,17 +201,7 @@ def _divided(pooled: Floats, share: Floats, limits: Floats) -> list[Floats]:
 
 
 def every_column(left: Table, right: Table) -> Polynomial | None:
-    """Logistic regression that keeps all columns that vary, up to 512: noise may be spread over many outputs.
-
-    Parameters
-    ----------
-    left, right
-        Equally many runs on the two streams.
-
-    Returns
-    -------
-    The log-odds; ``None`` if no column varies, or the regression diverges.
-    """
+    """Logistic regression that keeps all columns that vary, up to 512: noise may be spread over many outputs."""
     return _linear(left, right, most=_MOST_OF_EVERY, deviations=0.0)
 
 

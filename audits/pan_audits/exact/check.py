@@ -102,17 +102,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
 
 
 def not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckResult:
-    """The inconclusive result for a promise without a test, or for code that could not be run.
-
-    Parameters
-    ----------
-    variant
-        The estimator with its promise.
-    settings
-        The requested scope.
-    reason
-        A sentence.
-    """
+    """The inconclusive result for a promise without a test, or for code that could not be run."""
     return CheckResult(
         name=variant.name,
         configuration=variant.configuration,

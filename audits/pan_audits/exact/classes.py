@@ -12,13 +12,6 @@ def communicating_classes(steps: Iterable[tuple[int, int]], states: int) -> tupl
     """The number of classes, and the class of every state, by number.
 
     A depth-first search visits all states. A second one goes backwards, in the order of their completion (Sharir 1981).
-
-    Parameters
-    ----------
-    steps
-        The pairs of states of the chain's single steps.
-    states
-        Number of states; they are the numbers from 0 on.
     """
     onwards: list[list[int]] = [[] for _ in range(states)]
     backwards: list[list[int]] = [[] for _ in range(states)]

@@ -105,28 +105,7 @@ def search_laws(
     *,
     exact: bool,
 ) -> ConcentratedFound:
-    """The largest loss over adjacent pairs of inputs, and the first pair that breaks a promise.
-
-    Parameters
-    ----------
-    laws
-        The different laws.
-    numbers
-        For each input the place of its law.
-    blocks
-        Arrays of two columns: the places of both inputs of each pair.
-    groups
-        Places of inputs of which all pairs are adjacent.
-    promise
-        A promise of a rho.
-    exact
-        As for :meth:`pan_audits.exact.loss.Loss.exceeds`.
-
-    Raises
-    ------
-    TooLargeError
-        If there are too many pairs of laws.
-    """
+    """The largest loss over adjacent pairs of inputs, and the first pair that breaks a promise."""
     found = ConcentratedFound(laws=len(laws))
     of_laws, of_inputs = _different(numbers, blocks, groups, found)
     for one in _candidates(laws, of_laws, found, promise, exact=exact):

@@ -21,28 +21,7 @@ from pan_promises.promise import Promise
 def rho_again(
     variant: Variant, ids: tuple[Id, ...], left: Stream, right: Stream, promise: Promise
 ) -> tuple[ExactPair | None, Stepper]:
-    """The pair of a witness with its present loss, and the stepper that ran the code.
-
-    Parameters
-    ----------
-    variant
-        The estimator.
-    ids
-        The labels of the inputs.
-    left, right
-        The streams that stand for the two inputs.
-    promise
-        The promise.
-
-    Returns
-    -------
-    ``None`` in place of the pair if both inputs have one law.
-
-    Raises
-    ------
-    InputError
-        If the inputs are not adjacent turnstile streams that the promise covers, or the loss is not followed.
-    """
+    """The pair of a witness with its present loss, and the stepper that ran the code."""
     if variant.problem.kind is Kind.TURNSTILE:
         require_adjacent_inputs(ids, (left, right), variant, promise)
     places = _places(left, right)
@@ -63,15 +42,7 @@ def rho_again(
 def two_inputs(
     ids: tuple[Id, ...], streams: tuple[Stream, Stream]
 ) -> tuple[tuple[Id, ...], tuple[Stream, Stream], int]:
-    """The labels of two inputs, the streams that stand for them, and the place of the first.
-
-    Parameters
-    ----------
-    ids
-        All labels.
-    streams
-        The streams that stand for the two inputs among all.
-    """
+    """The labels of two inputs, the streams that stand for them, and the place of the first."""
     labels = tuple(ids[item.user] for stream in streams for item in stream if isinstance(item, Update))
     return labels, (stream_of(0), stream_of(1)), 0
 
@@ -79,20 +50,7 @@ def two_inputs(
 def require_adjacent_inputs(
     ids: tuple[Id, ...], inputs: tuple[Stream, Stream], variant: Variant, promise: Promise
 ) -> None:
-    """Refuse two turnstile streams that are not adjacent. Their labels say themselves which streams they are.
-
-    Parameters
-    ----------
-    ids, inputs
-        The labels, and the streams that stand for the two inputs.
-    variant, promise
-        The estimator, and the promise.
-
-    Raises
-    ------
-    InputError
-        If the promise does not cover the two inputs.
-    """
+    """Refuse two turnstile streams that are not adjacent. Their labels say themselves which streams they are."""
     left, right = (str(ids[place]) for place in _places(*inputs))
     if {look_in(left), look_in(right)} != {promise.observed} or intrusion_in(left) != intrusion_in(right):
         raise InputError(f"the promise is about another observation than the two inputs: {promise.describe()}")

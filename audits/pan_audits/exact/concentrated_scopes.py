@@ -67,15 +67,7 @@ class ConcentratedScope:
 
 
 def sizes_of(problem: Problem, most: int, longest: int) -> Iterator[tuple[int, int]]:
-    """The sizes of the scopes: rows, or elements and entries, the small ones first.
-
-    Parameters
-    ----------
-    problem
-        The kind of the inputs. Given inputs have one size.
-    most, longest
-        The largest size and the largest number of entries.
-    """
+    """The sizes of the scopes: rows, or elements and entries, the small ones first."""
     if problem.kind is Kind.GIVEN:
         yield 1, 1
     elif problem.kind is Kind.TABLE:
@@ -88,24 +80,7 @@ def sizes_of(problem: Problem, most: int, longest: int) -> Iterator[tuple[int, i
 def searched_scopes(
     make: Callable[[int, int | None], Variant], settings: CheckSettings, notes: list[str], allowance: Allowance
 ) -> Iterator[ConcentratedScope]:
-    """Search one scope after the other, the small ones first.
-
-    Parameters
-    ----------
-    make
-        Makes the estimator for a size.
-    settings
-        The largest scope.
-    notes
-        It takes the reasons why larger scopes are left out.
-    allowance
-        The work that the check may do.
-
-    Raises
-    ------
-    TooLargeError
-        If the first scope is too large, or a scope takes too much.
-    """
+    """Search one scope after the other, the small ones first."""
     each = 0.0
     for variant, inputs in _inputs(make, settings, notes):
         if why := allowance.lacks(each * inputs.number):

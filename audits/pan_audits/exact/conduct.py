@@ -20,13 +20,7 @@ _NOT_CARRIED = (
 
 
 def conduct_of(variant: Variant) -> Conduct | None:
-    """The conduct of code in a process of its own; ``None`` for other code.
-
-    Parameters
-    ----------
-    variant
-        An estimator that was checked.
-    """
+    """The conduct of code in a process of its own; ``None`` for other code."""
     if not isinstance(variant.estimator, IsolatedEstimator):
         return None
     conduct = variant.estimator.conduct()
@@ -45,17 +39,7 @@ def why_undecided(conduct: Conduct | None, promise: Promise) -> str:
 
 
 def why_not_repeated(variant: Variant, conduct: Conduct | None, *, changed: bool) -> str:
-    """The reason why the laws of the check are not those of a new process: outputs depend on earlier calls.
-
-    Parameters
-    ----------
-    variant
-        An estimator that was checked.
-    conduct
-        Its conduct.
-    changed
-        Whether a call changed the estimator itself.
-    """
+    """The reason why the laws of the check are not those of a new process: outputs depend on earlier calls."""
     places = conduct.changed if conduct is not None else {}
     if not isinstance(variant.estimator, IsolatedEstimator):
         return ""

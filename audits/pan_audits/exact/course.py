@@ -83,13 +83,7 @@ class Course:
         return self.pair is not None and self.pair.delta is None and self.pair.loss.unbounded
 
     def take(self, variant: Variant, pair: ExactPair | None, stepper: Stepper) -> None:
-        """Take over the worst pair of a scope.
-
-        Parameters
-        ----------
-        variant, pair, stepper
-            The estimator, its worst pair if there is one, and the stepper that found it.
-        """
+        """Take over the worst pair of a scope."""
         self.stepper = stepper
         self.exact &= stepper.exact
         self.changed |= stepper.changed
@@ -118,18 +112,7 @@ class Course:
             raise
 
     def require_answers(self, variant: Variant) -> None:
-        """Withdraw everything if a step of the code failed in the whole scope.
-
-        Parameters
-        ----------
-        variant
-            The estimator.
-
-        Raises
-        ------
-        VariantError
-            If the step fails on other streams too: code that always fails is no mechanism.
-        """
+        """Withdraw everything if a step of the code failed in the whole scope."""
         error = self.stepper.failed if self.stepper is not None else None
         if error is None:
             return
@@ -150,13 +133,7 @@ class Course:
         self.growth = None
 
     def survey(self, variant: Variant) -> None:
-        """Look at the conduct of the code: kept data can undo each verdict, or hide a loss from the intruder's view.
-
-        Parameters
-        ----------
-        variant
-            The estimator.
-        """
+        """Look at the conduct of the code: kept data can undo each verdict, or hide a loss from the intruder's view."""
         conduct = conduct_of(variant)
         if self.minimal is None:
             self.conduct = conduct
@@ -179,17 +156,7 @@ _BOUND_OF_CHOICES = "the rho is not known: only an upper bound is computed where
 
 
 def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]:
-    """The verdict of a check, with its reason.
-
-    Parameters
-    ----------
-    course
-        The progress at its end.
-    promise
-        The promise that is judged.
-    problem
-        The reason for which the check ended early; empty if it did not.
-    """
+    """The verdict of a check, with its reason."""
     if course.minimal is not None:
         assert course.worst is not None
         return Verdict.REFUTED, _compared(course.worst, promise)

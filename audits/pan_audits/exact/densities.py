@@ -58,24 +58,7 @@ class Supremum:
 
 
 def largest_density_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None) -> Extreme | None:
-    """The supremum over all values, and over all ordered pairs of streams.
-
-    Parameters
-    ----------
-    mixtures
-        For each stream, the paths with one discrete observation and their probabilities.
-    allowed
-        Whether a pair counts; by default all pairs count.
-
-    Returns
-    -------
-    ``None`` if no allowed pair has this observation on its first stream.
-
-    Raises
-    ------
-    UnfollowableError
-        If the densities cannot be compared exactly.
-    """
+    """The supremum over all values, and over all ordered pairs of streams."""
     try:
         densities = [_densities(mixture) for mixture in mixtures]
     except RegionError as problem:
@@ -126,20 +109,7 @@ def _as_exponential(weight: Number) -> Exponential:
 
 
 def density_of(coordinate: Coordinate) -> Function:
-    """The density of a number with noise, or its probabilities on the integers.
-
-    Parameters
-    ----------
-    coordinate
-        The number.
-
-    Raises
-    ------
-    RegionError
-        If it is not a piecewise sum of exponentials.
-    UnfollowableError
-        For a sum of several noise variables.
-    """
+    """The density of a number with noise, or its probabilities on the integers."""
     law = coordinate.law
     if isinstance(law, RegionLaw):
         return law.function

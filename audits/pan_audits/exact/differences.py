@@ -14,11 +14,6 @@ def joined(terms: Sequence[tuple[Noise, Fraction]]) -> list[tuple[Noise, Fractio
     A sum of Gaussian variables is a Gaussian variable.
     The difference of two exponential variables of equal scale is a Laplace variable. The difference of two geometric
     variables has the two-sided geometric law, with the ratio of the first above 0 and of the second below 0.
-
-    Parameters
-    ----------
-    terms
-        Independent noise variables, each with its weight.
     """
     if all(isinstance(noise.law, GaussianLaw) for noise, _ in terms):
         variance = sum((noise.law.variance * weight**2 for noise, weight in terms), Fraction(0))  # type: ignore[union-attr]

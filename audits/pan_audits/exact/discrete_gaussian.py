@@ -20,20 +20,7 @@ _MOST_VALUES = 20_000
 
 
 def discrete_part(parts: Sequence[tuple[Number, Path]]) -> Number:
-    """The integral of the positive part of a weighted sum of laws with discrete Gaussian noise.
-
-    Parameters
-    ----------
-    parts
-        Weights, of either sign, and paths with one observed number that carries noise.
-
-    Raises
-    ------
-    UnfollowableError
-        If several numbers carry noise, or the noise has several variances.
-    TooLargeError
-        If the noise has too many values.
-    """
+    """The integral of the positive part of a weighted sum of laws with discrete Gaussian noise."""
     kinds = {tuple((one.slope, one.law) for one in path.coordinates) for _, path in parts}
     (kind, *others) = kinds
     if others or len(kind) > 1 or not isinstance(law := kind[0][1], DiscreteGaussianLaw):

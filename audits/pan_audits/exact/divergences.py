@@ -31,13 +31,7 @@ _FIRST = 1.0
 
 
 def largest_divergence(choices: Sequence[Choice]) -> tuple[float, float]:
-    """Two numbers between which the supremum lies.
-
-    Parameters
-    ----------
-    choices
-        Each choice that is possible; the probabilities have the sum 1 on both sides.
-    """
+    """Two numbers between which the supremum lies."""
     found = _Search(choices)
     boxes = [found.box(0.0, _FIRST), found.box(_FIRST, math.inf)]
     heapq.heapify(boxes)

@@ -20,11 +20,6 @@ _BEYOND = 3
 class Allowance:
     """The work that a check may do, and the time.
 
-    Parameters
-    ----------
-    settings
-        They give a number of runs, or a time in place of it.
-
     Attributes
     ----------
     work
@@ -65,13 +60,7 @@ class Allowance:
         )
 
     def begin(self, share: float = _BEYOND) -> Part:
-        """The part of a scope that begins now.
-
-        Parameters
-        ----------
-        share
-            The part of what is left that it may use.
-        """
+        """The part of a scope that begins now."""
         limited = self.settings.seconds is None
         left = self.settings.runs - self.work.done if limited else float("inf")
         time_left = self.settings.clock - self.passed
@@ -105,13 +94,6 @@ class Effort:
 
     The code is called for new steps only: once no state is new, longer streams take no calls. Everything else grows
     with the number of streams.
-
-    Parameters
-    ----------
-    stepper
-        It makes the steps. The first states are created here, so that their work is part of no length.
-    scope
-        All streams.
     """
 
     stepper: Stepper

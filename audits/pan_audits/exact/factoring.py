@@ -70,15 +70,7 @@ class Parts:
         return self._numbers[keys]
 
     def of(self, output: Any, moment: int) -> tuple[Any, tuple[NoisyNumber, ...]]:
-        """An output without its arrays, and its parts as numbers with integer noise.
-
-        Raises
-        ------
-        UnfollowableError
-            If other outputs have another form.
-        TooLargeError
-            If one part depends on too many random choices.
-        """
+        """An output without its arrays, and its parts as numbers with integer noise."""
         tables: list[Table] = []
         rest = _replaced(output, lambda array: _noted(array, tables))
         groups = _connected(tables)
@@ -128,22 +120,7 @@ class Parts:
 
 
 def require_same_outputs(output: Any, run: Callable[[Sequence[float]], Any], variables: int) -> None:
-    """Compare the tables of an output with runs of the code in which the random choices are made.
-
-    Parameters
-    ----------
-    output
-        The output with its tables.
-    run
-        Runs the code with given uniform numbers.
-    variables
-        The number of uniform numbers.
-
-    Raises
-    ------
-    BypassError
-        If a run has another output.
-    """
+    """Compare the tables of an output with runs of the code in which the random choices are made."""
     ends: dict[int, set[Fraction]] = defaultdict(lambda: {Fraction(0), Fraction(1)})
     for table in _tables_in(output):
         for box, _ in table:

@@ -41,13 +41,7 @@ class GaussianLoss:
 
     @classmethod
     def of(cls, covariance: Covariance) -> GaussianLoss:
-        """The loss for a covariance.
-
-        Parameters
-        ----------
-        covariance
-            Symmetric and positive semidefinite.
-        """
+        """The loss for a covariance."""
         size = len(covariance)
         matrix = _matrix(covariance)
         reduced, rank = matrix.rref()
@@ -69,15 +63,7 @@ class GaussianLoss:
         return cls(whole, denominator, np.array([_integers([row], size)[0][0] for row in kernel], dtype=object))
 
     def of_differences(self, differences: NDArray[np.object_], unit: int = 1) -> list[fmpq | None]:
-        """The loss for each of several differences, ``None`` where it is infinite.
-
-        Parameters
-        ----------
-        differences
-            One row of integers for each difference.
-        unit
-            The differences are these integers divided by this one.
-        """
+        """The loss for each of several differences, ``None`` where it is infinite."""
         if not differences.shape[1]:
             return [fmpq(0)] * len(differences)
         rows = _narrow(differences, self.inverse)
@@ -93,13 +79,7 @@ class GaussianLoss:
         ]
 
     def clearly_apart(self, difference: NDArray[np.object_]) -> bool:
-        """Whether a combination without noise differs by more than the rounding of weights can explain.
-
-        Parameters
-        ----------
-        difference
-            A row of integers.
-        """
+        """Whether a combination without noise differs by more than the rounding of weights can explain."""
         row = difference.astype(float)
         for combination in self.without_noise:
             # Integers of any length, scaled to doubles.

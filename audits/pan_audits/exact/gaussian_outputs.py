@@ -72,18 +72,7 @@ class GaussianOutputs:
     _known: dict[Covariance, Covariance] = field(default_factory=dict)
 
     def law(self, label: str) -> OutputLaw:
-        """The law of the output on a whole input.
-
-        Parameters
-        ----------
-        label
-            The label of the input.
-
-        Raises
-        ------
-        UnfollowableError
-            If an output carries noise that is not Gaussian.
-        """
+        """The law of the output on a whole input."""
         found: dict[GaussianOutput, Number] = {}
         for probability, seen in self.stepper.outputs_on(label):
             output = self._output(seen)
@@ -115,13 +104,7 @@ class GaussianOutputs:
 
 
 def _require_clear_rank(covariance: Covariance) -> None:
-    """Refuse rounded weights of noise that nearly cancel: whether a combination carries noise would be their rounding.
-
-    Raises
-    ------
-    UnfollowableError
-        If the rank of the covariance is not clear.
-    """
+    """Refuse rounded weights of noise that nearly cancel: their rounding would decide where noise is."""
     values = np.linalg.eigvalsh(np.array([[float(one) for one in row] for row in covariance]))
     clear = int(np.count_nonzero(values > CLEAR * values[-1]))
     flat = [fmpq(one.numerator, one.denominator) for row in covariance for one in row]

@@ -33,32 +33,13 @@ _SUBDIVISIONS = 24
 
 
 def has_gaussian_noise(mixtures: Iterable[Mixture]) -> bool:
-    """Whether some observed number carries Gaussian noise.
-
-    Parameters
-    ----------
-    mixtures
-        The paths of an observation, and their probabilities.
-    """
+    """Whether some observed number carries Gaussian noise."""
     paths = (path for mixture in mixtures for _, path in mixture)
     return any(isinstance(one.law, (GaussianLaw, DiscreteGaussianLaw)) for path in paths for one in path.coordinates)
 
 
 def gaussian_part(left: Mixture, right: Mixture, factor: Number) -> Number:
-    """The integral of the positive part of ``left - factor * right``.
-
-    Parameters
-    ----------
-    left, right
-        The paths of an observation with Gaussian noise, and their probabilities.
-    factor
-        ``exp(epsilon)``.
-
-    Raises
-    ------
-    UnfollowableError
-        If there are several covariances, or mixtures in several directions.
-    """
+    """The integral of the positive part of ``left - factor * right``."""
     if not right or not left:
         return sum((weight for weight, _ in left), ZERO)
     signed = [*left, *((-factor * weight, path) for weight, path in right)]
@@ -68,18 +49,7 @@ def gaussian_part(left: Mixture, right: Mixture, factor: Number) -> Number:
 
 
 def largest_gaussian_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None) -> Extreme | None:
-    """The supremum of the ratio of two densities; it is infinite unless both have their outermost places in common.
-
-    Parameters
-    ----------
-    mixtures, allowed
-        As for :func:`pan_audits.exact.supremum.largest_ratio`.
-
-    Raises
-    ------
-    UnfollowableError
-        If there are several covariances, or mixtures in several directions.
-    """
+    """The supremum of the ratio of two densities; it is infinite unless both have their outermost places in common."""
     best: Extreme | None = None
     for high, low in ((i, j) for i in range(len(mixtures)) for j in range(len(mixtures)) if i != j):
         above, below = mixtures[high], mixtures[low]

@@ -39,13 +39,7 @@ _PLAIN = (list, tuple, dict, set, frozenset, deque, bytes, bytearray, str, int, 
 
 
 def state_key(value: Any) -> str:
-    """A key that is equal only for values with the same behaviour, and with no difference in a dump of the memory.
-
-    Raises
-    ------
-    UnfollowableError
-        If the contents of a part cannot be compared.
-    """
+    """A key that is equal only for values with the same behaviour, and with no difference in a dump of the memory."""
     return hashlib.sha256(repr(_Description(exact=True).of(value, 0)).encode()).hexdigest()
 
 
@@ -84,15 +78,7 @@ def _text(number: Any) -> str:
 
 
 def form_key(value: Any, number: Callable[[Any], str]) -> str:
-    """Equal for values that are alike but for their numbers.
-
-    Parameters
-    ----------
-    value
-        Any value that :func:`seen_key` takes; it may hold noisy numbers.
-    number
-        A text for each number. Numbers with equal texts count as equal.
-    """
+    """Equal for values that are alike but for their numbers."""
     return hashlib.sha256(repr(_Description(exact=False, number=number).of(value, 0)).encode()).hexdigest()
 
 

@@ -106,26 +106,12 @@ _TO_ANSWER = 240.0
 
 
 def limits_of(settings: CheckSettings) -> Limits:
-    """The limits on one call of the judged code in a check.
-
-    Parameters
-    ----------
-    settings
-        Of the check.
-    """
+    """The limits on one call of the judged code in a check."""
     return Limits(seconds=_TO_ANSWER if settings.seconds is None else 3 * settings.seconds + 60)
 
 
 def check_in_worker(instances: SmallInstances, settings: CheckSettings, limits: Limits) -> CheckResult:
-    """:func:`run_check` in a process of its own, under limits. The check itself ends by its work or by its clock.
-
-    Raises
-    ------
-    InputError
-        If the estimator cannot be found or made.
-    VariantError
-        If the estimator ends the process, hangs, or takes too much memory.
-    """
+    """:func:`run_check` in a process of its own, under limits. The check itself ends by its work or by its clock."""
     whole = replace(limits, seconds=max(limits.seconds, 4 * settings.clock + 60))
     (outcome,) = run_in_workers([_Task(instances, settings)], 1, whole)
     if isinstance(outcome.result, Failure):

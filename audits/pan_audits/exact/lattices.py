@@ -28,13 +28,6 @@ def lattices_differ(
     """Whether integer noise puts what looks the same on several lattices, or on one and elsewhere none.
 
     Then outputs that are distinguished here may be equal, and the computed loss is an upper bound.
-
-    Parameters
-    ----------
-    laws
-        The discrete observations under each of several streams.
-    shown, numbers
-        A value for each discrete part that was seen, and how many noisy numbers are in it.
     """
     keys = {key for law in laws for key in law}
     if not any(isinstance(mark, Lattice) for key in keys for mark in key):
@@ -70,13 +63,6 @@ def on_one_lattice(laws: Sequence[Law], shown: dict[str, Any], numbers: dict[str
     The last observation is a number: with noise on some runs, and plain on others, as where noise is clipped. A plain
     number on the lattice of the noise becomes noise with one value. Any other plain number is distinguished from all
     outputs with noise.
-
-    Parameters
-    ----------
-    laws
-        The discrete observations under each of several streams.
-    shown, numbers
-        As for :func:`lattices_differ`. Numbers that are distinguished are added to both.
     """
     lattices: dict[Key, set[Lattice]] = defaultdict(set)
     for key in {key for law in laws for key in law}:

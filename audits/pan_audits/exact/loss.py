@@ -50,13 +50,7 @@ class Loss:
 
     @classmethod
     def none_of(cls, promise: Promise) -> Loss:
-        """The loss 0, by the notion of a promise.
-
-        Parameters
-        ----------
-        promise
-            The promise.
-        """
+        """The loss 0, by the notion of a promise."""
         return cls(ZERO, concentrated=True) if promise.rho is not None else cls(ONE)
 
     @property
@@ -101,16 +95,7 @@ class Loss:
         return least + (f"{number} = {form}" if form and form != number else number)
 
     def exceeds(self, epsilon: Any, *, exact: bool) -> bool:
-        """Whether the loss is larger than a budget.
-
-        Parameters
-        ----------
-        epsilon
-            The budget, in nats.
-        exact
-            Whether all probabilities are the intended ones. Otherwise an excess that can result from the
-            rounding of doubles does not count.
-        """
+        """Whether the loss is larger than a budget."""
         if self.ratio is None:
             return True
         if self.nats <= float(epsilon) - _ROUNDING:
@@ -123,15 +108,7 @@ class Loss:
         return bool(greater(self.ratio, Exponential.power(rational(budget.coefficient)) if whole else budget.power()))
 
     def breaks(self, promise: Promise, *, exact: bool) -> bool:
-        """Whether the loss is larger than the rho or the epsilon of a promise.
-
-        Parameters
-        ----------
-        promise
-            The promise.
-        exact
-            As for :meth:`exceeds`.
-        """
+        """Whether the loss is larger than the rho or the epsilon of a promise."""
         if promise.rho is None:
             return self.exceeds(promise.epsilon, exact=exact)
         if self.ratio is None:

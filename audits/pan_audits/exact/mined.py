@@ -28,17 +28,7 @@ _SHARE = 0.25
 
 
 def search_mined(variant: Variant, stepper: Stepper, allowance: Allowance) -> tuple[ExactPair, Stepper] | None:
-    """The worst pair among streams with constants of the code; ``None`` without one.
-
-    Parameters
-    ----------
-    variant
-        The estimator.
-    stepper
-        Of the largest number of users.
-    allowance
-        Of the whole check. A quarter of what is left may be used here.
-    """
+    """The worst pair among streams with constants of the code; ``None`` without one."""
     if not isinstance(variant.estimator, IsolatedEstimator) or variant.problem.kind is not Kind.STREAM:
         return None
     require = allowance.begin(_SHARE).require

@@ -91,15 +91,7 @@ class Path:
 
 
 def split(value: Any, key_of: Callable[[Any], str] = seen_key) -> tuple[str, tuple[NoisyNumber, ...]]:
-    """A value's discrete part as a key, and its noisy numbers in order.
-
-    Parameters
-    ----------
-    value
-        A state or an output.
-    key_of
-        The key of its discrete part: :func:`seen_key` compares contents, :func:`state_key` compares dumps.
-    """
+    """A value's discrete part as a key, and its noisy numbers in order."""
     found: list[NoisyNumber] = []
     memo: dict[Any, Any] = {COLLECTED: found}
     replaced = copy.deepcopy(value, memo)

@@ -48,15 +48,7 @@ class Bounds:
 
 
 def bounds_of(one: OutputLaw, other: OutputLaw, *, sharp: bool = True) -> Bounds | None:
-    """Bounds on the rho of two laws; ``None`` if a choice is hidden, or its noise has two covariances.
-
-    Parameters
-    ----------
-    one, other
-        The laws, with the same discrete parts.
-    sharp
-        Whether the bounds are nearly equal, which takes longer.
-    """
+    """Bounds on the rho of two laws; ``None`` if a choice is hidden, or its noise has two covariances."""
     left, right = _by_choice(one), _by_choice(other)
     if left is None or right is None or left.keys() != right.keys():
         return None

@@ -37,16 +37,7 @@ class _NotPlainError(Exception):
 
 
 def plain_bytes(value: Any, *, functions: bool = False) -> bytes | None:
-    """A description that is equal only for equal plain values; ``None`` for a value that is not plain.
-
-    Parameters
-    ----------
-    value
-        Any value.
-    functions
-        Whether functions, members of enumerations and numbers with attributes count as plain: described by their
-        name and their contents.
-    """
+    """A description that is equal only for equal plain values; ``None`` for a value that is not plain."""
     try:
         # Version 2 writes no references, so that the bytes depend on the contents alone.
         return marshal.dumps(_Walk(functions).describe(value, 0), 2)

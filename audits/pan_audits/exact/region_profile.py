@@ -33,20 +33,7 @@ Atom = tuple[Exponential, Exponential]
 
 
 def region_part(left: Mixture, right: Mixture, factor: Number) -> Number:
-    """The integral, or the sum, of the positive part of ``left - factor * right``.
-
-    Parameters
-    ----------
-    left, right
-        The paths of an observation, and their probabilities.
-    factor
-        ``exp(epsilon)``: a fraction or an :class:`Exponential`.
-
-    Raises
-    ------
-    UnfollowableError
-        For several numbers with noise on several paths, or several with a density that differ.
-    """
+    """The integral, or the sum, of the positive part of ``left - factor * right``."""
     weights = [sum((weight for weight, _ in side), ZERO) for side in (left, right)]
     if not left or not right:
         return weights[0]

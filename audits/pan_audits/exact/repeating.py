@@ -45,11 +45,6 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
 
     Where the check follows noise, this bound does not hold, and a fixed number of repetitions is made. Where it
     follows random choices, a few are made, since each of them calls the code for every outcome.
-
-    Raises
-    ------
-    BypassError
-        If a law differs.
     """
     work = Work()
     wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(_nats_of(promise), 20.0)))))

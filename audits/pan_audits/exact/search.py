@@ -119,24 +119,7 @@ class Found:
 def search_scope(
     stepper: Stepper, scope: Scope, *, require: Callable[[], object] = bool, promise: Promise | None = None
 ) -> Found:
-    """Search every stream of up to ``scope.length`` updates, every adjacent stream, every placement of steps.
-
-    Parameters
-    ----------
-    stepper
-        Runs the estimator.
-    scope
-        The scope to check.
-    require
-        Raises an error if the search may not go on.
-    promise
-        For a promise with a delta, the search computes the least delta for its epsilon instead of the largest ratio.
-
-    Raises
-    ------
-    TooLargeError
-        If the search takes too much.
-    """
+    """Search every stream of up to ``scope.length`` updates, every adjacent stream, every placement of steps."""
     found = Found()
     for schedule in scope.schedules:
         streams = [s for length in range(scope.length + 1) for s in scope.streams(schedule, length)]
@@ -154,13 +137,7 @@ def search_scope(
 def search_pairs(
     stepper: Stepper, pairs: list[list[Stream]], promise: Promise, require: Callable[[], object] = bool
 ) -> Found:
-    """Search some pairs of whole inputs; the parameters are those of :func:`search_scope`.
-
-    Raises
-    ------
-    TooLargeError
-        If the search takes too much.
-    """
+    """Search some pairs of whole inputs; the parameters are those of :func:`search_scope`."""
     found = Found()
     for pair in pairs:
         require()
@@ -171,24 +148,7 @@ def search_pairs(
 
 
 def whole_or_in_parts(stepper: Stepper, search: Callable[[Stepper], Found]) -> tuple[Stepper, Found]:
-    """A search in which outputs are followed as a whole or, if they have too many values, element by element.
-
-    Parameters
-    ----------
-    stepper
-        Runs the estimator, and follows outputs as a whole.
-    search
-        The search.
-
-    Returns
-    -------
-    The stepper that was used, and the result.
-
-    Raises
-    ------
-    TooLargeError
-        If the outputs can be followed in neither way.
-    """
+    """A search in which outputs are followed as a whole or, if they have too many values, element by element."""
     try:
         return stepper, search(stepper)
     except TooManyOutcomesError as limit:

@@ -21,13 +21,7 @@ _MOST_VALUES = 2_000
 
 
 def require_not_kept(state: Any, settled: set[Noise]) -> None:
-    """Refuse a state that keeps noise which was compared or rounded.
-
-    Raises
-    ------
-    UnfollowableError
-        If it does.
-    """
+    """Refuse a state that keeps noise which was compared or rounded."""
     if settled and _noises_in(state) & settled:
         raise UnfollowableError(
             "the state keeps noise that was compared or rounded before, and this cannot be followed exactly"
@@ -38,20 +32,6 @@ def settled_outputs(output: Any, region: Region) -> Iterator[tuple[Number, Any]]
     """The output of one path as outputs of which each noise variable has a law of its own, with their probabilities.
 
     Integer noise that comparisons bound on both sides is replaced by each of its values.
-
-    Parameters
-    ----------
-    output
-        The output, with noisy numbers in it.
-    region
-        The region that the comparisons on the path leave.
-
-    Raises
-    ------
-    UnfollowableError
-        If several noise variables of an output depend on the same comparisons.
-    TooLargeError
-        If integer noise has too many values.
     """
     try:
         yield from _settled(output, region)

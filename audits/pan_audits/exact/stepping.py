@@ -120,13 +120,7 @@ class Stepper:
         return self._laws[stream]
 
     def outputs_on(self, label: str) -> list[tuple[fmpq, Seen]]:
-        """The outputs on a whole input. Its label is the state from which the code is released.
-
-        Parameters
-        ----------
-        label
-            The label of the input.
-        """
+        """The outputs on a whole input. Its label is the state from which the code is released."""
         key = self._keys.of(label)
         self.states.setdefault(key, label)
         return [(probability, seen) for probability, seen, _ in self._released(key, 0)]

@@ -35,19 +35,7 @@ _IMPOSSIBLE = "at a value that is impossible on the other side"
 
 
 def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -> Extreme | None:
-    """The supremum over all values and over all ordered pairs of streams.
-
-    Parameters
-    ----------
-    mixtures
-        For each stream, the paths with this discrete observation and their probabilities.
-    allowed
-        Whether a pair counts; by default all pairs count.
-
-    Returns
-    -------
-    ``None`` if no allowed pair is distinguished.
-    """
+    """The supremum over all values and over all ordered pairs of streams."""
     if has_gaussian_noise(mixtures):
         return largest_gaussian_ratio(mixtures, allowed)
     paths = _distinct_paths(mixtures)

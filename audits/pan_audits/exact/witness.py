@@ -198,22 +198,7 @@ class _Stored:
 def pair_again(
     variant: Variant, promise: Promise, ids: tuple[Id, ...], streams: tuple[Stream, Stream], user: int
 ) -> tuple[ExactPair | None, Stepper]:
-    """The pair of a witness, computed again from the code, and the stepper; no pair if nothing distinguishes them.
-
-    Parameters
-    ----------
-    variant, promise
-        The estimator, and the promise.
-    ids, streams, user
-        Those of the witness.
-
-    Raises
-    ------
-    InputError
-        If the promise does not cover the two streams.
-    UnfollowableError, TooLargeError
-        If the code cannot be followed.
-    """
+    """The pair of a witness, computed again from the code, and the stepper; no pair if nothing distinguishes them."""
     if promise.rho is not None:
         return rho_again(variant, ids, *streams, promise)
     if variant.problem.kind is Kind.TURNSTILE:
@@ -232,26 +217,7 @@ def pair_again(
 def replay_exact(
     values: Field | Mapping[str, Any], *, third_party: str | None = None, inputs: str = "", limits: Limits | None = None
 ) -> tuple[ExactWitness, ExactWitness]:
-    """Compute a stored witness again from the estimator's code: the stored loss, and the computed one.
-
-    Parameters
-    ----------
-    values
-        The document.
-    third_party
-        The estimator that the person named, needed for one that is not shipped.
-    inputs
-        The neighbours that the person named, for a mechanism on a whole input.
-    limits
-        Limits of a separate process; by default it is computed in this process.
-
-    Raises
-    ------
-    InputError
-        If it is not a witness of an exact check, or if the code no longer distinguishes the two streams.
-    VariantError
-        If the estimator fails, or its random choices cannot be followed.
-    """
+    """Compute a stored witness again from the estimator's code: the stored loss, and the computed one."""
     stored = _stored(Field.of(values), third_party, inputs)
     fresh = stored() if limits is None else run_in_workers([stored], 1, limits)[0].result
     if isinstance(fresh, InputError):
@@ -312,24 +278,7 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
 
 
 def profile_of(witness: ExactWitness, *, inputs: str = "", isolation: str = "best") -> dict[str, Any]:
-    """Both privacy profiles of the two streams of a witness, up to its loss or twice the promise, JSON-ready.
-
-    Parameters
-    ----------
-    witness
-        The witness.
-    inputs, isolation
-        As for :func:`pan_audits.intake.discovery.find_variant`.
-
-    Returns
-    -------
-    The streams, and a table of each direction.
-
-    Raises
-    ------
-    InputError
-        If the profile cannot be computed.
-    """
+    """Both privacy profiles of the two streams of a witness, up to its loss or twice the promise, JSON-ready."""
     variant = find_variant(
         witness.name, parameters=witness.parameters, promise=witness.promise, inputs=inputs, isolation=isolation
     )

@@ -16,17 +16,7 @@ _OTHER = re.compile(r"\w")
 
 
 def observation_in_words(pair: ExactPair, stepper: Stepper, *, whole: bool) -> str:
-    """The observation of a pair.
-
-    Parameters
-    ----------
-    pair
-        The pair.
-    stepper
-        It has run the estimator on both streams.
-    whole
-        Whether the streams stand for whole inputs. Then an output with noise is shown with its parts without noise.
-    """
+    """The observation of a pair."""
     steps = [item for item in pair.left if isinstance(item, SegmentEnd)]
     parts: list[str] = []
     place = 0

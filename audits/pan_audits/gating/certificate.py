@@ -140,13 +140,7 @@ class Certificate:
 
 
 def certify(variant: Variant, exact: CheckResult) -> Certificate | None:
-    """The certificate of an estimator whose loss is proved.
-
-    Returns
-    -------
-    ``None`` for an estimator without a proof, and for a promise that differs from the proved one:
-    in its adjacency, its intrusions or its outputs.
-    """
+    """The certificate of an estimator whose loss is proved."""
     if variant.promise.rho is not None:
         return _certify_rho(variant, exact)
     estimator, promise = variant.estimator, variant.promise

@@ -149,21 +149,6 @@ def overview(
     Each family plans the sizes of its estimators, and which streams they can be judged on; the others are
     audited on synthetic streams, once. An exact check that is the same for several streams is made for the first
     of them, and so are the checks of conduct.
-
-    Parameters
-    ----------
-    settings
-        Effort for the audit of one estimator on one stream; ``settings.error`` is shared by all of them,
-        selected or not. As many estimators as ``settings.workers`` are judged at the same time,
-        each in a separate process.
-    epsilon
-        Budget of every estimator, in nats.
-    streams
-        Shipped real streams; by default that of the settings.
-    only
-        Names to judge; all by default. A selection does not change the shares.
-    progress
-        Called with the names of the estimators that are being judged.
     """
     require_extra("an audit of all shipped estimators", "suite")
     if unknown := sorted(set(only) - set(ESTIMATORS)):
@@ -184,15 +169,7 @@ def overview(
 
 
 def in_order(rows: Sequence[OverviewRow], streams: Sequence[str]) -> list[OverviewRow]:
-    """The rows in an order that does not depend on which was complete first.
-
-    Parameters
-    ----------
-    rows
-        As they came.
-    streams
-        The streams, in the order that was asked for.
-    """
+    """The rows in an order that does not depend on which was complete first."""
     names = [name for _, name in plans()]
     return sorted(
         rows, key=lambda row: (names.index(row.name), streams.index(row.stream) if row.stream in streams else -1)

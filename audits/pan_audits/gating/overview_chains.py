@@ -27,17 +27,7 @@ class Link(Protocol[RowT]):
 def run_chains(
     chains: Sequence[Sequence[Link[RowT]]], workers: int, progress: Callable[[str], Any] | None = None
 ) -> Iterator[tuple[RowT, str]]:
-    """The result of every task with its label, as soon as it is complete.
-
-    Parameters
-    ----------
-    chains
-        The chains, in the order of their start.
-    workers
-        Number of processes; with 0, everything runs in this one.
-    progress
-        Called with the labels of the running tasks.
-    """
+    """The result of every task with its label, as soon as it is complete."""
     if workers == 0:
         yield from _here(chains, progress)
         return

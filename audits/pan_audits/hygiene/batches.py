@@ -65,32 +65,7 @@ class Compared:
 def compared_batches(
     sampler: Sampler, pairs: Sequence[Pair], *, runs: int | None, error: float, entropy: int
 ) -> Compared:
-    """Compare batches of runs with single runs.
-
-    Parameters
-    ----------
-    sampler
-        Its mechanism is an :class:`EstimatorMechanism`.
-    pairs
-        The pairs of inputs of the audit; both inputs of the first pair, and at most two more, are compared.
-    runs
-        Runs of the audit, if they are known.
-    error
-        Probability that batches are said to differ although all their runs are independent and have the law of
-        single runs.
-    entropy
-        Seed of the run.
-
-    Returns
-    -------
-    A mechanism that makes batches; or single runs, if batches differ or none are offered. In the former case there
-    is a finding, if the function takes a size.
-
-    Raises
-    ------
-    VariantError
-        If a single run fails.
-    """
+    """Compare batches of runs with single runs."""
     mechanism = sampler.mechanism
     assert isinstance(mechanism, EstimatorMechanism)
     inputs = _inputs(mechanism, pairs)

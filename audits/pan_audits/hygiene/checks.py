@@ -47,28 +47,6 @@ def check_hygiene(
         release may add one to the count, and erase the state.
     *   A random generator inside the state: an intruder who sees it can compute all later noise. Noise that is
         drawn once and kept in the state.
-
-    Parameters
-    ----------
-    estimator
-        The estimator.
-    population
-        Ids to feed.
-    promise
-        It determines what the intruder sees.
-    error
-        Probability that a test of random numbers wrongly reports a finding.
-    limits
-        Limits of the processes in which the estimator runs.
-    seed
-        Of the randomness.
-    problem
-        The kind of its inputs.
-
-    Raises
-    ------
-    VariantError
-        If the estimator raises, hangs, or takes too much memory.
     """
     first, rest = tuple(population[:5]), tuple(population[2:6] or population)
     backwards = tuple(population[::-1])

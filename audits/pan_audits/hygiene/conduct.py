@@ -55,28 +55,7 @@ def survey(
     problem: Problem = STREAM,
     limits: Limits | None = None,
 ) -> Surveyed:
-    """Follow the code on the streams of an audit.
-
-    Parameters
-    ----------
-    estimator
-        The estimator. Only code in a process of its own is followed.
-    population
-        Ids to feed.
-    promise
-        It determines the streams, and whether the intruder sees the memory.
-    seed
-        Of the runs.
-    problem
-        The kind of its inputs.
-    limits
-        On all runs together; by default those of the estimator.
-
-    Raises
-    ------
-    VariantError
-        If the code fails.
-    """
+    """Follow the code on the streams of an audit."""
     if not isinstance(estimator, IsolatedEstimator):
         return Surveyed()
     told = estimator.description

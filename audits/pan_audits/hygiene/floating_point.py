@@ -15,15 +15,7 @@ _REMEDY = (
 
 
 def findings_of_floating_point(found: LossOfDoubles | None, promise: Promise) -> list[Finding]:
-    """The finding about doubles without a common grid. It is no part of the verdict, which is about real numbers.
-
-    Parameters
-    ----------
-    found
-        The result of an audit about the doubles.
-    promise
-        The promise that was audited.
-    """
+    """The finding about doubles without a common grid. It is no part of the verdict, which is about real numbers."""
     if found is None:
         return []
     if found.event is None or found.counts is None:

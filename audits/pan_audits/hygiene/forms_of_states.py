@@ -42,28 +42,7 @@ def compared_forms(
     seed: int,
     problem: Problem = STREAM,
 ) -> list[Finding]:
-    """Compare the forms of states on neighbouring streams.
-
-    Parameters
-    ----------
-    estimator
-        The estimator. Only code in a process of its own is compared.
-    population
-        Ids to feed.
-    promise
-        The promise. Without a view of the states, there is nothing to compare.
-    error
-        Greatest probability of a finding about a promise that holds.
-    seed
-        Of the runs.
-    problem
-        The kind of its inputs.
-
-    Raises
-    ------
-    VariantError
-        If the code fails.
-    """
+    """Compare the forms of states on neighbouring streams."""
     if not isinstance(estimator, IsolatedEstimator) or not promise.sees_state or promise.rho is not None:
         return []
     deletions = bool(getattr(estimator, "deletions", False))

@@ -11,26 +11,12 @@ Floats = NDArray[np.float64]
 
 
 def at_most(count: Any, total: int, marked: Any, drawn: int) -> Floats:
-    """The probability that at most ``count`` of the drawn ones are marked.
-
-    Parameters
-    ----------
-    count
-        A number or an array.
-    total, marked, drawn
-        All, those that are marked, and those that are drawn.
-    """
+    """The probability that at most ``count`` of the drawn ones are marked."""
     return _law("cdf", 0.0, 1.0, count, total, marked, drawn)
 
 
 def above(count: Any, total: int, marked: Any, drawn: int) -> Floats:
-    """The probability that more than ``count`` of the drawn ones are marked.
-
-    Parameters
-    ----------
-    count, total, marked, drawn
-        As for :func:`at_most`.
-    """
+    """The probability that more than ``count`` of the drawn ones are marked."""
     return _law("sf", 1.0, 0.0, count, total, marked, drawn)
 
 

@@ -35,29 +35,7 @@ _ROUNDS_OF_SHIPPED = _ROUNDS[:2]
 def compared_many_runs(
     sampler: Sampler, population: Sequence[Id], *, error: float, entropy: int
 ) -> tuple[EstimatorMechanism, list[Finding]]:
-    """Compare single runs with runs at once: the mechanism to go on with, and a finding if they differ.
-
-    Parameters
-    ----------
-    sampler
-        Its mechanism is an :class:`EstimatorMechanism`.
-    population
-        Ids to build streams from.
-    error
-        Probability that the test reports a difference of equal distributions.
-    entropy
-        Seed of the run.
-
-    Returns
-    -------
-    A mechanism that makes single runs only, if the two differ or only these are offered; else one that makes
-    all runs of a shipped estimator at once, and three quarters of the blocks of any other.
-
-    Raises
-    ------
-    VariantError
-        If the estimator fails.
-    """
+    """Compare single runs with runs at once: the mechanism to go on with, and a finding if they differ."""
     mechanism = sampler.mechanism
     assert isinstance(mechanism, EstimatorMechanism)
     estimator = mechanism.estimator

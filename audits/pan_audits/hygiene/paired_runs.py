@@ -34,17 +34,7 @@ class Arrangement:
 
 
 def arrangements(single: Table, small: Table, large: Table, small_size: int, size: int) -> Iterator[Arrangement]:
-    """Runs alone, and disjoint pairs of runs: of one batch, and of two batches.
-
-    Parameters
-    ----------
-    single
-        Single runs.
-    small, large
-        Runs of batches of ``small_size`` and of ``size`` runs, batch after batch.
-    small_size, size
-        Runs of a batch.
-    """
+    """Runs alone, and disjoint pairs of runs: of one batch, and of two batches."""
     yield Arrangement(f"batches of {small_size} runs", single, small)
     yield Arrangement(f"batches of {size} runs", single, _some(large))
     columns, rows = varying(single), np.arange(single.runs)

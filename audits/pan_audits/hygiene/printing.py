@@ -64,25 +64,7 @@ def compared_printing(
     error: float,
     entropy: int,
 ) -> list[Finding]:
-    """Look for an event of the printed bytes, the states and the outputs together that breaks the promise.
-
-    Parameters
-    ----------
-    estimator
-        The mechanism, in a process of its own.
-    promise
-        Its promise.
-    pairs
-        Pairs of inputs; of many, some are tried.
-    printed
-        The number of bytes that were printed so far.
-    runs
-        The greatest number of runs.
-    error
-        Probability that bytes are said to break the promise although they keep it.
-    entropy
-        Seed of the run.
-    """
+    """Look for an event of the printed bytes, the states and the outputs together that breaks the promise."""
     step = -(-len(pairs) // _MOST_PAIRS)
     implied = implied_by(promise)
     tested = [

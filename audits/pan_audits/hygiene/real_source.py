@@ -64,24 +64,7 @@ class _BothSources:
 def findings_of_real_source(
     estimator: Any, first: Sequence[Id], rest: Sequence[Id], error: float, limits: Limits, seed: int
 ) -> list[Finding]:
-    """Compare the two distributions, feature by feature.
-
-    Parameters
-    ----------
-    estimator
-        The estimator.
-    first, rest
-        Ids before and after a look at the state.
-    error
-        Probability that the test reports a difference of equal distributions.
-    limits, seed
-        Of the runs.
-
-    Raises
-    ------
-    VariantError
-        If the estimator fails.
-    """
+    """Compare the two distributions, feature by feature."""
     (outcome,) = run_in_workers([_BothSources(estimator, tuple(first), tuple(rest), seed)], 1, limits)
     if isinstance(outcome.result, Failure):
         raise VariantError(outcome.result.sentence)

@@ -18,25 +18,7 @@ _ASLEEP = 8
 
 
 def runs_in_time(estimator: Any, course: Course, most: int, *, fewest: int, seconds: float) -> int:
-    """An even number of runs.
-
-    Parameters
-    ----------
-    estimator
-        Only one that makes its runs in a process of its own is measured; another one makes ``most``.
-    course
-        The input of a run.
-    most, fewest
-        The range of the number.
-    seconds
-        The time of the processor that the runs may take, if ``fewest`` take no longer. Other work of the
-        machine hardly changes this time.
-
-    Raises
-    ------
-    VariantError
-        If the estimator fails.
-    """
+    """An even number of runs."""
     if not isinstance(estimator, RunsApart):
         return most
     each = 0.0

@@ -9,15 +9,7 @@ from pan_promises.promise import Promise
 
 
 def findings_of_sampled_rows(promise: Promise, problem: Problem) -> list[Finding]:
-    """A note if nobody said how many sampled rows the intruder sees: more of them can show a violation.
-
-    Parameters
-    ----------
-    promise
-        The promise that was audited.
-    problem
-        The kind of its inputs.
-    """
+    """A note if nobody said how many sampled rows the intruder sees: more of them can show a violation."""
     if promise.observed is not Observed.SAMPLE or problem.kind is not Kind.TABLE or problem.sampled:
         return []
     return [

@@ -13,13 +13,6 @@ def spread_p_value(happened: NDArray[np.bool_], *, more: bool) -> float:
 
     Of two batches with the same number of runs, the count of one is hypergeometric given the sum of both. The
     probabilities of disjoint pairs of batches are independent, and are joined by Fisher's method.
-
-    Parameters
-    ----------
-    happened
-        Whether the event happened, shape ``(batches, runs)``. A last batch without a partner is left out.
-    more
-        Whether a larger difference than that of independent runs is looked for, or else a smaller one.
     """
     from scipy.special import chdtrc
 

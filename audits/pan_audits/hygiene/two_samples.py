@@ -28,13 +28,6 @@ def difference_of(first: Table, second: Table, *, error: float) -> Difference | 
     The limits of the events are quantiles of both samples together. If all rows are independent and have one law,
     then given the rows, all their divisions into two samples are equally likely, and the count of an event in the
     first sample is hypergeometric.
-
-    Parameters
-    ----------
-    first, second
-        The samples.
-    error
-        Probability that a difference is found although all rows are independent and have one law.
     """
     names = list(dict.fromkeys((*first.names, *second.names)))
     for name in names:
@@ -60,17 +53,7 @@ def difference_of(first: Table, second: Table, *, error: float) -> Difference | 
 def away_from_the_mean(
     counts: NDArray[np.int64], happened: NDArray[np.int64], ours: int, theirs: int
 ) -> NDArray[np.float64]:
-    """The distances of counts from their means, in standard deviations.
-
-    Parameters
-    ----------
-    counts
-        Of each event in the first sample.
-    happened
-        Counts of each event in both samples together.
-    ours, theirs
-        The sizes of the samples.
-    """
+    """The distances of counts from their means, in standard deviations."""
     total = ours + theirs
     means = happened * (ours / total)
     variances = means * (theirs / total) * (total - happened) / max(1, total - 1)

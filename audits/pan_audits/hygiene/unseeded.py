@@ -51,24 +51,7 @@ class _Runs:
 def findings_of_unseeded(
     estimator: Any, first: Sequence[Id], rest: Sequence[Id], error: float, limits: Limits, seed: int
 ) -> list[Finding]:
-    """A warning if the runs of code with randomness of its own pass for independent draws of one law, else a defect.
-
-    Parameters
-    ----------
-    estimator
-        Its results differ under equal seeds, also in new processes with equal global seeds.
-    first, rest
-        Ids before and after a look at the state.
-    error
-        Probability of a defect although the runs are independent and have one law.
-    limits, seed
-        Of the runs.
-
-    Raises
-    ------
-    VariantError
-        If the estimator fails.
-    """
+    """A warning if the runs of code with randomness of its own pass for independent draws of one law, else a defect."""
     if not isinstance(estimator, RunsApart):
         return [_defect("it runs in the process that judges it")]
     tables: list[Table] = []

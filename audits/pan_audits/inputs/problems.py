@@ -30,17 +30,7 @@ CONVERSION_DELTA = 1e-6
 
 
 def why_not_judged(promise: Promise, problem: Problem, *, exactly: bool = False) -> str:
-    """The reason why a promise has no test, in a sentence; empty if it has one.
-
-    Parameters
-    ----------
-    promise
-        The promise.
-    problem
-        The kind of the inputs.
-    exactly
-        Whether the exact check is meant. It looks at the state alone of mechanisms on turnstile streams.
-    """
+    """The reason why a promise has no test, in a sentence; empty if it has one."""
     if problem.kind is Kind.TURNSTILE:
         if why := _why_no_turnstile(promise, exactly=exactly):
             return why
@@ -128,28 +118,7 @@ def catalogue_for(
     seed: int = 0,
     mined: Mined | None = None,
 ) -> Catalogue:
-    """The pairs of an audit, with their shares of the error budget.
-
-    Parameters
-    ----------
-    problem
-        The kind of the inputs.
-    promise
-        It determines the adjacency and the observed parts.
-    population
-        For streams: ids of the universe.
-    deletions, stream
-        For streams: whether users are deleted as well; a real stream, to make only edits of it.
-    seed
-        For random inputs.
-    mined
-        Constants of the judged code: of ids and of numbers of updates, and for tables of numbers of rows.
-
-    Raises
-    ------
-    InputError
-        If there are no pairs.
-    """
+    """The pairs of an audit, with their shares of the error budget."""
     if problem.kind is Kind.STREAM:
         return catalogue(promise, population, deletions=deletions, stream=stream, seed=seed, mined=mined)
     if problem.kind is Kind.TABLE:
@@ -169,34 +138,14 @@ def catalogue_for(
 
 
 def mutates(problem: Problem) -> bool:
-    """Whether there are mutated pairs of such inputs.
-
-    Parameters
-    ----------
-    problem
-        The kind of the inputs.
-    """
+    """Whether there are mutated pairs of such inputs."""
     return problem.kind is Kind.TABLE
 
 
 def mutated_catalogue(
     problem: Problem, promise: Promise, best: Sequence[Pair], count: int, seed: int, *, tried: Iterable[Pair] = ()
 ) -> Catalogue | None:
-    """New pairs that are made of the best pairs of a search; ``None`` if there are none.
-
-    Parameters
-    ----------
-    problem, promise
-        As for :func:`catalogue_for`.
-    best
-        The best pairs so far, the best one first.
-    count
-        The largest number of new pairs.
-    seed
-        For the changes.
-    tried
-        All pairs so far, which are not made again.
-    """
+    """New pairs that are made of the best pairs of a search; ``None`` if there are none."""
 
     def labels(pairs: Iterable[Pair]) -> list[tuple[str, str]]:
         return [(pair.family.labels[pair.left], pair.family.labels[pair.right]) for pair in pairs]
@@ -220,19 +169,7 @@ def given_inputs(problem: Problem, promise: Promise) -> LabelledInputs:
 
 
 def all_small_inputs(problem: Problem, promise: Promise, size: int, length: int = 1) -> LabelledInputs | None:
-    """All inputs of a size, for an exact check; ``None`` if they are too many.
-
-    Parameters
-    ----------
-    problem
-        Tables, turnstile streams, or given inputs, which have no size.
-    promise
-        It determines the adjacency.
-    size
-        Number of rows or elements.
-    length
-        Number of entries of turnstile streams.
-    """
+    """All inputs of a size, for an exact check; ``None`` if they are too many."""
     if problem.kind is Kind.GIVEN:
         return given_inputs(problem, promise)
     if problem.kind is Kind.TURNSTILE:

@@ -81,27 +81,7 @@ def make_estimator(asked: Asked, limits: Limits | None = None) -> Variant:
 def asked_in(
     name: Field, parameters: Mapping[str, Field], promise: Promise, third_party: str | None, inputs: str = ""
 ) -> Asked:
-    """Read which estimator a document asks for.
-
-    Parameters
-    ----------
-    name
-        As the document names it.
-    parameters
-        As the document configures it.
-    promise
-        The promise to judge.
-    third_party
-        The estimator that the person named, if any; it must be the one that the document names.
-    inputs
-        The neighbours that the person named.
-
-    Raises
-    ------
-    InputError
-        If the document asks for code that the person has not named, or for what is no parameter of a
-        shipped estimator.
-    """
+    """Read which estimator a document asks for."""
     wanted = name.text()
     if not wanted.isprintable() or not wanted:
         name.refuse("the name of an estimator")

@@ -25,16 +25,6 @@ def find_thing(thing: Any, inputs: Sequence[Any] = (), **options: Any) -> Varian
     """A thing, ready to be judged.
 
     Its code does not run in this process, unless it is a shipped estimator.
-
-    Parameters
-    ----------
-    thing, inputs, options
-        As for :func:`asked_about`.
-
-    Raises
-    ------
-    InputError
-        If the thing cannot be found or made, or promises nothing.
     """
     return find_variant(**asked_about(thing, inputs, **options))
 
@@ -54,40 +44,7 @@ def asked_about(
     limits: Limits | None = None,
     module: ModuleType | None = None,
 ) -> dict[str, Any]:
-    """The arguments of :func:`pan_audits.find_variant` for a thing.
-
-    Parameters
-    ----------
-    thing
-        A class, a live object, a function ``f(data, rng)``, ``"module:Class"``, or the name of a shipped estimator.
-    inputs
-        For a function: two inputs that are neighbours, or nothing.
-    epsilon
-        The budget, in nats: a number, or a text such as ``"log(3/2)"``.
-    delta
-        With ``epsilon``: the delta of the promise, in [0, 1). A thing with this parameter gets it.
-    rho
-        The budget of zero-concentrated differential privacy. A thing with this parameter gets it.
-    adjacency
-        With ``epsilon`` or ``rho``: the promise, in place of ``promise``.
-    promise
-        The promise to judge; by default the thing's own.
-    neighbours
-        For a function, in place of two inputs: pairs, or a function that yields them.
-    parameters
-        Further parameters of the estimator.
-    isolation
-        The isolation of the thing: ``"best"``, ``"bubblewrap"``, ``"unshare"`` or ``"limits"``.
-    limits
-        On its process.
-    module
-        As for :func:`pan_audits.intake.live.packed`.
-
-    Raises
-    ------
-    InputError
-        If the arguments contradict one another.
-    """
+    """The arguments of :func:`pan_audits.find_variant` for a thing."""
     budget = _budget(epsilon)
     stated = _promise(promise)
     if stated is not None and adjacency is not None:

@@ -14,20 +14,6 @@ def packed(thing: Any, neighbours: Any = None, *, module: ModuleType | None = No
     """A thing and its neighbours as bytes, from which a judged process makes them again.
 
     The judge writes these bytes and never reads any that a judged process wrote.
-
-    Parameters
-    ----------
-    thing
-        A class, a function, or an object.
-    neighbours
-        Pairs of inputs, or a function that yields them; ``None`` for an estimator of streams.
-    module
-        A module that another process cannot import by its name: what stands in it is written out.
-
-    Raises
-    ------
-    InputError
-        If it cannot be pickled.
     """
     by_value = (
         module if module is not None and module.__name__ not in cloudpickle.list_registry_pickle_by_value() else None

@@ -39,19 +39,6 @@ class ObjectEstimator:
     generator that was handed in. An object can take its randomness as a parameter named ``randomness``,
     ``rng``, ``generator`` or ``random_state``, or draw from ``random`` and ``numpy.random``, which are seeded
     for every run.
-
-    Parameters
-    ----------
-    factory
-        Makes an object from keyword arguments.
-    arguments
-        The arguments.
-    promise
-        The promise.
-    update_method, result_method
-        Names of the two methods.
-    kind
-        The class of the objects, if the factory is a function.
     """
 
     factory: Callable[..., Any]

@@ -105,13 +105,7 @@ _WITHOUT_CONTENTS = (type(None), int, float, complex, str, bytes, Fraction, Deci
 
 
 def become(state: Any, after: Any) -> None:
-    """Replace the contents of a state by those of another one, in place.
-
-    Raises
-    ------
-    VariantError
-        If the state is of a kind whose contents cannot be replaced.
-    """
+    """Replace the contents of a state by those of another one, in place."""
     if isinstance(state, tuple) and isinstance(after, tuple) and len(state) == len(after):
         # Only the contents of its parts can change.
         for part, changed in zip(state, after, strict=True):

@@ -37,22 +37,7 @@ class CalledParameters:
 
 
 def called_parameters(mechanism: Callable[..., Any], fixed: Mapping[str, Any], name: str) -> CalledParameters:
-    """Read the signature of a mechanism.
-
-    Parameters
-    ----------
-    mechanism
-        The function.
-    fixed
-        The arguments that the person gives.
-    name
-        Its name, for the message.
-
-    Raises
-    ------
-    InputError
-        If it is no ordinary function, or cannot be called with the data and a randomness.
-    """
+    """Read the signature of a mechanism."""
     _require_function(mechanism, name)
     try:
         signature = inspect.signature(mechanism)

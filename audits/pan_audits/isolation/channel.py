@@ -28,27 +28,13 @@ class SlowError(Exception):
 
 
 class Channel:
-    """One end of a connection.
-
-    Parameters
-    ----------
-    end
-        A connected socket.
-    """
+    """One end of a connection."""
 
     def __init__(self, end: socket.socket) -> None:
         self.end = end
 
     def send(self, message: Any) -> None:
-        """Send a message.
-
-        Raises
-        ------
-        ClosedError
-            If the other side has closed the connection.
-        DataError
-            If the message is larger than the other side reads.
-        """
+        """Send a message."""
         try:
             content = msgpack.packb(message)
         except (TypeError, ValueError, OverflowError) as problem:
@@ -61,18 +47,7 @@ class Channel:
             raise ClosedError from None
 
     def receive(self, deadline: float | None = None) -> Any:
-        """The next message.
-
-        Parameters
-        ----------
-        deadline
-            The time limit, a value of ``time.monotonic``.
-
-        Raises
-        ------
-        ClosedError, SlowError
-            If no message comes.
-        """
+        """The next message."""
         (size,) = _SIZE.unpack(self._read(_SIZE.size, deadline))
         if size > MOST_BYTES:
             raise ClosedError

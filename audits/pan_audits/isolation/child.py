@@ -41,21 +41,7 @@ _STACK = 64
 
 
 def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
-    """Answer questions until the judge closes the connection.
-
-    Parameters
-    ----------
-    descriptor
-        Of the socket that leads to the judge.
-    name
-        The estimator: ``module:Class``, ``file.py:Class``, or that of an installed one.
-    folder
-        The folder of its module.
-    search_path
-        Folders of other modules.
-    memory_bytes
-        Address space that it may use.
-    """
+    """Answer questions until the judge closes the connection."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

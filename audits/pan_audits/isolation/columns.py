@@ -41,15 +41,7 @@ class MixedRunsError(Exception):
 
 
 class Columns(np.lib.mixins.NDArrayOperatorsMixin):
-    """Numbers, or an array of them, of many runs.
-
-    Parameters
-    ----------
-    values
-        Booleans, integers or doubles; the last axis is that of the runs, and the others are the shape.
-    refused
-        It is set to ``True`` if a use is refused, so that the refusal counts although the code catches the error.
-    """
+    """Numbers, or an array of them, of many runs."""
 
     __slots__ = ("refused", "values")
 

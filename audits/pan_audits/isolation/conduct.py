@@ -111,13 +111,7 @@ class Conduct:
 
     @classmethod
     def read(cls, sent: Any) -> Conduct:
-        """Read what was sent.
-
-        Raises
-        ------
-        DataError
-            If it is nothing of the kind.
-        """
+        """Read what was sent."""
         try:
             accepted = from_data(sent["accepted"]) if "accepted" in sent else []
             return cls(
@@ -225,16 +219,7 @@ def places_in_words(names: Iterable[str]) -> str:
 
 
 def dependent_places(changed: Mapping[str, str], told: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
-    """The places whose contents depend on the stream, or differ between equal runs.
-
-    Parameters
-    ----------
-    changed
-        The places that changed in any run.
-    told
-        The places that changed in new processes, each on another stream. A place that changed in none of them
-        depends on the stream too.
-    """
+    """The places whose contents depend on the stream, or differ between equal runs."""
     return tuple(
         name for name in changed if len({each.get(name) for each in told}) > 1 or all(name not in each for each in told)
     )

@@ -44,22 +44,7 @@ def accepts(kind: Any, parameter: str) -> bool:
 
 
 def configured(kind: Any, name: str, given: Mapping[str, Any]) -> Any:
-    """The estimator that a class, a function or an object makes.
-
-    Parameters
-    ----------
-    kind
-        An estimator; a class or a function that makes one; a class or a function that makes a plain object.
-    name
-        For messages.
-    given
-        Parameters. Those in :data:`OPTIONAL` are left out where they are not taken.
-
-    Raises
-    ------
-    InputError
-        If it cannot be made, or is no estimator.
-    """
+    """The estimator that a class, a function or an object makes."""
     if not callable(kind):
         if is_estimator(kind):
             require_parameters(name, set(given) - OPTIONAL, ())

@@ -45,18 +45,7 @@ _MOST_CONNECTIONS = 4
 
 
 def connection_to(subject: Subject, limits: Limits, stamps: Mapping[str, Stamp] | None = None) -> Connection:
-    """The connection to the process of a subject. Without one, a process is started.
-
-    Parameters
-    ----------
-    subject
-        The judged code.
-    limits
-        On the process.
-    stamps
-        Those of the modules with which an estimator was made; by default the present ones. A process that has imported
-        another version of a module is ended.
-    """
+    """The connection to the process of a subject. Without one, a process is started."""
     # The parent of a forked process has its own judged processes.
     key = (os.getpid(), subject, limits)
     found = _connections.pop(key, None)
@@ -102,15 +91,7 @@ def end_all() -> None:
 
 
 def question_to_make(subject: Subject, key: str, parameters: bytes, *, surveyed: bool = True) -> dict[str, Any]:
-    """The question that makes an estimator.
-
-    Parameters
-    ----------
-    subject, key, parameters
-        The estimator.
-    surveyed
-        Whether the process reads its memory now, so that it can tell later what has changed.
-    """
+    """The question that makes an estimator."""
     return {
         "ask": "make",
         "key": key,

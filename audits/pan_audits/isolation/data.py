@@ -42,22 +42,7 @@ Special = Callable[[Any], "Node | None"]
 
 
 def to_data(value: Any, registry: Registry | None = None, special: Special | None = None) -> Node:
-    """A value as data.
-
-    Parameters
-    ----------
-    value
-        Anything.
-    registry
-        The registry of the sending process. Without one, a part that is not data is sent without a token.
-    special
-        Asked first about every part.
-
-    Raises
-    ------
-    DataError
-        If it is nested too deeply.
-    """
+    """A value as data."""
     return _Writer(registry, special).node(value, 0)
 
 

@@ -179,13 +179,7 @@ class Description:
 
     @classmethod
     def read(cls, sent: Any) -> Description:
-        """Read the description that was sent.
-
-        Raises
-        ------
-        DataError
-            If it is not a description.
-        """
+        """Read the description that was sent."""
         try:
             population = from_data(sent["population"])
             promise, universe = sent["promise"], sent["universe"]

@@ -29,21 +29,7 @@ class RefusedGenerator:
 
 
 class JudgesDraws:
-    """Draws that the judge makes, and the same ones again.
-
-    Parameters
-    ----------
-    channel
-        To the judge.
-    node, value
-        Write a value as data, and read it.
-    followed
-        Whether the check follows every outcome. Then uniform numbers are not drawn. For each comparison of one of them
-        the process asks the judge for a bit.
-    apart
-        The least number of uniform numbers that the judge gives as an array, whose elements are followed separately;
-        0 for none.
-    """
+    """Draws that the judge makes, and the same ones again."""
 
     def __init__(
         self,

@@ -50,13 +50,6 @@ _FAILED = 32
 class ErrorsSeen:
     """An estimator that gives an error as a state or as an output, in place of raising it.
 
-    Parameters
-    ----------
-    inner
-        The estimator, with its code in this process.
-    singly
-        Whether ids that are fed together reach the code one after the other.
-
     Attributes
     ----------
     answered
@@ -113,15 +106,7 @@ class ErrorsSeen:
         return found
 
     def run(self, course: Course, randomness: Any, source: Any = None, **options: Any) -> Observation:
-        """One run. If several ids at once fail, the run is made again with one after the other.
-
-        Parameters
-        ----------
-        course, randomness, options
-            As for :func:`pan_audits.running.course.run_course`.
-        source
-            The seeded randomness behind the other one; its draws are repeated.
-        """
+        """One run. If several ids at once fail, the run is made again with one after the other."""
         if isinstance(self.inner, WholeInputEstimator):
             return run_course(self, course, randomness, **options)
         before = None if source is None else source.generator.bit_generator.state
@@ -141,17 +126,7 @@ class ErrorsSeen:
 
 
 def never_answers(estimator: Any, courses: Iterable[Course], seed: Any) -> BaseException | None:
-    """An error of a step that fails in all of many runs; ``None`` if each step has a result in some run.
-
-    Parameters
-    ----------
-    estimator
-        The estimator, with its code in this process.
-    courses
-        Some streams. One without ids is tried too.
-    seed
-        Of the runs.
-    """
+    """An error of a step that fails in all of many runs; ``None`` if each step has a result in some run."""
     tried = ErrorsSeen(estimator, singly=True)
     source = NumpyRandomness(np.random.SeedSequence(seed))
     listed = list(courses)
@@ -179,17 +154,7 @@ def is_raised_by_its_text(problem: BaseException) -> bool:
 
 
 def happens_with_numbers(problem: BaseException, call: Callable[[Any], Any], seed: Any) -> bool:
-    """Whether a call that makes its draws raises the same error in one of some runs.
-
-    Parameters
-    ----------
-    problem
-        The error.
-    call
-        Calls the code with a randomness.
-    seed
-        Of the runs.
-    """
+    """Whether a call that makes its draws raises the same error in one of some runs."""
     source = seeded(SEEDED, NumpyRandomness(np.random.SeedSequence(seed)))
     for _ in range(_TRIED):
         try:

@@ -176,17 +176,6 @@ class IsolatedEstimator:
         """Runs on two streams in turn, in a random order, with the bytes that each run prints.
 
         All other things with an effect on these bytes, as the time of day, have the same effect on both sides.
-
-        Parameters
-        ----------
-        courses
-            The streams.
-        runs
-            Runs on each of them.
-        seed
-            Of the runs and their order.
-        states_seen
-            Whether the intruder sees states.
         """
         found: list[tuple[tuple[Observation, bytes], tuple[Observation, bytes]]] = []
 
@@ -223,13 +212,7 @@ class IsolatedEstimator:
             raise VariantError(str(problem)) from None
 
     def require_answers(self, courses: Sequence[Course]) -> None:
-        """Refuse code of which a step fails in all of many runs on some streams: an error alone is no mechanism.
-
-        Raises
-        ------
-        VariantError
-            With the error of that step.
-        """
+        """Refuse code of which a step fails in all of many runs on some streams: an error alone is no mechanism."""
         self._ask({"ask": "never answers", "courses": [fed(course) for course in courses], "seed": to_data([0])})
 
     def conduct(self) -> Conduct:
@@ -252,21 +235,7 @@ class IsolatedEstimator:
         limits: Limits | None = None,
         ids: Sequence[Any] = (),
     ) -> Conduct:
-        """The conduct of the code in runs on some streams in a new process.
-
-        Parameters
-        ----------
-        courses
-            The streams.
-        runs
-            Runs on each of them.
-        seed
-            Of the runs.
-        limits
-            On all runs together; by default those of the estimator.
-        ids
-            Ids that the code may refuse. They are tried at the end.
-        """
+        """The conduct of the code in runs on some streams in a new process."""
         limits = limits or self.limits
         question = {**to_survey(courses, runs, seed, limits, ids), "key": self.key}
         with self._new_process(limits, surveyed=True) as process:
@@ -309,19 +278,7 @@ class IsolatedEstimator:
     def outputs_afresh(
         self, courses: Sequence[Course], runs: int, seed: int, limits: Limits | None = None
     ) -> list[bytes]:
-        """The outputs on each of some streams in turn, in a new process, as bytes to compare.
-
-        Parameters
-        ----------
-        courses
-            The streams. After a part of the time limit, only the first ones are run, and at least two.
-        runs
-            Runs on each of them.
-        seed
-            Of the runs on each of them.
-        limits
-            On the process; by default those of the estimator.
-        """
+        """The outputs on each of some streams in turn, in a new process, as bytes to compare."""
         question = {"ask": "runs", "key": self.key, "runs": runs, "seed": to_data([seed])}
         found: list[bytes] = []
         ends = time.monotonic() + _MOST_SECONDS_IN_ORDER

@@ -26,13 +26,7 @@ def write_followed(value: Any) -> list[Any] | None:
 
 
 def read_followed(parts: list[Any]) -> Any:
-    """The array of the rest of a node, or ``None`` if it is another node.
-
-    Raises
-    ------
-    DataError
-        If a table does not have one value for each outcome.
-    """
+    """The array of the rest of a node, or ``None`` if it is another node."""
     if parts[0] == _ARRAY:
         tables = np.empty(len(parts) - 2, dtype=object)
         for place, node in enumerate(parts[2:]):

@@ -21,11 +21,6 @@ _MOST_CALLS = 4096
 class FollowedLines:
     """Follows calls of one judged code.
 
-    Parameters
-    ----------
-    own
-        The judged code. A function that numba compiles has no lines that run.
-
     Attributes
     ----------
     calls

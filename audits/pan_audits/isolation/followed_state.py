@@ -19,26 +19,7 @@ from pan_promises.turnstile import TurnstileStream
 def observed_of(
     counter: Any, stream: TurnstileStream, observed: Observed, randomness: Any, *, after: int | None = None
 ) -> Any:
-    """The state after a stream, or all outputs and the state at an intrusion.
-
-    Parameters
-    ----------
-    counter
-        The counter.
-    stream
-        The stream.
-    observed
-        The observation.
-    randomness
-        Its random choices.
-    after
-        The number of entries before the intrusion, for all outputs and a state; by default all entries.
-
-    Raises
-    ------
-    InputError
-        If the counter lacks one of the methods.
-    """
+    """The state after a stream, or all outputs and the state at an intrusion."""
     if not all(callable(getattr(counter, name, None)) for name in ("create", "follow")):
         raise InputError(
             "the state of a mechanism on turnstile streams is seen through create(randomness) and "

@@ -62,35 +62,7 @@ def imported(
     inputs: str = "",
     thing: bytes = b"",
 ) -> tuple[Any, dict[str, Any], Any]:
-    """Import and configure an estimator, in this process.
-
-    Parameters
-    ----------
-    name
-        Of an installed estimator, or ``module:Class``, or ``file.py:Class``.
-    folder
-        A folder in which the module is searched, after those of Python itself.
-    given
-        Parameters; an estimator without ``universe``, ``epsilon`` or ``sample_size`` ignores them.
-    sizes
-        ``universe`` and ``sample_size`` for an estimator of streams, in place of those that were given.
-    search_path
-        Folders of other modules.
-    inputs
-        For a mechanism on a whole input: the place of its neighbours, as ``module:attribute``, or its problem as JSON.
-    thing
-        In place of the name: the class, the function or the object itself, and its neighbours, as
-        :func:`pan_audits.intake.live.packed` wrote them.
-
-    Returns
-    -------
-    The estimator, the parameters that it took, and the object that it was made from.
-
-    Raises
-    ------
-    InputError
-        If it cannot be found, imported or configured.
-    """
+    """Import and configure an estimator, in this process."""
     # Beside a file stand the modules that it means; an object comes from where its caller found it.
     is_file = not thing and name.partition(":")[0].endswith(".py")
     for places in ([folder], search_path) if is_file else (search_path, [folder]):
@@ -108,18 +80,7 @@ def imported(
 
 
 def problem_in(inputs: str) -> Problem | None:
-    """The problem that stands in the place of neighbours, or ``None`` if it names neighbours.
-
-    Parameters
-    ----------
-    inputs
-        As for :func:`imported`.
-
-    Raises
-    ------
-    InputError
-        If it is JSON and describes no problem.
-    """
+    """The problem that stands in the place of neighbours, or ``None`` if it names neighbours."""
     if not inputs.startswith("{"):
         return None
     try:

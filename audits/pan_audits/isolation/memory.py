@@ -38,17 +38,7 @@ _PRIMITIVE = (type(None), bool, int, float, complex, str, bytes, np.generic)
 
 
 class Memory:
-    """The values outside the state, by the names of their places.
-
-    Parameters
-    ----------
-    estimator
-        The estimator, with its code in this process.
-    own
-        Its code.
-    folder
-        The private folder of the process; empty if it has none.
-    """
+    """The values outside the state, by the names of their places."""
 
     def __init__(self, estimator: Any, own: OwnCode, folder: str = "") -> None:
         self.estimator = estimator

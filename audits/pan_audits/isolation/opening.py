@@ -34,30 +34,7 @@ def isolated(
     inputs: str = "",
     thing: bytes = b"",
 ) -> IsolatedEstimator:
-    """Import and configure an estimator in a separate process.
-
-    Parameters
-    ----------
-    name
-        As for :func:`pan_audits.find_variant`.
-    folder
-        A folder in which its module is searched, after the installed modules.
-    search_path
-        Folders of other modules.
-    parameters
-        Those that the caller gave.
-    sizes
-        ``universe`` and ``sample_size``, for an estimator of streams.
-    limits, level
-        On the process.
-    inputs, thing
-        As for :func:`pan_audits.find_variant`.
-
-    Raises
-    ------
-    InputError
-        If it cannot be found, imported or configured.
-    """
+    """Import and configure an estimator in a separate process."""
     subject = Subject(name, folder, search_path, level, inputs=inputs, thing=thing)
     packed: bytes = msgpack.packb(to_data({"given": dict(parameters), "sizes": dict(sizes)}))
     key = hashlib.sha256(packed).hexdigest()

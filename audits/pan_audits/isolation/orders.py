@@ -29,15 +29,7 @@ def remembers(places: Iterable[str]) -> str:
 
 
 def courses_of(estimator: Any, population: Sequence[Id]) -> list[Course]:
-    """A stream of one user, streams of each of some others, and one of all of them. For inputs: each of some inputs.
-
-    Parameters
-    ----------
-    estimator
-        The estimator. One that counts its releases has no more of them in a stream than its promise covers.
-    population
-        Ids to feed, or labels of inputs.
-    """
+    """A stream of one user, streams of each of some others, and one of all of them. For inputs: each of some inputs."""
     fed = [np.array([each]) for each in population[:_MOST_COURSES]]
     single: list[Course] = [[(ids, None, SegmentEnd.RELEASE)] for ids in fed]
     together: Course = [*[(ids, None, SegmentEnd.INTRUSION) for ids in fed[:-1]], *single[-1]]
@@ -45,13 +37,7 @@ def courses_of(estimator: Any, population: Sequence[Id]) -> list[Course]:
 
 
 def beginning(population: Sequence[Id]) -> Course:
-    """A stream without updates, which ends with a release.
-
-    Parameters
-    ----------
-    population
-        Ids, of which none is fed.
-    """
+    """A stream without updates, which ends with a release."""
     return [(np.array(population[:1])[:0], None, SegmentEnd.RELEASE)]
 
 
@@ -60,16 +46,6 @@ def depends_on_other_runs(estimator: IsolatedEstimator, courses: Sequence[Course
 
     Data that an update keeps outside of the state then meet the release of another run. Code that does not repeat
     itself is not concerned: it draws elsewhere.
-
-    Parameters
-    ----------
-    estimator, courses, seed
-        As for :func:`depends_on_earlier_runs`.
-
-    Raises
-    ------
-    VariantError
-        If the code fails.
     """
     streams = list(courses[: _MOST_COURSES + 2])
     alone = estimator.outputs_in_turns(streams, seed, apart=True)
@@ -85,22 +61,6 @@ def depends_on_earlier_runs(
 
     The streams run in a new process, and in the opposite order in another one. A first input that the code keeps is
     then another one. Code that does not repeat itself in one order is not concerned: it draws elsewhere.
-
-    Parameters
-    ----------
-    estimator
-        The estimator.
-    courses
-        The streams. At most 18 of them are run.
-    seed
-        Of the runs.
-    limits
-        On each process; by default those of the estimator.
-
-    Raises
-    ------
-    VariantError
-        If the code fails.
     """
     streams = list(courses[: _MOST_COURSES + 2])
 

@@ -60,11 +60,6 @@ def is_plain(function: Any) -> bool:
 
     It may use its arguments, constants, arithmetic, and some functions of Python, of ``math`` and of numpy. This is
     sufficient only together with a refusal of each use of a column that is no arithmetic.
-
-    Parameters
-    ----------
-    function
-        A function, or one with fixed arguments.
     """
     while type(function) is partial:
         if not all(_is_constant(one) for one in (*function.args, *function.keywords.values())):

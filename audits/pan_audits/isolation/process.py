@@ -78,15 +78,6 @@ class Subject:
 class SubjectProcess:
     """A running judged process.
 
-    Parameters
-    ----------
-    subject
-        The judged code.
-    limits
-        On each question.
-    hash_seed
-        The hash seed of the interpreter; by default that of the environment.
-
     Attributes
     ----------
     starts
@@ -103,20 +94,7 @@ class SubjectProcess:
     _made: set[str] = field(default_factory=set, init=False)
 
     def ask(self, question: Mapping[str, Any], answer: Answer | None = None) -> Any:
-        """The answer to a question.
-
-        Parameters
-        ----------
-        question
-            Plain data, with the name of the question under ``"ask"``.
-        answer
-            It answers questions of the process that come before the answer.
-
-        Raises
-        ------
-        VariantError
-            If the code fails, hangs, takes too much, ends its process, or sends an invalid answer.
-        """
+        """The answer to a question."""
         try:
             channel = self._started()
             began = time.monotonic()

@@ -11,21 +11,7 @@ from pan_audits.workers.limits import Limits
 
 
 def to_survey(courses: Sequence[Course], runs: int, seed: int, limits: Limits, ids: Sequence[Any]) -> dict[str, Any]:
-    """The question for runs that are followed.
-
-    Parameters
-    ----------
-    courses
-        The streams.
-    runs
-        Runs on each of them.
-    seed
-        Of the runs.
-    limits
-        On all runs together.
-    ids
-        Ids that the code may refuse.
-    """
+    """The question for runs that are followed."""
     return {
         "ask": "survey",
         "courses": [fed(course) for course in courses],
@@ -38,34 +24,14 @@ def to_survey(courses: Sequence[Course], runs: int, seed: int, limits: Limits, i
 
 
 def fed(course: Course) -> list[Any]:
-    """A stream, as data.
-
-    Parameters
-    ----------
-    course
-        The stream.
-    """
+    """A stream, as data."""
     return [[to_data(ids), None if d is None else to_data(d), str(step)] for ids, d, step in course]
 
 
 def to_turns(
     key: str, courses: Sequence[Course], seed: int, *, apart: bool = False, as_data: bool = False
 ) -> dict[str, Any]:
-    """The question for one run on each of some streams.
-
-    Parameters
-    ----------
-    key
-        Of the estimator.
-    courses
-        The streams.
-    seed
-        Of the runs.
-    apart
-        Whether the runs are made one after the other; else all go on together.
-    as_data
-        Whether each state goes on as data.
-    """
+    """The question for one run on each of some streams."""
     sent = [fed(course) for course in courses]
     told = {"courses": sent, "seed": to_data([seed]), "apart": apart, "as data": as_data}
     return {"ask": "turns", "key": key, **told}

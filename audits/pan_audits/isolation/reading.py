@@ -36,22 +36,7 @@ Revive = Callable[[list[Any]], Any]
 
 
 def from_data(node: Node, registry: Registry | None = None, revive: Revive | None = None) -> Any:
-    """The value of a node.
-
-    Parameters
-    ----------
-    node
-        A result of :func:`to_data`.
-    registry
-        In the judged process: its classes and parts. Without one, foreign classes become inert.
-    revive
-        For nodes that begin with ``~``.
-
-    Raises
-    ------
-    DataError
-        If :func:`to_data` never makes such a node.
-    """
+    """The value of a node."""
     try:
         return _Reader(registry, revive).value(node, 0)
     except DataError:

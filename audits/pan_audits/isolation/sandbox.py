@@ -99,13 +99,7 @@ def best_level() -> Level:
 
 
 def level_named(name: str) -> Level:
-    """The level that a person asked for; ``best`` for the strongest one that works.
-
-    Raises
-    ------
-    InputError
-        If it does not work here.
-    """
+    """The level that a person asked for; ``best`` for the strongest one that works."""
     if name == "best":
         return best_level()
     if name not in (known := [str(level) for level in Level if level is not Level.NONE]):
@@ -128,17 +122,7 @@ def _works(level: Level) -> bool:
 
 
 def wrapped(level: Level, command: Sequence[str], readable: Sequence[str]) -> list[str]:
-    """A command line that runs a command at a level.
-
-    Parameters
-    ----------
-    level
-        One that works here.
-    command
-        Program and arguments.
-    readable
-        Folders that it must be able to read.
-    """
+    """A command line that runs a command at a level."""
     if level is Level.BUBBLEWRAP:
         return [_tool(level), *_bubblewrap(readable), "--", *command]
     if level is Level.UNSHARE:

@@ -41,13 +41,7 @@ def watched() -> Iterator[None]:
 
 
 def fixed_seeds(function: FunctionType) -> list[str]:
-    """The calls in a function that make or seed a generator with a constant, in words.
-
-    Parameters
-    ----------
-    function
-        A function of the judged code.
-    """
+    """The calls in a function that make or seed a generator with a constant, in words."""
     try:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))

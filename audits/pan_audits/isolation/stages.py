@@ -16,26 +16,7 @@ _NEEDED = {
 
 
 def seen_later(made: Any, released: Any, observed: Observed, problem: Problem, randomness: Any) -> Any:
-    """The observation that later steps make of the output.
-
-    Parameters
-    ----------
-    made
-        The mechanism, with the methods ``post_process(observation)`` and ``sample(model, rows, randomness)``.
-    released
-        Its output.
-    observed
-        The model, or a sample. A sample is seen by its counts, and has as many rows as the problem says.
-    problem
-        The tables.
-    randomness
-        The source of the choices of the sample.
-
-    Raises
-    ------
-    InputError
-        If the mechanism lacks a method.
-    """
+    """The observation that later steps make of the output."""
     for method in _NEEDED[observed]:
         if not callable(getattr(made, method, None)):
             raise InputError(

@@ -28,17 +28,7 @@ _LOOKED_AT = frozenset({1, 2, 4, 16, 64})
 
 
 class Survey:
-    """Follows one estimator, and compares its memory with that when it was made.
-
-    Parameters
-    ----------
-    estimator
-        The estimator, with its code in this process.
-    own
-        Its code.
-    folder
-        The private folder of the process.
-    """
+    """Follows one estimator, and compares its memory with that when it was made."""
 
     def __init__(self, estimator: Any, own: OwnCode, folder: str = "") -> None:
         self.own, self.lines = own, FollowedLines(own)
@@ -82,17 +72,7 @@ class Survey:
 
 
 def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dict[str, Any]:
-    """Run an estimator on some streams, and tell what was seen.
-
-    Parameters
-    ----------
-    survey
-        Of this estimator.
-    estimator
-        The estimator, with its code in this process.
-    question
-        The courses, the number of runs on each, their seed, ids to try, and the time for all.
-    """
+    """Run an estimator on some streams, and tell what was seen."""
     from pan_audits.inputs.streams.side import SegmentEnd
     from pan_audits.running.course import Course, run_course
 

@@ -42,15 +42,7 @@ class FitAndSample:
     while_fitting: Mapping[str, Any] = field(default_factory=dict)
 
     def release(self, table: Any, randomness: Any) -> Any:
-        """The fitted object.
-
-        Parameters
-        ----------
-        table
-            The rows.
-        randomness
-            The source of the seeds.
-        """
+        """The fitted object."""
         generator = seeded_globally(randomness)
         with watched():
             made = self.factory(**seeded_arguments(self.factory, dict(self.arguments), randomness, generator))
@@ -60,27 +52,11 @@ class FitAndSample:
         return fitted if fitted is not None and find_method(type(fitted), SAMPLE_METHODS) else made
 
     def post_process(self, observation: Any) -> Any:
-        """The fitted object itself.
-
-        Parameters
-        ----------
-        observation
-            The fitted object.
-        """
+        """The fitted object itself."""
         return observation
 
     def sample(self, model: Any, rows: int, randomness: Any) -> Any:
-        """Sampled rows, in the form of the library.
-
-        Parameters
-        ----------
-        model
-            The fitted object.
-        rows
-            Their number.
-        randomness
-            The source of the seeds.
-        """
+        """Sampled rows, in the form of the library."""
         generator = seeded_globally(randomness)
         sample = getattr(model, _required(model, SAMPLE_METHODS))
         with watched():
@@ -88,15 +64,7 @@ class FitAndSample:
 
 
 def framed(table: Any, problem: Problem) -> Any:
-    """A table as a pandas data frame, or as columns by name without pandas.
-
-    Parameters
-    ----------
-    table
-        The rows.
-    problem
-        The names of the columns.
-    """
+    """A table as a pandas data frame, or as columns by name without pandas."""
     columns = {name: [row[place] for row in table] for place, (name, _) in enumerate(problem.schema)}
     try:
         import pandas  # type: ignore[import-untyped]
@@ -106,24 +74,7 @@ def framed(table: Any, problem: Problem) -> Any:
 
 
 def synthesizer(kind: Any, name: str, given: Mapping[str, Any], problem: Problem) -> FitAndSample | None:
-    """The mechanism of a synthesizer, or ``None`` if a thing is none.
-
-    Parameters
-    ----------
-    kind
-        A class or a function that makes a synthesizer.
-    name
-        For messages.
-    given
-        Parameters. A budget is given to ``fit`` if only that takes it.
-    problem
-        The tables.
-
-    Raises
-    ------
-    InputError
-        If it cannot be made, or if nothing takes a parameter.
-    """
+    """The mechanism of a synthesizer, or ``None`` if a thing is none."""
     if isinstance(kind, type) and find_method(kind, FIT_METHODS) is None:
         return None
     if not callable(kind) or hasattr(kind, "release"):

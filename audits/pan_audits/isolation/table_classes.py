@@ -15,22 +15,6 @@ def of_its_tables(kind: type, name: str, arguments: Mapping[str, Any], stated: P
     """The arguments of a class for the tables of a stated schema.
 
     A class with a parameter ``schema`` gets the schema, and one with a parameter ``rows`` the number of rows.
-
-    Parameters
-    ----------
-    kind
-        The class.
-    name
-        For messages.
-    arguments
-        Those that were given.
-    stated
-        The tables on which it is judged.
-
-    Raises
-    ------
-    InputError
-        If the class is made for tables of another schema.
     """
     made = dict(arguments)
     if stated.kind is not Kind.TABLE:

@@ -173,13 +173,7 @@ def whole_input_estimator(
     *,
     name: str = "the mechanism",
 ) -> WholeInputEstimator:
-    """The estimator of a function, or of an object with a method ``release(data, randomness)``.
-
-    Raises
-    ------
-    InputError
-        If it is neither, or if it cannot be called with the data and a randomness.
-    """
+    """The estimator of a function, or of an object with a method ``release(data, randomness)``."""
     mechanism = made if callable(made) else getattr(made, "release", None)
     if not callable(mechanism):
         raise InputError(
@@ -209,18 +203,7 @@ def whole_input_estimator(
 
 
 def labelled(neighbours: Any) -> tuple[dict[str, Any], Problem]:
-    """Inputs by their labels, from pairs of neighbours.
-
-    Parameters
-    ----------
-    neighbours
-        Pairs, 1 to 256, or a function without arguments that returns or yields them.
-
-    Raises
-    ------
-    InputError
-        If it gives no pairs, or too many, or no pair of two different inputs.
-    """
+    """Inputs by their labels, from pairs of neighbours."""
     inputs: dict[str, Any] = {}
     known: dict[tuple[int, str], str] = {}
     pairs: list[tuple[int, int]] = []

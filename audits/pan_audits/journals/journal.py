@@ -46,20 +46,6 @@ class Journal:
 
     Every entry is one transaction: after a kill it is complete or absent. One
     process at a time has the journal. The lock ends with the process.
-
-    Parameters
-    ----------
-    path
-        The file; it is created if it does not exist.
-    identity
-        The identity of the run: estimator, promise, settings. A journal of something else is refused.
-
-    Raises
-    ------
-    InputError
-        If the file is no journal, is damaged, or belongs to another run.
-    UnavailableError
-        If it cannot be opened; :class:`BusyError` if another process is at work on it.
     """
 
     def __init__(self, path: Path, identity: dict[str, Any]) -> None:
@@ -134,13 +120,7 @@ class Journal:
         self._taken += blocks
 
     def fact(self, key: str, value: Any) -> Any:
-        """The first JSON value under ``key``; ``value`` is recorded if there is none.
-
-        Raises
-        ------
-        InputError
-            If the recorded value is damaged, or not of the kind of ``value``.
-        """
+        """The first JSON value under ``key``; ``value`` is recorded if there is none."""
         found = self.recorded(key)
         if found is None:
             self.put(key, value)

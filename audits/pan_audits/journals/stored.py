@@ -35,13 +35,7 @@ _T = TypeVar("_T")
 
 
 def to_plain(value: Any) -> Any:
-    """A result as JSON-ready data.
-
-    Raises
-    ------
-    TypeError
-        If some part of it has no plain form.
-    """
+    """A result as JSON-ready data."""
     if is_dataclass(value) and not isinstance(value, (type, *_OURS)):
         return {field.name: to_plain(getattr(value, field.name)) for field in fields(value) if field.init}
     if value is None or isinstance(value, (bool, str)):
@@ -61,13 +55,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(kind: type[_T], field: Field) -> _T:
-    """Read what :func:`to_plain` wrote of a value of this type.
-
-    Raises
-    ------
-    InputError
-        If it is not such a value.
-    """
+    """Read what :func:`to_plain` wrote of a value of this type."""
     return cast(_T, _read(kind, field))
 
 

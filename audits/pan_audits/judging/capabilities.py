@@ -77,21 +77,7 @@ class Likelihood(Protocol):
     """The exact density of an intruder's observations: a state, and one output after it."""
 
     def of_runs(self, states: Sequence[Any], outputs: Floats | None, streams: Sequence[Stretches]) -> Floats | None:
-        """Log-density of each observation under each of several streams with one intrusion.
-
-        Parameters
-        ----------
-        states
-            The observed states, one for each run.
-        outputs
-            The outputs of the same runs, shape ``(runs,)``, or ``None`` if only states are seen.
-        streams
-            Each stream before and after the intrusion: the effect of the last update of each user.
-
-        Returns
-        -------
-        Shape ``(runs, streams)``, in nats, up to a number for each run; ``None`` if it is not computed.
-        """
+        """Log-density of each observation under each of several streams with one intrusion."""
         ...
 
     def of_many(self, states: Any, outputs: Floats | None, streams: Sequence[Stretches]) -> Floats | None:

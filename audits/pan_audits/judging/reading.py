@@ -140,13 +140,7 @@ class Field:
 
 
 def read_text(file: BinaryIO, source: str) -> str:
-    """The text of a document, which may be a device or a pipe without an end.
-
-    Raises
-    ------
-    InputError
-        If it is too long, or not in UTF-8.
-    """
+    """The text of a document, which may be a device or a pipe without an end."""
     content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise InputError(f"{source} has more than {MOST_BYTES // 2**20} MiB, more than any witness or report")
@@ -157,13 +151,7 @@ def read_text(file: BinaryIO, source: str) -> str:
 
 
 def parse_document(text: str, source: str) -> Field:
-    """A JSON object.
-
-    Raises
-    ------
-    InputError
-        If it is not an object, names a key twice, or holds a number that is not finite or text that cannot be encoded.
-    """
+    """A JSON object."""
     try:
         found = json.loads(
             text, object_pairs_hook=_distinct, parse_constant=_not_finite, parse_float=_finite, parse_int=_whole

@@ -13,20 +13,7 @@ from pan_promises.errors import InputError, Problems, require_count, shown, sugg
 
 
 def require_seconds(name: str, value: float) -> None:
-    """Raise :class:`InputError` unless ``value`` is a positive time of at most :data:`MOST_SECONDS` seconds.
-
-    Parameters
-    ----------
-    name
-        The name of the time, for the message.
-    value
-        The value.
-
-    Raises
-    ------
-    InputError
-        If the value is not a number, or is out of range.
-    """
+    """Raise :class:`InputError` unless ``value`` is a positive time of at most :data:`MOST_SECONDS` seconds."""
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= MOST_SECONDS:
         raise InputError(f"{name} must be positive and at most {MOST_SECONDS:,.0f} s, got {value!r} s")
 

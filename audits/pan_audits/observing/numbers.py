@@ -71,15 +71,7 @@ def array_total(values: NDArray[Any]) -> float:
 
 
 def sums_of_blocks(values: NDArray[Any], blocks: int) -> list[tuple[str, NDArray[np.float64]]]:
-    """The sums of equally long blocks of the last axis, with the places of each block.
-
-    Parameters
-    ----------
-    values
-        Numbers, more of them than blocks along the last axis.
-    blocks
-        The number of blocks.
-    """
+    """The sums of equally long blocks of the last axis, with the places of each block."""
     ends = np.arange(blocks + 1) * values.shape[-1] // blocks
     with np.errstate(over="ignore", invalid="ignore"):
         sums = np.add.reduceat(values.astype(np.float64), ends[:-1], axis=-1)

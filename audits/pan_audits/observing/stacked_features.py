@@ -32,19 +32,7 @@ class _Unread(Exception):  # noqa: N818 - it is not an error
 def stacked_features(
     states: Sequence[Mapping[str, Any]], outputs: Sequence[NDArray[Any]], runs: int, subject: Subject
 ) -> Table | None:
-    """A table with one row for each run, or ``None`` if each run must be read by itself.
-
-    Parameters
-    ----------
-    states
-        The parts of each state that was seen, as :meth:`pan_estimators.StackedStates.parts` gives them.
-    outputs
-        The outputs of all runs, one array for each release.
-    runs
-        Number of runs.
-    subject
-        The user that the features are about.
-    """
+    """A table with one row for each run, or ``None`` if each run must be read by itself."""
     columns: Columns = {}
     try:
         for number, parts in enumerate(states, start=1):

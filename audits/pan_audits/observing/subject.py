@@ -83,19 +83,7 @@ class Entry:
 
 @lru_cache(maxsize=4096)
 def entries_of_user(shape: tuple[int, ...], word: int, place: int | None, universe_size: int) -> tuple[Entry, ...]:
-    """The entries of an array of this shape that may belong to the user.
-
-    Parameters
-    ----------
-    shape
-        Of the array.
-    word
-        Bits of an integer entry, or 0 if entries are not integers.
-    place
-        Place of the user among all users.
-    universe_size
-        Number of all users, or 0 if unknown; then an entry numbered as the user is taken for the user's.
-    """
+    """The entries of an array of this shape that may belong to the user."""
     size = math.prod(shape)
     if place is None or size < 2:
         return ()

@@ -9,40 +9,17 @@ _FEWEST_BEYOND = 10**4300
 
 
 def whole_text(value: int) -> str:
-    """A whole number in decimal digits; a number of more than 4300 digits in hexadecimal ones.
-
-    Parameters
-    ----------
-    value
-        Any whole number. Different numbers have different texts.
-    """
+    """A whole number in decimal digits; a number of more than 4300 digits in hexadecimal ones."""
     return str(value) if -_FEWEST_BEYOND < value < _FEWEST_BEYOND else hex(value)
 
 
 def fraction_text(value: Fraction) -> str:
-    """A fraction as ``str`` writes it, with :func:`whole_text` of its two parts.
-
-    Parameters
-    ----------
-    value
-        Any fraction. Different fractions have different texts.
-    """
+    """A fraction as ``str`` writes it, with :func:`whole_text` of its two parts."""
     whole = value.denominator == 1
     return whole_text(value.numerator) if whole else f"{whole_text(value.numerator)}/{whole_text(value.denominator)}"
 
 
 def fraction_in(text: str) -> Fraction:
-    """The fraction that :func:`fraction_text` wrote.
-
-    Parameters
-    ----------
-    text
-        The text.
-
-    Raises
-    ------
-    ValueError
-        If it is no such text.
-    """
+    """The fraction that :func:`fraction_text` wrote."""
     above, _, below = text.partition("/")
     return Fraction(text) if "0x" not in text else Fraction(int(above, 0), int(below or "1", 0))

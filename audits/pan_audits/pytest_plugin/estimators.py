@@ -22,31 +22,14 @@ _FOUND = pytest.StashKey[dict[str, "Variant"]]()
 
 
 def parametrise(metafunc: pytest.Metafunc) -> None:
-    """Make a test that takes a report once for each estimator.
-
-    Parameters
-    ----------
-    metafunc
-        The test.
-    """
+    """Make a test that takes a report once for each estimator."""
     names = estimators_of(metafunc.config)
     if names and _REPORT in metafunc.fixturenames:
         metafunc.parametrize(_REPORT, names, ids=names, indirect=True, scope="session")
 
 
 def require_ready(session: pytest.Session) -> None:
-    """Check that all requested estimators can be judged.
-
-    Parameters
-    ----------
-    session
-        The session with the items to run.
-
-    Raises
-    ------
-    pytest.UsageError
-        If an extra is missing, or an estimator of the command line cannot be found or made.
-    """
+    """Check that all requested estimators can be judged."""
     from pan_promises.errors import InputError
     from pan_promises.extras import require_extra
 
@@ -65,15 +48,7 @@ def require_ready(session: pytest.Session) -> None:
 
 
 def report_on(config: pytest.Config, name: str | None) -> GateReport:
-    """The gate's report on one of the estimators.
-
-    Parameters
-    ----------
-    config
-        With the options.
-    name
-        The estimator, as given on the command line; ``None`` if there is none.
-    """
+    """The gate's report on one of the estimators."""
     from pan_promises.errors import InputError
     from pan_promises.extras import require_extra
 

@@ -28,17 +28,7 @@ _COLLECTED = pytest.StashKey[list[Any]]()
 
 
 def collected(collector: pytest.Collector, name: str, thing: object) -> list[pytest.Collector] | None:
-    """The nodes of a marked class or function, one for each of its markers; ``None`` if it has none.
-
-    Parameters
-    ----------
-    collector
-        The file or the class that contains it.
-    name
-        Its name there.
-    thing
-        Anything.
-    """
+    """The nodes of a marked class or function, one for each of its markers; ``None`` if it has none."""
     marks = _marks_of(thing)
     judgements = [mark for mark in reversed(marks) if mark.name == MARKER]
     if not judgements:
@@ -87,13 +77,7 @@ class Judged(pytest.Collector):
         return [PartOfPromise.from_parent(self, name=part) for part in _PARTS]
 
     def require_judgeable(self) -> None:
-        """Find the thing and prepare its process, once.
-
-        Raises
-        ------
-        InputError
-            If it cannot be made or promises nothing, or a setting of the marker is out of range.
-        """
+        """Find the thing and prepare its process, once."""
         from pan_audits.intake.handed_over import find_thing
         from pan_promises.errors import InputError
         from pan_promises.extras import require_extra
@@ -118,13 +102,7 @@ class Judged(pytest.Collector):
             raise
 
     def report(self) -> GateReport:
-        """The gate's report, made once.
-
-        Raises
-        ------
-        InputError
-            If it cannot be judged.
-        """
+        """The gate's report, made once."""
         from pan_audits.gating.gate import run_gate
 
         if self._report is None:

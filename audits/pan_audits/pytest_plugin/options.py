@@ -31,13 +31,7 @@ DEFAULT_ERROR = 1e-6
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """Add the options, all with the prefix.
-
-    Parameters
-    ----------
-    parser
-        The parser of pytest.
-    """
+    """Add the options, all with the prefix."""
     group = parser.getgroup("panproof", "privacy promises (panproof)")
     for name, (old, attributes) in _OPTIONS.items():
         also = f" (also {old}, unless another plugin has an option of this name)" if old else ""
@@ -48,13 +42,6 @@ def take_old_names(parser: pytest.Parser, arguments: list[str]) -> None:
     """Replace the old name of an option by its new one, unless another plugin has an option of the old name.
 
     The old names are not options of the parser: a conftest that is loaded later can still claim them.
-
-    Parameters
-    ----------
-    parser
-        The parser, with the options of all plugins and conftests.
-    arguments
-        The arguments of the command line, changed in place.
     """
     new_names = {old: _PREFIX + name for name, (old, _) in _OPTIONS.items() if old}
     end = arguments.index("--") if "--" in arguments else len(arguments)
@@ -65,15 +52,7 @@ def take_old_names(parser: pytest.Parser, arguments: list[str]) -> None:
 
 
 def option_of(config: pytest.Config, name: str) -> Any:
-    """The value of an option; ``None`` if it was not given.
-
-    Parameters
-    ----------
-    config
-        That of pytest.
-    name
-        The option without its prefix.
-    """
+    """The value of an option; ``None`` if it was not given."""
     return config.getoption(_PREFIX + name)
 
 
@@ -83,13 +62,7 @@ def estimators_of(config: pytest.Config) -> tuple[str, ...]:
 
 
 def refusal(problem: Exception) -> BaseException:
-    """The error that a test raises on bad input: its text is the sentence, without a traceback.
-
-    Parameters
-    ----------
-    problem
-        With the sentence.
-    """
+    """The error that a test raises on bad input: its text is the sentence, without a traceback."""
     return pytest.fail.Exception(f"panproof: {problem}", pytrace=False)
 
 

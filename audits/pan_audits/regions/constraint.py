@@ -59,13 +59,7 @@ class Limit:
 
 
 def limit_of(constraint: Constraint, variable: int, *, discrete: bool) -> Limit:
-    """A comparison as the bound of one of its variables.
-
-    Raises
-    ------
-    RegionError
-        If integer variables have different weights, so that the bound is no integer.
-    """
+    """A comparison as the bound of one of its variables."""
     weight = dict(constraint.terms)[variable]
     slope = sum((-other / weight for number, other in constraint.terms if number != variable), fmpq(0))
     shift = -constraint.constant / weight

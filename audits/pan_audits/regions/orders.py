@@ -27,21 +27,7 @@ Pairs = frozenset[tuple[int, int]]
 
 @lru_cache(maxsize=20_000)
 def probability_of_order(rates: tuple[fmpq, ...], constraints: tuple[Constraint, ...]) -> Exponential:
-    """The probability that comparisons of independent Gumbel variables hold.
-
-    Parameters
-    ----------
-    rates
-        The reciprocal of the scale of each variable. All locations are 0.
-    constraints
-        Comparisons of two variables each, which connect all variables.
-
-    Raises
-    ------
-    RegionError
-        If a comparison is not one of two variables of the same scale, or if two ways of comparisons between the same
-        variables differ in their constants.
-    """
+    """The probability that comparisons of independent Gumbel variables hold."""
     for one in constraints:
         _require_difference(one, rates)
     if impossible(constraints, discrete=False):

@@ -19,17 +19,7 @@ _MINUS = -UNIT
 
 
 def nowhere_negative(terms: Terms, low: End, high: End, *, depth: int = 3) -> bool:
-    """Whether a proof is found that a sum of terms is at least 0 on an interval of the reals.
-
-    Parameters
-    ----------
-    terms
-        The sum. If a growth has a factor, both ends are integers, and the proof is one for integers alone.
-    low, high
-        The ends of the interval; ``None`` is infinite.
-    depth
-        Number of halvings of the interval that are allowed.
-    """
+    """Whether a proof is found that a sum of terms is at least 0 on an interval of the reals."""
     if not terms:
         return True
     if len(terms) > _MOST_TERMS:

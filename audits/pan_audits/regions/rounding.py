@@ -13,15 +13,6 @@ def whole_part(law: Function, weight: fmpq, constant: fmpq) -> Function:
     """The probabilities of ``floor(constant + weight * t)`` for a variable t.
 
     The floor is k if ``constant + weight * t`` lies between k and k + 1: a difference of the integral of the law of t.
-
-    Parameters
-    ----------
-    law
-        A density on the reals.
-    weight
-        Any number but 0.
-    constant
-        Any number.
     """
     below = (law.cumulative.after(1 / weight, (end - constant) / weight) for end in (fmpq(1), fmpq(0)))
     upper, lower = (_on_integers(function) for function in below)

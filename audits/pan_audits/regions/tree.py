@@ -25,20 +25,7 @@ _ONE, _TWO = fmpq(1), fmpq(2)
 
 @lru_cache(maxsize=20_000)
 def probability(laws: tuple[Function, ...], constraints: tuple[Constraint, ...]) -> Exponential:
-    """The probability that connected comparisons of independent variables hold.
-
-    Parameters
-    ----------
-    laws
-        The density or the probabilities of each variable.
-    constraints
-        The comparisons.
-
-    Raises
-    ------
-    RegionError
-        If the comparisons form a cycle, or have more than two variables.
-    """
+    """The probability that connected comparisons of independent variables hold."""
     if not laws:
         return Exponential.of(fmpq(1))
     degrees = [sum(number in one.variables for one in constraints) for number in range(len(laws))]

@@ -9,18 +9,7 @@ from pan_promises.errors import InputError
 
 
 def require_folder(folder: Path) -> None:
-    """Make a folder if it is missing, and write and delete a file there.
-
-    Parameters
-    ----------
-    folder
-        The folder.
-
-    Raises
-    ------
-    InputError
-        If it cannot be made, or no file can be written there.
-    """
+    """Make a folder if it is missing, and write and delete a file there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder) as file:

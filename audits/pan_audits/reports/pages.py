@@ -11,13 +11,7 @@ from pan_promises.errors import MissingExtraError
 
 
 def require_figures(purpose: str) -> None:
-    """Check that the libraries for figures and pages are installed, before anything is computed.
-
-    Raises
-    ------
-    MissingExtraError
-        With the extra that installs the missing library.
-    """
+    """Check that the libraries for figures and pages are installed, before anything is computed."""
     try:
         for library in ("jinja2", "matplotlib"):
             importlib.import_module(library)

@@ -21,13 +21,7 @@ _STYLE: dict[Any, Any] = {
 
 @contextmanager
 def plotting_style(settings: Mapping[Any, Any]) -> Iterator[None]:
-    """Draw and save figures within it; :func:`pan_audits.reports.pages.require_figures` checks the library.
-
-    Parameters
-    ----------
-    settings
-        Settings of a kind of figure besides the common style: names and values of matplotlib's parameters.
-    """
+    """Draw and save figures within it; :func:`pan_audits.reports.pages.require_figures` checks the library."""
     import matplotlib
 
     with matplotlib.rc_context():

@@ -10,30 +10,14 @@ from pan_promises.problem import Kind
 
 
 def scopes(coverage: Sequence[Coverage]) -> list[Coverage]:
-    """The covered scopes: all lengths for the most users, the largest for fewer.
-
-    Parameters
-    ----------
-    coverage
-        All scopes that were searched.
-    """
+    """The covered scopes: all lengths for the most users, the largest for fewer."""
     most = max((row.users for row in coverage), default=0)
     following = [row.users for row in coverage[1:]] + [0]
     return [row for row, users in zip(coverage, following, strict=True) if row.users == most or users != row.users]
 
 
 def cells(row: Coverage, kind: Kind, shown: Iterable[str]) -> list[str]:
-    """The cells of a row.
-
-    Parameters
-    ----------
-    row
-        A covered scope.
-    kind
-        The kind of the inputs.
-    shown
-        The columns, as in :func:`headings`.
-    """
+    """The cells of a row."""
     every = {
         "users": str(row.users),
         "sampled": "" if row.sample_size is None else str(row.sample_size),
@@ -48,13 +32,7 @@ def cells(row: Coverage, kind: Kind, shown: Iterable[str]) -> list[str]:
 
 
 def headings(kind: Kind, adjacency: Adjacency) -> dict[str, str]:
-    """The columns that mean something for the inputs of this kind and adjacency, with their headings.
-
-    Parameters
-    ----------
-    kind, adjacency
-        The kind of the inputs, and their adjacency.
-    """
+    """The columns that mean something for the inputs of this kind and adjacency, with their headings."""
     numbers = {"pairs": "pairs", "seconds": "seconds", "loss": "loss"}
     if kind is Kind.TURNSTILE:
         return {"users": "elements", "length": "entries", "inputs": "streams"} | numbers

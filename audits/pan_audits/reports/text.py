@@ -88,15 +88,7 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
 
 
 def conduct_lines(conduct: Conduct | None, *, seen: bool) -> Iterator[tuple[str, str]]:
-    """The lines of the judged code that never ran, its branches of one way, and memory that is not seen.
-
-    Parameters
-    ----------
-    conduct
-        The conduct of the code, if it was followed.
-    seen
-        Whether the verdict is about an intruder who sees the memory, and accepts.
-    """
+    """The lines of the judged code that never ran, its branches of one way, and memory that is not seen."""
     if conduct is None:
         return
     if missing := conduct.describe_lines():

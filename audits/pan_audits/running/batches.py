@@ -62,24 +62,7 @@ def label_of(family: Family, place: int) -> str:
 def table_of_batches(
     estimator: BatchesApart, family: Family, place: int, sizes: Sequence[int], seed: Sequence[int]
 ) -> Table:
-    """One row for each run of some batches, in their order.
-
-    Parameters
-    ----------
-    estimator
-        Makes the batches.
-    family, place
-        The input.
-    sizes
-        Of each batch, its number of runs.
-    seed
-        Of all batches.
-
-    Raises
-    ------
-    VariantError
-        If the code fails, or returns another number of outputs.
-    """
+    """One row for each run of some batches, in their order."""
     returned = estimator.batches_apart(label_of(family, place), sizes, seed)
     outputs = [outputs_of(each, size) for each, size in zip(returned, sizes, strict=True)]
     subject = Subject(family.user)
@@ -94,20 +77,7 @@ def table_of_batches(
 
 
 def outputs_of(returned: Any, size: int) -> NDArray[Any] | Sequence[Any]:
-    """The outputs of a batch, in an array or a list.
-
-    Parameters
-    ----------
-    returned
-        The value that the function returned.
-    size
-        Runs of the batch.
-
-    Raises
-    ------
-    VariantError
-        If the number of outputs is another one.
-    """
+    """The outputs of a batch, in an array or a list."""
     if isinstance(returned, np.ndarray):
         if returned.ndim == 0 or len(returned) != size:
             raise VariantError(

@@ -63,21 +63,7 @@ def run_once(estimator: Any, family: Family, place: int, randomness: Any) -> Obs
 def run_course(
     estimator: Any, course: Course, randomness: Any, *, states_seen: bool = True, users_told: bool = False
 ) -> Observation:
-    """One run of the estimator's own code.
-
-    Parameters
-    ----------
-    estimator
-        With ``create``, ``update`` and ``release``.
-    course
-        Its updates, and the times of the observations.
-    randomness
-        The randomness for the run.
-    states_seen
-        Whether the intruder sees the states. Unseen states are not copied.
-    users_told
-        Whether the sampled users are recorded at each release.
-    """
+    """One run of the estimator's own code."""
     state = estimator.create(randomness)
     states: list[Any] = []
     outputs: list[Any] = []
@@ -126,17 +112,6 @@ def run_in_turns(
     """The outputs of one run on each of some streams, which go on together: all updates, then all observations.
 
     Code that keeps everything in its states gives the same outputs as in one run after the other.
-
-    Parameters
-    ----------
-    estimator, courses
-        As for :func:`run_course`.
-    sources
-        The randomness of each run.
-    apart
-        Whether one run is made after the other instead.
-    carried
-        Makes of each state between two calls the one that goes on.
     """
     if apart:
         pairs = zip(courses, sources, strict=True)

@@ -65,20 +65,7 @@ class RunsApart(Protocol):
 
 @dataclass(frozen=True)
 class EstimatorMechanism:
-    """An estimator, as observed by the intruder of its promise.
-
-    Parameters
-    ----------
-    estimator
-        An object with ``create``, ``update`` and ``release``.
-    promise
-        It determines whether states, outputs or both are seen.
-    singly
-        The share of blocks with single runs although the estimator offers many runs at once. The default is
-        none for a shipped estimator, and all for any other.
-    batch_runs
-        Number of runs of a batch, for a function that takes a size; 0 for single runs.
-    """
+    """An estimator, as observed by the intruder of its promise."""
 
     estimator: Any
     promise: Promise

@@ -90,27 +90,7 @@ def perform(
     capture: Callable[[Any], Any] = copy.deepcopy,
     attributes_of: Any = None,
 ) -> Performance:
-    """Perform the script once.
-
-    Parameters
-    ----------
-    estimator
-        The estimator, with its code in this process.
-    first, rest
-        Ids before and after the look at the state.
-    seed
-        Seed of the given randomness.
-    global_seed
-        Of ``random`` and ``numpy.random``, which an estimator must not use.
-    resume
-        The start, in place of creating a state and updating it with ``first``.
-    randomness_class
-        The class under which the estimator sees the randomness.
-    capture
-        It makes a copy of a value.
-    attributes_of
-        The object whose own attributes are read before and after; by default none are.
-    """
+    """Perform the script once."""
     random.seed(global_seed)
     np.random.seed(global_seed)
     before = {} if attributes_of is None else attribute_digests(attributes_of)
@@ -146,13 +126,6 @@ def perform_often(once: Callable[[int], Performance], times: int) -> tuple[Perfo
     """The first of some performances in one process, and a digest of the states and the output of each.
 
     Slow code makes fewer of them, at least two. They are compared as far as there are as many on both sides.
-
-    Parameters
-    ----------
-    once
-        Performs the script. It is told the number of earlier performances; attributes are read at the first one.
-    times
-        The largest number of performances.
     """
     first = once(0)
     began = time.monotonic()

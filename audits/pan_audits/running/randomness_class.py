@@ -46,17 +46,7 @@ No source offers them to judged code.
 
 
 def presented_as(randomness_class: str, draw: Callable[[str], Callable[..., Any]], generator: Any = None) -> Any:
-    """An object of a class of randomness, whose draws come from another source.
-
-    Parameters
-    ----------
-    randomness_class
-        :data:`SEEDED` or :data:`SECURE`.
-    draw
-        It maps the name of a method to the function that replaces it.
-    generator
-        The attribute of this name of a seeded randomness, which some estimators use.
-    """
+    """An object of a class of randomness, whose draws come from another source."""
     kind = CLASSES[randomness_class]
     made: Any = object.__new__(kind)
     for method in METHODS:

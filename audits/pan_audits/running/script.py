@@ -143,19 +143,7 @@ class Script:
 
 
 def trace_of(shown: Performance, subject: Subject, midway: bytes, *, counted: bool = False) -> Trace:
-    """The results of a performance, in digests.
-
-    Parameters
-    ----------
-    shown
-        The performance.
-    subject
-        The user of the features.
-    midway
-        The start of a performance in another process.
-    counted
-        Whether the estimator declares that its states count their releases.
-    """
+    """The results of a performance, in digests."""
     output, end, left = shown.output, fingerprint(shown.end), fingerprint(shown.after_release)
     return Trace(
         state_midway=fingerprint(shown.midway),

@@ -16,20 +16,7 @@ _OF_FILES = b"ARROW1"
 
 
 def arrow_values(stream: Any, name: str, reading: Reading) -> Iterator[Any]:
-    """The ids in a column: strings, integers or floating-point numbers of Arrow.
-
-    Parameters
-    ----------
-    stream, name
-        As for :func:`arrow_columns`.
-    reading
-        The reading of ids.
-
-    Raises
-    ------
-    InputError
-        If the file is damaged, or the column holds no ids.
-    """
+    """The ids in a column: strings, integers or floating-point numbers of Arrow."""
     place: list[int] = []
 
     def choose(names: list[str]) -> list[int]:
@@ -42,23 +29,7 @@ def arrow_values(stream: Any, name: str, reading: Reading) -> Iterator[Any]:
 
 
 def arrow_columns(stream: Any, name: str, choose: Callable[[list[str]], list[int]]) -> Iterator[list[Any]]:
-    """Several columns, batch by batch: a list of Arrow arrays in the order of the places.
-
-    Parameters
-    ----------
-    stream
-        A binary file, or a pipe. A file has the format of Arrow's files, also called Feather, or of its streams; a
-        pipe has that of the streams. A file of the format of the streams may be compressed with gzip or zstd.
-    name
-        The file, for messages.
-    choose
-        The places of the columns by the names of all columns.
-
-    Raises
-    ------
-    InputError
-        If the file is damaged or no Arrow.
-    """
+    """Several columns, batch by batch: a list of Arrow arrays in the order of the places."""
     arrow = arrow_library()
     import pyarrow.ipc as ipc
 

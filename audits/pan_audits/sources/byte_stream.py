@@ -28,13 +28,7 @@ def standard_input() -> BinaryIO:
 
 
 def is_compressed(head: bytes) -> bool:
-    """Whether the first bytes of a file are those of gzip or zstd.
-
-    Parameters
-    ----------
-    head
-        The first four bytes, or more.
-    """
+    """Whether the first bytes of a file are those of gzip or zstd."""
     return any(head.startswith(magic) for magic in _COMPRESSIONS)
 
 

@@ -32,26 +32,7 @@ def rows(stream: Any, name: str, reading: Reading, separator: str) -> Iterator[A
 def table(
     stream: Any, name: str, separator: str, header: bool, choose: Callable[[list[str]], list[int]]
 ) -> Iterator[Any]:
-    """Several columns, as record batches of Arrow strings.
-
-    Parameters
-    ----------
-    stream
-        The bytes of the file.
-    name
-        The file, for messages.
-    separator
-        The mark between two fields.
-    header
-        Whether the first row holds the names of the columns.
-    choose
-        The places of the columns, all different, by the fields of the first row.
-
-    Raises
-    ------
-    InputError
-        If the file is no CSV or no UTF-8.
-    """
+    """Several columns, as record batches of Arrow strings."""
     arrow = arrow_library()
     import pyarrow.csv as arrow_csv
 

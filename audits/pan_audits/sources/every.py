@@ -34,23 +34,11 @@ class Every:
     microseconds: int = 0
 
     def number(self, times: Any) -> Any:
-        """The number of the step in which each time lies. Weeks begin on Mondays, other steps of a time in 1970.
-
-        Parameters
-        ----------
-        times
-            Times in microseconds since 1970.
-        """
+        """The number of the step in which each time lies. Weeks begin on Mondays, other steps of a time in 1970."""
         return (times - self._begin) // self.microseconds
 
     def end(self, numbers: Any) -> Any:
-        """The end of each step, in microseconds since 1970.
-
-        Parameters
-        ----------
-        numbers
-            The numbers of the steps.
-        """
+        """The end of each step, in microseconds since 1970."""
         return (numbers + 1) * self.microseconds + self._begin
 
     @property
@@ -59,18 +47,7 @@ class Every:
 
     @classmethod
     def parse(cls, text: str) -> Every:
-        """The distance that a text names: a number of entries, such as ``1000``, or a time, such as ``1h``.
-
-        Parameters
-        ----------
-        text
-            A whole number, alone or with one of the units s, min, m, h, d, w.
-
-        Raises
-        ------
-        InputError
-            If the text names no distance.
-        """
+        """The distance that a text names: a number of entries, such as ``1000``, or a time, such as ``1h``."""
         found = re.fullmatch(r"([1-9][0-9]{0,8})(s|min|m|h|d|w)?", text, re.ASCII)
         if not found:
             raise InputError(

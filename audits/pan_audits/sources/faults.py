@@ -26,26 +26,12 @@ class Fault:
 
 
 def first_of(*faults: Fault | None) -> Fault | None:
-    """The fault that comes first; ``None`` if there is none.
-
-    Parameters
-    ----------
-    faults
-        The first fault of each kind, if there is one.
-    """
+    """The fault that comes first; ``None`` if there is none."""
     return min((fault for fault in faults if fault is not None), key=lambda fault: fault.row, default=None)
 
 
 def where(marks: Any, sentence: Callable[[int], str]) -> Fault | None:
-    """The fault of the first marked row.
-
-    Parameters
-    ----------
-    marks
-        A bit for each row, as an array of numpy or Arrow.
-    sentence
-        As in :class:`Fault`.
-    """
+    """The fault of the first marked row."""
     if not isinstance(marks, np.ndarray):
         from pyarrow import compute
 

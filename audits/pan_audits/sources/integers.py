@@ -21,16 +21,6 @@ def as_integers(ids: Any) -> NDArray[Any]:
 
     An integer is written with the digits 0 to 9 without zeros before them, and with a minus sign if it is negative.
     Different texts are therefore different integers.
-
-    Parameters
-    ----------
-    ids
-        An array of numpy or Arrow.
-
-    Raises
-    ------
-    InputError
-        For a string that is not such an integer, or does not fit 64 bits.
     """
     if isinstance(ids, np.ndarray):
         return _from_texts(ids.tolist()) if ids.dtype.kind in "UO" else ids

@@ -13,29 +13,7 @@ from pan_promises.errors import InputError, shown
 def json_rows(
     lines: Lines, name: str, choose: Callable[[list[str]], list[int]], *, wait: Wait | None = None
 ) -> Iterator[list[list[str | None]]]:
-    """Some values of the objects, in batches that hold the lines that have arrived. Numbers are texts as written.
-
-    Parameters
-    ----------
-    lines
-        The lines.
-    name
-        The file or the pipe, for messages.
-    choose
-        The places of the values, all different, by the names in the first object.
-    wait
-        The longest time to wait for the next line. The batch is empty if none arrives.
-
-    Returns
-    -------
-    collections.abc.Iterator
-        A list of texts for each chosen name, ``None`` for a value that is missing, and such a list for each batch.
-
-    Raises
-    ------
-    InputError
-        If a line is no object, or a value is no text and no number. All lines before have then been handed on.
-    """
+    """Some values of the objects, in batches that hold the lines that have arrived. Numbers are texts as written."""
     numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
     first = next(numbered, None)
     if first is None:

@@ -18,32 +18,7 @@ def live_rows(
     separator: str = ",",
     wait: Wait | None = None,
 ) -> Iterator[list[list[str]]]:
-    """Some columns of CSV, in batches that hold the rows that have arrived.
-
-    Parameters
-    ----------
-    descriptor
-        The file descriptor of the pipe.
-    name
-        The pipe, for messages.
-    choose
-        The places of the columns by the names in the first row.
-    separator
-        The mark between two fields.
-    wait
-        The longest time to wait for the next row. The batch is empty if none arrives.
-
-    Returns
-    -------
-    collections.abc.Iterator
-        A list of texts for each chosen column, and such a list for each batch.
-
-    Raises
-    ------
-    InputError
-        If the text is no UTF-8 or no CSV, is empty, or a row has too few fields. All rows before have then been handed
-        on.
-    """
+    """Some columns of CSV, in batches that hold the rows that have arrived."""
     lines = Lines.of_pipe(descriptor, name)
     rows = csv.reader(lines, delimiter=separator, strict=True)
     try:

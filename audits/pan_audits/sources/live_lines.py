@@ -18,17 +18,7 @@ Wait = Callable[[], float | None]
 
 
 class Lines:
-    """The lines of a stream. The reader may wait when no whole line is left.
-
-    Parameters
-    ----------
-    read
-        Reads up to a number of bytes; no bytes at the end.
-    name
-        The stream, for messages.
-    descriptor
-        The file descriptor of a pipe, so that :meth:`arrive` can wait for a limited time.
-    """
+    """The lines of a stream. The reader may wait when no whole line is left."""
 
     def __init__(self, read: Callable[[int], bytes], name: str, descriptor: int | None = None) -> None:
         self._read_bytes = read
@@ -40,15 +30,7 @@ class Lines:
 
     @classmethod
     def of_pipe(cls, descriptor: int, name: str) -> Lines:
-        """The lines of a pipe.
-
-        Parameters
-        ----------
-        descriptor
-            The file descriptor.
-        name
-            The pipe, for messages.
-        """
+        """The lines of a pipe."""
         return cls(lambda size: os.read(descriptor, size), name, descriptor)
 
     @property
@@ -57,18 +39,7 @@ class Lines:
         return not self._whole and not self._ended
 
     def arrive(self, seconds: float | None) -> bool:
-        """Wait until the next line has arrived, or the stream has ended.
-
-        Parameters
-        ----------
-        seconds
-            The longest time to wait for bytes; ``None`` for any time.
-
-        Returns
-        -------
-        bool
-            Whether it has.
-        """
+        """Wait until the next line has arrived, or the stream has ended."""
         while self.waiting:
             pipes = [] if self._descriptor is None else [self._descriptor]
             if pipes and seconds is not None and not select.select(pipes, [], [], max(0.0, seconds))[0]:
@@ -105,19 +76,7 @@ class Lines:
 
 
 def batches_of(rows: Iterable[list[Any]], lines: Lines, width: int, wait: Wait | None = None) -> Iterator[list[Any]]:
-    """The rows that have arrived, as columns: a list of values for each column, and such a list for each batch.
-
-    Parameters
-    ----------
-    rows
-        The rows that are made of the lines.
-    lines
-        The lines.
-    width
-        The number of columns.
-    wait
-        The longest time to wait for the next line. The batch is empty if none arrives.
-    """
+    """The rows that have arrived, as columns: a list of values for each column, and such a list for each batch."""
     rest = iter(rows)
     batch: list[list[Any]] = [[] for _ in range(width)]
     while True:

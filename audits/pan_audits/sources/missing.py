@@ -21,26 +21,7 @@ Mask = NDArray[np.bool_]
 
 
 def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: str, before: int = 0) -> Iterator[Any]:
-    """Batches of ids, with the treatment of missing ones by a reading.
-
-    Parameters
-    ----------
-    batches
-        Arrays of numpy (strings) or Arrow (strings, integers or floating-point numbers).
-    reading
-        The treatment of missing ids.
-    name
-        The file, for messages.
-    place
-        The noun for a place in the file: line or row.
-    before
-        The number of ids before the batches.
-
-    Raises
-    ------
-    InputError
-        For the first missing id, if the reading refuses missing ids.
-    """
+    """Batches of ids, with the treatment of missing ones by a reading."""
     for batch in batches:
         mask = missing_ids(batch, reading.missing_texts)
         if not mask.any():
@@ -59,15 +40,7 @@ def without_missing(batches: Iterable[Any], reading: Reading, name: str, place: 
 
 
 def missing_ids(batch: Any, texts: tuple[str, ...]) -> Mask:
-    """Whether each id is missing.
-
-    Parameters
-    ----------
-    batch
-        An array of numpy (strings) or Arrow (strings, integers or floating-point numbers).
-    texts
-        Other texts that stand for a missing id.
-    """
+    """Whether each id is missing."""
     if isinstance(batch, np.ndarray):
         return np.array([not text.strip(_SPACES) or text in texts for text in batch.tolist()], dtype=np.bool_)
     import pyarrow

@@ -29,24 +29,7 @@ def values(file: Path, name: str, reading: Reading, progress: Progress | None) -
 
 
 def table(file: Path, name: str, choose: Callable[[Any], list[str]], progress: Progress | None) -> Iterator[list[Any]]:
-    """Several columns, batch by batch: a list of Arrow arrays in the order of the names.
-
-    Parameters
-    ----------
-    file
-        The file.
-    name
-        The file, for messages.
-    choose
-        The names of the columns, by the Arrow schema of the file.
-    progress
-        Called with the number of bytes read.
-
-    Raises
-    ------
-    InputError
-        If the file is damaged or no Parquet.
-    """
+    """Several columns, batch by batch: a list of Arrow arrays in the order of the names."""
     arrow = arrow_library()
     import pyarrow.parquet as parquet
 
@@ -68,13 +51,7 @@ def table(file: Path, name: str, choose: Callable[[Any], list[str]], progress: P
 
 
 def plain_column(column: Any) -> Any:
-    """A column without a dictionary, whose texts are valid. UUIDs become texts.
-
-    Parameters
-    ----------
-    column
-        An array of Arrow.
-    """
+    """A column without a dictionary, whose texts are valid. UUIDs become texts."""
     from pyarrow import types
 
     if types.is_dictionary(column.type):
@@ -87,15 +64,7 @@ def plain_column(column: Any) -> Any:
 
 
 def require_ids(kind: Any, column: str) -> None:
-    """Raise :class:`InputError` if values of a type of Arrow are no ids.
-
-    Parameters
-    ----------
-    kind
-        The type.
-    column
-        The column, for the message.
-    """
+    """Raise :class:`InputError` if values of a type of Arrow are no ids."""
     from pyarrow import types
 
     of_values = kind.value_type if types.is_dictionary(kind) else kind

@@ -21,26 +21,7 @@ def pipe_columns(
     kind: str = "auto",
     wait: Wait | None = None,
 ) -> Iterator[list[Any]]:
-    """Several columns of a pipe, as lists of Arrow arrays that hold the rows that have arrived.
-
-    Parameters
-    ----------
-    stream
-        The pipe.
-    name
-        The pipe, for messages.
-    choose
-        The places of the columns by the names of all columns.
-    kind
-        ``csv``, ``tsv``, ``jsonl``, ``arrow``, or ``auto``: CSV.
-    wait
-        For text: the longest time to wait for the next row. The batch is empty if none arrives.
-
-    Raises
-    ------
-    InputError
-        If the pipe cannot be read, or is no such text.
-    """
+    """Several columns of a pipe, as lists of Arrow arrays that hold the rows that have arrived."""
     if kind == "parquet":
         raise InputError("Parquet cannot be read from a pipe; give a file, or a stream of Arrow")
     if kind == "arrow":

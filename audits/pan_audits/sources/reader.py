@@ -56,24 +56,7 @@ class IdSource:
 
 
 def open_source(path: str, reading: Reading | None = None, *, progress: Progress | None = None) -> IdSource:
-    """Open a file, a named pipe, or standard input for ``-``.
-
-    Parameters
-    ----------
-    path
-        The file or the pipe.
-    reading
-        The reading of ids.
-    progress
-        Called with the number of bytes read.
-
-    Raises
-    ------
-    InputError
-        If there is no such file or column, or the file is damaged; also later, during the reading.
-    MissingExtraError
-        Without pyarrow (extra ``files``), for a format that needs it.
-    """
+    """Open a file, a named pipe, or standard input for ``-``."""
     reading = reading or Reading()
     kind, name = _kind_of(path, reading.kind)
     _require_sense(reading, kind, name)
@@ -93,69 +76,19 @@ def open_source(path: str, reading: Reading | None = None, *, progress: Progress
 
 
 def kind_of(path: str, kind: str = "auto") -> tuple[str, str]:
-    """The format of a file or of standard input, and its name for messages.
-
-    Parameters
-    ----------
-    path
-        The file, or ``-``.
-    kind
-        The format, or ``auto``: by the suffix of the file.
-    """
+    """The format of a file or of standard input, and its name for messages."""
     return _kind_of(path, kind)
 
 
 def prepared(column: Any, reading: Reading, name: str, place: str, before: int) -> Iterator[Any]:
-    """The ids of one batch, without missing ones, as text or integers.
-
-    Parameters
-    ----------
-    column
-        The batch: an array of numpy (strings) or Arrow.
-    reading
-        The reading of ids.
-    name
-        The file, for messages.
-    place
-        The noun for a place in the file: line or row.
-    before
-        The number of ids of the file before this batch.
-
-    Raises
-    ------
-    InputError
-        For a missing or wrong id.
-    """
+    """The ids of one batch, without missing ones, as text or integers."""
     yield from _as_asked(without_missing([column], reading, name, place, before), reading, name)
 
 
 def open_columns(
     path: str, choose: Callable[[list[str]], list[int]], *, kind: str = "auto", progress: Progress | None = None
 ) -> Iterator[list[Any]]:
-    """Several columns of a file, batch by batch: of CSV, JSON lines, Parquet or Arrow.
-
-    Parameters
-    ----------
-    path
-        The file. The first row of CSV holds the names of the columns, and so does the first object of JSON lines.
-    choose
-        The places of the columns, all different, by the names of all columns.
-    kind
-        ``csv``, ``tsv``, ``jsonl``, ``parquet``, ``arrow``, or ``auto``: by the suffix of the file; any other file is
-        CSV.
-    progress
-        Called with the number of bytes read.
-
-    Returns
-    -------
-    collections.abc.Iterator
-        A list of Arrow arrays for each batch: strings of CSV and JSON, the types of the columns in Parquet and Arrow.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or the file is damaged; also later, during the reading.
-    """
+    """Several columns of a file, batch by batch: of CSV, JSON lines, Parquet or Arrow."""
     kind, name = _kind_of(path, kind)
     file = Path(path)
     _size(path, name)

@@ -84,13 +84,7 @@ class Reading:
     tally: Tally = field(default_factory=Tally, compare=False)
 
     def for_universe(self, universe: Universe) -> Reading:
-        """The reading for a universe: of integers if its ids are integers.
-
-        Raises
-        ------
-        InputError
-            If text or a count of missing ids is requested for a universe of integers.
-        """
+        """The reading for a universe: of integers if its ids are integers."""
         if not isinstance(universe, (IntegerUniverse, EdgeUniverse)):
             return self
         if self.ids is IdKind.TEXT:

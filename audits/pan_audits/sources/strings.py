@@ -38,13 +38,7 @@ def is_uuid(kind: Any) -> bool:
 
 
 def uuid_texts(column: Any) -> Any:
-    """UUIDs as their usual texts of 36 letters, such as 6ba7b810-9dad-11d1-80b4-00c04fd430c8, as large strings.
-
-    Parameters
-    ----------
-    column
-        An array of Arrow for which :func:`is_uuid` holds.
-    """
+    """UUIDs as their usual texts of 36 letters, such as 6ba7b810-9dad-11d1-80b4-00c04fd430c8, as large strings."""
     import pyarrow
     from pyarrow import compute
 

@@ -20,30 +20,16 @@ Times = NDArray[np.int64]
 
 
 class TimeColumn:
-    """Reads the times of a stream batch by batch. All texts have the form of the first one.
-
-    Parameters
-    ----------
-    name
-        The file, for messages.
-    """
+    """Reads the times of a stream batch by batch. All texts have the form of the first one."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._form: str | None = None
 
     def read(self, column: Any) -> tuple[Times, Fault | None]:
-        """The times of a batch in microseconds since 1970, and its first bad row. From there on they have no meaning.
+        """The times of a batch in microseconds since 1970, and its first bad row.
 
-        Parameters
-        ----------
-        column
-            Texts, whole numbers, times or dates, as an array of Arrow.
-
-        Raises
-        ------
-        InputError
-            If the type of the column has no times.
+        From there on they have no meaning.
         """
         return self._microseconds(column)
 

@@ -22,13 +22,6 @@ class Utf8Stream:
 
     The decoder later checks that they are UTF-8. This class detects other Unicode: by its mark,
     or by a zero byte, which text in UTF-16 has at every line break.
-
-    Parameters
-    ----------
-    stream
-        The source of the bytes.
-    name
-        The file, for messages.
     """
 
     def __init__(self, stream: Any, name: str) -> None:

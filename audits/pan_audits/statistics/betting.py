@@ -54,17 +54,7 @@ class Stake(NamedTuple):
 def betting_factors(
     left: NDArray[np.bool_], right: NDArray[np.bool_], stake: Stake, *, epsilon: float, delta: float = 0.0
 ) -> Floats:
-    """The factor of the wealth for each pair of runs.
-
-    Parameters
-    ----------
-    left, right
-        Whether the event happened in each run on the left and on the right stream.
-    stake
-        The bet, whose fraction is at most :func:`largest_stake`.
-    epsilon, delta
-        The promise, in nats and as a probability.
-    """
+    """The factor of the wealth for each pair of runs."""
     if not 0 <= stake.fraction <= largest_stake(stake.centre, epsilon=epsilon, delta=delta):
         raise ValueError(f"a bet of {stake.fraction} could lose more than everything")
     ours, theirs = _factors(stake, epsilon, delta)

@@ -18,13 +18,6 @@ class ErrorBudget:
     Shares are fixed from the list of cases before anything is sampled: by the union bound the
     probability that any true statement is refuted is at most the total. A selection of cases, early stopping
     and parallel runs do not change this.
-
-    Parameters
-    ----------
-    error
-        The probability, in (0, 1/2].
-    purpose
-        Its purpose, as a path such as ``gate/privacy``.
     """
 
     error: float = DEFAULT_ERROR

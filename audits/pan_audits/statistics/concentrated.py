@@ -27,15 +27,7 @@ ORDERS: tuple[float, ...] = (1.0, *(float(order) for order in 1 + np.geomspace(0
 
 
 def bernoulli_divergence(p: Floats, q: Floats, order: float) -> Floats:
-    """The Rényi divergence ``D_order(Bern(p)|Bern(q))`` in nats, for arrays of chances; order 1 is Kullback-Leibler.
-
-    Parameters
-    ----------
-    p, q
-        Chances in [0, 1].
-    order
-        At least 1.
-    """
+    """The Rényi divergence ``D_order(Bern(p)|Bern(q))`` in nats, for arrays of chances; order 1 is Kullback-Leibler."""
     from scipy.special import rel_entr
 
     p, q = (np.clip(np.asarray(chance, dtype=np.float64), 0.0, 1.0) for chance in (p, q))
@@ -48,29 +40,13 @@ def bernoulli_divergence(p: Floats, q: Floats, order: float) -> Floats:
 
 
 def rho_of_event(p: float, q: float) -> tuple[float, float]:
-    """The least rho, on the grid of orders, that allows an event the probabilities ``p`` and ``q``.
-
-    Returns
-    -------
-    rho, and the order that gives it. The divergence is that of the left from the right side, or of the right from the
-    left side.
-    """
+    """The least rho, on the grid of orders, that allows an event the probabilities ``p`` and ``q``."""
     both = np.array([p, q]), np.array([q, p])
     found = [(float(bernoulli_divergence(*both, order).max()) / order, order) for order in ORDERS]
     return max(found)
 
 
 def event_rho_bound(x: int, n: int, y: int, k: int, *, error: float) -> tuple[float, float]:
-    """A lower bound on rho that is wrong with probability at most ``error``, and the order that gives it.
-
-    Parameters
-    ----------
-    x, n
-        Runs with the event, and all runs, on the left, where it is likelier.
-    y, k
-        The same on the right.
-    error
-        In (0, 1). Each of the two probabilities has a half.
-    """
+    """A lower bound on rho that is wrong with probability at most ``error``, and the order that gives it."""
     p, q = proportion_lower(x, n, error=error / 2), proportion_upper(y, k, error=error / 2)
     return rho_of_event(p, q) if p > q else (0.0, 1.0)

@@ -61,20 +61,7 @@ class DivergenceBet:
             raise ValueError(f"a bet of {self.fraction!r} could lose more than everything")
 
     def lower_bound(self, left: Floats, right: Floats, *, error: float) -> float:
-        """A lower bound on rho, at least 0, that is wrong with probability at most ``error``.
-
-        Parameters
-        ----------
-        left, right
-            The values of f in equally many fresh runs on the two sides, each within the limits.
-        error
-            In (0, 1).
-
-        Raises
-        ------
-        ValueError
-            If a value is outside the limits, or the numbers of runs differ.
-        """
+        """A lower bound on rho, at least 0, that is wrong with probability at most ``error``."""
         if left.size != right.size:
             raise ValueError(f"both sides need equally many runs, got {left.size} and {right.size}")
         for values in (left, right):
@@ -107,25 +94,7 @@ def largest_fraction(low: float, high: float) -> float:
 def best_bet(
     left: Floats, right: Floats, low: float, high: float, *, runs: int, error: float, quickly: bool = False
 ) -> tuple[float, float]:
-    """The fraction with the largest bound that ``runs`` fresh runs on each side can be expected to show.
-
-    Parameters
-    ----------
-    left, right
-        The values of f in equally many runs that are not used for the bound.
-    low, high
-        The limits of f.
-    runs
-        Fresh runs on each side.
-    error
-        Of the bound.
-    quickly
-        Whether to take the fraction that is best for factors near 1.
-
-    Returns
-    -------
-    The fraction, and the expected bound, which may be negative.
-    """
+    """The fraction with the largest bound that ``runs`` fresh runs on each side can be expected to show."""
     values = gains(left, right)
     most = largest_fraction(low, high)
     spread = float(values.std())

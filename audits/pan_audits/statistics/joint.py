@@ -97,23 +97,7 @@ class _Region:
 
 
 def loss_lower_bound(x: int, n: int, y: int, k: int, *, error: float, delta: float = 0.0) -> float:
-    """A lower bound of the loss ``log((p - delta)/q)`` that exceeds it with probability at most ``error``.
-
-    Parameters
-    ----------
-    x, n
-        Runs with the event, and all runs, on the left.
-    y, k
-        The same on the right.
-    error
-        In (0, 1/2].
-    delta
-        Of the promise, in [0, 1).
-
-    Returns
-    -------
-    The bound in nats, at least 0.
-    """
+    """A lower bound of the loss ``log((p - delta)/q)`` that exceeds it with probability at most ``error``."""
     if x <= 0 or x / n <= delta:
         return 0.0
     if error < _LEAST_ERROR or max(n, k) > _MOST_RUNS:
@@ -138,15 +122,7 @@ def loss_lower_bound(x: int, n: int, y: int, k: int, *, error: float, delta: flo
 
 
 def loss_exceeds(x: int, n: int, y: int, k: int, *, epsilon: float, error: float, delta: float = 0.0) -> bool:
-    """Whether the bound of :func:`loss_lower_bound` is at least ``epsilon``, by one test.
-
-    Parameters
-    ----------
-    x, n, y, k, error, delta
-        As there.
-    epsilon
-        A loss of at least 0.
-    """
+    """Whether the bound of :func:`loss_lower_bound` is at least ``epsilon``, by one test."""
     if error < _LEAST_ERROR or max(n, k) > _MOST_RUNS:
         bound = _separately(x, n, y, k, error, delta)
         return bound > 0 and bound >= epsilon

@@ -37,26 +37,12 @@ GRID: tuple[float, ...] = tuple(
 
 @dataclass(frozen=True)
 class MixtureBet:
-    """Bets on one event: half of the wealth with one fraction, half spread over all of :data:`GRID`.
-
-    Parameters
-    ----------
-    learned
-        The fraction that seems best; 0 to spread everything.
-    """
+    """Bets on one event: half of the wealth with one fraction, half spread over all of :data:`GRID`."""
 
     learned: float = 0.0
 
     def log_wealth(self, counts: Sequence[int], *, epsilon: float, delta: float = 0.0) -> float:
-        """The logarithm of the wealth, in nats.
-
-        Parameters
-        ----------
-        counts
-            Pairs of runs with the event on the left alone, on both, on the right alone, on neither.
-        epsilon, delta
-            The promise that is bet against.
-        """
+        """The logarithm of the wealth, in nats."""
         fractions, weights = self._prior()
         odds = exp(epsilon)
         kept = fractions * (odds + delta) <= 1

@@ -50,30 +50,12 @@ def second_moment_above(ratios: Floats) -> MeanBet:
 
 
 def second_moment_below(ratios: Floats, *, cap: float, tail: float) -> MeanBet:
-    """Bet that the mean of nonnegative ``ratios`` is below 1.
-
-    Parameters
-    ----------
-    ratios
-        The values Z.
-    cap
-        Values above it are cut to it; above 1.
-    tail
-        A bound on ``E[(Z - cap)+]`` that holds if the statement does.
-    """
+    """Bet that the mean of nonnegative ``ratios`` is below 1."""
     return _play(1 - tail - np.minimum(ratios, cap), largest=0.9 / (cap - 1 + tail), quadratic=False)
 
 
 def mean_above_zero(values: Floats, *, learned: int = 0) -> MeanBet:
-    """Bet that the mean of ``values`` is above 0, given that their second moment is at most 1.
-
-    Parameters
-    ----------
-    values
-        The values Y.
-    learned
-        Number of first values that determine the size of the bet. No bet is made on them.
-    """
+    """Bet that the mean of ``values`` is above 0, given that their second moment is at most 1."""
     return _play(values, largest=inf, quadratic=True, learned=learned)
 
 

@@ -25,25 +25,6 @@ def detectable_loss(
     other. The log-wealth of the best constant bet after ``runs`` pairs of runs is a sum of
     independent terms; its lower quantile is taken from their mean and variance, which is accurate
     for a *statement about power* and decides no verdict.
-
-    Parameters
-    ----------
-    runs
-        Pairs of runs that were bet on.
-    log_threshold
-        Log-wealth at which the promise is refuted, in nats.
-    epsilon, delta
-        The promise.
-    mass
-        Probability of the event on the stream where it is likelier.
-    power
-        Probability of refuting.
-    least_fraction
-        The smallest fraction of the wealth for a bet. A loss that needs a smaller one is not found.
-
-    Returns
-    -------
-    A loss above ``epsilon`` in nats, or ``inf`` if no loss would have been caught.
     """
     from scipy.special import ndtri
 
@@ -80,21 +61,6 @@ def detectable_rho(runs: int, *, error: float, rho: float, power: float = 0.95) 
     The two laws have equal variances, so that their log-likelihood ratio is normal with the mean rho and the variance
     ``2 rho``. The score is a part of it. The lower bound is taken from its mean and variance, which is accurate for a
     *statement about power* and decides no verdict.
-
-    Parameters
-    ----------
-    runs
-        Fresh runs on each side.
-    error
-        Of the bound.
-    rho
-        The promise.
-    power
-        Probability of refuting.
-
-    Returns
-    -------
-    A number above ``rho``, or ``inf`` if no such pair would have been found.
     """
     from scipy.special import ndtri
 

@@ -30,20 +30,6 @@ def loss_p_value(x: int, n: int, y: int, k: int, *, epsilon: float, delta: float
 
     The largest value over the boundary is bounded from above on a grid that is refined where it
     matters: between two neighbours, A is at most its value at the right end and B at the left end.
-
-    Parameters
-    ----------
-    x, n
-        Runs with the event, and all runs, on the left.
-    y, k
-        The same on the right.
-    epsilon, delta
-        The promise.
-
-    Returns
-    -------
-    A number in [0, 1] that is at most ``alpha`` with probability at most ``alpha`` if the promise
-    holds.
     """
     if x <= 0:
         return 1.0

@@ -75,23 +75,7 @@ def _answered(file: SiteFile, question: Question, schema: Schema | None) -> tupl
 
 
 def transcript_of(mechanism: OverSites, files: Sequence[SiteFile], engine: Engine) -> list[Message]:
-    """The transcript of an algorithm over sites whose rows are in files.
-
-    Parameters
-    ----------
-    mechanism
-        The algorithm.
-    files
-        The sites.
-    engine
-        The engine, as of :func:`pan_audits.workers.engines.open_engine`.
-
-    Raises
-    ------
-    InputError
-        If the sites are not as many as the algorithm has, one is named twice, a site cannot answer, has another schema,
-        or its budget is spent.
-    """
+    """The transcript of an algorithm over sites whose rows are in files."""
     if not files:
         raise InputError("there are no sites")
     if len(files) != mechanism.rule.sites:

@@ -90,20 +90,7 @@ class Synthesis:
 
     @classmethod
     def of(cls, request: Request, rows: int | None) -> Synthesis:
-        """Read the table, fit the model and sample.
-
-        Parameters
-        ----------
-        request
-            The options.
-        rows
-            The number of synthetic rows; ``None`` for that of the table.
-
-        Raises
-        ------
-        InputError
-            If a file cannot be read, the data is no table of the schema, or a parameter is out of range.
-        """
+        """Read the table, fit the model and sample."""
         schema = Schema.of(request.schema)
         made = create_estimator(request.mechanism, schema=schema, **request.parameters)
         data = read_csv(request.data, schema)
@@ -134,13 +121,7 @@ class Synthesis:
         }
 
     def text(self, out: str) -> str:
-        """The result in a few lines.
-
-        Parameters
-        ----------
-        out
-            The file of the rows.
-        """
+        """The result in a few lines."""
         fitted, request = self.fitted, self.request
         promise = fitted.promise.describe()
         if self.delta is not None:

@@ -42,15 +42,7 @@ class Measure(Protocol):
     """One input, prepared for the measurement of runs on it."""
 
     def of_run(self, outputs: Sequence[Any], samples: Sequence[Any]) -> Mapping[str, float]:
-        """The numbers of one run, by their names.
-
-        Parameters
-        ----------
-        outputs
-            The outputs of the run, in order.
-        samples
-            The sampled users before each output. It is empty for an estimator without ``sampled_users``.
-        """
+        """The numbers of one run, by their names."""
         ...
 
 
@@ -59,25 +51,11 @@ class ManyMeasure(Protocol):
     """A measure of many runs that are made at once."""
 
     def seen_in(self, states: Any) -> Any:
-        """The part of the states that :meth:`of_many` needs. It is taken before a release, which may erase states.
-
-        Parameters
-        ----------
-        states
-            The states of all runs.
-        """
+        """The part of the states that :meth:`of_many` needs. It is taken before a release, which may erase states."""
         ...
 
     def of_many(self, outputs: Sequence[NDArray[Any]], seen: Sequence[Any]) -> Mapping[str, Floats]:
-        """The numbers of all runs, each of shape ``(runs,)``.
-
-        Parameters
-        ----------
-        outputs
-            The outputs of all runs, in order.
-        seen
-            The result of :meth:`seen_in` before each output.
-        """
+        """The numbers of all runs, each of shape ``(runs,)``."""
         ...
 
 
@@ -110,15 +88,7 @@ class Estimand(Protocol):
 
 
 def last_output(outputs: Sequence[Any], given: Any) -> float:
-    """The last output as a number.
-
-    Parameters
-    ----------
-    outputs
-        The outputs of a run.
-    given
-        The input, which is not used.
-    """
+    """The last output as a number."""
     return float(outputs[-1])
 
 
@@ -182,20 +152,7 @@ ESTIMANDS: Mapping[str, Estimand] = FamilyParts(
 
 
 def estimand_named(name: str, owner: str) -> Estimand:
-    """The estimand of a family with a name.
-
-    Parameters
-    ----------
-    name
-        A key of ``ESTIMANDS``, for example ``"DENSITY"``.
-    owner
-        The estimator whose statement names it, for the message.
-
-    Raises
-    ------
-    InputError
-        For an unknown name.
-    """
+    """The estimand of a family with a name."""
     if name not in ESTIMANDS:
         raise InputError(
             f"{owner} states an error about an unknown estimand {shown(name)}; {suggestion(name, ESTIMANDS)}"

@@ -55,33 +55,12 @@ def create_estimator(name: str, **parameters: Any) -> Any:
 
 
 def takes(name: str, parameter: str) -> bool:
-    """Whether a shipped estimator has a parameter.
-
-    Parameters
-    ----------
-    name
-        A key of ``ESTIMATORS``.
-    parameter
-        The name of the parameter.
-    """
+    """Whether a shipped estimator has a parameter."""
     return parameter in inspect.signature(ESTIMATORS[name]).parameters
 
 
 def require_parameters(name: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Raise :class:`InputError` for every given parameter that an estimator does not have.
-
-    Parameters
-    ----------
-    name
-        The name of the estimator, for the message.
-    given, known
-        Names of parameters.
-
-    Raises
-    ------
-    InputError
-        For unknown parameters, with one sentence for each.
-    """
+    """Raise :class:`InputError` for every given parameter that an estimator does not have."""
     names = sorted(known)
     unknown = sorted(set(given) - set(names))
     if unknown:

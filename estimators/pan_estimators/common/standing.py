@@ -16,13 +16,7 @@ class Standing(StrEnum):
 
 
 def standing_of(estimator: Any) -> Standing:
-    """The standing of the promise of a shipped estimator.
-
-    Parameters
-    ----------
-    estimator
-        Made with its parameters. It may state ``promise_is_proved`` or ``promise_is_refuted``.
-    """
+    """The standing of the promise of a shipped estimator."""
     if estimator.promise is None:
         return Standing.NONE
     if getattr(estimator, "promise_is_proved", False):

@@ -33,20 +33,6 @@ class TurnstileAdaptive(ContinualCounter):
     The promise of accuracy says nothing at usual sizes. The bound of the ledger on the error is ``(10 sqrt(w) L^2 +
     137 L^4) / sqrt(rho)``. For rho at most 1 and T up to 2**25 it exceeds T, the error of "always 0". The sparse vector
     soon reaches the last copies, since its noise is larger than the numbers that it compares.
-
-    Parameters
-    ----------
-    steps
-        The number T of steps, from 1 to 2**31 - 1.
-    rho
-        The bound on the loss, positive.
-    model
-        ``general``, ``strict`` or ``toggle``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
 
     steps: int

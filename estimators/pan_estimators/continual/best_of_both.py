@@ -32,20 +32,6 @@ class TurnstileBestOfBoth(ContinualCounter):
 
     The copies before the last have noise as large as those of ``turnstile-adaptive``. The last copy has about
     ``(2 N)^(1/3)`` times the error of ``turnstile-recompute``.
-
-    Parameters
-    ----------
-    steps
-        The number T of steps, from 1 to 2**31 - 1.
-    rho
-        The bound on the loss, positive.
-    model
-        ``general``, ``strict`` or ``toggle``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
 
     steps: int

@@ -100,25 +100,6 @@ class CalibratedAdaptive(ContinualCounter):
     which phases end, the period of the computations and the distances of :meth:`half_widths` are functions of released
     values and may be published (turnstile.post_processing). All outputs keep their distances together by the parts of
     the error that each phase gets (:class:`pan_estimators.continual.phase_intervals.PhaseIntervals`).
-
-    Parameters
-    ----------
-    steps
-        The number T of steps, from 1 to 2**31 - 1.
-    rho
-        The bound on the loss, positive.
-    hint
-        A guess of the largest number of changes of existence of an element, or 0 for none. The promise does not depend
-        on it. If it is right, the noise is near that of ``calibrated-turnstile``.
-    period
-        The number of steps between two computations after the last phase; 0 for that of Theorem 3.10.
-    model
-        ``general``, ``strict`` or ``toggle``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
 
     steps: int

@@ -41,23 +41,6 @@ class CalibratedTurnstile(ContinualCounter, IndependentRuns):
 
     The released values are computed in whole numbers. The noise covers their rounding
     (:mod:`pan_estimators.continual.right_factor`).
-
-    Parameters
-    ----------
-    steps
-        The number T of steps, from 1 to 2**31 - 1.
-    rho
-        The bound on the loss, positive.
-    flippancy
-        The bound w on the number of changes of existence, at least 1, the first appearance included. Later changes of
-        an element are not followed.
-    model
-        ``general``, ``strict`` or ``toggle``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
 
     steps: int

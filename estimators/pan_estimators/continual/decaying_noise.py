@@ -65,34 +65,17 @@ class Factors:
         return tuple(numerator / 2**exponent for numerator, exponent in self.distances)
 
     def squared_column(self, steps: int) -> float:
-        """The squared norm of a column of the right factor, rounded up: the sum of ``r_k**2`` over the steps.
-
-        Parameters
-        ----------
-        steps
-            The number of steps.
-        """
+        """The squared norm of a column of the right factor, rounded up: the sum of ``r_k**2`` over the steps."""
         return _squares(self.right_distances, self.right_shares, steps) * (1 + _MARGIN)
 
     def squared_row(self, steps: int) -> float:
-        """The squared norm of the last row of the left factor: the variance of the last output for unit noise.
-
-        Parameters
-        ----------
-        steps
-            The number of steps.
-        """
+        """The squared norm of the last row of the left factor: the variance of the last output for unit noise."""
         return _squares(tuple(1 - rate for rate in self.rates), self.weights, steps)
 
     def squared_rows(self, times: NDArray[np.int64]) -> Numbers:
         """Bounds on the squared norms of rows of the left factor: on the variances of outputs for unit noise.
 
         The norms rise with the time, by little. Each is taken at a time that has 6 binary digits and is not earlier.
-
-        Parameters
-        ----------
-        times
-            The places of the rows from 1 on, shape ``(n,)``.
         """
         units = np.int64(1) << np.maximum(0, np.frexp(times.astype(np.float64))[1] - _ROW_DIGITS).astype(np.int64)
         later, places = np.unique(-(-times // units) * units, return_inverse=True)
@@ -101,13 +84,7 @@ class Factors:
 
 @lru_cache(maxsize=64)
 def factors(steps: int) -> Factors:
-    """The factors for a number of steps.
-
-    Parameters
-    ----------
-    steps
-        The number of steps, at least 1.
-    """
+    """The factors for a number of steps."""
     # binom(2k, k)/4^k = (1/pi) int t^(k + 1/2) (1 - t)^(1/2) du with t = 1/(1 + e^u), by the trapezoidal rule.
     low, high = -log(steps) - 4.0, 6.0
     places = np.arange(low, high + _SPACING, _SPACING)
@@ -183,17 +160,7 @@ class DecayingNoise:
 
 
 def decaying_noise(state: DecayingNoise, drawn: NDArray[Any], factors: Factors) -> NDArray[Any]:
-    """The noise of the next outputs.
-
-    Parameters
-    ----------
-    state
-        The sums so far, which are changed.
-    drawn
-        Independent noise, one number for each output on the last axis. Axes before it are those of independent runs.
-    factors
-        The factors of the prefix sum.
-    """
+    """The noise of the next outputs."""
     rates, weights = np.array(factors.rates), np.array(factors.weights)
     if drawn.dtype == object:
         return _followed(state, drawn, rates, weights)
@@ -232,13 +199,5 @@ def _followed(state: DecayingNoise, drawn: NDArray[Any], rates: Numbers, weights
 
 
 def deviation(squared_sensitivity: float, rho: float) -> float:
-    """The standard deviation of Gaussian noise that gives rho-zCDP (Lemma 2.9 of the source).
-
-    Parameters
-    ----------
-    squared_sensitivity
-        The squared l2 sensitivity.
-    rho
-        The bound.
-    """
+    """The standard deviation of Gaussian noise that gives rho-zCDP (Lemma 2.9 of the source)."""
     return sqrt(squared_sensitivity / (2 * rho))

@@ -98,35 +98,17 @@ class DoublingCopies:
         return max(1, self.settings.steps // self.period)
 
     def recomputes(self, copy: int) -> bool:
-        """Whether a copy is the one that recomputes.
-
-        Parameters
-        ----------
-        copy
-            Its place.
-        """
+        """Whether a copy is the one that recomputes."""
         return self.period > 0 and copy == self.copies - 1
 
     def node_noise(self, copy: int) -> float:
-        """The standard deviation of the noise of a node of a copy, or of a computation.
-
-        Parameters
-        ----------
-        copy
-            Its place.
-        """
+        """The standard deviation of the noise of a node of a copy, or of a computation."""
         if self.recomputes(copy):
             return deviation(float(self.computations), self.copy_budget)
         return sqrt(4 * 2**copy * levels(self.settings.steps) / self.copy_budget)
 
     def noise(self, copy: int) -> float:
-        """The largest standard deviation of an output of a copy.
-
-        Parameters
-        ----------
-        copy
-            Its place.
-        """
+        """The largest standard deviation of an output of a copy."""
         nodes = 1 if self.recomputes(copy) else used_nodes(self.settings.steps)
         return self.node_noise(copy) * sqrt(nodes)
 
@@ -135,18 +117,6 @@ class DoublingCopies:
 
         From the copies with a bound, it covers the elements that are left out as well. The steps between two
         computations are not covered.
-
-        Parameters
-        ----------
-        level
-            The probability that this holds for all copies, in (0, 1).
-        copy
-            Its place.
-
-        Raises
-        ------
-        InputError
-            If the level is out of range.
         """
         require_level(level)
         share = 1 - (1 - level) / (2 * self.copies)
@@ -159,52 +129,20 @@ class DoublingCopies:
         return bound + sqrt(2**copy / self.settings.rho) + self.technique.error(queries, (1 - level) / 2)
 
     def largest_half_width(self, level: float) -> float:
-        """The distance from the counts that all outputs keep, for all copies.
-
-        Parameters
-        ----------
-        level
-            The probability, in (0, 1).
-        """
+        """The distance from the counts that all outputs keep, for all copies."""
         return max(self.half_width(level, copy) for copy in range(self.copies))
 
     def half_widths(self, state: CopiesState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
-        """The distances that outputs keep from the counts: those of the copies that were in use.
-
-        Parameters
-        ----------
-        state
-            The state after these outputs.
-        times
-            The numbers of the steps, from 1 on.
-        level
-            The probability that all outputs keep theirs, in (0, 1).
-        """
+        """The distances that outputs keep from the counts: those of the copies that were in use."""
         widths = np.array([self.half_width(level, copy) for copy in range(state.copy + 1)])
         return widths[parts_of(state.ended, times)]
 
     def begin(self, randomness: Randomness) -> CopiesState:
-        """The state before the first entry: the noise of the threshold is drawn.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices.
-        """
+        """The state before the first entry: the noise of the threshold is drawn."""
         return CopiesState(Elements(), FlippancyCounts.of(self.copies), self.technique.begin(randomness))
 
     def outputs(self, state: CopiesState, part: Part, randomness: Randomness) -> NDArray[Any]:
-        """The outputs after each step.
-
-        Parameters
-        ----------
-        state
-            The state so far. It is changed.
-        part
-            The steps, as :func:`~pan_estimators.continual.existence.entries_of` gives them.
-        randomness
-            The source of the noise.
-        """
+        """The outputs after each step."""
         begun, steps = state.elements.steps, part.steps
         changes = follow_steps(state.elements, part, model=self.settings.model, first_step_flips=False)
         followed = FollowedPart(state.counts, changes, steps)

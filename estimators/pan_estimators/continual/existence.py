@@ -16,17 +16,7 @@ _LARGEST = 2**31 - 1
 
 
 class ForbiddenEntryError(InputError):
-    """An entry that the model of a counter forbids. The state of the counter is as before.
-
-    Parameters
-    ----------
-    fault
-        The rule, as ``the strict model has no deletion of an absent element``.
-    element
-        The number of the element.
-    entry
-        The place of the entry in its part of the stream, from 0 on.
-    """
+    """An entry that the model of a counter forbids. The state of the counter is as before."""
 
     def __init__(self, fault: str, element: int, entry: int) -> None:
         super().__init__(f"{fault}, got one of element {element} in entry {entry + 1} of this part of the stream")
@@ -108,26 +98,7 @@ def follow_steps(
     last_entry_decides: bool = False,
     first_step_flips: bool = True,
 ) -> Changes:
-    """Follow whole steps of a stream, and change the state.
-
-    Parameters
-    ----------
-    state
-        The state of the elements.
-    part
-        The steps.
-    model
-        The entries that are allowed.
-    last_entry_decides
-        Whether an element exists if its last entry is an insertion, instead of by its count.
-    first_step_flips
-        Whether a change in the first step of the stream counts. By Definition 1.3 of the source it is no flip.
-
-    Raises
-    ------
-    InputError
-        For an entry that the model forbids. The state is then as before.
-    """
+    """Follow whole steps of a stream, and change the state."""
     elements, signs, ends = part
     real = np.flatnonzero(signs)
     # Entries of one element stand together, in the order of time.
@@ -164,18 +135,7 @@ def follow_steps(
 
 
 def entries_of(elements: Any, signs: Any, ends: Any | None) -> Part:
-    """The columns of whole steps, in their types. Without ends each entry is a step.
-
-    Parameters
-    ----------
-    elements, signs, ends
-        As in :class:`Part`.
-
-    Raises
-    ------
-    InputError
-        If a column has another shape or type, or a number is out of range.
-    """
+    """The columns of whole steps, in their types. Without ends each entry is a step."""
     given, kinds = np.asarray(elements), np.asarray(signs)
     stops = np.arange(1, given.size + 1) if ends is None else np.asarray(ends)
     if given.ndim != 1 or given.shape != kinds.shape or stops.ndim != 1:

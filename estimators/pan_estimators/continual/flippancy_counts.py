@@ -30,13 +30,7 @@ class FlippancyCounts:
 
     @classmethod
     def of(cls, bounds: int) -> FlippancyCounts:
-        """The numbers before the first entry.
-
-        Parameters
-        ----------
-        bounds
-            The number of bounds.
-        """
+        """The numbers before the first entry."""
         return cls(np.zeros(bounds, dtype=np.int64), np.zeros(bounds, dtype=np.int64))
 
 
@@ -59,24 +53,12 @@ class FollowedPart:
     steps: int
 
     def present(self, index: int) -> NDArray[np.int64]:
-        """The sum of the existence vectors for the bound ``2**index`` after each step.
-
-        Parameters
-        ----------
-        index
-            The place of the bound.
-        """
+        """The sum of the existence vectors for the bound ``2**index`` after each step."""
         kept = self._kept_from <= index
         return self._summed(self.before.present[index], self.changes.steps[kept], self.changes.signs[kept])
 
     def reached(self, index: int) -> NDArray[np.int64]:
-        """The number of elements of flippancy at least ``2**index`` after each step.
-
-        Parameters
-        ----------
-        index
-            The place of the bound.
-        """
+        """The number of elements of flippancy at least ``2**index`` after each step."""
         places = self.changes.steps[self.changes.reached == 2**index]
         return self._summed(self.before.reached[index], places, np.ones(places.size, dtype=np.int64))
 

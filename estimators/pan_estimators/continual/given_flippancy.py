@@ -45,22 +45,6 @@ class TurnstileGivenFlippancy(ContinualCounter, IndependentRuns):
     an element is 0 from the step on at which its flippancy exceeds the bound. Each node of the binary tree over the
     steps has normal noise of variance ``4 w (ceil(log2 T) + 1) / rho``. An output sums the nodes of its dyadic
     decomposition.
-
-    Parameters
-    ----------
-    steps
-        The number T of steps, from 1 to 2**31 - 1.
-    rho
-        The bound on the loss, positive.
-    flippancy
-        The bound w on the flippancy, at least 1. Elements that change more often are left out from then on.
-    model
-        ``general``, ``strict`` or ``toggle``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
 
     steps: int

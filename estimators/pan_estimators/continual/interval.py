@@ -9,18 +9,7 @@ from pan_promises.errors import InputError
 
 
 def require_level(level: float) -> None:
-    """Raise :class:`InputError` unless a level lies in (0, 1).
-
-    Parameters
-    ----------
-    level
-        The probability that an interval holds.
-
-    Raises
-    ------
-    InputError
-        If it is out of range.
-    """
+    """Raise :class:`InputError` unless a level lies in (0, 1)."""
     if not 0 < level < 1:
         raise InputError(f"the level of an interval must lie in (0, 1), got {level!r}")
 
@@ -29,20 +18,6 @@ def half_width(deviation: float, outputs: int, level: float) -> float:
     """The bound that the noise of all outputs keeps with a probability of at least ``level``.
 
     It follows from the sum of the probabilities, for Gaussian noise with any dependence.
-
-    Parameters
-    ----------
-    deviation
-        The largest standard deviation of an output.
-    outputs
-        The number of different outputs.
-    level
-        The probability, in (0, 1).
-
-    Raises
-    ------
-    InputError
-        If the level is out of range.
     """
     require_level(level)
     share = (1 - level) / max(1, outputs)

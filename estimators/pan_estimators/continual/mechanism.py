@@ -35,61 +35,17 @@ class ContinualMechanism(Protocol):
         return self._settings.problem
 
     def create(self, randomness: Randomness) -> Any:
-        """The state before the first step.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices. Only a mechanism with a sparse vector makes one here: the noise of the
-            threshold.
-        """
+        """The state before the first step."""
         return self._begin(randomness)
 
     def follow(self, state: Any, elements: Any, signs: Any, randomness: Randomness, ends: Any = None) -> NDArray[Any]:
-        """The outputs after each step of the next part of the stream.
-
-        Parameters
-        ----------
-        state
-            The state so far. It is changed.
-        elements
-            The element of each entry: whole numbers from 0 to 2**31 - 2, shape ``(n,)``.
-        signs
-            1 for an insertion, -1 for a deletion, 0 for a no-op, shape ``(n,)``.
-        randomness
-            The source of the noise.
-        ends
-            The number of entries up to the end of each step, in order. By default each entry is a step.
-
-        Returns
-        -------
-        numpy.ndarray
-            An output for each step.
-
-        Raises
-        ------
-        InputError
-            For a bad entry, or too many steps. The state is then as before.
-        """
+        """The outputs after each step of the next part of the stream."""
         part = entries_of(elements, signs, ends)
         self._settings.require_room(self._steps_done(state), part.steps)
         return self._outputs(state, part, randomness)
 
     def release(self, stream: Any, randomness: Randomness) -> list[Any]:
-        """The outputs after each entry of a whole stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``.
-
-        Parameters
-        ----------
-        stream
-            The entries, at most ``steps``.
-        randomness
-            The source of the noise.
-
-        Raises
-        ------
-        InputError
-            For a bad entry, or too many of them.
-        """
+        """The outputs after each entry of a stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``."""
         outputs: list[Any] = self.follow(self.create(randomness), *columns_of(stream), randomness).tolist()
         return outputs
 
@@ -110,27 +66,7 @@ class IndependentRuns(ContinualMechanism, Protocol):
     """A mechanism that makes many independent runs on a stream at once. Only their noise differs."""
 
     def release_many(self, stream: Any, runs: int, randomness: Randomness) -> NDArray[Any]:
-        """The outputs of independent runs, each with the law of :meth:`release`.
-
-        Parameters
-        ----------
-        stream
-            The entries, at most ``steps``.
-        runs
-            The number of runs, from 1 to ``2**31``.
-        randomness
-            The source of the noise.
-
-        Returns
-        -------
-        numpy.ndarray
-            Shape ``(runs, steps of the stream)``.
-
-        Raises
-        ------
-        InputError
-            For a bad entry, too many of them, or a number of runs out of range.
-        """
+        """The outputs of independent runs, each with the law of :meth:`release`."""
         part = entries_of(*columns_of(stream), None)
         self._settings.require_room(0, part.steps)
         return self._outputs(self.create(randomness), part, randomness, (require_runs(runs),))
@@ -155,13 +91,7 @@ class ContinualCounter(ContinualMechanism, Protocol):
         ...
 
     def half_width(self, level: float = 0.95) -> float:
-        """The distance that all outputs together keep from the numbers of ``compared_with``.
-
-        Parameters
-        ----------
-        level
-            The probability, in (0, 1).
-        """
+        """The distance that all outputs together keep from the numbers of ``compared_with``."""
         return half_width(self.noise, self._different_outputs, level)
 
     def half_widths(self, state: Any, count: int, level: float = 0.95) -> NDArray[np.float64]:
@@ -169,15 +99,6 @@ class ContinualCounter(ContinualMechanism, Protocol):
 
         None of them exceeds :meth:`half_width`. They follow from parameters and from what is released, so that the
         promise covers them.
-
-        Parameters
-        ----------
-        state
-            The state after these outputs.
-        count
-            The number of these outputs.
-        level
-            The probability, in (0, 1).
         """
         done = self._steps_done(state)
         return self._half_widths_at(state, np.arange(done - count + 1, done + 1), level)

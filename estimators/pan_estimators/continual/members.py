@@ -32,38 +32,14 @@ MEMBERS: Mapping[str, Callable[..., Any]] = {
 
 
 def parameters_of(name: str) -> tuple[str, ...]:
-    """The names of the parameters of a counter.
-
-    Parameters
-    ----------
-    name
-        The name of the counter.
-
-    Raises
-    ------
-    InputError
-        If there is no such counter.
-    """
+    """The names of the parameters of a counter."""
     if name not in MEMBERS:
         raise InputError(f"unknown counter {shown(name)}; {suggestion(name, MEMBERS)}")
     return tuple(inspect.signature(MEMBERS[name]).parameters)
 
 
 def create_counter(name: str, parameters: Mapping[str, Any]) -> Any:
-    """A counter by its name.
-
-    Parameters
-    ----------
-    name
-        The name of the counter.
-    parameters
-        Its parameters by name.
-
-    Raises
-    ------
-    InputError
-        If there is no such counter or parameter, a parameter is missing, or one is out of range.
-    """
+    """A counter by its name."""
     known = parameters_of(name)
     if unknown := [one for one in parameters if one not in known]:
         raise InputError(f"{name} has no parameter {shown(unknown[0])}; {suggestion(unknown[0], known)}")

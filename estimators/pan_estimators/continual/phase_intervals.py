@@ -38,11 +38,6 @@ class PhaseIntervals:
         The number of phases; 0 if there are computations alone.
     level
         The probability that all intervals hold, in (0, 1).
-
-    Raises
-    ------
-    InputError
-        If the level is out of range.
     """
 
     outputs: int
@@ -53,25 +48,13 @@ class PhaseIntervals:
         require_level(self.level)
 
     def of_phase(self, place: int) -> float:
-        """The half width of an interval in a phase, over the largest standard deviation that it allows at the step.
-
-        Parameters
-        ----------
-        place
-            The place of the phase, from 0 on.
-        """
+        """The half width of an interval in a phase, over the largest standard deviation that it allows at the step."""
         if place == 0:
             return half_width(1.0, self.outputs, (1 + self.level) / 2)
         return half_width(1.0, 2 * self.outputs, self._later)
 
     def of_computations(self, computations: int) -> float:
-        """The half width of an interval after the last phase, over the standard deviation.
-
-        Parameters
-        ----------
-        computations
-            The number of computations.
-        """
+        """The half width of an interval after the last phase, over the standard deviation."""
         return half_width(1.0, computations, self._later if self.phases else self.level)
 
     @property
@@ -80,13 +63,5 @@ class PhaseIntervals:
 
 
 def parts_of(ended: Sequence[int], times: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of parts of a stream that have ended before each of some steps.
-
-    Parameters
-    ----------
-    ended
-        The last step of each part, in order.
-    times
-        The numbers of the steps, from 1 on.
-    """
+    """The number of parts of a stream that have ended before each of some steps."""
     return np.searchsorted(np.asarray(ended, dtype=np.int64), times, side="left")

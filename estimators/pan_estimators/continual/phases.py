@@ -96,22 +96,7 @@ class Plan:
 
     @classmethod
     def of(cls, steps: int, rho: float, hint: int, period: int) -> Plan:
-        """The plan for a number of steps and a budget.
-
-        Parameters
-        ----------
-        steps, rho
-            As in the settings of the counter.
-        hint
-            The number of changes of an element that the first phase is for; 0 if it is unknown.
-        period
-            The number of steps between two computations, or 0.
-
-        Raises
-        ------
-        InputError
-            If rho is too small for the grid of the noise.
-        """
+        """The plan for a number of steps and a budget."""
         shares, changes = (HINTED, hint) if hint else (UNKNOWN, 2)
         every = max(1, steps // _CHECKS)
         checks = max(1, steps // every)
@@ -123,13 +108,7 @@ class Plan:
 
 
 def period_of(steps: int, rho: float) -> int:
-    """The number of steps between two computations by Theorem 3.10 of the source.
-
-    Parameters
-    ----------
-    steps, rho
-        The remaining steps, and the budget for them.
-    """
+    """The number of steps between two computations by Theorem 3.10 of the source."""
     return min(steps, ceil(float((steps * log(max(2, steps)) / rho) ** (1 / 3))))
 
 

@@ -30,18 +30,6 @@ class Presence(ContinualCounter, IndependentRuns):
 
     The released values are computed in whole numbers. The noise covers their rounding
     (:mod:`pan_estimators.continual.right_factor`).
-
-    Parameters
-    ----------
-    steps
-        The number T of steps, from 1 to 2**31 - 1.
-    rho
-        The bound on the loss, positive.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
 
     steps: int

@@ -45,22 +45,6 @@ class TurnstileRecompute(ContinualCounter, IndependentRuns):
     Promise (turnstile.recompute): rho-item-level-zCDP of all outputs. Each of the ``T // period`` counts has l2
     sensitivity 1, so that normal noise of variance ``(T // period) / (2 rho)`` suffices. Between two computations the
     output repeats the last one, and before the first one it is 0.
-
-    Parameters
-    ----------
-    steps
-        The number T of steps, from 1 to 2**31 - 1.
-    rho
-        The bound on the loss, positive.
-    period
-        The number of steps between two computations, by default ``ceil((T ln(T) / rho)^(1/3))`` and at most T.
-    model
-        ``general``, ``strict`` or ``toggle``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
 
     steps: int

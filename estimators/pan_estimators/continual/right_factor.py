@@ -41,30 +41,14 @@ class Release:
 
     @classmethod
     def begin(cls, factors: Factors) -> Release:
-        """The sums before the first step.
-
-        Parameters
-        ----------
-        factors
-            The factors of the prefix sum.
-        """
+        """The sums before the first step."""
         size = len(factors.distances)
         whole = np.zeros(size, dtype=np.int64)
         return cls(whole, whole.copy(), DecayingNoise(np.zeros(len(factors.rates))))
 
 
 def right_image(state: Release, changes: NDArray[np.int64], factors: Factors) -> NDArray[np.float64]:
-    """The next values of ``R x``, rounded to multiples of ``2**-21``.
-
-    Parameters
-    ----------
-    state
-        The sums so far, which are changed.
-    changes
-        The next entries of x. Their running sums must lie between 0 and ``2**31``.
-    factors
-        The factors of the prefix sum.
-    """
+    """The next values of ``R x``, rounded to multiples of ``2**-21``."""
     if changes.size > FEW and kernels.compiling():
         from pan_estimators.kernels.factoring import weigh_decaying_sums as loop
     else:
@@ -85,19 +69,7 @@ def released(
     randomness: Randomness,
     runs: tuple[int, ...] = (),
 ) -> NDArray[Any]:
-    """The outputs after the next steps.
-
-    Parameters
-    ----------
-    state, changes, factors
-        As in :func:`right_image`.
-    deviation
-        The standard deviation of the noise of the released values.
-    randomness
-        The source of the noise.
-    runs
-        The shape of independent runs. The result has their axes before that of the outputs.
-    """
+    """The outputs after the next steps."""
     values = right_image(state, changes, factors)
     values = np.broadcast_to(values, (*runs, values.size))
     return decaying_noise(state.outputs, np.asarray(randomness.gaussian(values, deviation)), factors)
@@ -110,11 +82,6 @@ def rounding(factors: Factors) -> float:
     the sum: they add up to a step over the distance. Products with weights are rounded down twice, the fractional parts
     before that, and the total to the grid. The difference of two numbers changes by less than one step if both are
     rounded down, and so if both are rounded to the nearest.
-
-    Parameters
-    ----------
-    factors
-        The factors of the prefix sum.
     """
     pairs = zip(factors.right_distances, factors.right_shares, strict=True)
     sums = sum(share / distance for distance, share in pairs if distance) * 2 * 2.0**-PART_BITS
@@ -127,22 +94,6 @@ def safe_deviation(sensitivity: float, rho: float, values: int, rounded: float) 
 
     The l2 distance of the values of two streams grows by ``rounded`` for each value, and secure sources round a value
     to a grid of at most ``2**-32`` of the deviation.
-
-    Parameters
-    ----------
-    sensitivity
-        The l2 sensitivity of the values without rounding.
-    rho
-        The bound.
-    values
-        The number of values.
-    rounded
-        The bound on the rounding of a value.
-
-    Raises
-    ------
-    InputError
-        If rho is too small for the grid of the noise.
     """
     allowed, coarse = sqrt(2 * rho), sqrt(values) * 2.0**-NOISE_BITS
     if allowed < 100 * coarse:

@@ -61,18 +61,6 @@ class PanPrivateRunningCount(ContinualCounter):
     An event that moves across the intrusion changes both parts. It loses up to 2 rho.
 
     Source of the idea: Dwork, Naor, Pitassi and Rothblum, Differential privacy under continual observation, 2010.
-
-    Parameters
-    ----------
-    steps
-        The number T of steps, from 1 to 2**31 - 1.
-    rho
-        The bound on the loss, positive.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
 
     steps: int

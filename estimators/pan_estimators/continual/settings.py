@@ -38,18 +38,7 @@ class Settings:
 
     @classmethod
     def of(cls, steps: int, rho: float, model: str) -> Settings:
-        """The settings, if they are in range.
-
-        Parameters
-        ----------
-        steps, rho, model
-            As in the attributes; the model by its name.
-
-        Raises
-        ------
-        InputError
-            If one of them is out of range.
-        """
+        """The settings, if they are in range."""
         require_count("the number of steps", steps, most=MOST_STEPS)
         if isinstance(rho, bool) or not isinstance(rho, (int, float)) or not 0 < rho < math.inf:
             raise InputError(f"rho must be positive and finite, got {rho!r}")
@@ -61,15 +50,7 @@ class Settings:
         return Problem.of_turnstile(_ELEMENTS, self.steps, self.model)
 
     def promise(self, adjacency: Adjacency, claim: str | None) -> Promise:
-        """rho-zCDP of all outputs together.
-
-        Parameters
-        ----------
-        adjacency
-            The pairs of streams that the promise is about.
-        claim
-            The id of the statement that makes this promise, if any.
-        """
+        """rho-zCDP of all outputs together."""
         return Promise(
             rho=self.rho,
             adjacency=adjacency,
@@ -81,18 +62,7 @@ class Settings:
         )
 
     def require_room(self, done: int, more: int) -> None:
-        """Refuse steps beyond the last one.
-
-        Parameters
-        ----------
-        done, more
-            The number of steps that have ended, and that are to end.
-
-        Raises
-        ------
-        InputError
-            If there are more than :attr:`steps`.
-        """
+        """Refuse steps beyond the last one."""
         if done + more > self.steps:
             raise InputError(
                 f"the stream has at most {self.steps} steps (the parameter steps), got {done} and {more} more"
@@ -100,16 +70,5 @@ class Settings:
 
 
 def require_bound(flippancy: int) -> None:
-    """Raise :class:`InputError` unless the bound on the flippancy is a whole number of at least 1.
-
-    Parameters
-    ----------
-    flippancy
-        The bound.
-
-    Raises
-    ------
-    InputError
-        If it is no such number.
-    """
+    """Raise :class:`InputError` unless the bound on the flippancy is a whole number of at least 1."""
     require_count("the bound on the flippancy", flippancy)

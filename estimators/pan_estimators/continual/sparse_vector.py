@@ -48,26 +48,6 @@ class SparseVector(ContinualMechanism):
     or the number of elements of a flippancy. One element changes it by at most 1. The noise of the threshold, of scale
     ``2 / epsilon``, is drawn once. Each query has noise of scale ``4 cutoff / epsilon``. After ``cutoff`` answers
     "above" all answers are "below".
-
-    Parameters
-    ----------
-    steps
-        The number T of steps, from 1 to 2**31 - 1.
-    rho
-        The bound on the loss, positive.
-    threshold
-        The threshold, a finite number.
-    cutoff
-        The largest number of answers "above", at least 1.
-    least_flippancy
-        If positive, the query is the number of elements of at least this flippancy, as Algorithm 3 asks it.
-    model
-        ``general``, ``strict`` or ``toggle``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
 
     steps: int
@@ -107,13 +87,7 @@ class SparseVector(ContinualMechanism):
         )
 
     def error(self, beta: float = 0.05) -> float:
-        """The error alpha: up to the cutoff an answer is wrong only while the query is nearer to the threshold.
-
-        Parameters
-        ----------
-        beta
-            The probability of a larger error, in (0, 1).
-        """
+        """The error alpha: up to the cutoff an answer is wrong only while the query is nearer to the threshold."""
         return self.technique.error(self.steps, beta)
 
     def _begin(self, randomness: Randomness) -> SparseVectorState:

@@ -65,33 +65,11 @@ class SparseVectorTechnique:
         return 4 * self.cutoff / self.epsilon
 
     def begin(self, randomness: Randomness) -> Answered:
-        """Draw the noise of the threshold.
-
-        Parameters
-        ----------
-        randomness
-            The source of the noise.
-        """
+        """Draw the noise of the threshold."""
         return Answered(randomness.laplace(0.0, self.threshold_scale))
 
     def below(self, state: Answered, counts: NDArray[np.int64], offset: float, randomness: Randomness) -> int:
-        """Answer queries one after the other, until an answer is above.
-
-        Parameters
-        ----------
-        state
-            The state, which is changed.
-        counts
-            The whole numbers of the queries, shape ``(n,)``.
-        offset
-            The number that is subtracted from each.
-        randomness
-            The source of the noise.
-
-        Returns
-        -------
-        The number of answers "below" before the first answer "above"; ``n`` if no answer is above.
-        """
+        """Answer queries one after the other, until an answer is above."""
         if state.above >= self.cutoff:
             return int(counts.size)
         for begin in range(0, counts.size, _BLOCK):
@@ -106,13 +84,6 @@ class SparseVectorTechnique:
         """The error alpha of the answers up to the cutoff, ``8 c (log k + log(2 c / beta)) / epsilon``.
 
         An answer is above only if the query is at least ``-alpha``, and below only if it is at most ``alpha``.
-
-        Parameters
-        ----------
-        queries
-            The number k of queries.
-        beta
-            The probability of a larger error, in (0, 1).
         """
         return float(8 * self.cutoff * (np.log(queries) + np.log(2 * self.cutoff / beta)) / self.epsilon)
 

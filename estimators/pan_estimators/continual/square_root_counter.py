@@ -70,45 +70,19 @@ class SquareRootCounter:
         return self.draw_noise * sqrt(factors(steps).squared_row(steps))
 
     def half_widths(self, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
-        """The distances that outputs keep from the followed counts, all of them together. The noise grows with time.
-
-        Parameters
-        ----------
-        times
-            The numbers of the steps, from 1 on.
-        level
-            The probability, in (0, 1).
-        """
+        """The distances that outputs keep from the followed counts, all of them together. The noise grows with time."""
         rows = factors(self.settings.steps).squared_rows(times)
         deviations = np.minimum(self.draw_noise * np.sqrt(rows), self.noise)
         return np.asarray(half_width(1.0, self.settings.steps, level) * deviations)
 
     def begin(self, randomness: Randomness) -> SquareRootState:
-        """The state before the first entry.
-
-        Parameters
-        ----------
-        randomness
-            The source of random choices. No choice is made.
-        """
+        """The state before the first entry."""
         return SquareRootState(Elements(), Release.begin(factors(self.settings.steps)))
 
     def outputs(
         self, state: SquareRootState, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()
     ) -> NDArray[Any]:
-        """The outputs after each step.
-
-        Parameters
-        ----------
-        state
-            The state so far. It is changed.
-        part
-            The steps, as :func:`~pan_estimators.continual.existence.entries_of` gives them.
-        randomness
-            The source of the noise.
-        runs
-            The shape of independent runs. The result has their axes before that of the steps.
-        """
+        """The outputs after each step."""
         changes = follow_steps(
             state.elements,
             part,

@@ -13,13 +13,7 @@ from pan_estimators.randomness.interface import Randomness
 
 
 def levels(steps: int) -> int:
-    """The number of levels of a binary tree with at least this number of leaves: ``ceil(log2(steps)) + 1``.
-
-    Parameters
-    ----------
-    steps
-        The number of leaves, at least 1.
-    """
+    """The number of levels of a binary tree with at least this number of leaves: ``ceil(log2(steps)) + 1``."""
     return ceil(log2(steps)) + 1
 
 
@@ -46,19 +40,6 @@ def tree_noise(
 
     The decomposition of ``(0, t]`` has one node for each bit of ``t``. Only one node that an output uses ends at a
     given time, so that one number is drawn for each output.
-
-    Parameters
-    ----------
-    state
-        The noise so far, which is changed.
-    count
-        The number of outputs.
-    scale
-        The standard deviation of the noise of a node.
-    randomness
-        The source of the noise.
-    runs
-        The shape of independent runs. The result has their axes before that of the outputs.
     """
     drawn = np.asarray(randomness.gaussian(0.0, scale, size=(*runs, count)))
     times = np.arange(state.time + 1, state.time + count + 1)
@@ -77,11 +58,5 @@ def tree_noise(
 
 
 def used_nodes(steps: int) -> int:
-    """The largest number of nodes of an output.
-
-    Parameters
-    ----------
-    steps
-        The number of outputs.
-    """
+    """The largest number of nodes of an output."""
     return max(1, int(steps).bit_length() - (steps & (steps + 1) != 0)) if steps else 0

@@ -31,17 +31,7 @@ _SECTION = 0.6180339887498949
 
 @lru_cache(maxsize=256)
 def squared_sensitivity(factors: Factors, changes: int, steps: int) -> float:
-    """A bound on the squared distance of ``R x`` for two vectors of bits with at most w changes each, rounded up.
-
-    Parameters
-    ----------
-    factors
-        The factors of the prefix sum.
-    changes
-        The number w of changes from 0, at least 1.
-    steps
-        The number T of steps.
-    """
+    """A bound on the squared distance of ``R x`` for two vectors of bits with at most w changes each, rounded up."""
     runs = min(changes, steps)
     if runs == 1:
         return squared_run(factors, steps)
@@ -50,13 +40,7 @@ def squared_sensitivity(factors: Factors, changes: int, steps: int) -> float:
 
 
 def squared_run(factors: Factors, steps: int) -> float:
-    """The same for a difference that has one run: it changes by 1 and, unless the stream ends before, back to 0.
-
-    Parameters
-    ----------
-    factors, steps
-        As in :func:`squared_sensitivity`.
-    """
+    """The same for a difference that has one run: it changes by 1 and, unless the stream ends before, back to 0."""
     return min(2 * factors.squared_column(steps), _Runs.of(factors).single(steps) * (1 + _MARGIN))
 
 

@@ -11,18 +11,7 @@ from pan_promises.errors import InputError, shown
 
 
 def columns_of(stream: Any) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """The elements and the signs of a stream; a no-op has the element 0 and the sign 0.
-
-    Parameters
-    ----------
-    stream
-        A sequence of entries.
-
-    Raises
-    ------
-    InputError
-        For an entry of another form.
-    """
+    """The elements and the signs of a stream; a no-op has the element 0 and the sign 0."""
     elements, signs = [], []
     for entry in stream:
         if entry is None:

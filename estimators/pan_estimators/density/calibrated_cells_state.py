@@ -70,13 +70,7 @@ def stored_arrays(universe_size: int, sample_size: int) -> dict[str, StoredArray
 def state_from_arrays(
     universe_size: int, sample_size: int, most_announced: int, arrays: dict[str, NDArray[Any]]
 ) -> CalibratedCellsState:
-    """The state that :meth:`CalibratedCellsState.to_arrays` gave.
-
-    Raises
-    ------
-    InputError
-        If the arrays are not a state for this universe and sample with at most this number of announced intrusions.
-    """
+    """The state that :meth:`CalibratedCellsState.to_arrays` gave."""
     if {"key", "sample"} <= arrays.keys():
         raise InputError("a sample has a key or a list of its members, not both")
     sample = sample_from_arrays(universe_size, sample_size, arrays)

@@ -182,40 +182,14 @@ def _calibrate_basic(epsilon: float, m: int) -> Calibration:
 
 
 def calibrate_pair(epsilon: float, one: float, zero: float) -> Calibration:
-    """The pair with given budgets of a seen bit, and the least noise for one intrusion and one release.
-
-    Parameters
-    ----------
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 20.
-    one, zero
-        The parts of the promised loss that a seen 1 and a seen 0 cost alone, in (0, 1).
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or no noise keeps the promise for this pair.
-    """
+    """The pair with given budgets of a seen bit, and the least noise for one intrusion and one release."""
     total = 2 * checked_epsilon(epsilon)
     p_init, p_upd = map(float, _pair_of_budgets(total * one, total * zero))
     return calibrate_noise(epsilon, BernoulliCells(_rounded(p_init), _rounded(p_upd)))
 
 
 def calibrate_noise(epsilon: float, cells: BernoulliCells) -> Calibration:
-    """The least noise for one intrusion and one release of given cells.
-
-    Parameters
-    ----------
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 20.
-    cells
-        The pair of probabilities.
-
-    Raises
-    ------
-    InputError
-        If epsilon is out of range, or no noise keeps the promise for this pair.
-    """
+    """The least noise for one intrusion and one release of given cells."""
     total = 2 * checked_epsilon(epsilon)
     ratio, (p_init, p_upd) = _safe_ratio(total), (Fraction(cells.p_init), Fraction(cells.p_upd))
     if p_upd >= ratio * p_init or 1 - p_init >= ratio * (1 - p_upd):
@@ -370,18 +344,7 @@ def _checked(epsilon: float, sample_size: int) -> float:
 
 
 def checked_epsilon(epsilon: float) -> float:
-    """Half of a promised loss as a double, if a calibration for it exists.
-
-    Parameters
-    ----------
-    epsilon
-        In nats, from 0.001 to 20.
-
-    Raises
-    ------
-    InputError
-        If it is no such number.
-    """
+    """Half of a promised loss as a double, if a calibration for it exists."""
     _require_number(epsilon)
     value = float(min(epsilon, 2 * _MOST_EPSILON))
     if not _LEAST_EPSILON <= value <= _MOST_EPSILON:

@@ -31,13 +31,6 @@ def noise_limits(p_init: Any, p_upd: Any, ratio: Any) -> Pair:
     ``p0`` or ``p1``, and ``rho f`` or again ``(q1 + p1 rho) f``. With ``A = p1/p0``, ``B = q0/q1`` and
     ``S = ratio`` the conditions are ``B (q1 + p1 hi)``, ``B/(q1 + p1 lo)``, ``A (p1 + q1/lo)``,
     ``A/(p1 + q1/hi) <= S``.
-
-    Parameters
-    ----------
-    p_init, p_upd
-        The pair, with ``A < S`` and ``B < S``; fractions give fractions.
-    ratio
-        ``S = exp(loss)``.
     """
     one, zero = p_upd / p_init, (1 - p_init) / (1 - p_upd)
     rest = 1 - p_upd
@@ -101,31 +94,6 @@ def worst_ratio(
     Intrusions are at any time among the releases. Between two of these events the user appears, is deleted,
     or does neither. Later observations depend on earlier updates through the seen bit only. The ratio is therefore
     the largest product, along the seen bits, of ratios for the stretches between intrusions.
-
-    Parameters
-    ----------
-    pairs
-        The pair after 0, 1, ... announced intrusions, so that their number is one less. Floats, fractions,
-        or arrays of shape ``(n, 1)`` for n configurations at once.
-    up, down
-        Ratios of the noise of every release: rho is from ``down`` to ``1/up``.
-    flip
-        Probability of a flip at an announced intrusion.
-    deletions
-        Whether users are deleted too. A deletion draws the bit from the initial distribution again.
-    releases
-        Number of releases that are seen; 0 for the state alone.
-    sees_state
-        Whether the intruder sees any state. Otherwise the outputs alone are compared.
-
-    Returns
-    -------
-    The ratio, a number or an array of shape ``(n,)``.
-
-    Raises
-    ------
-    InputError
-        If a number or the flip is out of range.
     """
     require_count("the number of releases", releases, least=0, most=MOST_RELEASES)
     require_count("the number of announced intrusions", len(pairs) - 1, least=0, most=MOST_ANNOUNCED)

@@ -36,28 +36,7 @@ _EXACT = 2.0**53
 
 @dataclass(frozen=True, kw_only=True)
 class DistinctCounter:
-    """A pan-private counter of distinct users in a universe of any size. See :func:`distinct_counter`.
-
-    Parameters
-    ----------
-    universe
-        The users. A hashed universe maps ids of any kind to indices.
-    epsilon
-        Half of the promised loss, in nats.
-    geometry
-        The levels and their cells.
-    calibration
-        The probabilities of a one before and after a cell is touched, and the noise on each count. Its loss was
-        computed in fractions.
-    outputs
-        The number of releases R, from 1 to 8.
-
-    Raises
-    ------
-    InputError
-        If the levels are for another universe, the loss of the calibration exceeds the promise, or its probabilities
-        are no multiples of ``2**-53``.
-    """
+    """A pan-private counter of distinct users in a universe of any size. See :func:`distinct_counter`."""
 
     universe: Universe
     epsilon: float
@@ -114,20 +93,6 @@ class DistinctCounter:
         """The state after a new draw of the bit of every touched cell. The old bits are never read.
 
         Of several draws for one cell only the last one remains. A batch therefore makes one draw for each cell.
-
-        Parameters
-        ----------
-        state
-            The state so far; it is changed in place.
-        ids
-            One id or an array of ids.
-        randomness
-            Source of the draws.
-
-        Raises
-        ------
-        InputError
-            For an id outside the universe, or an erased state.
         """
         require_kept(self, state)
         touched = self._touched(ids)
@@ -146,18 +111,6 @@ class DistinctCounter:
         """The noisy number of ones of each level, shape ``(levels,)``. The last release erases the state.
 
         A user touches a cell of one level only, so that all levels are released within one budget.
-
-        Parameters
-        ----------
-        state
-            The state so far.
-        randomness
-            Source of the noise.
-
-        Raises
-        ------
-        InputError
-            For an erased state.
         """
         require_kept(self, state)
         ones = np.add.reduceat(state.cells.astype(np.int64), self.geometry.first_cells[:-1])
@@ -166,35 +119,11 @@ class DistinctCounter:
         return released
 
     def estimate(self, counts: Any, *, level: float = 0.95) -> DistinctEstimate:
-        """The number of distinct users, from the released counts. This is post-processing of the output.
-
-        Parameters
-        ----------
-        counts
-            The output of :meth:`release`.
-        level
-            The confidence of the interval, in (0, 1).
-
-        Raises
-        ------
-        InputError
-            If the counts are not one finite number for each level, or the confidence is out of range.
-        """
+        """The number of distinct users, from the released counts. This is post-processing of the output."""
         return self.law.estimate(counts, level=level)
 
     def expected_error(self, users: float) -> float:
-        """The relative standard error of the estimate for a number of distinct users.
-
-        Parameters
-        ----------
-        users
-            The number of distinct users, at least 1.
-
-        Raises
-        ------
-        InputError
-            If the number is below 1.
-        """
+        """The relative standard error of the estimate for a number of distinct users."""
         if isinstance(users, bool) or not isinstance(users, (int, float, np.integer, np.floating)):
             raise InputError(f"the number of users is a number, got {shown(users)}")
         if not 1 <= users < 2**63:
@@ -312,36 +241,6 @@ def distinct_counter(
 
     Error: ``expected_error(n)`` is the relative standard error. It counts the levels, the noise and the random bits,
     and agrees with the measured error of the maximum likelihood estimate.
-
-    Parameters
-    ----------
-    universe
-        The users: a universe, or their number U.
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 20.
-    bits
-        The number of cells, from 1,024 to 2^30; 2^16 by default, which are 8 KiB. A universe with no more indices has a
-        cell for each of them, in one level.
-    least, most
-        The range of the number of distinct users in which the greatest relative error is least.
-    levels
-        The levels, as pairs of cells and span, or as the text ``"cells:span,..."``, in place of ``bits``, ``least`` and
-        ``most``. Then ``p_init`` and ``p_upd`` must be given.
-    p_init, p_upd
-        The probabilities of a one before and after a cell is touched. They are rounded to multiples of ``2**-53``.
-    outputs
-        The number of releases R at public times, from 1 to 8. For several releases the pair is symmetric.
-
-    Returns
-    -------
-    The counter. Its state has one bit for each cell.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the cells keep no promise of 2 epsilon.
-    ImportError
-        Without scipy, if the levels are not given.
     """
     universe = as_universe(universe)
     if levels is None:

@@ -26,15 +26,7 @@ MOST_CELLS = 2**30
 
 @dataclass(frozen=True)
 class Level:
-    """Cells with one share.
-
-    Parameters
-    ----------
-    cells
-        The number W of cells, at least 1.
-    span
-        The number of indices of the universe that each cell covers, at least 1.
-    """
+    """Cells with one share."""
 
     cells: int
     span: int
@@ -42,20 +34,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Geometry:
-    """The levels of a counter, and the universe that they divide.
-
-    Parameters
-    ----------
-    size
-        The number of indices of the universe, from 1 to ``2**62``.
-    levels
-        The levels in order, 1 to 32. Together they cover at most ``size`` indices.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range, or the levels cover more indices than there are.
-    """
+    """The levels of a counter, and the universe that they divide."""
 
     size: int
     levels: tuple[Level, ...]
@@ -103,17 +82,7 @@ class Geometry:
         return self.spans / float(self.size)
 
     def cells_of(self, indices: Indices) -> Indices:
-        """The cells that users touch, in the order of the users; users without a cell are left out.
-
-        Parameters
-        ----------
-        indices
-            The indices of the users in the universe, shape ``(n,)``.
-
-        Returns
-        -------
-        Places of cells from 0 to ``cells - 1``, shape ``(k,)`` with ``k <= n``.
-        """
+        """The cells that users touch, in the order of the users; users without a cell are left out."""
         covered = indices[indices < self.first_indices[-1]]
         level = np.searchsorted(self.first_indices[1:], covered, side="right")
         found: Indices = self.first_cells[level] + (covered - self.first_indices[level]) // self.spans[level]
@@ -125,20 +94,7 @@ class Geometry:
 
 
 def geometry_of(size: int, levels: Any) -> Geometry:
-    """The geometry with levels that are given as pairs of cells and span.
-
-    Parameters
-    ----------
-    size
-        The number of indices of the universe.
-    levels
-        Pairs ``(cells, span)`` of integers, or the text ``"cells:span,cells:span"``.
-
-    Raises
-    ------
-    InputError
-        If the levels are not such pairs, or do not fit the universe.
-    """
+    """The geometry with levels that are given as pairs of cells and span."""
     if isinstance(levels, str):
         levels = [part.split(":") for part in levels.split(",")]
     if not isinstance(levels, Sequence):

@@ -18,18 +18,7 @@ _KINDS = "an id is a whole number from 0 to 2^64 - 1 or a text"
 
 
 def checked_id(one: Any) -> int | str:
-    """The id itself, as an integer or a text of Python.
-
-    Parameters
-    ----------
-    one
-        An integer from 0 to 2^64 - 1, also one of numpy, or a text.
-
-    Raises
-    ------
-    InputError
-        For anything else: a negative number, a float, a truth value, a missing value.
-    """
+    """The id itself, as an integer or a text of Python."""
     if isinstance(one, str):
         return one
     if isinstance(one, np.integer):
@@ -42,36 +31,14 @@ def checked_id(one: Any) -> int | str:
 
 
 def checked_key(key: Any) -> bytes:
-    """The key of a hash itself.
-
-    Parameters
-    ----------
-    key
-        16 bytes.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """The key of a hash itself."""
     if not isinstance(key, bytes) or len(key) != 16:
         raise InputError("the key of a counter has 16 bytes")
     return key
 
 
 def id_pieces(ids: Ids) -> Iterator[Any]:
-    """A column of ids in pieces: arrays of whole numbers, arrays of texts, or texts of Arrow.
-
-    Parameters
-    ----------
-    ids
-        A list, a tuple, a set, a range, or a column of numpy, Arrow, polars or pandas, of one dimension.
-
-    Raises
-    ------
-    InputError
-        For values that are no ids, values of two kinds, missing values, or more than one dimension.
-    """
+    """A column of ids in pieces: arrays of whole numbers, arrays of texts, or texts of Arrow."""
     for column in _columns(ids):
         for start in range(0, len(column), PIECE):
             yield column[start : start + PIECE]

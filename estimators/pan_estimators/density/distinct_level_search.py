@@ -43,19 +43,7 @@ class RoughLevels:
 
 @dataclass(frozen=True)
 class LevelSearch:
-    """Levels in geometric progression, for a fixed number of them.
-
-    Parameters
-    ----------
-    size
-        The number of indices of the universe.
-    bits
-        The number of cells.
-    least, most
-        The range of the number of users.
-    levels
-        The number of levels.
-    """
+    """Levels in geometric progression, for a fixed number of them."""
 
     size: int
     bits: int

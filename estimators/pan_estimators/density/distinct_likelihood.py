@@ -76,17 +76,7 @@ class DistinctEstimate:
 
 @dataclass(frozen=True)
 class LevelLaw:
-    """The first two moments of the noisy level counts, as functions of the number of users.
-
-    Parameters
-    ----------
-    geometry
-        The levels.
-    p_init, p_upd
-        The probabilities of a one before and after a cell is touched.
-    up, down
-        The ratios of the two-sided geometric noise.
-    """
+    """The first two moments of the noisy level counts, as functions of the number of users."""
 
     geometry: Geometry
     p_init: float
@@ -125,13 +115,7 @@ class LevelLaw:
         return np.asarray(self.geometry.widths * self.gap * shares * self.untouched(users))
 
     def relative_variance(self, users: Numbers) -> Numbers:
-        """The least variance of an unbiased estimate of ``log n`` from the counts, for exactly n users.
-
-        Parameters
-        ----------
-        users
-            Numbers n of users, shape ``(k,)``, positive.
-        """
+        """The least variance of an unbiased estimate of ``log n`` from the counts, for exactly n users."""
         information = (self.slopes(users) ** 2 / self.variances(users)).sum(axis=1)
         return np.asarray(np.maximum(1 / np.maximum(information, 1e-300) - 1 / users, 1e-12))
 
@@ -140,11 +124,6 @@ class LevelLaw:
 
         It agrees with the square root of the relative variance where that is small. The largest estimates, of
         probability 1/100,000 together, are left out.
-
-        Parameters
-        ----------
-        users
-            Numbers n of users, shape ``(k,)``, positive.
         """
         users, grid = np.asarray(users)[:, None], self._grid()
         spread = np.minimum(np.sqrt(self.relative_variance(users[:, 0])), 1)[:, None]
@@ -174,13 +153,7 @@ class LevelLaw:
         return np.asarray(np.sqrt(mean))
 
     def worst_error(self, least: float, most: float) -> float:
-        """The greatest relative error on a range of numbers of users.
-
-        Parameters
-        ----------
-        least, most
-            The range.
-        """
+        """The greatest relative error on a range of numbers of users."""
         return float(self.relative_error(np.geomspace(least, most, _RANGE_POINTS)).max())
 
     def deviance(self, counts: Numbers, users: Numbers) -> Numbers:
@@ -205,18 +178,6 @@ class LevelLaw:
         """The maximum likelihood estimate of the number of users, with its interval and the fit.
 
         The interval holds the numbers of users whose likelihood is not too small (Wilks).
-
-        Parameters
-        ----------
-        counts
-            The noisy count of each level, shape ``(levels,)``.
-        level
-            The confidence of the interval, in (0, 1).
-
-        Raises
-        ------
-        InputError
-            If the counts are not one finite number for each level, or the confidence is out of range.
         """
         require_probability("the confidence level", level)
         counts = finite_counts(counts, self.geometry.widths.shape, "one finite count")
@@ -271,15 +232,7 @@ class LevelLaw:
 
 
 def law_of(geometry: Geometry, calibration: Calibration) -> LevelLaw:
-    """The law of the counts of a counter.
-
-    Parameters
-    ----------
-    geometry
-        The levels.
-    calibration
-        The pair of probabilities and the noise.
-    """
+    """The law of the counts of a counter."""
     cells = calibration.pairs[0]
     return LevelLaw(geometry, cells.p_init, cells.p_upd, calibration.up, calibration.down)
 
@@ -290,17 +243,7 @@ def _normal(values: Numbers) -> Numbers:
 
 
 def finite_counts(counts: Any, shape: tuple[int, ...], each: str) -> Numbers:
-    """The counts as numbers; :class:`InputError` if they are not finite numbers of the shape.
-
-    Parameters
-    ----------
-    counts
-        Any values.
-    shape
-        The shape, the number of levels first.
-    each
-        The counts of a level, in words.
-    """
+    """The counts as numbers; :class:`InputError` if they are not finite numbers of the shape."""
     try:
         found = np.asarray(counts, dtype=np.float64)
     except (TypeError, ValueError):

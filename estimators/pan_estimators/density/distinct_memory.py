@@ -40,26 +40,7 @@ class MemoryPlan:
 def memory_for_error(
     epsilon: float, error: float, least: float, most: float, tell: Callable[[str], None] | None = None
 ) -> MemoryPlan:
-    """The memory, up to 6%, with which the planned error stays below a limit on a range.
-
-    Parameters
-    ----------
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 20.
-    error
-        The limit of the relative standard error, in (0, 1).
-    least, most
-        The range of the number of users, from 1 to 2^61.
-    tell
-        Called with a text on the current step.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range, or no memory reaches the error.
-    MissingExtraError
-        Without scipy (extra ``suite``).
-    """
+    """The memory, up to 6%, with which the planned error stays below a limit on a range."""
     require_probability("the error", error)
     found: dict[int, CounterPlan] = {}
 

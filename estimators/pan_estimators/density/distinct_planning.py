@@ -51,26 +51,7 @@ class CounterPlan:
 
 
 def plan_counter(size: int, epsilon: float, bits: int, least: float, most: float) -> CounterPlan:
-    """The counter of a given size with a small greatest error on a range, by a numerical search.
-
-    Parameters
-    ----------
-    size
-        The number of indices of the universe.
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 20.
-    bits
-        The number of cells, from 1,024 to 2^30.
-    least, most
-        The range of the number of distinct users, from 1 to 2^61.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range, the range is empty, or the universe has fewer indices than cells.
-    ImportError
-        Without scipy.
-    """
+    """The counter of a given size with a small greatest error on a range, by a numerical search."""
     require_count("the number of cells", bits, least=LEAST_BITS, most=MOST_BITS)
     epsilon = min(checked_epsilon(epsilon), _LARGEST_EPSILON)
     for end in (least, most):

@@ -38,13 +38,7 @@ _Key = tuple[float, int, float, float]
 
 @cache
 def presets() -> Mapping[_Key, Mapping[str, Any]]:
-    """The levels and probabilities by half of the loss, cells, and both ends of the range.
-
-    Raises
-    ------
-    InputError
-        If the shipped file is damaged.
-    """
+    """The levels and probabilities by half of the loss, cells, and both ends of the range."""
     text = (files("pan_estimators.density") / "data" / "distinct-presets.json").read_text()
     try:
         rows = json.loads(text)["presets"]
@@ -54,15 +48,7 @@ def presets() -> Mapping[_Key, Mapping[str, Any]]:
 
 
 def worst_error(estimator: DistinctCounter, least: float, most: float) -> float:
-    """The greatest relative standard error of a release on a range of numbers of users.
-
-    Parameters
-    ----------
-    estimator
-        The counter.
-    least, most
-        The range.
-    """
+    """The greatest relative standard error of a release on a range of numbers of users."""
     return estimator.law.worst_error(least, most)
 
 
@@ -70,24 +56,6 @@ def plan_within(epsilon: float, bits: int, least: float, most: float, size: int 
     """The plan with a small greatest error on a range that has at most a number of cells.
 
     A counter for few users is better with fewer cells: each cell adds its random bit to a count.
-
-    Parameters
-    ----------
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 20.
-    bits
-        The largest number of cells, from 1,024 to 2^30.
-    least, most
-        The range of the number of users.
-    size
-        The number of indices to which the ids are hashed.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range.
-    MissingExtraError
-        Without scipy (extra ``suite``).
     """
     # The search refuses a least that is no number.
     while isinstance(least, (int, float)) and bits > max(_MOST_CELLS_A_USER * least, 2 * LEAST_BITS):
@@ -109,28 +77,7 @@ def planned_counter(
     universe: HashedUniverse | None = None,
     releases: int = 1,
 ) -> DistinctCounter:
-    """The preset counter with these parameters, or one from a search.
-
-    Parameters
-    ----------
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 20.
-    bits
-        The largest number of cells, from 1,024 to 2^30.
-    least, most
-        The range of the number of users.
-    universe
-        The keyed hash; one with a fresh key by default.
-    releases
-        The number of releases R, from 1 to 8. For several ones the levels are those for one.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the probabilities of a preset lose more than its promise.
-    MissingExtraError
-        Without scipy (extra ``suite``), if there is no preset.
-    """
+    """The preset counter with these parameters, or one from a search."""
     universe = HashedUniverse(UNIVERSE) if universe is None else universe
     require_count("the number of releases", releases, most=MOST_RELEASES)
     if releases > 1:

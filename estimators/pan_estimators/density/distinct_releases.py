@@ -28,26 +28,7 @@ _LARGEST_EPSILON = 10.0
 
 
 def calibrate_releases(epsilon: float, p_init: float, releases: int) -> Calibration:
-    """The least noise for one intrusion and several releases of cells with the pair ``p_init, 1 - p_init``.
-
-    Parameters
-    ----------
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 20.
-    p_init
-        The probability of a one of an untouched cell, below 1/2, a multiple of ``2**-40``.
-    releases
-        The number of releases R, from 1 to 8.
-
-    Returns
-    -------
-    The calibration. Its loss was computed in fractions.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the state alone loses the promise.
-    """
+    """The least noise for one intrusion and several releases of cells with the pair ``p_init, 1 - p_init``."""
     total = 2 * checked_epsilon(epsilon)
     require_count("the number of releases", releases, most=MOST_RELEASES)
     if not 0 < p_init < 0.5:
@@ -62,22 +43,7 @@ def calibrate_releases(epsilon: float, p_init: float, releases: int) -> Calibrat
 
 
 def calibrate_pair_for(epsilon: float, cells: BernoulliCells, releases: int) -> Calibration:
-    """The least noise of given cells for one intrusion and a number of releases.
-
-    Parameters
-    ----------
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 20.
-    cells
-        The pair of probabilities; for several releases ``p_upd = 1 - p_init``.
-    releases
-        The number of releases R, from 1 to 8.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or no noise keeps the promise for this pair.
-    """
+    """The least noise of given cells for one intrusion and a number of releases."""
     require_count("the number of releases", releases, most=MOST_RELEASES)
     if releases == 1:
         return calibrate_noise(epsilon, cells)
@@ -87,23 +53,7 @@ def calibrate_pair_for(epsilon: float, cells: BernoulliCells, releases: int) -> 
 
 
 def require_calibrated(calibration: Calibration, total: float, releases: int) -> None:
-    """Refuse a number of releases for which a calibration was not made.
-
-    Parameters
-    ----------
-    calibration
-        The pair and the noise.
-    total
-        The promised loss, in nats.
-    releases
-        The number of releases R, from 1 to 8.
-
-    Raises
-    ------
-    InputError
-        If the number is out of range; for several releases, if the pair and the noise are not symmetric, or they lose
-        more than the promise.
-    """
+    """Refuse a number of releases for which a calibration was not made."""
     require_count("the number of releases", releases, most=MOST_RELEASES)
     if releases == 1:
         return
@@ -146,22 +96,7 @@ class ReleasesCost:
 
 
 def plan_releases(size: int, epsilon: float, bits: int, least: float, most: float, releases: int) -> CounterPlan:
-    """The counter with several releases and a small greatest error on a range, with the levels of one release.
-
-    Parameters
-    ----------
-    size, epsilon, bits, least, most
-        As for :func:`pan_estimators.density.distinct_planning.plan_counter`.
-    releases
-        The number of releases R, from 1 to 8.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
-    ImportError
-        Without scipy.
-    """
+    """The counter with several releases and a small greatest error on a range, with the levels of one release."""
     require_count("the number of releases", releases, most=MOST_RELEASES)
     plan = plan_counter(size, epsilon, bits, least, most)
     if releases == 1:
@@ -170,22 +105,7 @@ def plan_releases(size: int, epsilon: float, bits: int, least: float, most: floa
 
 
 def plan_releases_of(geometry: Geometry, epsilon: float, least: float, most: float, releases: int) -> CounterPlan:
-    """The symmetric pair and the noise of a counter with given levels and several releases. It needs no scipy.
-
-    Parameters
-    ----------
-    geometry
-        The levels, of a counter with one release.
-    epsilon, least, most
-        As for :func:`pan_estimators.density.distinct_planning.plan_counter`.
-    releases
-        The number of releases R, from 1 to 8.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
-    """
+    """The symmetric pair and the noise of a counter with given levels and several releases. It needs no scipy."""
     require_count("the number of releases", releases, most=MOST_RELEASES)
     epsilon = min(checked_epsilon(epsilon), _LARGEST_EPSILON)
     return _planned(geometry, float(epsilon), float(least), float(most), int(releases))

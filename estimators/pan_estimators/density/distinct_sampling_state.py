@@ -45,42 +45,17 @@ class DistinctSamplingState:
 
 
 def stored_arrays(universe_size: int) -> dict[str, StoredArray]:
-    """The arrays that :func:`state_to_arrays` gives.
-
-    Parameters
-    ----------
-    universe_size
-        The number U of users.
-    """
+    """The arrays that :func:`state_to_arrays` gives."""
     return {"members": StoredArray("int64", 0, universe_size), "hash": StoredArray.of_length("int64", 3)}
 
 
 def state_to_arrays(state: DistinctSamplingState) -> dict[str, NDArray[Any]]:
-    """The state as named arrays.
-
-    Parameters
-    ----------
-    state
-        The state.
-    """
+    """The state as named arrays."""
     return {"members": state.members, "hash": np.array([state.multiplier, state.increment, state.level])}
 
 
 def state_from_arrays(universe_size: int, arrays: dict[str, NDArray[Any]]) -> DistinctSamplingState:
-    """The state that :func:`state_to_arrays` wrote.
-
-    Parameters
-    ----------
-    universe_size
-        The number U of users.
-    arrays
-        Arrays by their names.
-
-    Raises
-    ------
-    InputError
-        If the arrays are not such a state.
-    """
+    """The state that :func:`state_to_arrays` wrote."""
     members, numbers = arrays["members"].astype(np.int64), arrays["hash"].astype(np.int64)
     if numbers.shape != (3,):
         raise InputError("the hash and level must be three numbers")

@@ -12,13 +12,7 @@ from pan_estimators.randomness.interface import Randomness
 
 
 class SingleIds:
-    """Draws the bit of one user at a time. The levels are kept as numbers of Python, which is faster for one id.
-
-    Parameters
-    ----------
-    estimator
-        The counter, in a universe of keyed hashes.
-    """
+    """Draws the bit of one user at a time. The levels are kept as numbers of Python, which is faster for one id."""
 
     def __init__(self, estimator: DistinctCounter) -> None:
         universe: Any = estimator.universe
@@ -28,22 +22,7 @@ class SingleIds:
         self._spans, self._first_cells = geometry.spans.tolist(), geometry.first_cells.tolist()
 
     def add(self, state: DistinctCounterState, one: int | str, randomness: Randomness) -> None:
-        """Draw the bit of a user afresh.
-
-        Parameters
-        ----------
-        state
-            The state; it is changed in place.
-        one
-            A whole number from 0 to 2^64 - 1, or a text.
-        randomness
-            Source of the draw.
-
-        Raises
-        ------
-        InputError
-            For another value.
-        """
+        """Draw the bit of a user afresh."""
         index = self._encode_one(checked_id(one))
         level = bisect_right(self._ends, index)
         if level < len(self._spans):

@@ -41,19 +41,7 @@ def _tables(geometry: Geometry) -> _Tables:
 
 
 def touched_cells(geometry: Geometry, indices: Indices) -> NDArray[np.int64]:
-    """The distinct cells that users touch, in order.
-
-    Parameters
-    ----------
-    geometry
-        The levels.
-    indices
-        The indices of the users in the universe, from 0 to ``size - 1``, shape ``(n,)``.
-
-    Returns
-    -------
-    Places of cells from 0 to ``cells - 1``, in order, each once.
-    """
+    """The distinct cells that users touch, in order."""
     marks = np.zeros(geometry.cells + 1, dtype=np.bool_)
     tables = _tables(geometry)
     _loop()(

@@ -79,17 +79,7 @@ class UnionEstimate:
 
 @dataclass(frozen=True)
 class TableLaw:
-    """The first two moments of the noisy tables, as functions of the three numbers of users.
-
-    Parameters
-    ----------
-    geometry
-        The levels of both counters.
-    p_init, p_upd
-        The probabilities of a one before and after a cell is touched.
-    ratio
-        The factor by which the noise of each count falls.
-    """
+    """The first two moments of the noisy tables, as functions of the three numbers of users."""
 
     geometry: Geometry
     p_init: float
@@ -127,18 +117,7 @@ class TableLaw:
         return laws, np.stack([seconds - boths, firsts - boths, boths], axis=-2)
 
     def moments(self, users: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-        """The moments of the last three counts of each level.
-
-        Parameters
-        ----------
-        users
-            The users of both counters and of the union, shape ``(..., 3)``.
-
-        Returns
-        -------
-        The means ``(..., levels, 3)``, their slopes in each ``log n`` ``(..., levels, 3, 3)`` and the covariances
-        ``(..., levels, 3, 3)``.
-        """
+        """The moments of the last three counts of each level."""
         laws, slopes = self._laws(users)
         widths = self.geometry.widths
         noise = self.noise * (4 * np.eye(3) - 1) / 3
@@ -146,34 +125,16 @@ class TableLaw:
         return widths[:, None] * laws, widths[:, None, None] * slopes, widths[:, None, None] * of_cells + noise
 
     def information(self, users: Numbers) -> Numbers:
-        """The information of the tables on the logarithms of the three numbers of users, shape ``(..., 3, 3)``.
-
-        Parameters
-        ----------
-        users
-            The users of both counters and of the union, positive, shape ``(..., 3)``.
-        """
+        """The information of the tables on the logarithms of the three numbers of users, shape ``(..., 3, 3)``."""
         _, slopes, covariances = self.moments(users)
         return np.asarray((np.swapaxes(slopes, -1, -2) @ np.linalg.solve(covariances, slopes)).sum(axis=-3))
 
     def relative_variances(self, users: Numbers) -> Numbers:
-        """The least variances of unbiased estimates of the logarithms of the three numbers, shape ``(..., 3)``.
-
-        Parameters
-        ----------
-        users
-            As for :meth:`information`.
-        """
+        """The least variances of unbiased estimates of the logarithms of the three numbers, shape ``(..., 3)``."""
         return np.asarray(np.diagonal(_inverse(self.information(users)), axis1=-2, axis2=-1))
 
     def errors(self, one: float, other: float, union: float) -> tuple[float, float]:
-        """The standard errors of the union and of the intersection, in users.
-
-        Parameters
-        ----------
-        one, other, union
-            The users of each counter and of the union, positive.
-        """
+        """The standard errors of the union and of the intersection, in users."""
         covariance = _inverse(self.information(np.array([one, other, union], dtype=np.float64)))
         of_union, of_both = np.array([0, 0, union]), np.array([one, other, -union])
         return math.sqrt(of_union @ covariance @ of_union), math.sqrt(of_both @ covariance @ of_both)
@@ -186,21 +147,7 @@ class TableLaw:
         return squares + float(np.linalg.slogdet(covariances)[1].sum()), squares
 
     def estimate(self, tables: Any, *, level: float = 0.95) -> UnionEstimate:
-        """The maximum likelihood estimate of the numbers of users.
-
-        Parameters
-        ----------
-        tables
-            The noisy tables, shape ``(levels, 4)``.
-        level
-            The confidence of the intervals, in (0, 1).
-
-        Raises
-        ------
-        InputError
-            If the tables are not four finite counts for each level that add up to its cells, or the confidence is out
-            of range.
-        """
+        """The maximum likelihood estimate of the numbers of users."""
         require_probability("the confidence level", level)
         tables = finite_counts(tables, (self.geometry.widths.size, 4), "four finite counts")
         if (tables.sum(axis=1) != self.geometry.widths).any():

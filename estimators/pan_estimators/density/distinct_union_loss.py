@@ -26,21 +26,7 @@ VALUES = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 
 def union_ratio(cells: BernoulliCells, ratio: Any, looks: int) -> Any:
-    """The largest ratio of the likelihoods of what is seen, for two streams that differ in one user.
-
-    Parameters
-    ----------
-    cells
-        The probabilities of a one before and after a cell is touched.
-    ratio
-        The noise falls by this factor from one integer to the next, in (0, 1): a double or a fraction.
-    looks
-        The number of counters whose state is seen once: 1 or 2.
-
-    Returns
-    -------
-    The ratio, a fraction if ``ratio`` is one.
-    """
+    """The largest ratio of the likelihoods of what is seen, for two streams that differ in one user."""
     exact = isinstance(ratio, Fraction)
     pair = (Fraction(cells.p_init), Fraction(cells.p_upd)) if exact else (cells.p_init, cells.p_upd)
     ends = (ratio, 1 / ratio)
@@ -60,26 +46,7 @@ def union_ratio(cells: BernoulliCells, ratio: Any, looks: int) -> Any:
 
 
 def union_noise(cells: BernoulliCells, total: float, looks: int) -> float:
-    """The least noise on each count of a table with a loss of at most a total.
-
-    Parameters
-    ----------
-    cells
-        The probabilities of a one before and after a cell is touched.
-    total
-        The promised loss, in nats.
-    looks
-        The number of counters whose state is seen once: 1 or 2.
-
-    Returns
-    -------
-    The factor by which the noise falls, in (0, 1). The loss was computed in fractions.
-
-    Raises
-    ------
-    InputError
-        If the states alone lose the total.
-    """
+    """The least noise on each count of a table with a loss of at most a total."""
     return _union_noise(cells.p_init, cells.p_upd, float(total), looks)
 
 

@@ -20,15 +20,6 @@ def zero_sum_noise(randomness: Randomness, ratio: float, size: int) -> NDArray[n
 
     Three two-sided geometric numbers give the fourth, ``x``. They are kept with a probability that is proportional to
     ``ratio^|x|``: if one more such number is at least ``|x|``.
-
-    Parameters
-    ----------
-    randomness
-        Source of the draws.
-    ratio
-        The factor by which the law falls from one whole number to the next, in (0, 1).
-    size
-        The number of vectors.
     """
     found = np.empty((0, _COUNTS), dtype=np.int64)
     while len(found) < size:
@@ -42,13 +33,7 @@ def zero_sum_noise(randomness: Randomness, ratio: float, size: int) -> NDArray[n
 
 
 def zero_sum_variance(ratio: float) -> float:
-    """The variance of one of the four numbers; the covariance of two of them is minus a third of it.
-
-    Parameters
-    ----------
-    ratio
-        As for :func:`zero_sum_noise`.
-    """
+    """The variance of one of the four numbers; the covariance of two of them is minus a third of it."""
     square = ratio**2
     rest = (1 - ratio) * (1 + ratio)
     return 6 * square * (square**2 + 5 * square + 1) / (rest**2 * (square**2 + 8 * square + 1))

@@ -54,22 +54,7 @@ class UnionPlan:
 
 
 def plan_union(size: int, epsilon: float, bits: int, least: float, most: float, looks: int) -> UnionPlan:
-    """The parameters of two counters with a small greatest error of their union on a range, by a numerical search.
-
-    Parameters
-    ----------
-    size, epsilon, bits, least, most
-        As for :func:`pan_estimators.density.distinct_planning.plan_counter`, the range for the union.
-    looks
-        The number of counters whose state is seen once: 1 or 2.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
-    MissingExtraError
-        Without scipy (extra ``suite``).
-    """
+    """The parameters of two counters with a small greatest error of their union on a range, by a numerical search."""
     alone = plan_counter(size, epsilon, bits, least, most).geometry
     return _planned(alone, float(epsilon), int(bits), float(least), float(min(most, size)), int(looks))
 

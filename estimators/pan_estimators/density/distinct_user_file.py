@@ -74,13 +74,7 @@ class StoredCounter:
         return key_words_of(self.estimator)
 
     def to_bytes(self, *, apart: bool = False) -> bytes:
-        """The bytes.
-
-        Parameters
-        ----------
-        apart
-            Leave the key out. A digest of it stays.
-        """
+        """The bytes."""
         about = self.estimator.to_dict()
         if apart or self.erased:
             del about["universe"]["key"]
@@ -101,22 +95,7 @@ class StoredCounter:
 
 
 def stored_from_bytes(content: bytes, *, source: str, key: KeyWords | None = None) -> StoredCounter:
-    """The counter in some bytes. The promise of its parameters is checked in fractions.
-
-    Parameters
-    ----------
-    content
-        The bytes.
-    source
-        The name of the file, for messages.
-    key
-        The key, if it was kept apart.
-
-    Raises
-    ------
-    StateFileError
-        If the bytes are not intact, or their parameters fit no counter.
-    """
+    """The counter in some bytes. The promise of its parameters is checked in fractions."""
     reader = StateReader(io.BytesIO(content), len(content), source)
     header = reader.header
     about = header.configuration
@@ -153,22 +132,7 @@ def stored_from_bytes(content: bytes, *, source: str, key: KeyWords | None = Non
 
 
 def counter_described(about: Mapping[str, Any], header: Header, key: KeyWords | None) -> DistinctCounter:
-    """The counter of a description, with the key that was kept apart. Its promise is checked in fractions.
-
-    Parameters
-    ----------
-    about
-        The description.
-    header
-        The header of its file. A file without a state has no key; zeros stand for it.
-    key
-        The key, if it was kept apart.
-
-    Raises
-    ------
-    InputError
-        If it is no distinct counter, or fails the check.
-    """
+    """The counter of a description, with the key that was kept apart. Its promise is checked in fractions."""
     described_universe = about.get("universe")
     universe = dict(described_universe) if isinstance(described_universe, dict) else {}
     if key is not None:
@@ -182,13 +146,7 @@ def counter_described(about: Mapping[str, Any], header: Header, key: KeyWords | 
 
 
 def key_words_of(estimator: DistinctCounter) -> KeyWords:
-    """The key of the hash in the form of a key file.
-
-    Parameters
-    ----------
-    estimator
-        The counter, in a universe of keyed hashes.
-    """
+    """The key of the hash in the form of a key file."""
     return np.frombuffer(_hashed(estimator).key, dtype="<i8").astype(np.int64)
 
 
@@ -204,22 +162,7 @@ def _hashed(estimator: DistinctCounter) -> HashedUniverse:
 
 
 def require_key(header: Header, key: KeyWords | None, source: str) -> None:
-    """Check that the key is the one of a file, if the file needs one.
-
-    Parameters
-    ----------
-    header
-        The header of the file.
-    key
-        The key, if it was kept apart.
-    source
-        The file, for messages.
-
-    Raises
-    ------
-    StateFileError
-        If the key is missing or another one.
-    """
+    """Check that the key is the one of a file, if the file needs one."""
     if header.key_digest is None:
         if key is not None and not header.spent:
             raise StateFileError(f"{source} holds its key itself: give no key file")

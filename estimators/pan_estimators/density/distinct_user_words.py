@@ -20,28 +20,12 @@ NO_FORK = (
 
 
 def as_html(text: str) -> str:
-    """Lines for a notebook.
-
-    Parameters
-    ----------
-    text
-        The lines.
-    """
+    """Lines for a notebook."""
     return "".join(f"<div>{escape(line)}</div>" for line in text.splitlines())
 
 
 def promise_of_use(estimator: DistinctCounter, releases: int, *, seeded: bool) -> str:
-    """The promise of the use that was made so far, with its claim.
-
-    Parameters
-    ----------
-    estimator
-        The counter.
-    releases
-        The number of releases so far.
-    seeded
-        Whether any random choice came from a seed.
-    """
+    """The promise of the use that was made so far, with its claim."""
     covered = releases_covered(estimator) or 0
     promise = estimator.promise
     use = f"release {releases} of {covered}" if releases else f"no release yet, {covered} left"
@@ -50,13 +34,7 @@ def promise_of_use(estimator: DistinctCounter, releases: int, *, seeded: bool) -
 
 
 def no_more_uses(estimator: DistinctCounter, releases: int) -> str:
-    """The sentence that refuses the use of an erased counter.
-
-    Parameters
-    ----------
-    estimator, releases
-        As for :func:`promise_of_use`.
-    """
+    """The sentence that refuses the use of an erased counter."""
     covered = releases_covered(estimator) or 0
     return (
         f"this counter is erased: its promise covers {covered} release{'s' * (covered != 1)}, and "
@@ -65,15 +43,7 @@ def no_more_uses(estimator: DistinctCounter, releases: int) -> str:
 
 
 def large_error(worst: float, least: float, most: float) -> str:
-    """The warning about a large standard error.
-
-    Parameters
-    ----------
-    worst
-        The greatest relative standard error in the range.
-    least, most
-        The range of the number of users.
-    """
+    """The warning about a large standard error."""
     part = f"{worst:.0%}" if worst < USELESS else "more than ten times the number"
     return (
         f"the standard error reaches {part} between {least:,.0f} and {most:,.0f} users: give a larger epsilon, a "
@@ -82,17 +52,7 @@ def large_error(worst: float, least: float, most: float) -> str:
 
 
 def description(estimator: DistinctCounter, least: float, most: float, promise: str) -> str:
-    """The lines about a counter that has released nothing.
-
-    Parameters
-    ----------
-    estimator
-        The counter.
-    least, most
-        The range of the number of users.
-    promise
-        The promise of the use that was made so far.
-    """
+    """The lines about a counter that has released nothing."""
     middle = (least * most) ** 0.5
     return "\n".join(
         [
@@ -104,11 +64,5 @@ def description(estimator: DistinctCounter, least: float, most: float, promise: 
 
 
 def memory_of(estimator: DistinctCounter) -> int:
-    """The size of the bits in bytes.
-
-    Parameters
-    ----------
-    estimator
-        The counter.
-    """
+    """The size of the bits in bytes."""
     return (estimator.geometry.cells + 7) // 8

@@ -65,13 +65,7 @@ class ManyExactCounters:
         return {"seen": self.seen, "releases": self.releases}
 
     def sampled_density(self, present: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The fraction of the users of each run that is present, and their number: shape ``(runs,)`` each.
-
-        Parameters
-        ----------
-        present
-            For each user of the universe whether it is present, shape ``(U,)``.
-        """
+        """The fraction of the users of each run that is present, and their number: shape ``(runs,)`` each."""
         return np.full(self.runs, present.mean()), np.full(self.runs, float(present.size))
 
 

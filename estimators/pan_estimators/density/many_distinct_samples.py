@@ -72,13 +72,7 @@ class ManyDistinctSamples:
         return found
 
     def sampled_density(self, present: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The fraction of the qualifying users of each run that is present, and their number: shape ``(runs,)`` each.
-
-        Parameters
-        ----------
-        present
-            For each user of the universe whether it is present, shape ``(U,)``.
-        """
+        """The fraction of each run's qualifying users that is present, and their number: shape ``(runs,)`` each."""
         densities, sizes = np.full(self.runs, np.nan), np.zeros(self.runs)
         everyone, bits = np.arange(present.size, dtype=np.uint64), hash_bits(present.size)
         for run in np.flatnonzero(self.levels <= bits).tolist():
@@ -112,17 +106,7 @@ class ManyDistinctSamples:
 
 
 def drawn_samples(universe_size: int, runs: int, randomness: Randomness) -> ManyDistinctSamples:
-    """Empty samples with a hash for each run.
-
-    Parameters
-    ----------
-    universe_size
-        The number U of users.
-    runs
-        The number of runs.
-    randomness
-        The source of the hashes.
-    """
+    """Empty samples with a hash for each run."""
     bits = hash_bits(universe_size)
     halves = randomness.uniform_integers(0, max(1, 2 ** (bits - 1)), runs)
     increments = randomness.uniform_integers(0, 2**bits, runs)
@@ -137,21 +121,7 @@ def drawn_samples(universe_size: int, runs: int, randomness: Randomness) -> Many
 def take_turns(
     states: ManyDistinctSamples, users: Indices, probability: float, room: int, randomness: Randomness
 ) -> ManyDistinctSamples:
-    """Put each user in turn in or out of the sample of each run, and evict members when it is full.
-
-    Parameters
-    ----------
-    states
-        The states so far, which are changed.
-    users
-        The users in the order of their turns.
-    probability
-        The probability that a member stays, or that a qualifying user enters.
-    room
-        The size m of a full sample.
-    randomness
-        The source of the choices.
-    """
+    """Put each user in turn in or out of the sample of each run, and evict members when it is full."""
     _turns_of(states, np.ascontiguousarray(users, dtype=np.int64), probability, room, randomness)
     return states
 

@@ -20,24 +20,7 @@ _NO_VALUES: Marks = np.empty(0, dtype=np.uint8)
 
 
 def mark_everyone(ids: NDArray[Any], first: int, size: int, values: Marks) -> Marks | None:
-    """The marks of all users.
-
-    Parameters
-    ----------
-    ids
-        Integers, shape ``(n,)``. The user of each is the id less ``first``.
-    first
-        The id of user 0.
-    size
-        Number of users.
-    values
-        The marks to set, shape ``(n,)``, or ``(1,)`` for one mark for all ids.
-
-    Returns
-    -------
-    The mark that the last id of every user sets, shape ``(size,)``, 0 for users without one; ``None`` if an id
-    is out of range.
-    """
+    """The marks of all users."""
     loops = _loops()
     marks = np.zeros(size, dtype=np.uint8)
     step = int(values.size > 1)
@@ -49,20 +32,7 @@ def mark_everyone(ids: NDArray[Any], first: int, size: int, values: Marks) -> Ma
 
 
 def mark_members(ids: NDArray[Any], first: int, size: int, index: Index, values: Marks) -> Marks | None:
-    """The marks of some users.
-
-    Parameters
-    ----------
-    ids, first, size, values
-        As for :func:`mark_everyone`.
-    index
-        The index of the users that are marked.
-
-    Returns
-    -------
-    The mark that the last id of every member sets, in their order, shape ``(m,)``, 0 for members without one;
-    ``None`` if an id is out of range.
-    """
+    """The marks of some users."""
     marks = np.zeros(index.members.size, dtype=np.uint8)
     step = int(values.size > 1)
     start = np.uint64(first % 2**64)
@@ -73,17 +43,7 @@ def mark_members(ids: NDArray[Any], first: int, size: int, index: Index, values:
 
 
 def put_in_order(ids: NDArray[Any], first: int, cells: NDArray[np.bool_], bits: NDArray[np.bool_]) -> None:
-    """Set the cell of the user of each id, one id after the other, to its bit.
-
-    Parameters
-    ----------
-    ids, first
-        As for :func:`mark_everyone`, all of them in range.
-    cells
-        The cells of all users, contiguous; they are changed in place.
-    bits
-        One for each id, shape ``(n,)``.
-    """
+    """Set the cell of the user of each id, one id after the other, to its bit."""
     loops = _loops()
     begin = np.uint64(first % 2**64)
     place = 0

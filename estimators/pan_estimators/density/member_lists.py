@@ -32,19 +32,7 @@ def are_members(universe_size: int, members: Indices, users: Indices) -> NDArray
 def are_members_before(
     universe_size: int, members: Indices, users: Indices, inside: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Whether each user is a member just before its turn.
-
-    Parameters
-    ----------
-    universe_size
-        Number U of users.
-    members
-        The members before the first turn, sorted.
-    users
-        The users in the order of their turns.
-    inside
-        For each turn whether its user is a member after it.
-    """
+    """Whether each user is a member just before its turn."""
     # Numpy sorts 16-bit keys in linear time.
     keys = users.astype(np.uint16) if universe_size <= 2**16 else users
     order = np.argsort(keys, kind="stable")
@@ -57,19 +45,7 @@ def are_members_before(
 
 
 def settled(universe_size: int, members: Indices, users: Indices, inside: NDArray[np.bool_]) -> Indices:
-    """The members after each of these distinct users entered or left.
-
-    Parameters
-    ----------
-    universe_size
-        Number U of users.
-    members
-        The members so far, sorted.
-    users
-        Distinct users.
-    inside
-        For each of them whether it is a member afterwards.
-    """
+    """The members after each of these distinct users entered or left."""
     if universe_size > _DENSE * (users.size + members.size):
         kept = np.setdiff1d(members, users, assume_unique=True)
         return np.sort(np.concatenate([kept, users[inside]]))

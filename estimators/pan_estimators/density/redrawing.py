@@ -28,26 +28,7 @@ _CROWDED = 2
 def redraw_cells(
     estimator: Any, state: Any, ids: Ids, randomness: Randomness, deletions: NDArray[np.bool_] | bool | None
 ) -> None:
-    """Draw afresh the cell of every sampled user among the ids: the update that all cell estimators share.
-
-    Parameters
-    ----------
-    estimator
-        Has ``name``, ``universe``, ``deletions`` and ``current_pair(state)``, its pair of distributions and its sample.
-    state
-        Has ``cells`` and ``releases``; it is changed in place.
-    ids
-        One id or an array of ids, in order.
-    randomness
-        Source of the draws.
-    deletions
-        For each update whether it deletes, shape of ``ids``.
-
-    Raises
-    ------
-    InputError
-        For an id outside the universe, a deletion without support for deletions, or an erased state.
-    """
+    """Draw afresh the cell of every sampled user among the ids: the update that all cell estimators share."""
     if state.releases:
         require_kept(estimator, state)
     some = deletions is not None and bool(np.any(deletions))
@@ -66,30 +47,7 @@ def redraw_touched(
     randomness: Randomness,
     deletions: NDArray[np.bool_] | bool | None = None,
 ) -> None:
-    """Draw the cell of every sampled user among the ids afresh.
-
-    Parameters
-    ----------
-    values
-        The cells by place, shape ``(m,)``; they are changed in place.
-    cells
-        The pair of distributions.
-    universe
-        The users.
-    sample
-        The users with a cell.
-    ids
-        One id or an array of ids, in order.
-    randomness
-        Source of the draws.
-    deletions
-        For each update whether it deletes, shape of ``ids``; none by default.
-
-    Raises
-    ------
-    InputError
-        For an id outside the universe. The cells are then unchanged.
-    """
+    """Draw the cell of every sampled user among the ids afresh."""
     one = _single_place(universe, sample, ids) if deletions is None or isinstance(deletions, bool) else None
     if one is not None:
         # No cell is drawn for a user who is not sampled.
@@ -108,13 +66,7 @@ def redraw_touched(
 
 
 def _single_place(universe: Universe, sample: Members, one: Any) -> int | None:
-    """The place of a single id, -1 if its user is not sampled; ``None`` for an array or another type of id.
-
-    Raises
-    ------
-    InputError
-        For an id outside the universe.
-    """
+    """The place of a single id, -1 if its user is not sampled; ``None`` for an array or another type of id."""
     encode_one = getattr(universe, "encode_one", None) if isinstance(one, (int, str)) else None
     user = None if encode_one is None else encode_one(one)
     if user is None or isinstance(sample, WholePopulation):

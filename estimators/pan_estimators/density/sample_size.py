@@ -14,14 +14,7 @@ def resolve_sample_size(
     alpha: float | None,
     beta: float | None,
 ) -> int:
-    """``sample_size`` itself, or the least one for which ``bound`` gives ``(alpha, beta)``.
-
-    Raises
-    ------
-    InputError
-        Unless exactly one of ``sample_size`` and ``(alpha, beta)`` is given, or if the universe is
-        smaller than the sample.
-    """
+    """``sample_size`` itself, or the least one for which ``bound`` gives ``(alpha, beta)``."""
     if sample_size is not None:
         if alpha is not None or beta is not None:
             raise InputError("give either the sample size m or both alpha and beta, not both")

@@ -63,13 +63,7 @@ def stored_arrays(sample_size: int, dtype: DTypeLike) -> dict[str, StoredArray]:
 def state_from_arrays(
     universe_size: int, sample_size: int, dtype: DTypeLike, arrays: dict[str, NDArray[Any]]
 ) -> SampledCellsState:
-    """The state that :meth:`SampledCellsState.to_arrays` gave.
-
-    Raises
-    ------
-    InputError
-        If the arrays are not a state for this universe and sample.
-    """
+    """The state that :meth:`SampledCellsState.to_arrays` gave."""
     sample = arrays["sample"].astype(np.int64)
     cells: CellValues = arrays["cells"].astype(dtype)
     announced = arrays["announced"].astype(np.int64)

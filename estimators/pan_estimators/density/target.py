@@ -40,15 +40,7 @@ class Target(StrEnum):
 
 
 def densities_on(estimator: Any, segments: Sequence[tuple[Any, Any]]) -> DensitiesOnStream:
-    """A stream, prepared for the measurement of densities.
-
-    Parameters
-    ----------
-    estimator
-        With a universe.
-    segments
-        Ids and deletions before each output.
-    """
+    """A stream, prepared for the measurement of densities."""
     universe = estimator.universe
     last = np.zeros(universe.size, dtype=np.int8)
     for ids, deletions in segments:

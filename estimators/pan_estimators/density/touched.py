@@ -53,28 +53,7 @@ class SortedMembers:
 def touched_places(
     universe: Universe, sample: Members, ids: Ids, deletions: NDArray[np.bool_] | bool | None = None
 ) -> tuple[Indices, Indices]:
-    """The places of the sampled users whose last update in the batch inserts, and of those whose last update deletes.
-
-    Parameters
-    ----------
-    universe
-        The users.
-    sample
-        The users with a cell.
-    ids
-        One id or an array of ids, in order.
-    deletions
-        For each update whether it deletes, shape of ``ids``; none by default.
-
-    Returns
-    -------
-    Both sorted and without repetition.
-
-    Raises
-    ------
-    InputError
-        For an id outside the universe.
-    """
+    """The places of the sampled users whose last update inserts, and of those whose last update deletes."""
     large = large_integers(universe, ids)
     if large is not None and isinstance(universe, IntegerUniverse):
         marks = _marks(universe.size, sample, large, universe.first, flags_of(deletions, large))

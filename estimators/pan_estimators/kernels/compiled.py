@@ -15,15 +15,7 @@ BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 
 
 def compiled(signature: Any, loop: Callable[..., Any]) -> Callable[..., Any]:
-    """The loop in machine code, for arguments of one signature. It is compiled at its first call.
-
-    Parameters
-    ----------
-    signature
-        The types of the result and of the arguments.
-    loop
-        A function in the part of Python that numba supports.
-    """
+    """The loop in machine code, for arguments of one signature. It is compiled at its first call."""
     made: Callable[..., Any] | None = None
 
     def call(*arguments: Any) -> Any:

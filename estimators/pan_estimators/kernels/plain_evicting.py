@@ -19,21 +19,7 @@ def sample(
     levels: NDArray[np.int64],
     marks: Bits,
 ) -> None:
-    """The turns of the users, in every run.
-
-    Parameters
-    ----------
-    users
-        The users in the order of their turns, shape ``(turns,)``.
-    inside
-        For each turn in each run whether a member stays, or a qualifying user enters, shape ``(runs, turns)``.
-    multipliers, increments, mask
-        The hash ``(multiplier user + increment) & mask`` of each run.
-    room
-        The number m of members from which on a sample is full.
-    levels, marks
-        The level of each run, and for each user whether it is a member, shape ``(runs, U)``. They are changed.
-    """
+    """The turns of the users, in every run."""
     everyone = np.arange(marks.shape[1], dtype=np.uint64)
     members = marks.sum(axis=1, dtype=np.int64)
     for turn, user in enumerate(users.tolist()):

@@ -121,15 +121,7 @@ _RANKS = compiled(
 
 
 def ranks_of_keys(keys: NDArray[np.uint8], population: int) -> NDArray[np.int64]:
-    """The rank of every index of the population under every key, shape ``(keys, population)``.
-
-    Parameters
-    ----------
-    keys
-        Shape ``(keys, 16)``.
-    population
-        Number of indices, at most ``2**16``.
-    """
+    """The rank of every index of the population under every key, shape ``(keys, population)``."""
     ranks = np.empty((keys.shape[0], population), dtype=np.int64)
     room = np.empty((2, population), dtype=np.uint64)
     _RANKS(np.ascontiguousarray(keys), *_tables(), room[0], room[1], ranks)

@@ -6,15 +6,7 @@ import math
 
 
 def chi_squared_tail(value: float, degrees: int) -> float:
-    """The probability that a chi-squared variable exceeds a value.
-
-    Parameters
-    ----------
-    value
-        The value, at least 0.
-    degrees
-        The degrees of freedom, at least 1.
-    """
+    """The probability that a chi-squared variable exceeds a value."""
     half = value / 2
     if degrees % 2:
         tail, term, order = math.erfc(math.sqrt(half)), math.sqrt(half) * 2 / math.sqrt(math.pi), 1.5

@@ -12,17 +12,7 @@ from numpy.typing import NDArray
 def minimum_in_cube(
     function: Callable[[NDArray[np.float64]], NDArray[np.float64]], dimensions: int, *, rounds: int
 ) -> NDArray[np.float64]:
-    """The minimiser in the open unit cube: a grid, then ever smaller grids around its best point.
-
-    Parameters
-    ----------
-    function
-        The values at points, shape ``(n, dimensions)``; NaN where it is not defined.
-    dimensions
-        The number of coordinates.
-    rounds
-        The number of grids.
-    """
+    """The minimiser in the open unit cube: a grid, then ever smaller grids around its best point."""
     points, centre, reach = 33 if dimensions == 1 else 25, np.full(dimensions, 0.5), 0.5
     best, least = centre, math.inf
     for _ in range(rounds):

@@ -18,13 +18,6 @@ def binomial(trials: int, probability: float) -> tuple[int, Floats]:
 
     They come from the ratios ``p(k+1)/p(k) = (n-k)p/((k+1)(1-p))``, because factorials of many trials would
     cancel to nothing. Probabilities further away are below the precision of a double.
-
-    Parameters
-    ----------
-    trials
-        n, at least 0.
-    probability
-        p, in (0, 1).
     """
     mean, spread = trials * probability, math.sqrt(trials * probability * (1 - probability)) + 1
     low, high = max(0, math.floor(mean - 12 * spread)), min(trials, math.ceil(mean + 12 * spread))
@@ -49,13 +42,6 @@ def laplace_sum_cdf(values: Floats, terms: int) -> Floats:
     The characteristic function ``(1 + t^2)^-n`` is inverted by the midpoint rule (Davies 1973). With steps of
     ``2 pi/P`` the error of the rule is at most the probability of a sum beyond ``P - abs(value)``, here below 1e-16.
     The omitted terms are below 1e-14.
-
-    Parameters
-    ----------
-    values
-        Any numbers, shape ``(k,)``.
-    terms
-        The number of variables n, at least 2.
     """
     reach = 12 * math.sqrt(2 * terms) + 40
     step, top = math.pi / reach, math.sqrt(math.expm1(_NOTHING * math.log(10) / terms))

@@ -8,26 +8,7 @@ from collections.abc import Callable
 
 
 def root(function: Callable[[float], float], low: float, high: float, *, tolerance: float) -> float:
-    """The place at which a continuous function changes its sign (Chandrupatla 1997).
-
-    Parameters
-    ----------
-    function
-        The function. Its values at the two ends have different signs, or one of them is 0.
-    low, high
-        The ends.
-    tolerance
-        The largest distance of the result from a root, in addition to four roundings of the result; positive.
-
-    Returns
-    -------
-    A number from ``low`` to ``high``.
-
-    Raises
-    ------
-    ValueError
-        If the function has the same sign at both ends.
-    """
+    """The place at which a continuous function changes its sign (Chandrupatla 1997)."""
     last, opposite = low, high
     at_last, at_opposite = function(low), function(high)
     if at_last * at_opposite > 0:

@@ -16,15 +16,7 @@ Below = Callable[[int], int]
 
 
 def discrete_gaussian_steps(variance: Fraction, below: Below = secrets.randbelow) -> int:
-    """An integer with probability proportional to ``exp(-k**2 / (2 variance))``.
-
-    Parameters
-    ----------
-    variance
-        The parameter, which is positive. The variance of the draw is at most this number.
-    below
-        The source of uniform integers.
-    """
+    """An integer with probability proportional to ``exp(-k**2 / (2 variance))``."""
     # The integer scale of the proposals is the whole part of the standard deviation plus 1.
     scale = isqrt(variance.numerator // variance.denominator) + 1
     while True:

@@ -16,11 +16,6 @@ def gumbel_steps(scale: Fraction) -> int:
 
     It is computed from a uniform number of 256 bits with 100 digits. Its law differs from the exact one by less than
     2**-200 in total variation, if the scale is at most 2**34.
-
-    Parameters
-    ----------
-    scale
-        The scale, which is positive.
     """
     bits = int.from_bytes(os.urandom(_BYTES))
     middle = _CONTEXT.divide(Decimal(2 * bits + 1), Decimal(2 ** (8 * _BYTES + 1)))

@@ -17,15 +17,6 @@ def scored_places(gaps: Sequence[Fraction], size: int, below: Below = secrets.ra
 
     A uniform place is proposed, and kept with probability ``exp(-gap)``. No number is rounded, so that the law is
     exact. A place without a gap is always kept, so that a draw takes at most ``len(gaps)`` proposals in expectation.
-
-    Parameters
-    ----------
-    gaps
-        Numbers of at least 0, and at least one of them is 0.
-    size
-        The number of draws.
-    below
-        The source of uniform integers.
     """
     places = np.empty(size, dtype=np.int64)
     for turn in range(size):

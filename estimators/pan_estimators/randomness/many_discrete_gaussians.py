@@ -30,17 +30,7 @@ Bits = Callable[[int], bytes]
 
 
 def many_discrete_gaussians(scale: float, size: int, entropy: Bits = os.urandom) -> NDArray[np.int64]:
-    """Independent integers, each with probability proportional to ``exp(-k**2 / (2 scale**2))``.
-
-    Parameters
-    ----------
-    scale
-        The scale, from ``2**-4`` to ``2**40``.
-    size
-        The number of integers.
-    entropy
-        The source of uniform bytes.
-    """
+    """Independent integers, each with probability proportional to ``exp(-k**2 / (2 scale**2))``."""
     if not SMALLEST <= scale <= LARGEST:
         raise ValueError(f"the scale must lie between {SMALLEST} and {LARGEST}, got {scale!r}")
     variance = Fraction(scale) ** 2
@@ -101,19 +91,7 @@ def _bits_of_exponentials(
     entropy: Bits,
     undecided: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.bool_]:
-    """Bits that are true with probability ``exp(-rate)``, by doubles and, where these are too near, by fractions.
-
-    Parameters
-    ----------
-    rates
-        The rates in doubles, each with an error that changes the probability by less than ``2**-38``.
-    exact
-        The exact rate at a place.
-    entropy
-        The source of uniform bytes.
-    undecided
-        The places that are decided in fractions in any case.
-    """
+    """Bits that are true with probability ``exp(-rate)``, by doubles and, where these are too near, by fractions."""
     words = _words(rates.size, entropy)
     differences = np.exp(-rates) - words * 2.0**-64
     near = np.abs(differences) < _MARGIN
@@ -126,17 +104,7 @@ def _bits_of_exponentials(
 
 
 def below_exponential(word: int, rate: Fraction, more: Callable[[int], int] = secrets.randbits) -> bool:
-    """Whether a uniform number with these first 64 binary digits lies below ``exp(-rate)``.
-
-    Parameters
-    ----------
-    word
-        The first 64 digits.
-    rate
-        The rate, at least 0.
-    more
-        The source of further digits.
-    """
+    """Whether a uniform number with these first 64 binary digits lies below ``exp(-rate)``."""
     digits, terms = 64, 32
     while True:
         low, high = _enclosure(rate, terms)

@@ -18,13 +18,7 @@ class NoSuchDrawError(AttributeError):
 
 
 def calling_line(*rooms: str) -> tuple[str, str]:
-    """The code that called the randomness: its module, and its file and line as ``file.py:7``.
-
-    Parameters
-    ----------
-    rooms
-        Modules and packages of the randomness. They are skipped, like this package and numpy.
-    """
+    """The code that called the randomness: its module, and its file and line as ``file.py:7``."""
     inner = (ROOM, "numpy", *rooms)
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:

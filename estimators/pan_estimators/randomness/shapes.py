@@ -23,21 +23,7 @@ def shape_of(size: Size) -> tuple[int, ...]:
 
 
 def shaped(draw: Callable[..., Any], size: Size, *parameters: Any) -> Any:
-    """The draws in the requested shape.
-
-    Parameters
-    ----------
-    draw
-        A function of scalar parameters and a number of draws.
-    size
-        The shape.
-    parameters
-        Numbers, or arrays that are broadcast together. With arrays, each place has its own draw.
-
-    Returns
-    -------
-    One draw if neither the size nor a parameter is an array; else an array.
-    """
+    """The draws in the requested shape."""
     if all(isinstance(parameter, (int, float)) or np.ndim(parameter) == 0 for parameter in parameters):
         if size is None:
             return scalar(draw(*parameters, 1)[0])
@@ -61,13 +47,7 @@ def scalar(drawn: Any) -> Any:
 
 
 def whole(method: str, name: str, value: Any) -> int:
-    """A whole number of any type, as an integer.
-
-    Raises
-    ------
-    ValueError
-        If the value is not a whole number.
-    """
+    """A whole number of any type, as an integer."""
     try:
         return operator.index(value)
     except TypeError:

@@ -76,18 +76,9 @@ class Index(Protocol):
     def mark(
         self, ids: Words, first: Any, size: Any, marks: NDArray[np.uint8], values: NDArray[np.uint8], step: int
     ) -> bool:
-        """Set the mark of every member among the ids to the value of its last id. Return whether all ids are in range.
+        """Set the mark of every member among the ids to the value of its last id.
 
-        Parameters
-        ----------
-        ids
-            Words of 64 bits, shape ``(n,)``. The user of each is the id less ``first``, modulo ``2**64``.
-        first, size
-            The range of the ids, as words.
-        marks
-            By place, shape ``(m,)``; changed in place.
-        values, step
-            The mark of id number i is ``values[i * step]``.
+        Return whether all ids are in range.
         """
         ...
 

@@ -18,13 +18,7 @@ class KeepsBudget(Protocol):
 
 
 def spent_in_children(one: KeepsBudget) -> None:
-    """Let the copies of an object be spent that forks of this process make from now on.
-
-    Parameters
-    ----------
-    one
-        The object. It stays usable in this process.
-    """
+    """Let the copies of an object be spent that forks of this process make from now on."""
     _KEPT.add(one)
 
 

@@ -36,22 +36,7 @@ def key_digest(words: KeyWords) -> str:
 
 
 def save_key(path: Path, words: KeyWords, state: Path | None = None) -> None:
-    """Write a key to a new file.
-
-    Parameters
-    ----------
-    path
-        The file.
-    words
-        The key.
-    state
-        The file of its state, if there is one alone.
-
-    Raises
-    ------
-    InputError
-        If the file holds another key.
-    """
+    """Write a key to a new file."""
     place = _place_of(state)
     if path.exists() or path.is_symlink():
         known, of = _read(path)
@@ -79,36 +64,12 @@ def _read(path: Path) -> tuple[KeyWords, bytes]:
 
 
 def kept_key(path: Path | None) -> KeyWords | None:
-    """The key in a file; ``None`` if there is no file, or if a killed process has overwritten the key with zeros.
-
-    Parameters
-    ----------
-    path
-        The file, or ``None``.
-
-    Raises
-    ------
-    StateFileError
-        If the file holds something else.
-    """
+    """The key in a file; ``None`` if there is no file, or if a killed process has overwritten the key with zeros."""
     return None if path is None or not os.path.lexists(path) or _is_wiped(path) else read_key(path)
 
 
 def key_for_new(path: Path, state: Path) -> KeyWords | None:
-    """The key for a new state: the one that a killed process has left for it, or ``None`` for a fresh one.
-
-    Parameters
-    ----------
-    path
-        The key file.
-    state
-        The file of the state, which does not exist yet.
-
-    Raises
-    ------
-    InputError
-        If the file holds the key of another state, or cannot be written.
-    """
+    """The key for a new state: the one that a killed process has left for it, or ``None`` for a fresh one."""
     if (path.exists() or path.is_symlink()) and not _is_wiped(path):
         words, place = _read(path)
         if place != _place_of(state) or os.path.lexists(state):
@@ -123,20 +84,7 @@ def key_for_new(path: Path, state: Path) -> KeyWords | None:
 
 
 def destroy_left_key(path: Path, state: Path) -> None:
-    """Remove the key of a spent state, if a killed process has left it.
-
-    Parameters
-    ----------
-    path
-        The key file. That of another state stays.
-    state
-        The file of the spent state.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be removed.
-    """
+    """Remove the key of a spent state, if a killed process has left it."""
     if not os.path.lexists(path):
         return
     try:

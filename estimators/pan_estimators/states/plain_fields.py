@@ -25,38 +25,13 @@ _DEEPEST = 50
 
 
 def state_to_plain(state: Any) -> tuple[Any, Arrays]:
-    """A state as a JSON-ready document, and the contents of its arrays as words of 64 bits.
-
-    Parameters
-    ----------
-    state
-        A dataclass. Its fields hold numbers, texts, ``None``, arrays of numbers, lists, tuples, dictionaries, and such
-        dataclasses.
-
-    Raises
-    ------
-    InputError
-        If a field holds something else.
-    """
+    """A state as a JSON-ready document, and the contents of its arrays as words of 64 bits."""
     arrays: Arrays = {}
     return _plain(state, arrays, 0), arrays
 
 
 def state_from_plain(kind: type, document: Any, arrays: Mapping[str, NDArray[np.int64]]) -> Any:
-    """The state that :func:`state_to_plain` wrote.
-
-    Parameters
-    ----------
-    kind
-        The dataclass of the state.
-    document, arrays
-        The result of :func:`state_to_plain`.
-
-    Raises
-    ------
-    StateFileError
-        If the document does not describe such a state.
-    """
+    """The state that :func:`state_to_plain` wrote."""
     return _made(document, kind, arrays, 0)
 
 

@@ -19,13 +19,7 @@ _MOST_OF_A_NAME = 100
 
 @contextlib.contextmanager
 def open_regular(path: Path, what: str) -> Iterator[tuple[BinaryIO, int]]:
-    """Open a regular file for reading, with its size in bytes.
-
-    Raises
-    ------
-    StateFileError
-        For a link, a pipe, a device, a folder, or a file that cannot be read.
-    """
+    """Open a regular file for reading, with its size in bytes."""
     try:
         descriptor = os.open(path, os.O_RDONLY | _NO_LINKS | _NO_WAITING)
     except OSError as problem:
@@ -54,24 +48,7 @@ def require_writable(path: Path, *, begins: bytes, what: str) -> None:
 
 
 def write_private(path: Path, content: bytes, *, begins: bytes, what: str) -> None:
-    """Replace a file as a whole, readable by its owner only. It is on the disk when this function returns.
-
-    Parameters
-    ----------
-    path
-        The file. Its folder must exist.
-    content
-        All bytes.
-    begins
-        The first bytes that an existing file must have to be replaced. An empty file is replaced too.
-    what
-        The kind of file, for messages.
-
-    Raises
-    ------
-    InputError
-        For a link, a file of another kind, or if it cannot be written. An old file then stays unchanged.
-    """
+    """Replace a file as a whole, readable by its owner only. It is on the disk when this function returns."""
     _require_own(path, begins, what)
     try:
         descriptor, name = _temporary(path)
@@ -151,18 +128,6 @@ def locked(path: Path, what: str) -> Iterator[None]:
     """Let no other process in that also calls this function for the same file, on systems that can do it.
 
     The lock is a file beside the given one, which stays. The lock itself ends with the process.
-
-    Parameters
-    ----------
-    path
-        The file.
-    what
-        The kind of file, for messages.
-
-    Raises
-    ------
-    InputError
-        If another process has the lock, or the folder cannot be written to.
     """
     if not path.name:
         raise InputError(f"{what} must be a file, got {path}")

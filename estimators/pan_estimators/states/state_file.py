@@ -142,18 +142,7 @@ def require_savable(path: PathLike) -> None:
 
 
 def require_content(path: PathLike) -> None:
-    """Refuse an empty file where a state was kept: it has lost its count, and its releases with it.
-
-    Parameters
-    ----------
-    path
-        The file, which exists.
-
-    Raises
-    ------
-    StateFileError
-        If the file is empty.
-    """
+    """Refuse an empty file where a state was kept: it has lost its count, and its releases with it."""
     with open_regular(Path(path), _WHAT) as (_, size):
         if not size:
             raise StateFileError(

@@ -146,22 +146,7 @@ def described(arrays: Arrays) -> tuple[tuple[str, str, int], ...]:
 
 
 class StateReader:
-    """A reader in two steps: the header, then the arrays that it announces.
-
-    Parameters
-    ----------
-    stream
-        The file, at its beginning.
-    size
-        Number of bytes of the file.
-    source
-        The name of the file, for messages.
-
-    Raises
-    ------
-    StateFileError
-        In both steps, if the file is not intact.
-    """
+    """A reader in two steps: the header, then the arrays that it announces."""
 
     def __init__(self, stream: BinaryIO, size: int, source: str) -> None:
         self._stream, self._source = stream, source

@@ -102,16 +102,6 @@ def load_turnstile_stream(name: str) -> TurnstileStream:
         The same purchases and returns by customer alone: 4,372 customers; flippancy 6.
     ``nycflights13-airborne``
         656,126 departures and arrivals of 4,037 aircraft; flippancy 1,092; at most 189 are in the air.
-
-    Parameters
-    ----------
-    name
-        One of these names.
-
-    Raises
-    ------
-    InputError
-        For any other name.
     """
     if name not in TURNSTILE_STREAMS:
         raise InputError(f"unknown stream {shown(name)}; {suggestion(name, TURNSTILE_STREAMS)}")

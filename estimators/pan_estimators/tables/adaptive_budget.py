@@ -38,32 +38,13 @@ class Round:
 
 @dataclass
 class Spending:
-    """A rho that is spent step by step, and never exceeded.
-
-    Parameters
-    ----------
-    rho
-        The whole budget.
-    spent
-        The part that is spent.
-    """
+    """A rho that is spent step by step, and never exceeded."""
 
     rho: Fraction
     spent: Fraction = Fraction(0)
 
     def spend(self, rho: Fraction) -> None:
-        """Spend a part of the budget, before its noise is drawn.
-
-        Parameters
-        ----------
-        rho
-            The part.
-
-        Raises
-        ------
-        InputError
-            If it is more than the unspent part.
-        """
+        """Spend a part of the budget, before its noise is drawn."""
         if self.spent + rho > self.rho:
             raise InputError(f"the budget is spent: {float(self.spent):g} of {float(self.rho):g} are used")
         self.spent += rho
@@ -91,39 +72,15 @@ class Rounds:
 
     @classmethod
     def of(cls, left: Fraction, attributes: int, choice: Fraction) -> Rounds:
-        """The rounds that share a budget.
-
-        Parameters
-        ----------
-        left
-            The budget of all rounds.
-        attributes
-            The number of attributes.
-        choice
-            The share of the choice in a round.
-        """
+        """The rounds that share a budget."""
         return cls(left / (_PER_ATTRIBUTE * attributes), choice)
 
     def grown(self, taught: float, noise: float) -> Rounds:
-        """The rounds after one.
-
-        Parameters
-        ----------
-        taught
-            The L1 distance by which a round changed the counts that it measured.
-        noise
-            The expected L1 norm of their noise.
-        """
+        """The rounds after one."""
         return self if taught > noise else Rounds(_GROWTH * self.least, self.choice)
 
     def next(self, left: Fraction) -> Round:
-        """The next round. It is the last one if less than two such rounds are left.
-
-        Parameters
-        ----------
-        left
-            The budget that is left, positive.
-        """
+        """The next round. It is the last one if less than two such rounds are left."""
         rho = self.least if left >= 2 * self.least else left
         epsilon = epsilon_for(self.choice * rho)
         return Round(epsilon, deviation_for(rho - Fraction(epsilon) ** 2 / 8))

@@ -64,30 +64,6 @@ class AdaptiveMarginals(GivesRows):
 
     The model is the distribution of a junction tree that fits all noisy counts. Pairs whose cliques would have too many
     cells are no candidates: this depends on the earlier choices alone.
-
-    Parameters
-    ----------
-    schema
-        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
-    epsilon
-        The budget, in nats, if there is no rho.
-    delta
-        In (0, 1). The mechanism promises a rho that implies epsilon and delta.
-    rho
-        The budget in place of epsilon and delta.
-    selection, singles
-        The share of the choice in a round, and the share of the counts of one attribute in the budget.
-    cells
-        The largest number of cells of all cliques together. Parts of it are free in proportion to the spent budget.
-    rows
-        The number of rows of the tables on which it is audited.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the schema has one attribute.
-
-    Source: AIM (McKenna, Mullins, Sheldon and Miklau 2022), for pairs and for replaced rows.
     """
 
     schema: Any = field(default_factory=lambda: binary(3))
@@ -118,20 +94,7 @@ class AdaptiveMarginals(GivesRows):
         return found
 
     def release(self, table: Any, randomness: Randomness) -> AdaptiveTranscript:
-        """The noisy counts of each attribute and of the chosen pairs.
-
-        Parameters
-        ----------
-        table
-            A :class:`~pan_estimators.tables.table.Table`, or data from which one is made.
-        randomness
-            The source of the random choices.
-
-        Raises
-        ------
-        InputError
-            If the data is no table of the schema.
-        """
+        """The noisy counts of each attribute and of the chosen pairs."""
         read, spending = Table.of(table, self.schema), Spending(Fraction(self._rho))
         places = range(len(self.schema.attributes))
         deviation = deviation_for(Fraction(self.singles) * spending.rho / len(places))
@@ -196,26 +159,10 @@ class AdaptiveMarginals(GivesRows):
         return fitted(tree, shaped, rows, rounds, start)
 
     def post_process(self, observation: AdaptiveTranscript) -> Network:
-        """The network of a transcript: the attributes in the order of a junction tree.
-
-        Parameters
-        ----------
-        observation
-            The transcript.
-        """
+        """The network of a transcript: the attributes in the order of a junction tree."""
         model, _ = self._model(observation.rows, observation.measured, None, _LAST_ROUNDS)
         return model.network(self.schema)
 
     def report(self, observation: AdaptiveTranscript, model: Network, rows: int) -> dict[str, Any]:
-        """Marginals with intervals, the chosen pairs and the budget of each step.
-
-        Parameters
-        ----------
-        observation
-            The transcript.
-        model
-            Its network.
-        rows
-            The number of rows of the table, which is public.
-        """
+        """Marginals with intervals, the chosen pairs and the budget of each step."""
         return report_on_adaptive(model, rows, observation.measured)

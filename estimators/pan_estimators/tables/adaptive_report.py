@@ -19,15 +19,6 @@ def report_on_adaptive(model: Network, rows: int, measured: Sequence[NoisyCounts
 
     An interval covers the number of rows of the table with this value, with probability 0.95 over the noise. It is
     computed from the noisy counts of the attribute alone: those of the pairs depend on earlier noise by their choice.
-
-    Parameters
-    ----------
-    model
-        The model of a transcript.
-    rows
-        The number of rows of the table.
-    measured
-        The noisy counts of the transcript.
     """
     schema, joints = model.schema, JunctionMarginals.of_network(model)
     alone = [one for one in measured if len(one.places) == 1]

@@ -73,33 +73,6 @@ class CalibratedTree(GivesRows):
     add up to the promised epsilon, and their rhos to the promised rho (Bun and Steinke 2016, Lemma 2.3, for adaptive
     steps). All later work reads the transcript alone. With an epsilon and a delta the mechanism promises a
     rho that implies them (Canonne, Kamath and Steinke 2020, Proposition 12).
-
-    Parameters
-    ----------
-    schema
-        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
-    epsilon
-        The budget, in nats, if there is no rho.
-    delta
-        0 for a pure epsilon; else in (0, 1).
-    rho
-        The budget in place of epsilon and delta.
-    selection, singles
-        The shares of the first two steps. The third has the rest.
-    degree
-        With the degree 1 the chosen pairs are a tree. With a degree of 2 or more there are half as many pairs again for
-        each further degree, and the cliques have up to ``degree + 1`` attributes.
-    cells
-        The largest number of cells of all cliques together, for a degree of 2 or more.
-    rows
-        The number of rows of the tables on which it is audited.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the schema has one attribute.
-
-    Source: the steps of MST (McKenna, Miklau and Sheldon 2021), with a score of low sensitivity on the table itself.
     """
 
     schema: Any = field(default_factory=lambda: binary(3))
@@ -139,20 +112,7 @@ class CalibratedTree(GivesRows):
         return promised_rho(self.epsilon, self.delta, self.rho)
 
     def release(self, table: Any, randomness: Randomness) -> TreeTranscript:
-        """The chosen pairs, and the noisy counts of the attributes and of these pairs.
-
-        Parameters
-        ----------
-        table
-            A :class:`~pan_estimators.tables.table.Table`, or data from which one is made.
-        randomness
-            The source of the random choices.
-
-        Raises
-        ------
-        InputError
-            If the data is no table of the schema.
-        """
+        """The chosen pairs, and the noisy counts of the attributes and of these pairs."""
         read = Table.of(table, self.schema)
         candidates = Candidates(self.schema.sizes, self.degree, self.cells)
         edges = choose_pairs(read, self.budget, randomness, self.most_pairs, candidates)
@@ -172,13 +132,7 @@ class CalibratedTree(GivesRows):
         return [randomness.laplace(int(count), scale) for count in counts.ravel()]
 
     def fit_singles(self, observation: TreeTranscript) -> list[Single]:
-        """The counts of each attribute, from all noisy counts of a transcript.
-
-        Parameters
-        ----------
-        observation
-            The transcript.
-        """
+        """The counts of each attribute, from all noisy counts of a transcript."""
         singles = [
             self._bounded(counts, (size,), scale, observation.rows)
             for counts, size, scale in zip(observation.singles, self.schema.sizes, self.budget.singles, strict=True)
@@ -186,13 +140,7 @@ class CalibratedTree(GivesRows):
         return fit_singles(singles, self._pairs(observation), observation.rows)
 
     def post_process(self, observation: TreeTranscript) -> Network:
-        """The network of a transcript: a tree whose marginals are consistent, or the nearest one with cliques.
-
-        Parameters
-        ----------
-        observation
-            The transcript.
-        """
+        """The network of a transcript: a tree whose marginals are consistent, or the nearest one with cliques."""
         margins = [one.counts for one in self.fit_singles(observation)]
         pairs = self._pairs(observation)
         joints = {edge: fit_pair(noisy, margins[edge[0]], margins[edge[1]]) for edge, noisy in pairs.items()}
@@ -221,17 +169,7 @@ class CalibratedTree(GivesRows):
         return model.network(self.schema)
 
     def report(self, observation: TreeTranscript, model: Network, rows: int) -> dict[str, Any]:
-        """Marginals with intervals, the pairs and the budget of each step.
-
-        Parameters
-        ----------
-        observation
-            The transcript.
-        model
-            Its network.
-        rows
-            The number of rows of the table, which is public.
-        """
+        """Marginals with intervals, the pairs and the budget of each step."""
         pairs = dict(zip(observation.edges, self._scales(observation.edges), strict=True))
         return report_on_tree(model, rows, self.fit_singles(observation), pairs, self.budget)
 

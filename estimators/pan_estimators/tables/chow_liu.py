@@ -24,20 +24,6 @@ class ChowLiu(OnTables):
     It is the baseline without noise for networks of degree 1. Among all trees it has the largest likelihood
     (bayesnet.greedy_optimality). The edges are taken from the largest mutual information down, each one that closes no
     cycle; of equal ones the first. They point away from the first attribute of the schema.
-
-    Parameters
-    ----------
-    schema
-        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
-    rows
-        The number of rows of the tables on which it is audited.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the schema has one attribute.
-
-    Source: thesis, Algorithm 3.1.
     """
 
     schema: Any = field(default_factory=lambda: binary(3))
@@ -54,20 +40,7 @@ class ChowLiu(OnTables):
         return None
 
     def release(self, table: Any, randomness: Randomness | None = None) -> tuple[Choice, ...]:
-        """The attributes, each with its parent, in an order in which each one follows its parent.
-
-        Parameters
-        ----------
-        table
-            The table.
-        randomness
-            It is not used.
-
-        Raises
-        ------
-        InputError
-            If the data is no table of the schema.
-        """
+        """The attributes, each with its parent, in an order in which each one follows its parent."""
         read = Table.of(table, self.schema)
         return ((0, ()), *((child, (parent,)) for child, parent in from_the_root(self._edges(read))))
 

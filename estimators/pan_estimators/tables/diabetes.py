@@ -64,18 +64,7 @@ def load_diabetes() -> Table:
 
 
 def records_of(path: Path) -> list[dict[str, str]]:
-    """The records of the distributed file, as texts.
-
-    Parameters
-    ----------
-    path
-        The zip file, or its file ``diabetic_data.csv``.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or holds no such records.
-    """
+    """The records of the distributed file, as texts."""
     try:
         if path.suffix == ".zip":
             with zipfile.ZipFile(path) as archive:
@@ -93,15 +82,7 @@ def records_of(path: Path) -> list[dict[str, str]]:
 
 
 def prepared(records: Sequence[Mapping[str, str]]) -> Table:
-    """The steps of the thesis: attributes are dropped, diagnoses are grouped, and one record of each patient is kept.
-
-    Parameters
-    ----------
-    records
-        The records, in the order of the file. The first one of each patient is kept.
-
-    Source: thesis, section 3.7.3.
-    """
+    """The steps of the thesis: attributes are dropped, diagnoses are grouped, one record of each patient is kept."""
     columns = {name: [record[name] for record in records] for name in records[0]}
     columns |= {name: [group_of(code) for code in columns[name]] for name in _DIAGNOSES}
     kept = {
@@ -124,15 +105,7 @@ def prepared(records: Sequence[Mapping[str, str]]) -> Table:
 
 
 def group_of(code: str) -> str:
-    """The group of an ICD-9 code; a missing code is in the group of all others.
-
-    Parameters
-    ----------
-    code
-        The code.
-
-    Source: Strack and others (2014), which section 3.7.3 cites.
-    """
+    """The group of an ICD-9 code; a missing code is in the group of all others."""
     if not code[:1].isdigit():
         return "other"
     number = int(float(code))
@@ -151,15 +124,7 @@ def _attribute(name: str, column: Sequence[str]) -> Attribute:
 
 
 def write(table: Table, folder: Path) -> None:
-    """Write the files that :func:`load_diabetes` reads.
-
-    Parameters
-    ----------
-    table
-        The table.
-    folder
-        The folder.
-    """
+    """Write the files that :func:`load_diabetes` reads."""
     np.savez_compressed(folder / _ROWS, codes=table.codes.T.astype(np.uint8))
     (folder / _SCHEMA).write_text(json.dumps(table.schema.to_dict(), indent=1) + "\n", encoding="utf-8")
 

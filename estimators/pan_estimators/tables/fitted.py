@@ -46,25 +46,7 @@ class Fitted:
     def sample(
         self, rows: int | None = None, seed: int | None = None, form: str = "columns", bins: str = "numbers"
     ) -> Any:
-        """Rows of the model.
-
-        Parameters
-        ----------
-        rows
-            Their number; by default that of the table.
-        seed
-            A seed. Without one the source is secure.
-        form
-            ``columns``, ``pandas``, ``polars``, ``arrow`` or ``numpy``.
-        bins
-            ``numbers``: a bin becomes a uniform number in it; a whole number if all edges of the schema are whole
-            numbers. ``labels``: a bin is its text.
-
-        Raises
-        ------
-        InputError
-            If an argument is out of range.
-        """
+        """Rows of the model."""
         if bins not in ("numbers", "labels"):
             raise InputError(f"bins are numbers or labels, got {shown(bins)}")
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
@@ -84,18 +66,7 @@ class Fitted:
         }
 
     def save(self, path: str | Path) -> None:
-        """Write the model to a JSON file.
-
-        Parameters
-        ----------
-        path
-            The file.
-
-        Raises
-        ------
-        InputError
-            If the file cannot be written.
-        """
+        """Write the model to a JSON file."""
         try:
             Path(path).write_text(json.dumps(self.to_dict(), allow_nan=False), encoding="utf-8")
         except OSError as problem:
@@ -105,18 +76,7 @@ class Fitted:
 
     @classmethod
     def load(cls, path: str | Path) -> Fitted:
-        """The model of a JSON file that :meth:`save` wrote. The file is data and chooses no code.
-
-        Parameters
-        ----------
-        path
-            The file.
-
-        Raises
-        ------
-        InputError
-            If the file cannot be read, or holds no model.
-        """
+        """The model of a JSON file that :meth:`save` wrote. The file is data and chooses no code."""
         try:
             with Path(path).open("rb") as file:
                 content = file.read(_MOST_BYTES + 1)
@@ -142,22 +102,7 @@ class Fitted:
 
 
 def fit(mechanism: Synthesizer, data: Any, randomness: Randomness | None = None) -> Fitted:
-    """The private model of a table.
-
-    Parameters
-    ----------
-    mechanism
-        A mechanism with a schema, such as :class:`~pan_estimators.tables.calibrated_tree.CalibratedTree`.
-    data
-        The table: a data frame (pandas or polars), an Arrow table, an array, columns by name, or rows.
-    randomness
-        The source of the noise; by default a secure one.
-
-    Raises
-    ------
-    InputError
-        If the data is no table of the schema.
-    """
+    """The private model of a table."""
     if not hasattr(mechanism, "post_process") or not hasattr(mechanism, "schema"):
         raise InputError(f"fit takes a mechanism such as CalibratedTree(schema, epsilon=1.0), got {shown(mechanism)}")
     table = Table.of(data, mechanism.schema)

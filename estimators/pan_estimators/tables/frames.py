@@ -22,15 +22,7 @@ FORMS = ("columns", "pandas", "polars", "arrow", "numpy")
 
 
 def columns_of(table: Table, randomness: Randomness | None = None) -> dict[str, list[Any]]:
-    """The columns by name. A bin is its text, or a number in it.
-
-    Parameters
-    ----------
-    table
-        The table.
-    randomness
-        With a source, a bin becomes a uniform number in it: a whole number if all edges are whole numbers.
-    """
+    """The columns by name. A bin is its text, or a number in it."""
     found = table.to_columns()
     if randomness is None:
         return found
@@ -57,21 +49,7 @@ def _numbers(codes: Any, attribute: Attribute, randomness: Randomness) -> list[A
 
 
 def framed(columns: Mapping[str, list[Any]], form: str) -> Any:
-    """Columns in the form of a library.
-
-    Parameters
-    ----------
-    columns
-        The columns by name.
-    form
-        ``columns``, ``pandas``, ``polars``, ``arrow`` or ``numpy``. In pandas, whole numbers with missing values have
-        the type ``Int64``, and truth values ``boolean``.
-
-    Raises
-    ------
-    InputError
-        For another form, or a library that is not installed.
-    """
+    """Columns in the form of a library."""
     if form not in FORMS:
         raise InputError(f"unknown form {shown(form)}; {suggestion(str(form), FORMS)}")
     if form == "columns":
@@ -110,18 +88,6 @@ def read_csv(path: str | Path, schema: Schema) -> dict[str, list[Any]]:
     """The columns of a CSV file with a line of names, with the types of the schema.
 
     An empty field is missing, unless the empty text is a value of its attribute.
-
-    Parameters
-    ----------
-    path
-        The file, in UTF-8.
-    schema
-        The schema. The columns may come in another order.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, a line has another number of fields, or a field is no value of its attribute.
     """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
@@ -193,20 +159,7 @@ def _text(value: Any) -> str:
 
 
 def write_csv(path: str | Path, columns: Mapping[str, list[Any]]) -> None:
-    """Write columns to a CSV file with a line of names. A missing value is an empty field.
-
-    Parameters
-    ----------
-    path
-        The file.
-    columns
-        The columns by name.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
+    """Write columns to a CSV file with a line of names. A missing value is an empty field."""
     try:
         with Path(path).open("w", encoding="utf-8", newline="") as file:
             write_lines(file, columns)
@@ -215,15 +168,7 @@ def write_csv(path: str | Path, columns: Mapping[str, list[Any]]) -> None:
 
 
 def write_lines(file: TextIO, columns: Mapping[str, list[Any]]) -> None:
-    """Write columns to an open file as CSV, with a line of names.
-
-    Parameters
-    ----------
-    file
-        The file.
-    columns
-        The columns by name.
-    """
+    """Write columns to an open file as CSV, with a line of names."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
     for row in zip(*columns.values(), strict=True):

@@ -13,29 +13,9 @@ class GivesRows(OnTables):
     """A mechanism whose model is a network."""
 
     def sample(self, model: Network, rows: int, randomness: Randomness) -> list[tuple[Any, ...]]:
-        """Rows of a network.
-
-        Parameters
-        ----------
-        model
-            The network.
-        rows
-            Their number.
-        randomness
-            The source of the choices.
-        """
+        """Rows of a network."""
         return model.sample(rows, randomness).to_rows()
 
     def report(self, observation: Any, model: Network, rows: int) -> dict[str, Any]:
-        """No report: a mechanism over sites has none.
-
-        Parameters
-        ----------
-        observation
-            The observation.
-        model
-            Its network.
-        rows
-            The number of rows of the table, which is public.
-        """
+        """No report: a mechanism over sites has none."""
         return {}

@@ -23,25 +23,6 @@ class NoisyJoints(OnTables):
 
     One replaced row changes each of the ``N`` tables of counts by at most 2 in the L1 norm, so that the scale of the
     noise is ``2 N / epsilon``. Divided by the public number of rows, the counts are the printed joint distributions.
-
-    Parameters
-    ----------
-    schema
-        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
-    structure
-        For each attribute its place in the schema, and the places of its parents. By default each attribute after the
-        first has the one before it as its parent.
-    epsilon
-        The budget, in nats.
-    rows
-        The number of rows of the tables on which it is audited.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or a table of counts has more than a million cells.
-
-    Source: thesis, Algorithm 3.3, lines 3 and 4.
     """
 
     schema: Any = field(default_factory=lambda: binary(3))
@@ -66,15 +47,7 @@ class NoisyJoints(OnTables):
         return scale
 
     def release(self, table: Any, randomness: Randomness) -> list[list[Any]]:
-        """The noisy counts of each attribute and its parents, with the combinations of the parents running fastest.
-
-        Parameters
-        ----------
-        table
-            The table.
-        randomness
-            The source of the noise.
-        """
+        """The noisy counts of each attribute and its parents, with the combinations of the parents running fastest."""
         read = Table.of(table, self.schema)
         return [self._noisy(counts_of(read, choice), randomness) for choice in self.structure]
 

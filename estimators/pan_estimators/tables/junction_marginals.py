@@ -40,15 +40,7 @@ class JunctionMarginals:
 
     @classmethod
     def of(cls, tree: JunctionTree, potentials: Potentials) -> JunctionMarginals:
-        """Eliminate the attributes from the last to the first, then follow the conditionals.
-
-        Parameters
-        ----------
-        tree
-            The cliques.
-        potentials
-            The factors.
-        """
+        """Eliminate the attributes from the last to the first, then follow the conditionals."""
         messages: dict[int, list[Array]] = {place: [] for place in tree.cliques}
         conditionals: dict[int, Array] = {}
         for place, parents in reversed(tree.structure):
@@ -69,15 +61,7 @@ class JunctionMarginals:
 
     @classmethod
     def following(cls, tree: JunctionTree, conditionals: Mapping[int, Array]) -> JunctionMarginals:
-        """The distribution of given conditionals, from the first attribute to the last.
-
-        Parameters
-        ----------
-        tree
-            The cliques.
-        conditionals
-            Of each attribute the distribution given its parents, with the axes of its clique.
-        """
+        """The distribution of given conditionals, from the first attribute to the last."""
         cliques: dict[int, Array] = {}
         for place, parents in tree.structure:
             if parents:
@@ -90,13 +74,7 @@ class JunctionMarginals:
 
     @classmethod
     def of_network(cls, model: Network) -> JunctionMarginals:
-        """The distribution of a network whose parents are always in one clique: of degree 1, or of a junction tree.
-
-        Parameters
-        ----------
-        model
-            The network.
-        """
+        """The distribution of a network whose parents are always in one clique: of degree 1, or of a junction tree."""
         structure = tuple((place, tuple(parents)) for place, parents in model.structure)
         tree = JunctionTree(model.schema.sizes, structure)
         conditionals = {}
@@ -109,13 +87,7 @@ class JunctionMarginals:
         return cls.following(tree, conditionals)
 
     def network(self, schema: Schema) -> Network:
-        """The same distribution as a network: the attributes in the order of the junction tree.
-
-        Parameters
-        ----------
-        schema
-            The schema of the attributes.
-        """
+        """The same distribution as a network: the attributes in the order of the junction tree."""
         conditionals = [
             np.moveaxis(self.conditionals[place], self.tree.cliques[place].index(place), -1)
             for place, _ in self.tree.structure
@@ -123,13 +95,7 @@ class JunctionMarginals:
         return Network(schema, self.tree.structure, tuple(one.reshape(-1, one.shape[-1]) for one in conditionals))
 
     def marginal(self, places: Sequence[int]) -> Array:
-        """The marginal of some attributes of one clique, in the order of the schema.
-
-        Parameters
-        ----------
-        places
-            The attributes, in rising order.
-        """
+        """The marginal of some attributes of one clique, in the order of the schema."""
         holder = self.tree.holder(places)
         assert holder is not None
         return _summed(self.cliques[holder], self.tree.cliques[holder], places)

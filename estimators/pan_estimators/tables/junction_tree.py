@@ -34,15 +34,7 @@ class JunctionTree:
 
     @classmethod
     def of(cls, edges: Iterable[Pair], sizes: tuple[int, ...]) -> JunctionTree:
-        """Eliminate the attribute whose clique has the fewest cells, again and again.
-
-        Parameters
-        ----------
-        edges
-            The pairs that must be in a clique.
-        sizes
-            The number of values of each attribute.
-        """
+        """Eliminate the attribute whose clique has the fewest cells, again and again."""
         beside: dict[int, set[int]] = {place: set() for place in range(len(sizes))}
         for one, two in edges:
             beside[one].add(two)
@@ -78,13 +70,7 @@ class JunctionTree:
         return {place: max(parents, key=order.__getitem__) for place, parents in self.structure if parents}
 
     def holder(self, places: Sequence[int]) -> int | None:
-        """The attribute whose clique holds some attributes and has the fewest cells; ``None`` if no clique does.
-
-        Parameters
-        ----------
-        places
-            The attributes.
-        """
+        """The attribute whose clique holds some attributes and has the fewest cells; ``None`` if no clique does."""
         wanted = set(places)
         found = [place for place, clique in self.cliques.items() if wanted <= set(clique)]
         return min(found, key=lambda place: _cells(-1, self.cliques[place], self.sizes), default=None)

@@ -27,15 +27,7 @@ class TableMechanism(Protocol):
     def problem(self) -> Problem: ...
 
     def release(self, table: Any, randomness: Randomness) -> Any:
-        """The observation: everything that leaves the holder of the table.
-
-        Parameters
-        ----------
-        table
-            A :class:`~pan_estimators.tables.table.Table`, or data from which one is made.
-        randomness
-            The source of the random choices.
-        """
+        """The observation: everything that leaves the holder of the table."""
         ...
 
 
@@ -52,39 +44,13 @@ class Synthesizer(TableMechanism, Protocol):
     def schema(self) -> Any: ...
 
     def post_process(self, observation: Any) -> Any:
-        """The model of an observation.
-
-        Parameters
-        ----------
-        observation
-            The result of :meth:`release`.
-        """
+        """The model of an observation."""
         ...
 
     def sample(self, model: Any, rows: int, randomness: Randomness) -> list[tuple[Any, ...]]:
-        """Rows of the model.
-
-        Parameters
-        ----------
-        model
-            The result of :meth:`post_process`.
-        rows
-            Their number.
-        randomness
-            The source of the random choices.
-        """
+        """Rows of the model."""
         ...
 
     def report(self, observation: Any, model: Any, rows: int) -> dict[str, Any]:
-        """Marginals, structure and budget for a reader, from the observation alone; empty if there is no report.
-
-        Parameters
-        ----------
-        observation
-            The result of :meth:`release`.
-        model
-            Its model.
-        rows
-            The number of rows of the table, which is public.
-        """
+        """Marginals, structure and budget for a reader, from the observation alone; empty if there is no report."""
         ...

@@ -52,27 +52,7 @@ class _Term:
 def fitted(
     tree: JunctionTree, measured: Sequence[Measured], rows: int, rounds: int, start: Factors | None = None
 ) -> tuple[JunctionMarginals, Factors]:
-    """The distribution with the least weighted squares of the differences from noisy counts.
-
-    Parameters
-    ----------
-    tree
-        Cliques that hold the attributes of each table of counts.
-    measured
-        The noisy counts.
-    rows
-        The number of rows, which is public.
-    rounds
-        The largest number of steps.
-    start
-        Factors to begin with; those that lack are uniform.
-
-    Returns
-    -------
-    The distribution, and its factors.
-
-    Source: McKenna, Sheldon and Miklau (2019), Algorithm 1.
-    """
+    """The distribution with the least weighted squares of the differences from noisy counts."""
     terms = _terms(tree, measured, rows)
     shapes = {place: tuple(tree.sizes[one] for one in clique) for place, clique in tree.cliques.items()}
     known = start or {}

@@ -43,15 +43,6 @@ class Network:
         """The network of noisy joint counts: negative counts become 0, and the rest is normalised.
 
         A combination of parents without any count has the uniform distribution.
-
-        Parameters
-        ----------
-        schema, structure
-            As the attributes.
-        counts
-            For each attribute its joint counts with its parents, the combinations of the parents running fastest.
-
-        Source: thesis, Algorithm 3.3, lines 5 to 7.
         """
         return cls(
             schema,
@@ -63,20 +54,7 @@ class Network:
         )
 
     def sample(self, rows: int, randomness: Randomness) -> Table:
-        """Independent rows of the network, each attribute after its parents.
-
-        Parameters
-        ----------
-        rows
-            Their number, from 1 to 10^8.
-        randomness
-            The source of the choices.
-
-        Raises
-        ------
-        InputError
-            If the number is out of range.
-        """
+        """Independent rows of the network, each attribute after its parents."""
         require_count("the number of rows", rows, most=MOST_SAMPLED)
         codes = np.zeros((rows, len(self.schema.attributes)), dtype=np.int64)
         for (place, parents), conditional in zip(self.structure, self.conditionals, strict=True):
@@ -88,13 +66,7 @@ class Network:
         return Table(self.schema, codes)
 
     def probability(self, table: Table) -> NDArray[np.float64]:
-        """The probability of each row of a table.
-
-        Parameters
-        ----------
-        table
-            A table of the same schema.
-        """
+        """The probability of each row of a table."""
         found = np.ones(table.rows)
         for (place, parents), conditional in zip(self.structure, self.conditionals, strict=True):
             shape = tuple(self.schema.sizes[parent] for parent in parents)
@@ -113,18 +85,7 @@ class Network:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Network:
-        """The network that :meth:`to_dict` wrote.
-
-        Parameters
-        ----------
-        values
-            The dictionary.
-
-        Raises
-        ------
-        InputError
-            If it describes no network.
-        """
+        """The network that :meth:`to_dict` wrote."""
         try:
             schema = Schema.from_dict(values["schema"])
             structure = tuple((int(place), tuple(map(int, parents))) for place, parents in values["structure"])

@@ -24,22 +24,6 @@ class NoisyEntropy:
     The counts of ``n`` independent rows have a multinomial distribution. Each site adds Laplace noise of one scale to
     each of its counts, and the analyst divides the sums by ``n``. Negative sums become 0. Nothing here spends budget:
     it reads noisy counts.
-
-    Parameters
-    ----------
-    rows
-        The number of rows of all sites together, which is public: ``n``.
-    sites
-        The number of sites: ``M``.
-    scale
-        The scale of the noise of a count of one site, in rows: ``b``.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
-
-    Source: thesis, section 3.4.2 (bayesnet.entropy_bias).
     """
 
     rows: int
@@ -53,13 +37,7 @@ class NoisyEntropy:
             raise InputError(f"the scale of noise must be at least 0 and finite, got {shown(self.scale)}")
 
     def plain(self, counts: Sequence[float] | NDArray[np.float64]) -> float:
-        """The entropy of the noisy frequencies, which Algorithm 3.5 uses.
-
-        Parameters
-        ----------
-        counts
-            The sums of the noisy counts of all sites.
-        """
+        """The entropy of the noisy frequencies, which Algorithm 3.5 uses."""
         return float(_terms(np.asarray(counts, dtype=np.float64).ravel() / self.rows).sum())
 
     def corrected(self, counts: Sequence[float] | NDArray[np.float64]) -> float:
@@ -67,11 +45,6 @@ class NoisyEntropy:
 
         It can be below 0 or above the logarithm of the number of counts: limits would bring a bias of their own.
         If most of the counts are less than the noise, its bias can be larger than that of :meth:`plain`.
-
-        Parameters
-        ----------
-        counts
-            The sums of the noisy counts of all sites.
         """
         noisy = np.asarray(counts, dtype=np.float64).ravel()
         moved = noisy + (self.rows - noisy.sum()) / len(noisy)
@@ -79,13 +52,7 @@ class NoisyEntropy:
         return self.plain(moved) - self._bias(nearest, self._noise * (1 - 1 / len(noisy)))
 
     def bias(self, probabilities: Sequence[float] | NDArray[np.float64]) -> float:
-        """The bias of :meth:`plain`, with normal deviations of each frequency. Negative sums are accounted for.
-
-        Parameters
-        ----------
-        probabilities
-            The distribution.
-        """
+        """The bias of :meth:`plain`, with normal deviations of each frequency. Negative sums are accounted for."""
         return self._bias(np.asarray(probabilities, dtype=np.float64).ravel(), self._noise)
 
     def _bias(self, exact: NDArray[np.float64], noise: float) -> float:
@@ -94,24 +61,12 @@ class NoisyEntropy:
         return float((expected - _terms(exact)).sum())
 
     def second_order_bias(self, probabilities: Sequence[float] | NDArray[np.float64]) -> float:
-        """``-(d-1)/(2n) - M b^2/n^2 sum 1/p``: the bias of :meth:`plain` if all counts are large beside their noise.
-
-        Parameters
-        ----------
-        probabilities
-            The distribution, without zeros.
-        """
+        """``-(d-1)/(2n) - M b^2/n^2 sum 1/p``: the bias of :meth:`plain` if all counts are large beside their noise."""
         exact = _positive(probabilities)
         return -(len(exact) - 1) / (2 * self.rows) - self._noise / 2 * float((1 / exact).sum())
 
     def variance(self, probabilities: Sequence[float] | NDArray[np.float64]) -> float:
-        """``(sum p log^2 p - H^2)/n + 2 M b^2/n^2 sum (1 + log p)^2``: the variance if all counts are large.
-
-        Parameters
-        ----------
-        probabilities
-            The distribution, without zeros.
-        """
+        """``(sum p log^2 p - H^2)/n + 2 M b^2/n^2 sum (1 + log p)^2``: the variance if all counts are large."""
         exact = _positive(probabilities)
         logs = np.log(exact)
         of_rows = float((exact * logs**2).sum() - (exact * logs).sum() ** 2) / self.rows

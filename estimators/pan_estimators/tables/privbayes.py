@@ -40,28 +40,6 @@ class PrivBayes(GivesRows):
 
     The structure has ``beta epsilon``, and the counts have the rest. The promise is about the transcript, so that it
     covers the network and all samples.
-
-    Parameters
-    ----------
-    schema
-        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
-    epsilon
-        The budget, in nats.
-    degree
-        The largest number of parents.
-    beta
-        The share of the structure, in (0, 1).
-    score
-        ``mutual-information``, ``F`` or ``R``.
-    rows
-        The number of rows of the tables on which it is audited.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the score is not defined for the schema.
-
-    Source: thesis, section 3.3, Theorem 3.1, with the weights of the exponential mechanism.
     """
 
     schema: Any = field(default_factory=lambda: binary(3))
@@ -86,56 +64,21 @@ class PrivBayes(GivesRows):
         return self._structure_type(self.schema, self.beta * self.epsilon, self.degree, self.score, self.rows)
 
     def joints(self, structure: tuple[Choice, ...]) -> NoisyJoints:
-        """The mechanism that counts, for a structure.
-
-        Parameters
-        ----------
-        structure
-            The attributes and their parents.
-        """
+        """The mechanism that counts, for a structure."""
         return NoisyJoints(self.schema, structure, (1 - self.beta) * self.epsilon, self.rows)
 
     def release(self, table: Any, randomness: Randomness) -> Transcript:
-        """The structure and the noisy counts.
-
-        Parameters
-        ----------
-        table
-            A :class:`~pan_estimators.tables.table.Table`, or data from which one is made.
-        randomness
-            The source of the random choices.
-
-        Raises
-        ------
-        InputError
-            If the data is no table of the schema.
-        """
+        """The structure and the noisy counts."""
         read = Table.of(table, self.schema)
         structure = self.structure.release(read, randomness)
         return Transcript(structure, self.joints(structure).release(read, randomness))
 
     def post_process(self, observation: Transcript) -> Network:
-        """The network of a transcript.
-
-        Parameters
-        ----------
-        observation
-            The transcript.
-        """
+        """The network of a transcript."""
         return Network.from_counts(self.schema, observation.structure, observation.counts)
 
     def report(self, observation: Transcript, model: Network, rows: int) -> dict[str, Any]:
-        """Marginals with intervals, the parents of each attribute and the budget of each step.
-
-        Parameters
-        ----------
-        observation
-            The transcript.
-        model
-            Its network.
-        rows
-            The number of rows of the table, which is public.
-        """
+        """Marginals with intervals, the parents of each attribute and the budget of each step."""
         budget = (self.beta * self.epsilon, (1 - self.beta) * self.epsilon)
         scale = self.joints(observation.structure).scale
         return report_on_privbayes(model, observation.counts, rows, scale, budget)

@@ -18,19 +18,6 @@ def report_on_privbayes(
 
     An interval covers the number of rows of the table with this value, with probability 0.95 over the noise. It is
     wider than needed: its probability is bounded by the moment generating function (Chernoff).
-
-    Parameters
-    ----------
-    model
-        The model of a transcript.
-    counts
-        The noisy joint counts of each attribute and its parents, of the same transcript.
-    rows
-        The number of rows of the table.
-    scale
-        The scale of the noise.
-    budget
-        The epsilon of the structure, and that of the counts.
     """
     schema = model.schema
     marginals, edges = {}, []

@@ -19,19 +19,7 @@ LEVEL = 0.95
 def marginal(
     attribute: Attribute, counts: NDArray[np.float64], centres: NDArray[np.float64], width: float, rows: int
 ) -> list[dict[str, Any]]:
-    """The number of rows of each value of an attribute, with its interval.
-
-    Parameters
-    ----------
-    attribute
-        The attribute.
-    counts
-        The numbers of the model.
-    centres, width
-        The middles of the intervals, and half of their length.
-    rows
-        The number of rows of the table: no interval reaches beyond 0 or this number.
-    """
+    """The number of rows of each value of an attribute, with its interval."""
     return [
         {
             "value": category,
@@ -44,29 +32,13 @@ def marginal(
 
 
 def edge(one: str, two: str, joint: NDArray[np.float64]) -> dict[str, Any]:
-    """Two attributes, and the distance of their joint distribution to independence in total variation.
-
-    Parameters
-    ----------
-    one, two
-        The names.
-    joint
-        Their joint distribution.
-    """
+    """Two attributes, and the distance of their joint distribution to independence in total variation."""
     distance = np.abs(joint - np.outer(joint.sum(axis=1), joint.sum(axis=0))).sum() / 2
     return {"attributes": [one, two], "dependence": round(float(distance), 6)}
 
 
 def gaussian_width(deviations: NDArray[np.float64], level: float = LEVEL) -> float:
-    """Half of the length of the interval of a sum of independent Gaussian variables.
-
-    Parameters
-    ----------
-    deviations
-        Their standard deviations.
-    level
-        The confidence.
-    """
+    """Half of the length of the interval of a sum of independent Gaussian variables."""
     return NormalDist().inv_cdf((1 + level) / 2) * float(np.sqrt((deviations**2).sum()))
 
 
@@ -74,13 +46,6 @@ def laplace_width(scales: NDArray[np.float64], level: float = LEVEL) -> float:
     """A width that a sum of independent Laplace variables exceeds with at most the rest of the probability.
 
     It is bounded by the moment generating function (Chernoff), so that it is wider than needed.
-
-    Parameters
-    ----------
-    scales
-        Their scales.
-    level
-        The confidence.
     """
     rates = np.geomspace(1e-3, 0.999, 400) / scales.max()
     logs = -np.log1p(-((rates[:, None] * scales) ** 2)).sum(axis=1)
@@ -91,13 +56,6 @@ def weights_of_a_count(tables: Sequence[tuple[float, int]], size: int) -> list[N
     """The weight of each noisy count in the estimate of one count, for each table that is used.
 
     The estimate of a value is moved by the mean over all values, so that the other values take part.
-
-    Parameters
-    ----------
-    tables
-        Of each table its weight, and the number of noisy counts in each of its sums.
-    size
-        The number of values.
     """
     return [
         np.concatenate([np.full(summed, weight * (1 - 1 / size)), np.full(summed * (size - 1), weight / size)])

@@ -22,27 +22,7 @@ _KEYS = ("name", "values", "edges", "ordered", "missing")
 
 @dataclass(frozen=True)
 class Attribute:
-    """An attribute of a table, with a finite public domain.
-
-    Parameters
-    ----------
-    name
-        Its name.
-    values
-        The possible values, all different; empty if there are edges.
-    ordered
-        Whether the order of the values has a meaning. Bins have an order.
-    edges
-        For numbers: the edges of the bins, in order. A bin holds its lower edge; the last one holds its upper edge too.
-        If all are whole numbers, they are at most 2^61 away from 0; else at most 1e300.
-    missing
-        Whether a missing value is allowed. It is a category of its own, the last one.
-
-    Raises
-    ------
-    InputError
-        If the domain has fewer than two categories or more than 256, or is not well formed.
-    """
+    """An attribute of a table, with a finite public domain."""
 
     name: str
     values: tuple[Any, ...] = ()
@@ -118,18 +98,7 @@ class Attribute:
 
     @classmethod
     def from_dict(cls, values: Any) -> Attribute:
-        """The attribute that :meth:`to_dict` wrote.
-
-        Parameters
-        ----------
-        values
-            The dictionary. All but the name and the domain may be missing.
-
-        Raises
-        ------
-        InputError
-            If it describes no attribute.
-        """
+        """The attribute that :meth:`to_dict` wrote."""
         if not isinstance(values, Mapping) or "name" not in values:
             raise InputError(
                 f"an attribute of a schema is an object with a name and values or edges, got {shown(values)}"
@@ -150,18 +119,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Schema:
-    """The attributes of a table, with their public domains.
-
-    Parameters
-    ----------
-    attributes
-        At least one, with different names.
-
-    Raises
-    ------
-    InputError
-        If there is none, or a name occurs twice.
-    """
+    """The attributes of a table, with their public domains."""
 
     attributes: tuple[Attribute, ...]
 
@@ -178,18 +136,7 @@ class Schema:
 
     @classmethod
     def of(cls, given: Any) -> Schema:
-        """A schema from any of its forms: itself, a dictionary, a JSON text, or the path of a JSON file.
-
-        Parameters
-        ----------
-        given
-            The schema. A text that begins with ``{`` is JSON; another text is a path.
-
-        Raises
-        ------
-        InputError
-            If it has another form, or describes no schema.
-        """
+        """A schema from any of its forms: itself, a dictionary, a JSON text, or the path of a JSON file."""
         if isinstance(given, Schema):
             return given
         if isinstance(given, Mapping):
@@ -229,13 +176,7 @@ class Schema:
         return tuple(attribute.size for attribute in self.attributes)
 
     def problem(self, rows: int) -> Problem:
-        """The problem of tables with this schema, for an audit.
-
-        Parameters
-        ----------
-        rows
-            The number of rows of the audited tables.
-        """
+        """The problem of tables with this schema, for an audit."""
         return Problem.of_table({one.name: one.representatives for one in self.attributes}, rows, least_rows=1)
 
     def to_dict(self) -> dict[str, Any]:
@@ -244,18 +185,7 @@ class Schema:
 
     @classmethod
     def from_dict(cls, values: Any) -> Schema:
-        """The schema that :meth:`to_dict` wrote.
-
-        Parameters
-        ----------
-        values
-            The dictionary.
-
-        Raises
-        ------
-        InputError
-            If it describes no schema.
-        """
+        """The schema that :meth:`to_dict` wrote."""
         if not isinstance(values, Mapping) or not isinstance(values.get("attributes"), (list, tuple)):
             raise InputError(f"a schema is an object with a list of attributes, got {shown(values)}")
         if unknown := [key for key in values if key != "attributes"]:
@@ -285,24 +215,10 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def binary(count: int) -> Schema:
-    """A schema of binary attributes ``a``, ``b``, ``c`` and so on.
-
-    Parameters
-    ----------
-    count
-        Their number, from 1 to 26.
-    """
+    """A schema of binary attributes ``a``, ``b``, ``c`` and so on."""
     return Schema(tuple(Attribute(chr(ord("a") + place), (0, 1)) for place in range(count)))
 
 
 def table_problem(given: Any, rows: int) -> Problem:
-    """The problem of tables with a schema that is given as a path or as JSON.
-
-    Parameters
-    ----------
-    given
-        A form that :meth:`Schema.of` reads.
-    rows
-        The number of rows of the audited tables.
-    """
+    """The problem of tables with a schema that is given as a path or as JSON."""
     return Schema.of(given).problem(rows)

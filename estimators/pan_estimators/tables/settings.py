@@ -33,13 +33,7 @@ def require_epsilon(epsilon: Any) -> None:
 
 
 def require_not_tiny(name: str, budget: float) -> None:
-    """Raise :class:`InputError` for a budget whose noise is beyond the range of doubles.
-
-    Parameters
-    ----------
-    name, budget
-        Its name, and its value.
-    """
+    """Raise :class:`InputError` for a budget whose noise is beyond the range of doubles."""
     if budget < LEAST_BUDGET:
         raise InputError(f"{name} must be at least {LEAST_BUDGET:g}, got {budget:.3g}")
 

@@ -31,26 +31,6 @@ class GreedyStructure(OnTables):
     are at most ``degree`` attributes that were chosen before. Each of the ``N - 1`` choices is made by the exponential
     mechanism with ``epsilon / (N - 1)`` and the largest sensitivity of its candidates
     (bayesnet.mutual_information_sensitivity, bayesnet.score_sensitivities).
-
-    Parameters
-    ----------
-    schema
-        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
-    epsilon
-        The budget, in nats.
-    degree
-        The largest number of parents.
-    score
-        ``mutual-information``, ``F`` or ``R``.
-    rows
-        The number of rows of the tables on which it is audited.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the score is not defined for the schema.
-
-    Source: thesis, Algorithm 3.2, with the weights of the exponential mechanism in place of the printed ones.
     """
 
     schema: Any = field(default_factory=lambda: binary(3))
@@ -72,15 +52,7 @@ class GreedyStructure(OnTables):
         return score_named(self.score)
 
     def release(self, table: Any, randomness: Randomness) -> tuple[Choice, ...]:
-        """The attributes in the order of their choice, each with its parents.
-
-        Parameters
-        ----------
-        table
-            The table.
-        randomness
-            The source of the choices.
-        """
+        """The attributes in the order of their choice, each with its parents."""
         read = Table.of(table, self.schema)
         chosen: list[Choice] = [(0, ())]
         for _ in range(len(self.schema.attributes) - 1):
@@ -88,13 +60,7 @@ class GreedyStructure(OnTables):
         return tuple(chosen)
 
     def candidates(self, known: Sequence[int]) -> list[Choice]:
-        """The attributes that are left, each with all of its possible parents.
-
-        Parameters
-        ----------
-        known
-            The attributes that were chosen, by place.
-        """
+        """The attributes that are left, each with all of its possible parents."""
         left = [place for place in range(len(self.schema.attributes)) if place not in known]
         return [
             (place, parents)
@@ -104,32 +70,14 @@ class GreedyStructure(OnTables):
         ]
 
     def next_choice(self, table: Table, known: Sequence[int], randomness: Randomness) -> Choice:
-        """The next attribute and its parents, with ``epsilon / (N - 1)``.
-
-        Parameters
-        ----------
-        table
-            The table. It may be empty: then all scores are 0.
-        known
-            The attributes that were chosen, by place.
-        randomness
-            The source of the choice.
-        """
+        """The next attribute and its parents, with ``epsilon / (N - 1)``."""
         candidates = self.candidates(known)
         scores = [self._score.value(counts_of(table, choice)) if table.rows else Fraction(0) for choice in candidates]
         sensitivity = max(self._score.sensitivity(max(1, table.rows), *self._shape(choice)) for choice in candidates)
         return self._choose(candidates, scores, sensitivity, randomness)
 
     def best_choice(self, table: Table, known: Sequence[int]) -> Choice:
-        """The next attribute and its parents by the score alone, without noise: for tables that are not private.
-
-        Parameters
-        ----------
-        table
-            A table of rows that tell nothing, such as sampled ones.
-        known
-            The attributes that were chosen, by place.
-        """
+        """The next attribute and its parents by the score alone, without noise: for tables that are not private."""
         candidates = self.candidates(known)
         scores = [float(self._score.value(counts_of(table, choice))) for choice in candidates]
         return candidates[scores.index(max(scores))]

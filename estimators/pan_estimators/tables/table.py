@@ -31,21 +31,7 @@ class Table:
 
     @classmethod
     def of(cls, data: Any, schema: Schema) -> Table:
-        """A table from a data frame (pandas or polars), an Arrow table, an array, columns by name, or rows.
-
-        Parameters
-        ----------
-        data
-            The data. Rows and arrays have the attributes in the order of the schema; dictionaries and data frames have
-            them by name, in any order. ``None``, ``NaN`` and the missing values of the libraries are missing.
-        schema
-            The schema.
-
-        Raises
-        ------
-        InputError
-            For no rows, a missing or unknown column, or a value outside of the schema.
-        """
+        """A table from a data frame (pandas or polars), an Arrow table, an array, columns by name, or rows."""
         if isinstance(data, Table):
             if data.schema != schema:
                 raise InputError("the table has another schema")
@@ -65,13 +51,7 @@ class Table:
         return int(self.codes.shape[0])
 
     def counts(self, places: Sequence[int]) -> NDArray[np.int64]:
-        """The number of rows with each combination of values of some attributes: an array with an axis for each.
-
-        Parameters
-        ----------
-        places
-            The attributes, by their place in the schema.
-        """
+        """The number of rows with each combination of values of some attributes: an array with an axis for each."""
         shape = tuple(self.schema.sizes[place] for place in places)
         if not places:
             return np.array(self.rows, dtype=np.int64)

@@ -52,32 +52,12 @@ class TreeBudget:
 
     @classmethod
     def of_epsilon(cls, epsilon: float, sizes: Sequence[int], chosen: int, shares: Shares) -> TreeBudget:
-        """The noise for a pure epsilon.
-
-        Parameters
-        ----------
-        epsilon
-            The budget, in nats.
-        sizes
-            The number of values of each attribute.
-        chosen
-            The number of pairs of attributes that are chosen.
-        shares
-            The parts of the choices, of the counts of one attribute and of those of two. Their sum is 1.
-        """
+        """The noise for a pure epsilon."""
         return cls._of(Fraction(epsilon), sizes, chosen, shares, gaussian=False)
 
     @classmethod
     def of_rho(cls, rho: float, sizes: Sequence[int], chosen: int, shares: Shares) -> TreeBudget:
-        """The noise for a rho.
-
-        Parameters
-        ----------
-        rho
-            The budget.
-        sizes, chosen, shares
-            As for :meth:`of_epsilon`.
-        """
+        """The noise for a rho."""
         return cls._of(Fraction(rho), sizes, chosen, shares, gaussian=True)
 
     @classmethod
@@ -92,37 +72,17 @@ class TreeBudget:
         )
 
     def pairs(self, cells: Sequence[int]) -> tuple[float, ...]:
-        """The scale of the noise of the counts of each chosen pair.
-
-        Parameters
-        ----------
-        cells
-            The number of cells of each pair.
-        """
+        """The scale of the noise of the counts of each chosen pair."""
         return _scales(self.parts[2], cells, gaussian=self.gaussian)
 
     def expected_noise(self, cells: Sequence[int], chosen: int) -> list[float]:
-        """The expected L1 norm of the noise of each pair, if it were chosen among pairs of usual size.
-
-        Parameters
-        ----------
-        cells
-            The number of cells of each pair that may be chosen.
-        chosen
-            The number of pairs that are chosen.
-        """
+        """The expected L1 norm of the noise of each pair, if it were chosen among pairs of usual size."""
         mean = self.parts[2] * len(cells) / chosen
         scales = _scales(mean, cells, gaussian=self.gaussian)
         return [noise_norm(scale, size, gaussian=self.gaussian) for scale, size in zip(scales, cells, strict=True)]
 
     def variance(self, scale: float) -> float:
-        """The variance of the noise of a scale, in squared rows.
-
-        Parameters
-        ----------
-        scale
-            The scale.
-        """
+        """The variance of the noise of a scale, in squared rows."""
         return scale**2 if self.gaussian else 2 * scale**2
 
 
@@ -132,18 +92,7 @@ def _scales(budget: Fraction, cells: Sequence[int], *, gaussian: bool) -> tuple[
 
 
 def shares_of(selection: Any, singles: Any) -> Shares:
-    """The shares of the three steps as exact numbers; the counts of two attributes have the rest.
-
-    Parameters
-    ----------
-    selection, singles
-        The shares of the choices and of the counts of one attribute.
-
-    Raises
-    ------
-    InputError
-        If a share is not positive.
-    """
+    """The shares of the three steps as exact numbers; the counts of two attributes have the rest."""
     given = [require_share(name, value) for name, value in (("selection", selection), ("singles", singles))]
     rest = 1 - sum(given, Fraction(0))
     if rest <= 0:
@@ -152,31 +101,14 @@ def shares_of(selection: Any, singles: Any) -> Shares:
 
 
 def require_share(name: str, value: Any) -> Fraction:
-    """A share as an exact number.
-
-    Parameters
-    ----------
-    name, value
-        Its name, and its value.
-
-    Raises
-    ------
-    InputError
-        If it does not lie between 0 and 1.
-    """
+    """A share as an exact number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
         raise InputError(f"the share {name} must lie between 0 and 1, got {shown(value)}")
     return Fraction(repr(float(value)))
 
 
 def require_budget(epsilon: Any, delta: Any, rho: Any) -> None:
-    """Raise :class:`InputError` unless there is a rho, or an epsilon with or without a delta.
-
-    Parameters
-    ----------
-    epsilon, delta, rho
-        The budget. A rho stands in place of the other two.
-    """
+    """Raise :class:`InputError` unless there is a rho, or an epsilon with or without a delta."""
     for name, value in (("rho", 1 if rho is None else rho), ("delta", delta)):
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise InputError(f"{name} must be a number, got {shown(value)}")
@@ -192,18 +124,7 @@ def require_budget(epsilon: Any, delta: Any, rho: Any) -> None:
 
 
 def promised_rho(epsilon: float, delta: float, rho: float | None) -> float | None:
-    """The rho of a budget; ``None`` for a pure epsilon.
-
-    Parameters
-    ----------
-    epsilon, delta, rho
-        The budget, as of :func:`require_budget`.
-
-    Raises
-    ------
-    InputError
-        If the rho is so small that its noise is beyond the range of doubles.
-    """
+    """The rho of a budget; ``None`` for a pure epsilon."""
     if rho is None and not delta:
         return None
     found = converted_rho(epsilon, delta) if rho is None else rho

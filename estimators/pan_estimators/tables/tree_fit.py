@@ -63,15 +63,6 @@ def fit_singles(singles: Sequence[Noisy], pairs: Mapping[Edge, Noisy], rows: int
 
     With a public number of rows, weighted least squares under the consistency of all margins has this closed form: the
     mean of the margins with weights of one over their variance, moved so that the sum is the number of rows.
-
-    Parameters
-    ----------
-    singles
-        The noisy counts of each attribute.
-    pairs
-        The noisy counts of each edge.
-    rows
-        The number of rows.
     """
     found = []
     for place, own in enumerate(singles):
@@ -99,13 +90,6 @@ def fit_pair(noisy: Noisy, first: Counts, second: Counts) -> Counts:
     shrinks to its expectation: the differences are taken as normal variables with variances in proportion to the
     product, and the factor follows from their squares (empirical Bayes). Last come the nearest counts of at least 0
     with these margins.
-
-    Parameters
-    ----------
-    noisy
-        The noisy counts.
-    first, second
-        The margins, with one sum.
     """
     total, (left, right), counts = float(first.sum()), noisy.counts.shape, noisy.counts
     moved = (
@@ -127,15 +111,7 @@ def fit_pair(noisy: Noisy, first: Counts, second: Counts) -> Counts:
 
 
 def with_margins(given: Counts, first: Counts, second: Counts) -> Counts:
-    """The nearest counts of at least 0 with given margins, in the L2 norm: alternating steps of the dual problem.
-
-    Parameters
-    ----------
-    given
-        The counts.
-    first, second
-        The margins, with one sum.
-    """
+    """The nearest counts of at least 0 with given margins, in the L2 norm: alternating steps of the dual problem."""
     of_columns = np.zeros(given.shape[1])
     found = np.maximum(given, 0.0)
     allowed = _CLOSE * float(first.sum())
@@ -149,28 +125,12 @@ def with_margins(given: Counts, first: Counts, second: Counts) -> Counts:
 
 
 def nearest_possible(given: Counts, totals: Counts) -> Counts:
-    """For each line the nearest numbers of at least 0 with a given sum, in the L2 norm.
-
-    Parameters
-    ----------
-    given
-        The lines.
-    totals
-        The sums, at least 0.
-    """
+    """For each line the nearest numbers of at least 0 with a given sum, in the L2 norm."""
     return np.asarray(np.maximum(given - _levels(given, totals)[:, None], 0.0))
 
 
 def bounded(counts: Counts, rows: int) -> Counts:
-    """Noisy counts within limits that are vast beside the number of rows, so that their squares are finite.
-
-    Parameters
-    ----------
-    counts
-        The counts.
-    rows
-        The number of rows.
-    """
+    """Noisy counts within limits that are vast beside the number of rows, so that their squares are finite."""
     return np.clip(counts, -VAST * rows, VAST * rows)
 
 

@@ -29,19 +29,6 @@ def report_on_tree(
 
     An interval covers the number of rows of the table with this value, with probability 0.95 over the noise. For
     Laplace noise it is wider than needed: its probability is bounded by the moment generating function (Chernoff).
-
-    Parameters
-    ----------
-    model
-        The model of a transcript.
-    rows
-        The number of rows of the table.
-    singles
-        The estimates of the counts of each attribute, from the same transcript.
-    pairs
-        The scale of the noise of each chosen pair.
-    budget
-        The noise.
     """
     names, joints = model.schema.names, JunctionMarginals.of_network(model)
     unit = "rho" if budget.gaussian else "epsilon"
@@ -65,17 +52,7 @@ def report_on_tree(
 
 
 def half_width(single: Single, budget: TreeBudget, level: float = LEVEL) -> float:
-    """Half of the length of the interval of a count of one attribute.
-
-    Parameters
-    ----------
-    single
-        The estimate.
-    budget
-        The noise.
-    level
-        The confidence.
-    """
+    """Half of the length of the interval of a count of one attribute."""
     weights = weights_of_a_count(single.weights, len(single.unbiased))
     scaled = [each * scale for each, scale in zip(weights, single.scales, strict=True)]
     width = gaussian_width if budget.gaussian else laplace_width

@@ -33,20 +33,6 @@ def choose_pairs(
     The score of a pair is half of the L1 distance between its joint distribution and the product of the margins, less
     half of the part of such a distance that the noise of its counts has in expectation. One replaced row changes the
     distance by at most ``3/n`` (bayesnet.score_sensitivities), and the part of the noise not at all.
-
-    Parameters
-    ----------
-    table
-        The table.
-    budget
-        The epsilon of each choice, and the noise of the counts.
-    randomness
-        The source of the choices.
-    chosen
-        The largest number of pairs.
-    candidates
-        The pairs that may follow the chosen ones. It knows the schema, and no table. If there is none, no further pair
-        is chosen.
     """
     score, sizes = DistanceToIndependence(), table.schema.sizes
     pairs = list(combinations(range(len(sizes)), 2))
@@ -74,15 +60,6 @@ class Candidates:
 
     After a tree of all attributes, a pair is a candidate if the cliques of all pairs have at most ``degree + 1``
     attributes, and few enough cells. A pair that is none stays none.
-
-    Parameters
-    ----------
-    sizes
-        The number of values of each attribute.
-    degree
-        The largest number of attributes of a clique, less one.
-    cells
-        The largest number of cells of all cliques together.
     """
 
     sizes: tuple[int, ...]
@@ -91,13 +68,7 @@ class Candidates:
     _open: list[Edge] | None = None
 
     def __call__(self, chosen: Sequence[Edge]) -> list[Edge]:
-        """The candidates after some pairs.
-
-        Parameters
-        ----------
-        chosen
-            The pairs.
-        """
+        """The candidates after some pairs."""
         width = len(self.sizes)
         every = combinations(range(width), 2)
         if len(chosen) < width - 1:
@@ -117,13 +88,7 @@ class Candidates:
 
 
 def from_the_root(edges: Sequence[Edge]) -> list[tuple[int, int]]:
-    """The edges as pairs of a child and its parent, from the attribute 0 outwards.
-
-    Parameters
-    ----------
-    edges
-        The edges of a tree over the attributes 0 to their number.
-    """
+    """The edges as pairs of a child and its parent, from the attribute 0 outwards."""
     beside: dict[int, list[int]] = {}
     for one, two in edges:
         beside.setdefault(one, []).append(two)

@@ -75,22 +75,7 @@ def cmac_cell(value: int | str, size: int, key: bytes) -> int:
 
 
 def cmac_cells(ids: NDArray[Any] | Strings, size: int, key: bytes) -> Cells:
-    """The cell of every id.
-
-    Parameters
-    ----------
-    ids
-        Integers or strings, shape ``(n,)``.
-    size
-        Number of cells, at most ``2**62``.
-    key
-        1 to 64 bytes.
-
-    Raises
-    ------
-    InputError
-        For a string that has no UTF-8.
-    """
+    """The cell of every id."""
     # The loops read words as bytes in memory, and need little-endian words.
     if len(ids) < MANY or sys.byteorder == "big":
         values = ids.to_list() if isinstance(ids, Strings) else ids.tolist()

@@ -79,25 +79,13 @@ class Encoded:
 
 
 def encoded_column(ids: Ids) -> Encoded | None:
-    """A long column of ids, encoded; ``None`` if it is short, of other types, or pyarrow is missing.
-
-    Raises
-    ------
-    InputError
-        If ids are missing.
-    """
+    """A long column of ids, encoded; ``None`` if it is short, of other types, or pyarrow is missing."""
     column = _complete_column(ids)
     return None if column is None else _encoded(column)
 
 
 def plain_column(ids: Ids) -> Encoded | Strings | None:
-    """A long column as :func:`encoded_column` gives it, but unencoded strings if the column has no dictionary.
-
-    Raises
-    ------
-    InputError
-        If ids are missing.
-    """
+    """A long column as :func:`encoded_column` gives it, but unencoded strings if the column has no dictionary."""
     column = _complete_column(ids)
     if column is None:
         return None

@@ -26,22 +26,7 @@ def hashed_cell(value: int | str, size: int, key: bytes) -> int:
 
 
 def hashed_cells(ids: NDArray[Any] | Strings, size: int, key: bytes) -> Cells:
-    """The cell of every id.
-
-    Parameters
-    ----------
-    ids
-        Integers or strings, shape ``(n,)``.
-    size
-        Number of cells, at most ``2**62``.
-    key
-        1 to 64 bytes.
-
-    Raises
-    ------
-    InputError
-        For a string that has no UTF-8.
-    """
+    """The cell of every id."""
     plain = isinstance(ids, Strings) or ids.dtype.kind in "iu"
     if len(ids) >= MANY and plain and kernels.compiling():
         return _compiled(ids, size, key)

@@ -31,11 +31,6 @@ def kind_of(ids: Any) -> str | None:
     """The kind of a column of ids: :data:`WHOLE` or :data:`TEXTS`; ``None`` without ids, or for the empty text alone.
 
     The empty text stands for all missing ids, beside ids of either kind.
-
-    Parameters
-    ----------
-    ids
-        An array of numpy, a column of strings, or an array of Arrow with ids of one kind.
     """
     if not len(ids):
         return None
@@ -47,29 +42,12 @@ def kind_of(ids: Any) -> str | None:
 
 
 def kind_of_one(one: int | str) -> str | None:
-    """The kind of a single id; ``None`` for the empty text.
-
-    Parameters
-    ----------
-    one
-        The id.
-    """
+    """The kind of a single id; ``None`` for the empty text."""
     return WHOLE if not isinstance(one, str) else TEXTS if one else None
 
 
 def require_one_kind(before: str | None, now: str | None) -> None:
-    """Refuse ids of another kind than those before.
-
-    Parameters
-    ----------
-    before, now
-        The kinds; ``None`` if there is none yet.
-
-    Raises
-    ------
-    InputError
-        If both are known and differ.
-    """
+    """Refuse ids of another kind than those before."""
     if before is not None and now is not None and before != now:
         raise InputError(
             f"these ids are {now}, and the ids before are {before}: 7 and the text 7 would be counted as two users; "

@@ -16,17 +16,7 @@ _TAIL = 0.025
 
 
 def error_curves(bench: Bench, labels: Iterable[str], where: Iterable[tuple[str, Place, float]]) -> Iterator[Row]:
-    """Mean squared errors about d(S).
-
-    Parameters
-    ----------
-    bench
-        With the plotted runs.
-    labels
-        Estimators.
-    where
-        The panel, the place and the horizontal position of each point.
-    """
+    """Mean squared errors about d(S)."""
     points = list(where)
     for label in labels:
         for panel, place, x in points:

@@ -30,20 +30,6 @@ def real_streams(request: Request, *, epsilon: float = EPSILON) -> Reproduction:
     """Write a page of plots on both shipped streams, their data as tables, and judge the promises.
 
     All verdicts are computed from exact laws; the runs that are plotted decide none.
-
-    Parameters
-    ----------
-    request
-        The folder for ``real-streams.html``, the figures and the tables; seed, processes and format of the tables.
-    epsilon
-        Half of the joint promise, in nats; at most 0.5, where the published theorems apply.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
-    MissingExtraError
-        If matplotlib or jinja2 is not installed.
     """
     require_count("the seed", request.seed, least=0)
     require_count("the number of jobs", request.jobs)

@@ -18,15 +18,7 @@ _SHOWN_UPDATES = 400
 
 
 def row_figure(study: Study, name: str, *, width: float = 14, height: float = 5.8) -> tuple[Any, str]:
-    """The estimates of one estimator, and the knowledge of the intruder, side by side; and its verdict.
-
-    Parameters
-    ----------
-    study, name
-        The stream, and the estimator.
-    width, height
-        Size in inches. In a smaller figure the text is larger in proportion.
-    """
+    """The estimates of one estimator, and the knowledge of the intruder, side by side; and its verdict."""
     figure = new_figure(width, height)
     left, right = figure.subplots(1, 2, width_ratios=(1, 1.06))
     verdict = title(study, name)

@@ -46,16 +46,7 @@ class Seen(StrEnum):
 
 @dataclass(frozen=True)
 class NoisyCount:
-    """A random count plus two-sided exponential noise: its log-density up to one constant.
-
-    Parameters
-    ----------
-    above, below
-        For each count i the total weight of the counts up to i, or from i on, discounted by the decay of
-        the noise on the way to i.
-    up, down
-        Rates at which the logarithm of the noise's density falls above and below 0.
-    """
+    """A random count plus two-sided exponential noise: its log-density up to one constant."""
 
     above: Floats
     below: Floats
@@ -82,19 +73,7 @@ class NoisyCount:
 
 @dataclass(frozen=True)
 class UserLaw:
-    """The distribution of the observations of one user, for an estimator with a bit for each user of the universe.
-
-    Parameters
-    ----------
-    cells
-        The pair of probabilities.
-    up, down
-        Rates of decay of the noise on the count, in nats for each count.
-    limits
-        The infimum and the supremum of ``rho``, or
-    logarithms
-        if set, their logarithms.
-    """
+    """The distribution of the observations of one user, for an estimator with a bit for each user of the universe."""
 
     cells: BernoulliCells
     up: float
@@ -105,22 +84,7 @@ class UserLaw:
     def log_densities(
         self, pattern: Pattern, seen: Seen, bits: NDArray[np.bool_], values: Floats, law: NoisyCount
     ) -> Floats:
-        """Log-density of each observation of the target, up to a number that is the same for all patterns.
-
-        Parameters
-        ----------
-        pattern
-            When the target appears.
-        seen
-            The observation.
-        bits
-            The target's bit at the intrusion.
-        values
-            The excess of the noisy count over the ones that were seen and kept; for the output alone
-            the noisy count itself.
-        law
-            The law of the fresh bits of others plus noise; for the output alone that of all others' bits.
-        """
+        """Log-density of each observation of the target, up to a number that is the same for all patterns."""
         p_init, p_upd = self.cells.p_init, self.cells.p_upd
         with np.errstate(invalid="ignore"):
             zero, one = law.log_density(values), law.log_density(values - 1)
@@ -147,13 +111,7 @@ class UserLaw:
         return float(self.worst_ratio(truth, other, seen).log().mid())
 
     def exceeds(self, epsilon: float) -> bool:
-        """Whether the joint loss of any two patterns exceeds a bound, decided by balls.
-
-        Raises
-        ------
-        InputError
-            If the two are too close to compare.
-        """
+        """Whether the joint loss of any two patterns exceeds a bound, decided by balls."""
         bound = exact(Fraction(epsilon)).exp()
         ratios = [r for x in Pattern for y in Pattern if x != y for r in self._ratios(x, y, Seen.BOTH)]
         if any(bool(ratio > bound) for ratio in ratios):
@@ -184,13 +142,7 @@ class UserLaw:
 
 
 def user_law(estimator: CellEstimator) -> UserLaw:
-    """The law for an estimator of bits whose every user is sampled, with one release.
-
-    Raises
-    ------
-    InputError
-        For cells that are not bits, or a sample of a part of the universe.
-    """
+    """The law for an estimator of bits whose every user is sampled, with one release."""
     cells = estimator.cells
     if not isinstance(cells, BernoulliCells) or estimator.sample_size != estimator.universe.size:
         raise InputError(f"{estimator.name} must keep one bit for each user of the universe here")

@@ -119,13 +119,7 @@ def story_of(name: str) -> Story:
 
 
 def tell(name: str, users: Indices, size: int, labels: NDArray[Any]) -> Story:
-    """The story of any stream of users numbered from 0 to ``size - 1``, whose names are ``labels``.
-
-    Raises
-    ------
-    InputError
-        If nobody appears for the first time in the second half of the stream.
-    """
+    """The story of any stream of users numbered from 0 to ``size - 1``, whose names are ``labels``."""
     newcomers = np.flatnonzero(is_first_appearance(users))
     newcomers = newcomers[newcomers >= users.size // 2]
     if not newcomers.size:

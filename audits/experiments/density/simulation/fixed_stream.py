@@ -85,21 +85,7 @@ class FixedStream:
 
     @classmethod
     def of(cls, ids: NDArray[np.int64], universe: int) -> FixedStream:
-        """Prepare a stream.
-
-        Parameters
-        ----------
-        ids
-            Indices of the users in time order, integers from 0 to ``universe - 1``, shape ``(T,)``. Ids of another
-            kind are translated by ``encode`` of their universe.
-        universe
-            Number of users U, at most a thousand million.
-
-        Raises
-        ------
-        InputError
-            If an index is not an integer, or lies outside the universe.
-        """
+        """Prepare a stream."""
         require_count("the universe size", universe, most=_LARGEST, source="the simulation")
         given = np.asarray(ids)
         if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):

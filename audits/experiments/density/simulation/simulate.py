@@ -26,24 +26,6 @@ def simulate(estimator: Any, stream: FixedStream, runs: int, generator: np.rando
     The quantities that determine an output are drawn instead of the run. Of a fixed sample it is the number of sampled
     users that appear, which is hypergeometric, and the sum of their cells; distinct sampling is followed from one user
     who qualifies to the next. The estimate and the scale of its noise are computed by the estimator's own methods.
-
-    Parameters
-    ----------
-    estimator
-        A :class:`~pan_estimators.SampledCells`, a :class:`~pan_estimators.CalibratedCells` (of several outputs the
-        first), a :class:`~pan_estimators.PanPrivateDistinctSampling` or a :class:`TruncatedGaussian`, and not of
-        another class derived from these. There is no intrusion, announced or not, and no deletion.
-    stream
-        The stream, of the same universe.
-    runs
-        Number of runs.
-    generator
-        Source of all draws.
-
-    Raises
-    ------
-    InputError
-        For another estimator, or a stream of another universe.
     """
     # A derived class may behave differently.
     method = _METHODS.get(type(estimator))

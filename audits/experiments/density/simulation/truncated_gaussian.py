@@ -28,11 +28,6 @@ class TruncatedGaussianCells:
     Their common variance is ``1/(2 epsilon)``: the densities are proportional to ``exp(-epsilon x^2)`` and
     ``exp(-epsilon (1-x)^2)``, with equal normalisers, so that their ratio is ``exp(epsilon (2x-1))``. It takes
     both ``exp(epsilon)`` and ``exp(-epsilon)``: the whole budget is used.
-
-    Parameters
-    ----------
-    epsilon
-        Budget of a cell, in nats.
     """
 
     epsilon: float
@@ -79,20 +74,6 @@ class TruncatedGaussian:
     depends little on it. Means outside of the interval lower the variance that a user adds to the estimate by at
     most 0.7 % at epsilon = 0.1 and 3.4 % at 0.5. Means closer to each other raise it. Output and noise are those of
     the other estimators, made unbiased by the exact means of the truncated cells.
-
-    Parameters
-    ----------
-    universe
-        The users, or their number U.
-    epsilon
-        Budget of the state and of the output, in nats.
-    sample_size
-        Number m of sampled users, at most U.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
     """
 
     universe: Universe
@@ -121,15 +102,7 @@ class TruncatedGaussian:
         )
 
     def mean_squared_error(self, density: float, sampled: float | None = None) -> float:
-        """Mean squared error around d(S_M), from the exact moments of the cells.
-
-        Parameters
-        ----------
-        density
-            d(S_M), in [0, 1]; the error is the same for all.
-        sampled
-            Number of sampled users, by default that of the estimator.
-        """
+        """Mean squared error around d(S_M), from the exact moments of the cells."""
         if not 0 <= density <= 1:
             raise InputError(f"a density lies in [0, 1], got {density!r}")
         m = self.sample_size if sampled is None else sampled

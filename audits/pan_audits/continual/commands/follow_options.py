@@ -148,13 +148,7 @@ Html = Annotated[
 
 
 def require_budget(rho: float | None, epsilon: float | None, delta: float | None) -> None:
-    """Raise :class:`InputError` unless the budget is one rho, or an epsilon with a delta.
-
-    Parameters
-    ----------
-    rho, epsilon, delta
-        The options.
-    """
+    """Raise :class:`InputError` unless the budget is one rho, or an epsilon with a delta."""
     from pan_promises.errors import InputError
 
     if rho is not None and (epsilon is not None or delta is not None):
@@ -176,13 +170,7 @@ def require_files(
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Raise :class:`InputError` if the options about files contradict each other.
-
-    Parameters
-    ----------
-    state, checkpoint, input_place, open_end, output, html, as_json
-        The options.
-    """
+    """Raise :class:`InputError` if the options about files contradict each other."""
     from pan_promises.errors import InputError
 
     if state is None:
@@ -200,13 +188,7 @@ def require_files(
 
 
 def budget_of(rho: float | None, epsilon: float | None, delta: float | None) -> tuple[float, str]:
-    """The rho of the options, and the conversion in words; no words if there was none.
-
-    Parameters
-    ----------
-    rho, epsilon, delta
-        The options.
-    """
+    """The rho of the options, and the conversion in words; no words if there was none."""
     from pan_promises.notion import rho_of_epsilon
 
     if rho is not None:

@@ -99,24 +99,12 @@ class LabelledInputs:
 
 
 def releases_of(promise: Promise) -> int:
-    """The number of releases of a whole input. Outputs after every entry come from one release.
-
-    Parameters
-    ----------
-    promise
-        The promise.
-    """
+    """The number of releases of a whole input. Outputs after every entry come from one release."""
     return 1 if promise.outputs == EVERY else promise.output_count
 
 
 def catalogue_of(inputs: Sequence[LabelledInputs]) -> Catalogue:
-    """All pairs of some groups of inputs; a quarter of the budget is for the first pair, the rest is shared equally.
-
-    Raises
-    ------
-    InputError
-        If there are no pairs.
-    """
+    """All pairs of some groups of inputs; a quarter of the budget is for the first pair, the rest is shared equally."""
     pairs = tuple(pair for one in inputs for pair in one.pairs)
     if not pairs:
         raise InputError("no two of the inputs differ: there are no neighbours to judge")

@@ -72,23 +72,7 @@ def catalogue(
     seed: int = 0,
     mined: Mined | None = None,
 ) -> Catalogue:
-    """The pairs of an audit.
-
-    Parameters
-    ----------
-    promise
-        It determines the adjacency and the observations.
-    population
-        Ids of the universe, at least one.
-    deletions
-        Whether users are inserted and deleted in turn.
-    stream
-        If given, only edits of this shipped real stream.
-    seed
-        For the generated families.
-    mined
-        Constants of the judged code.
-    """
+    """The pairs of an audit."""
     from pan_audits.inputs.streams.strategies import generated_families
 
     if not population:

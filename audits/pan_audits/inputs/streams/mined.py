@@ -40,19 +40,7 @@ class Mined:
 def mined_families(
     mined: Mined, adjacency: Adjacency, schedule: Schedule, population: Sequence[Id], *, deletions: bool
 ) -> list[Family]:
-    """Families for the first constants: there are few, because every pair takes a share of the error.
-
-    Parameters
-    ----------
-    mined
-        The constants.
-    adjacency, schedule
-        Of the families.
-    population
-        Ids of the universe.
-    deletions
-        Whether the user is inserted and deleted in turn.
-    """
+    """Families for the first constants: there are few, because every pair takes a share of the error."""
     count = len(schedule)
     patterns = tuple(tuple(int(place == unit) for place in range(count)) for unit in range(-1, count))
     families = [

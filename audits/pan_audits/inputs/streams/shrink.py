@@ -28,25 +28,7 @@ def reductions(draw: st.DrawFn, pair: Pair) -> Pair:
 
 
 def shrink(pair: Pair, still_violated: Callable[[Pair], bool], *, seed: int, attempts: int = _ATTEMPTS) -> Pair:
-    """A smallest reduction of ``pair`` that is adjacent and passes ``still_violated``.
-
-    Parameters
-    ----------
-    pair
-        A violated pair.
-    still_violated
-        A test that gives the same answer for the same pair. It only chooses a pair; statements about
-        the chosen pair must be confirmed on fresh runs.
-    seed
-        For Hypothesis.
-    attempts
-        Greatest number of reductions to try.
-
-    Returns
-    -------
-    The smallest pair found, in the same orientation; ``pair`` itself (alone in its family) if none
-    of its reductions passes.
-    """
+    """A smallest reduction of ``pair`` that is adjacent and passes ``still_violated``."""
     alone = Pair(_narrowed(pair), 0, 1)
     known: dict[Pair, bool] = {}
 

@@ -27,21 +27,7 @@ def families(
     deletions: bool = False,
     longest: int = 12,
 ) -> Family:
-    """Families of streams: other users of all kinds, and one user with several appearance patterns.
-
-    Parameters
-    ----------
-    adjacency
-        The adjacency of pairs of the family.
-    schedule
-        The step after each segment.
-    population
-        Ids to choose from.
-    deletions
-        Whether the user is inserted and deleted in turn; other users are then inserted once.
-    longest
-        Most updates of other users in a segment.
-    """
+    """Families of streams: other users of all kinds, and one user with several appearance patterns."""
     user = draw(st.sampled_from(population))
     rest = [identifier for identifier in population if identifier != user]
     others: list[Segment] = []

@@ -53,26 +53,6 @@ def audited_tables(
     All rows equal; two kinds of rows; a category that occurs once; a cell that one row fills; a dependent and an
     independent pair of columns; a pair of values that is rare among many rows; random rows. A neighbour has a row that
     differs in one column, in two, or in all.
-
-    Parameters
-    ----------
-    problem
-        The tables.
-    adjacency
-        It determines the neighbours.
-    seed
-        For random rows.
-    outputs
-        The number of outputs of each table that are seen.
-    observed
-        The observation.
-    sizes
-        Further numbers of rows, at which a mechanism may decide otherwise. The first ones from 1 to 512 are taken.
-
-    Raises
-    ------
-    InputError
-        For an adjacency without pairs here.
     """
     if adjacency not in JUDGED:
         raise InputError(f"panproof has no pairs of tables for {adjacency}; it has {', '.join(JUDGED)}")
@@ -223,19 +203,7 @@ def _neighbours_of(base: _Base, problem: Problem, adjacency: Adjacency, chance: 
 
 
 def changed(table: Table, place: int, row: Row, adjacency: Adjacency) -> Table:
-    """The neighbour with a row replaced at a place, or added after it.
-
-    Parameters
-    ----------
-    table
-        The table.
-    place
-        The place of the row.
-    row
-        The new row.
-    adjacency
-        Whether it replaces the row or follows it.
-    """
+    """The neighbour with a row replaced at a place, or added after it."""
     if adjacency is Adjacency.REPLACE_ROW:
         return (*table[:place], row, *table[place + 1 :])
     return (*table[: place + 1], row, *table[place + 1 :])

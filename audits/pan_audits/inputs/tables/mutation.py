@@ -37,21 +37,6 @@ def mutated_tables(
     rows. In the others, the rows of both tables change alike: a row becomes another row of the table, gets another
     value, is doubled, or takes the values of one column from another row. Or the row in which the tables differ changes
     on one side.
-
-    Parameters
-    ----------
-    problem, adjacency
-        They determine the pairs.
-    parents
-        The labels of the best pairs, the best one first.
-    count
-        The largest number of new pairs.
-    seed
-        For the changes.
-    tried
-        The labels of all earlier pairs, which are not made again.
-    outputs, observed
-        As for :func:`~pan_audits.inputs.tables.catalogue.audited_tables`.
     """
     chance = random.Random(seed)
     known = {(from_text(left), from_text(right)) for left, right in (*tried, *parents)}

@@ -26,21 +26,7 @@ Row = tuple[Any, ...]
 
 
 def summary(sample: Any, problem: Problem) -> dict[str, Any]:
-    """The numbers of a sample.
-
-    Parameters
-    ----------
-    sample
-        A data frame, an Arrow table, an array, columns by name, or rows.
-    problem
-        The tables, whose values the sample should have.
-
-    Returns
-    -------
-    The number of rows, of different rows and of unknown columns; the order of the columns; the number of values outside
-    of their domain; and the counts by column and by pair of columns, with the dependence of each pair. A count of 0
-    tells that a value is absent.
-    """
+    """The numbers of a sample."""
     names = [name for name, _ in problem.schema]
     columns, others = columns_of(sample, names)
     domains = {name: {value: place for place, value in enumerate(values)} for name, values in problem.schema}
@@ -63,15 +49,7 @@ def summary(sample: Any, problem: Problem) -> dict[str, Any]:
 
 
 def columns_of(sample: Any, names: list[str]) -> tuple[dict[str, list[Any]], int]:
-    """The known columns of a sample, and the number of unknown ones. Rows and arrays have the order of the names.
-
-    Parameters
-    ----------
-    sample
-        As for :func:`summary`.
-    names
-        The names of the columns.
-    """
+    """The known columns of a sample, and the number of unknown ones. Rows and arrays have the order of the names."""
     if isinstance(sample, Mapping):
         found = {str(name): list(column) for name, column in sample.items()}
     elif hasattr(sample, "column_names") and hasattr(sample, "column"):

@@ -25,39 +25,19 @@ _MOST_SMALL = 256
 
 
 def to_text(table: Table, observed: Observed = Observed.OUTPUT) -> str:
-    """A table as JSON, which is its label. If a model or a sample is observed, the word follows.
-
-    Parameters
-    ----------
-    table
-        The table.
-    observed
-        The observation.
-    """
+    """A table as JSON, which is its label. If a model or a sample is observed, the word follows."""
     text = json.dumps([list(row) for row in table], separators=(",", ":"))
     return text + (f" {observed}" if observed in _LATER else "")
 
 
 def from_text(text: str) -> Table:
-    """Read the table of :func:`to_text`.
-
-    Parameters
-    ----------
-    text
-        The label.
-    """
+    """Read the table of :func:`to_text`."""
     later = look_in(text)
     return tuple(tuple(row) for row in json.loads(text.removesuffix(f" {later}")))
 
 
 def look_in(text: str) -> Observed:
-    """Read the observation of :func:`to_text`: a model, a sample, or an output.
-
-    Parameters
-    ----------
-    text
-        The label.
-    """
+    """Read the observation of :func:`to_text`: a model, a sample, or an output."""
     return next((one for one in _LATER if text.endswith(f" {one}")), Observed.OUTPUT)
 
 
@@ -67,13 +47,7 @@ def possible_rows(problem: Problem) -> Iterator[Row]:
 
 
 def neighbours(table: Table, problem: Problem, adjacency: Adjacency) -> Iterator[Table]:
-    """The tables that are adjacent to one in one direction: a row replaced, or a row added at any place.
-
-    Raises
-    ------
-    InputError
-        For an adjacency without pairs here.
-    """
+    """The tables that are adjacent to one in one direction: a row replaced, or a row added at any place."""
     if adjacency is Adjacency.REPLACE_ROW:
         for place, row in enumerate(table):
             for other in possible_rows(problem):

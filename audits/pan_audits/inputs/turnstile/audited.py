@@ -24,17 +24,6 @@ def audited_streams(
     """Streams of the problem's number of steps, or of 64 entries, each with some of its neighbours.
 
     One element that comes and goes, a stream of insertions, one of no-ops, and random streams.
-
-    Parameters
-    ----------
-    problem
-        The problem.
-    adjacency
-        The adjacency.
-    seed
-        Of the random streams and neighbours.
-    observed
-        The observation, which is a part of the labels.
     """
     chance = random.Random(seed)
     length = min(problem.steps, _LONGEST)
@@ -62,19 +51,7 @@ def _intrusions(length: int, observed: Observed) -> tuple[int, ...]:
 
 
 def random_stream(problem: Problem, length: int, elements: int, chance: random.Random) -> TurnstileStream:
-    """A random stream that obeys the model.
-
-    Parameters
-    ----------
-    problem
-        It names the model.
-    length
-        The number of entries.
-    elements
-        The number of elements that occur.
-    chance
-        The source of its entries.
-    """
+    """A random stream that obeys the model."""
     counts = [0] * elements
     stream: list[Entry] = []
     for _ in range(length):

@@ -20,22 +20,7 @@ JUDGED = OF_TURNSTILE_STREAMS
 
 
 def adjacent(left: TurnstileStream, right: TurnstileStream, adjacency: Adjacency, problem: Problem) -> bool:
-    """Whether two different streams are adjacent, and both obey the model of a problem.
-
-    Parameters
-    ----------
-    left, right
-        The streams.
-    adjacency
-        The adjacency: item-level, event-level or user-level.
-    problem
-        Its number of elements and its model. The number of steps is not compared.
-
-    Raises
-    ------
-    InputError
-        For an adjacency that is not defined for turnstile streams.
-    """
+    """Whether two different streams are adjacent, and both obey the model of a problem."""
     _require_judged(adjacency)
     if len(left) != len(right) or not all(is_legal(each, problem.elements, problem.model) for each in (left, right)):
         return False
@@ -52,26 +37,7 @@ def adjacent(left: TurnstileStream, right: TurnstileStream, adjacency: Adjacency
 def some_neighbours(
     stream: TurnstileStream, problem: Problem, adjacency: Adjacency, chance: random.Random, number: int
 ) -> list[TurnstileStream]:
-    """Random neighbours of a stream, and those in which an element has no entry any more.
-
-    Parameters
-    ----------
-    stream
-        A stream of the problem.
-    problem
-        The problem.
-    adjacency
-        The adjacency.
-    chance
-        The source of the random neighbours.
-    number
-        The number of attempts.
-
-    Raises
-    ------
-    InputError
-        For an adjacency that is not defined for turnstile streams.
-    """
+    """Random neighbours of a stream, and those in which an element has no entry any more."""
     _require_judged(adjacency)
     present = sorted({entry[0] for entry in stream if entry is not None})
     found: dict[TurnstileStream, None] = {}

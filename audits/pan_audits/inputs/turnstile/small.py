@@ -33,19 +33,7 @@ MOST_STREAMS = 50_000
 def small_streams(
     problem: Problem, adjacency: Adjacency, elements: int, steps: int, *, observed: Observed
 ) -> LabelledInputs | None:
-    """All streams of a problem with this many elements and entries, and their pairs; ``None`` if they are too many.
-
-    Parameters
-    ----------
-    problem
-        It determines the model.
-    adjacency
-        The adjacency.
-    elements, steps
-        The size.
-    observed
-        The observation, which is a part of the labels.
-    """
+    """All streams of a problem with this many elements and entries, and their pairs; ``None`` if they are too many."""
     small = SmallStreams(elements, steps, problem.model, adjacency, observed)
     if small.too_many or small.count() > _MOST_LISTED:
         return None

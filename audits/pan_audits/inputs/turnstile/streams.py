@@ -17,18 +17,7 @@ _BOTH = re.compile(r" \(outputs, state after (0|[1-9][0-9]{0,9})\)$", re.ASCII)
 
 
 def to_text(stream: TurnstileStream, observed: Observed = Observed.OUTPUT, after: int | None = None) -> str:
-    """A stream as a text such as ``+0 . -0``, which is its label.
-
-    Parameters
-    ----------
-    stream
-        The stream.
-    observed
-        The observation: the outputs, the state after the last entry, or all outputs and a state. It is a part of the
-        label.
-    after
-        The number of entries before the intrusion, for all outputs and a state; by default all entries.
-    """
+    """A stream as a text such as ``+0 . -0``, which is its label."""
     text = " ".join(map(_entry_text, stream))
     if observed is Observed.STATE_AND_OUTPUT:
         return f"{text} (outputs, state after {len(stream) if after is None else after})"
@@ -36,18 +25,7 @@ def to_text(stream: TurnstileStream, observed: Observed = Observed.OUTPUT, after
 
 
 def from_text(text: str) -> TurnstileStream:
-    """Read the stream that :func:`to_text` wrote.
-
-    Parameters
-    ----------
-    text
-        The text.
-
-    Raises
-    ------
-    InputError
-        If the text describes no stream.
-    """
+    """Read the stream that :func:`to_text` wrote."""
     return tuple(map(_entry, _without_look(text).split()))
 
 
@@ -59,18 +37,7 @@ def look_in(text: str) -> Observed:
 
 
 def intrusion_in(text: str) -> int | None:
-    """The number of entries before the intrusion that a label names; ``None`` if it names none.
-
-    Parameters
-    ----------
-    text
-        The label.
-
-    Raises
-    ------
-    InputError
-        If the stream has fewer entries.
-    """
+    """The number of entries before the intrusion that a label names; ``None`` if it names none."""
     found = _BOTH.search(text)
     if found is None:
         return None
@@ -81,17 +48,7 @@ def intrusion_in(text: str) -> int | None:
 
 
 def is_legal(stream: Iterable[Entry], elements: int, model: Model) -> bool:
-    """Whether a stream has entries of known elements alone, and obeys a model.
-
-    Parameters
-    ----------
-    stream
-        The entries.
-    elements
-        The number of elements.
-    model
-        The model.
-    """
+    """Whether a stream has entries of known elements alone, and obeys a model."""
     counts: dict[int, int] = defaultdict(int)
     for entry in stream:
         if entry is None:

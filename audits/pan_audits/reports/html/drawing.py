@@ -67,17 +67,7 @@ class Drawing:
 
 
 def draw(name: str, title: str, description: str, height: float, paint: Callable[[Any], None]) -> Drawing:
-    """Draw a figure; the same bytes for the same calls.
-
-    Parameters
-    ----------
-    name, title, description
-        See :class:`Drawing`.
-    height
-        In units of which the width has :data:`WIDTH`.
-    paint
-        Draws on the given axes.
-    """
+    """Draw a figure; the same bytes for the same calls."""
     with plotting_style(_STYLE):
         figure = new_figure(WIDTH / _POINTS, height / _POINTS, layout="constrained")
         paint(figure.subplots())

@@ -89,17 +89,7 @@ def witness_shown(report: GateReport) -> Witness | ExactWitness | None:
 def gather(
     report: GateReport, variant: Variant, settings: Settings, *, progress: Callable[[str], Any] | None = None
 ) -> Evidence:
-    """Compute the additional parts of the report; the estimator's code runs under the limits of the gate.
-
-    Parameters
-    ----------
-    report
-        The outcome of the gate.
-    variant, settings
-        The estimator and the settings of the gate.
-    progress
-        Called with the next step, in words.
-    """
+    """Compute the additional parts of the report; the estimator's code runs under the limits of the gate."""
     tell = progress or (lambda _: None)
     found = Evidence(settings=settings, versions=_versions())
     witness = witness_shown(report)

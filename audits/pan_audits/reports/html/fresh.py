@@ -48,13 +48,7 @@ class FreshRuns:
 
 
 def fresh_runs(witness: Witness, estimator: Any, *, workers: int, limits: Limits) -> FreshRuns:
-    """Draw runs under the limits of the gate, from the entropy that it recorded.
-
-    Raises
-    ------
-    VariantError
-        If the estimator fails.
-    """
+    """Draw runs under the limits of the gate, from the entropy that it recorded."""
     runs = min(MOST_RUNS, witness.counts.runs)
     sampler = Sampler(EstimatorMechanism(estimator, witness.promise), workers, limits)
     pair = witness.pair

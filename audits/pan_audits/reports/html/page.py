@@ -46,33 +46,12 @@ _EMBEDDED = re.compile(r'<script type="application/json" id="report">(.*?)</scri
 
 
 def require_libraries() -> None:
-    """Check that the libraries of a report are installed, before anything is computed.
-
-    Raises
-    ------
-    MissingExtraError
-        With the extra that installs them.
-    """
+    """Check that the libraries of a report are installed, before anything is computed."""
     require_figures("an HTML report")
 
 
 def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "report.html") -> str:
-    """The page; the same text for the same report and evidence.
-
-    Parameters
-    ----------
-    report
-        The outcome of a gate.
-    evidence
-        The result of :func:`pan_audits.reports.html.gather`.
-    file
-        The path of the page, for the command that replays it.
-
-    Raises
-    ------
-    MissingExtraError
-        If jinja2 or matplotlib is not installed.
-    """
+    """The page; the same text for the same report and evidence."""
     require_libraries()
     rows = loss_rows(report, evidence)
     told = certainty(report, rows)
@@ -116,13 +95,7 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
 
 
 def embedded_report(page: str) -> dict[str, Any]:
-    """The JSON report in a page.
-
-    Raises
-    ------
-    InputError
-        If there is none.
-    """
+    """The JSON report in a page."""
     found = _EMBEDDED.search(page)
     if found is None:
         raise InputError("this page holds no report of a gate")

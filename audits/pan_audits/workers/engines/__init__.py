@@ -25,24 +25,7 @@ ENGINES = ("processes", "dask", "ray")
 
 @contextmanager
 def open_engine(name: str, *, workers: int, limits: Limits, scheduler: str | None = None) -> Iterator[Engine]:
-    """An engine by name, with its cluster if it has one.
-
-    Parameters
-    ----------
-    name
-        One of :data:`ENGINES`.
-    workers
-        Processes on this machine; 0 to run everything in this process, without limits.
-    limits
-        On each task.
-    scheduler
-        Address of a cluster; without one, ``dask`` and ``ray`` start a cluster of processes here.
-
-    Raises
-    ------
-    InputError
-        If a library is missing, or the cluster cannot be reached.
-    """
+    """An engine by name, with its cluster if it has one."""
     if name == "dask":
         from pan_audits.workers.engines.dask import dask_engine
 

@@ -60,18 +60,6 @@ def run_on(
     """Outcomes of tasks as they finish; a task whose process died is sent again.
 
     The number of sent tasks is twice the number of workers, so that no worker waits for this process.
-
-    Parameters
-    ----------
-    cluster, tasks, limits
-        The workers, the tasks, and the limits on each task.
-    elsewhere
-        Whether the workers may have other versions of the libraries.
-
-    Raises
-    ------
-    InputError
-        If a worker has another version of a library on which the runs depend.
     """
     waiting = enumerate(tasks)
     out: dict[Any, _UnderWay] = {}
@@ -116,11 +104,6 @@ def packed(task: Task, limits: Limits, *, elsewhere: bool = False) -> bytes | No
     """A task with all data for a worker process; elsewhere, including modules that are not installed.
 
     It is ``None`` if the task cannot be pickled.
-
-    Parameters
-    ----------
-    task, limits, elsewhere
-        As for :func:`run_on`.
     """
     try:
         with _LocalModules() if elsewhere else nullcontext():

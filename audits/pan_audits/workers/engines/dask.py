@@ -38,13 +38,6 @@ class Dask:
 
     joblib's own Dask backend is not used: there one failed task ends all others, and the lost task
     is not known when a worker dies.
-
-    Parameters
-    ----------
-    client
-        Connected to the cluster.
-    limits
-        On each task.
     """
 
     client: Any
@@ -127,13 +120,7 @@ was started again, and lost again at that moment. Their nannies start workers ag
 
 @contextlib.contextmanager
 def dask_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Dask]:
-    """An engine on the cluster of the scheduler at ``address``, or on a local one with a number of processes.
-
-    Raises
-    ------
-    InputError
-        If Dask is not installed, or no scheduler with a worker answers.
-    """
+    """An engine on the cluster of the scheduler at ``address``, or on a local one with a number of processes."""
     try:
         library: Any = import_module("distributed")
     except ImportError:

@@ -32,13 +32,7 @@ class NoPlainDataError(Exception):
 
 
 def to_bytes(value: Any) -> bytes:
-    """A result as bytes.
-
-    Raises
-    ------
-    NoPlainDataError
-        If a part of it is neither plain data nor a record of this project.
-    """
+    """A result as bytes."""
     try:
         packed: bytes = msgpack.packb(_node(value))
     except (ValueError, RecursionError) as problem:
@@ -47,13 +41,7 @@ def to_bytes(value: Any) -> bytes:
 
 
 def from_bytes(content: bytes) -> Any:
-    """The result that :func:`to_bytes` wrote.
-
-    Raises
-    ------
-    NoPlainDataError
-        If the bytes are anything else.
-    """
+    """The result that :func:`to_bytes` wrote."""
     try:
         return _value(msgpack.unpackb(content, strict_map_key=False))
     except NoPlainDataError:

@@ -13,15 +13,7 @@ from pan_promises.workers import Workers
 
 @dataclass(frozen=True)
 class Processes:
-    """Runs tasks in worker processes.
-
-    Parameters
-    ----------
-    workers
-        Number of tasks at the same time.
-    limits
-        On each task.
-    """
+    """Runs tasks in worker processes."""
 
     workers: int = 2
     limits: Limits = field(default_factory=Limits)

@@ -23,15 +23,7 @@ _SECONDS_TO_CONNECT = 10
 
 @dataclass(frozen=True)
 class Ray:
-    """Runs tasks on a Ray cluster.
-
-    Parameters
-    ----------
-    remote
-        :func:`run_in_child` as a remote function that is not repeated by Ray itself.
-    limits
-        On each task.
-    """
+    """Runs tasks on a Ray cluster."""
 
     remote: Any
     limits: Limits
@@ -110,13 +102,7 @@ def _beside_no_module() -> Iterator[None]:
 
 @contextlib.contextmanager
 def ray_engine(address: str | None, workers: int, limits: Limits) -> Iterator[Ray]:
-    """An engine on the cluster at ``address``, or on a local one with a number of processes.
-
-    Raises
-    ------
-    InputError
-        If Ray is not installed, or no cluster answers.
-    """
+    """An engine on the cluster at ``address``, or on a local one with a number of processes."""
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
         import ray

@@ -19,18 +19,7 @@ SCORES: Mapping[str, Score] = {
 
 
 def score_named(name: str) -> Score:
-    """A score by its name.
-
-    Parameters
-    ----------
-    name
-        ``mutual-information``, ``F`` or ``R``.
-
-    Raises
-    ------
-    InputError
-        If there is no such score.
-    """
+    """A score by its name."""
     if name not in SCORES:
         raise InputError(f"unknown score {shown(name)}; {suggestion(str(name), SCORES)}")
     return SCORES[name]

@@ -34,19 +34,6 @@ class Counts:
     """The joint counts of some attributes with Laplace noise, with pure epsilon for one replaced row.
 
     One replaced row changes them by at most 2 in the L1 norm. One added row changes them by 1.
-
-    Parameters
-    ----------
-    places
-        The attributes, by their places in the schema.
-    epsilon
-        The budget, in nats.
-    clip
-        ``site`` if negative counts become 0 before they leave the site.
-    cells
-        The number of counts, if the analyst knows it.
-
-    Source: thesis, Theorem 3.4 (bayesnet.sufficient_statistics_privacy).
     """
 
     places: tuple[int, ...]

@@ -21,15 +21,7 @@ from pan_promises.errors import InputError, shown
 
 @dataclass(frozen=True)
 class Vote:
-    """The vote of a site for the next attribute and its parents, by the exponential mechanism.
-
-    Parameters
-    ----------
-    greedy
-        The mechanism that chooses, with the budget of all votes.
-    known
-        The attributes that were chosen, by place.
-    """
+    """The vote of a site for the next attribute and its parents, by the exponential mechanism."""
 
     greedy: GreedyStructure
     known: tuple[int, ...]
@@ -69,27 +61,6 @@ class NoisyMajorityVote(OverSites):
 
     The ``N - 1`` votes of a site have ``beta epsilon``, and its counts have the rest
     (bayesnet.majority_voting_privacy). The analyst adds the candidate with the most votes, and the first of several.
-
-    Parameters
-    ----------
-    degree
-        The largest number of parents.
-    beta
-        The share of the votes, in (0, 1).
-    score
-        ``mutual-information``, ``F`` or ``R``.
-    clip
-        The place at which negative counts become 0: ``site`` or ``analyst``.
-
-    The other parameters are those of :class:`~pan_estimators.tables.sites.protocol.OverSites`.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the numbers of rows of the sites are not public: the noise of a vote depends
-        on them.
-
-    Source: thesis, Algorithm 3.6 and Theorem 3.7, with the weights of the exponential mechanism.
     """
 
     degree: int = 1
@@ -124,13 +95,7 @@ class NoisyMajorityVote(OverSites):
         return structure, joint_counts(channel, self.schema, structure, (1 - self.beta) * self.epsilon, self.clip)
 
     def post_process(self, observation: list[Message]) -> Network:
-        """The network of a transcript.
-
-        Parameters
-        ----------
-        observation
-            The transcript.
-        """
+        """The network of a transcript."""
         structure, counts = self.ask(Replayed(observation))
         return Network.from_counts(self.schema, structure, counts)
 

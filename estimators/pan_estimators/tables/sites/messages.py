@@ -29,25 +29,11 @@ class Question(Protocol):
     def epsilon(self) -> float: ...
 
     def answer(self, table: Table, randomness: Randomness) -> Any:
-        """The private answer.
-
-        Parameters
-        ----------
-        table
-            The rows of the site. It may have none.
-        randomness
-            The source of the noise.
-        """
+        """The private answer."""
         ...
 
     def accepts(self, answer: Any) -> bool:
-        """Whether something that came from a site can be an answer. The analyst trusts no site.
-
-        Parameters
-        ----------
-        answer
-            The answer, as plain data.
-        """
+        """Whether something that came from a site can be an answer. The analyst trusts no site."""
         ...
 
 
@@ -83,38 +69,16 @@ class Channel(Protocol):
     def sites(self) -> int: ...
 
     def ask(self, site: int, question: Question) -> Any:
-        """The answer of a site.
-
-        Parameters
-        ----------
-        site
-            Its number, from 0.
-        question
-            The question.
-        """
+        """The answer of a site."""
         ...
 
     def every(self, question: Question) -> list[Any]:
-        """The answers of all sites, in the order of their numbers. They may answer at the same time.
-
-        Parameters
-        ----------
-        question
-            The question.
-        """
+        """The answers of all sites, in the order of their numbers. They may answer at the same time."""
         ...
 
 
 def require_answer(site: int, question: Question, answer: Any) -> None:
-    """Raise :class:`InputError` unless an answer of a site fits its question.
-
-    Parameters
-    ----------
-    site
-        The number of the site, from 0.
-    question, answer
-        Both.
-    """
+    """Raise :class:`InputError` unless an answer of a site fits its question."""
     if not question.accepts(answer):
         raise InputError(f"site {site + 1} has sent no answer to the question {question.words!r}: {shown(answer)}")
 
@@ -160,18 +124,7 @@ class Recorded:
 
 
 class Replayed:
-    """A channel that answers from a transcript, without any site.
-
-    Parameters
-    ----------
-    messages
-        The transcript.
-
-    Raises
-    ------
-    InputError
-        If there is no message, or a site answered a question in two ways.
-    """
+    """A channel that answers from a transcript, without any site."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         if not messages:
@@ -185,13 +138,7 @@ class Replayed:
         self.sites = max((one.site for one in messages), default=-1) + 1
 
     def ask(self, site: int, question: Question) -> Any:
-        """The answer in the transcript.
-
-        Raises
-        ------
-        InputError
-            If there is none, or it does not fit the question.
-        """
+        """The answer in the transcript."""
         if (site, question.words) not in self._known:
             raise InputError(f"the transcript has no answer of site {site + 1} to the question {question.words!r}")
         answer = self._known[site, question.words]

@@ -22,18 +22,6 @@ class DistributedParameters(OverSites):
     Each site adds Laplace noise of scale ``2 N / epsilon`` to each of its ``N`` tables of counts. A row is at one site,
     so that each site has the whole budget. This also holds for a row that moves between sites: it changes two sites by
     1 in each table of counts.
-
-    Parameters
-    ----------
-    structure
-        For each attribute its place in the schema, and the places of its parents. By default each attribute after the
-        first has the one before it as its parent.
-    clip
-        The place at which negative counts become 0: ``site`` or ``analyst``.
-
-    The other parameters are those of :class:`~pan_estimators.tables.sites.protocol.OverSites`.
-
-    Source: thesis, Algorithm 3.4.
     """
 
     structure: tuple[Choice, ...] = ()
@@ -52,34 +40,14 @@ class DistributedParameters(OverSites):
         return joint_counts(channel, self.schema, self.structure, self.epsilon, self.clip)
 
     def post_process(self, observation: list[Message]) -> Network:
-        """The network of a transcript.
-
-        Parameters
-        ----------
-        observation
-            The transcript.
-        """
+        """The network of a transcript."""
         return Network.from_counts(self.schema, self.structure, self.ask(Replayed(observation)))
 
 
 def joint_counts(
     channel: Channel, schema: Schema, structure: tuple[Choice, ...], epsilon: float, clip: str
 ) -> list[list[Any]]:
-    """The noisy joint counts of each attribute and its parents, over all sites.
-
-    Parameters
-    ----------
-    channel
-        The access to the sites.
-    schema
-        The schema.
-    structure
-        The attributes and their parents.
-    epsilon
-        The budget of each site for all of them.
-    clip
-        The place at which negative counts become 0.
-    """
+    """The noisy joint counts of each attribute and its parents, over all sites."""
     found = []
     for place, parents in structure:
         places = (place, *parents)

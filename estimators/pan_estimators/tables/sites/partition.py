@@ -34,20 +34,7 @@ class Sites:
 
     @classmethod
     def of(cls, data: Sequence[Any], schema: Schema) -> Sites:
-        """The sites of some tables.
-
-        Parameters
-        ----------
-        data
-            A table for each site, in a form that :meth:`~pan_estimators.tables.table.Table.of` reads.
-        schema
-            The schema of all of them.
-
-        Raises
-        ------
-        InputError
-            If there is no site, or a site has no rows, another schema or a value outside of it.
-        """
+        """The sites of some tables."""
         if not data:
             raise InputError("there are no sites")
         found = []
@@ -61,24 +48,7 @@ class Sites:
 
 @dataclass(frozen=True)
 class Partition:
-    """A rule that gives each row of a table to a site.
-
-    Parameters
-    ----------
-    rule
-        ``round-robin``; shares, one for each site, by which the rows are divided into blocks; or the name of a column,
-        each of whose values is a site. In the last case a replaced row can move between sites, and the numbers of rows
-        of the sites are not public.
-    sites
-        The number of sites for ``round-robin``. Shares and columns determine it.
-    schema
-        The schema.
-
-    Raises
-    ------
-    InputError
-        If the rule is unknown, a share is negative, or a number is out of range.
-    """
+    """A rule that gives each row of a table to a site."""
 
     rule: Any
     sites: int
@@ -113,13 +83,7 @@ class Partition:
         return self.rule == ROUND_ROBIN or not isinstance(self.rule, str)
 
     def split(self, table: Table) -> Sites:
-        """The tables of the sites. A site may have no rows.
-
-        Parameters
-        ----------
-        table
-            All rows.
-        """
+        """The tables of the sites. A site may have no rows."""
         if self.rule == ROUND_ROBIN:
             parts = [table.codes[site :: self.sites] for site in range(self.sites)]
         elif isinstance(self.rule, str):

@@ -24,28 +24,7 @@ from pan_promises.promise import Promise
 
 @dataclass(frozen=True)
 class OverSites(GivesRows, ABC):
-    """The settings that all algorithms over sites share.
-
-    Parameters
-    ----------
-    schema
-        The schema, or a form of it that :meth:`~pan_estimators.tables.schema.Schema.of` reads.
-    epsilon
-        The budget of each site, in nats.
-    sites
-        The number of sites of a round robin.
-    partition
-        The rule of :class:`~pan_estimators.tables.sites.partition.Partition` for one table.
-    known
-        The rows of one more site, which the observer controls: it sees the transcript, these rows and their noise.
-    rows
-        The number of rows of the tables on which it is audited.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range.
-    """
+    """The settings that all algorithms over sites share."""
 
     schema: Any = field(default_factory=lambda: binary(3))
     epsilon: float = 1.0
@@ -79,15 +58,7 @@ class OverSites(GivesRows, ABC):
         return Partition(self.partition, self.sites, self.schema)
 
     def holders(self, data: Any, randomness: Randomness) -> list[Site]:
-        """The sites of some data, each with the whole budget.
-
-        Parameters
-        ----------
-        data
-            A :class:`~pan_estimators.tables.sites.partition.Sites`, or one table, whose rows the partition divides.
-        randomness
-            The source of the noise of all sites.
-        """
+        """The sites of some data, each with the whole budget."""
         sites = data if isinstance(data, Sites) else self.rule.split(Table.of(data, self.schema))
         tables = [Table.of(one, self.schema) for one in sites.tables]
         if not hasattr(self.known, "__len__") or len(self.known):
@@ -95,41 +66,16 @@ class OverSites(GivesRows, ABC):
         return [Site(table, self.epsilon, randomness) for table in tables]
 
     def release(self, data: Any, randomness: Randomness) -> list[Message]:
-        """The transcript: all messages that leave the sites.
-
-        Parameters
-        ----------
-        data
-            As for :meth:`holders`.
-        randomness
-            The source of the noise of all sites.
-
-        Raises
-        ------
-        InputError
-            If the data is no table of the schema.
-        """
+        """The transcript: all messages that leave the sites."""
         recorded = Recorded(Local(self.holders(data, randomness)))
         self.ask(recorded)
         return recorded.messages
 
     @abstractmethod
     def ask(self, channel: Any) -> Any:
-        """Ask all questions of the analyst, in order.
-
-        Parameters
-        ----------
-        channel
-            The only access of the analyst to the sites.
-        """
+        """Ask all questions of the analyst, in order."""
 
 
 def total_of(parts: Sequence[Sequence[Any]]) -> list[Any]:
-    """The sums of the counts of all sites, cell by cell.
-
-    Parameters
-    ----------
-    parts
-        The counts of each site.
-    """
+    """The sums of the counts of all sites, cell by cell."""
     return [sum(cells) for cells in zip(*parts, strict=True)]

@@ -26,13 +26,7 @@ from pan_promises.errors import InputError, require_count
 
 @dataclass(frozen=True)
 class Model:
-    """The private network of a site, and its number of rows.
-
-    Parameters
-    ----------
-    learner
-        The mechanism that learns it.
-    """
+    """The private network of a site, and its number of rows."""
 
     learner: PrivBayes
 
@@ -76,24 +70,6 @@ class NoisySharedModel(OverSites):
 
     Each site shares a private network with the whole budget (bayesnet.noisy_model_privacy), and its public number of
     rows. The analyst samples as many rows from each network, and learns a network of all of them without noise.
-
-    Parameters
-    ----------
-    degree
-        The largest number of parents.
-    beta
-        The share of the structure in the budget of a site, in (0, 1).
-    score
-        ``mutual-information``, ``F`` or ``R``.
-
-    The other parameters are those of :class:`~pan_estimators.tables.sites.protocol.OverSites`.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the numbers of rows of the sites are not public.
-
-    Source: thesis, Algorithm 3.7 and Theorem 3.8, with the weights of the exponential mechanism.
     """
 
     degree: int = 1
@@ -124,15 +100,7 @@ class NoisySharedModel(OverSites):
         return found
 
     def post_process(self, observation: list[Message], randomness: Randomness | None = None) -> Network:
-        """The network of a transcript.
-
-        Parameters
-        ----------
-        observation
-            The transcript.
-        randomness
-            The source of the rows that the analyst samples; by default a new one.
-        """
+        """The network of a transcript."""
         source = NumpyRandomness(np.random.SeedSequence()) if randomness is None else randomness
         parts = [
             Network.from_counts(self.schema, structure, counts).sample(rows, source)

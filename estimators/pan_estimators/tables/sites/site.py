@@ -27,22 +27,6 @@ class Site:
 
     A question that was answered before gets the same answer again, and spends nothing. With a file, each answer is on
     the disk before it leaves the site: a site that ends and starts again gives the same answers.
-
-    Parameters
-    ----------
-    table
-        Its rows.
-    epsilon
-        The whole budget, in nats.
-    randomness
-        The source of its noise.
-    record
-        The file of its answers, or ``None``. It holds nothing that does not leave the site.
-
-    Raises
-    ------
-    InputError
-        If the budget is not positive and finite, or the file cannot be read.
     """
 
     table: Table
@@ -66,19 +50,7 @@ class Site:
         self._forked = True
 
     def answer(self, question: Question) -> Any:
-        """The answer to a question.
-
-        Parameters
-        ----------
-        question
-            The question.
-
-        Raises
-        ------
-        InputError
-            If the budget is spent, or that of the question is not positive and finite. No noise is drawn then. Or if
-            the answer cannot be written: it does not leave the site then, and has spent its budget.
-        """
+        """The answer to a question."""
         if self._forked:
             raise InputError("this site belongs to the parent of this process: a copy would spend its budget again")
         words = question.words
@@ -135,16 +107,6 @@ def read_answers(record: Path) -> list[tuple[str, float, Any]]:
     """The questions that a site has answered, each with its budget and its answer.
 
     A line without an end is cut off: the site ended while it wrote, so that the answer did not leave it.
-
-    Parameters
-    ----------
-    record
-        The file of the answers. It need not exist.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
     """
     if not record.exists():
         return []

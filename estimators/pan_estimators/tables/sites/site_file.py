@@ -27,19 +27,6 @@ class SiteFile:
 
     Any process that reaches the files can answer. One process answers at a time. An answer is on the disk before it
     leaves the process: a question that is asked again, after a crash as well, gets the same answer and spends nothing.
-
-    Parameters
-    ----------
-    data
-        The CSV file of the rows.
-    schema
-        The JSON file of the schema.
-    epsilon
-        The whole budget, in nats.
-    record
-        The file of the answers.
-    seed
-        A seed, for tests; by default the noise is secure.
     """
 
     data: str
@@ -49,20 +36,7 @@ class SiteFile:
     seed: int | None = None
 
     def answer(self, question: Question, schema: Schema | None = None) -> Any:
-        """The answer to a question.
-
-        Parameters
-        ----------
-        question
-            The question.
-        schema
-            The schema for which the question is asked; by default that of the site.
-
-        Raises
-        ------
-        InputError
-            If a file cannot be read, the site has another schema, or the budget is spent.
-        """
+        """The answer to a question."""
         table = _table(self.data, self.schema, (_changed(self.data), _changed(self.schema)))
         if schema is not None and table.schema != schema:
             raise InputError(f"{shown(self.schema)} is another schema than that of the question")

@@ -29,22 +29,6 @@ class NoisySufficientStatistics(OverSites):
     Each site adds Laplace noise of scale ``2 C(N, k + 1) / epsilon`` to all marginals of ``k + 1`` attributes
     (bayesnet.sufficient_statistics_privacy). The analyst adds them, takes the attribute and the parents with the
     largest mutual information in each step, and uses the same marginals for the parameters.
-
-    Parameters
-    ----------
-    degree
-        The largest number of parents.
-    clip
-        The place at which negative counts become 0: ``site`` or ``analyst``.
-
-    The other parameters are those of :class:`~pan_estimators.tables.sites.protocol.OverSites`.
-
-    Raises
-    ------
-    InputError
-        If a parameter is out of range, or the marginals have more than a million cells together.
-
-    Source: thesis, Algorithm 3.5 and Theorem 3.4.
     """
 
     degree: int = 1
@@ -75,13 +59,7 @@ class NoisySufficientStatistics(OverSites):
         return found
 
     def post_process(self, observation: list[Message]) -> Network:
-        """The network of a transcript.
-
-        Parameters
-        ----------
-        observation
-            The transcript.
-        """
+        """The network of a transcript."""
         sizes = self.schema.sizes
         marginals = {
             places: np.maximum(np.array(cells, dtype=np.float64), 0.0).reshape([sizes[place] for place in places])
@@ -93,20 +71,7 @@ class NoisySufficientStatistics(OverSites):
         )
 
     def entropies(self, observation: list[Message], rows: int) -> dict[tuple[int, ...], float]:
-        """The joint entropy of the attributes of each marginal, in nats, without most of the bias of the noise.
-
-        Parameters
-        ----------
-        observation
-            The transcript of sites that clip no counts.
-        rows
-            The number of rows of all sites, which is public.
-
-        Raises
-        ------
-        InputError
-            If the sites clip negative counts: the noise has another law then.
-        """
+        """The joint entropy of the attributes of each marginal, in nats, without most of the bias of the noise."""
         if self.clip != AT_ANALYST:
             raise InputError("the entropies need counts that the sites do not clip: clip='analyst'")
         replayed = Replayed(observation)
