@@ -49,7 +49,7 @@ def report() -> bytes:
 
 
 def real_streams() -> bytes:
-    """The first figure of ``panproof reproduce real-streams``, drawn for a smaller place."""
+    """The first figure of ``python -m experiments reproduce real-streams``, drawn for a smaller place."""
     (study,) = study_streams(["online-retail"], epsilon=EPSILON, seed=DEFAULT_SEED, jobs=1)
     picture = io.BytesIO()
     with style():
