@@ -25,6 +25,7 @@ from pan_audits.isolation.constants import constants_of
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
 from pan_audits.isolation.errors_seen import ErrorsSeen, happens_with_numbers, is_raised_by_its_text, never_answers
+from pan_audits.isolation.followed_lines import new_coverage
 from pan_audits.isolation.own_code import OwnCode
 from pan_audits.isolation.printed import in_both
 from pan_audits.isolation.process import limit_resources
@@ -123,6 +124,7 @@ class _Served:
         from pan_audits.isolation.importing import imported
 
         given = from_data(question["parameters"])
+        made = new_coverage()
         estimator, taken, kind = imported(
             self.name,
             self.folder,
@@ -131,12 +133,13 @@ class _Served:
             search_path=self.search_path,
             inputs=question["inputs"],
             thing=question["thing"],
+            making=made.collect(),
         )
         self.instances[question["key"]] = estimator
         own = OwnCode.of(estimator)
         if question["surveyed"]:
             # Any later call may leave something behind.
-            self.surveys[question["key"]] = Survey(estimator, own, self.home)
+            self.surveys[question["key"]] = Survey(estimator, own, self.home, made)
         stated = hasattr(estimator, "universe") or given["given"].get("universe") is not None
         return {
             **described(estimator, taken, kind, self.folder),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from os.path import isfile
@@ -18,6 +19,15 @@ _MOST_CALLS = 4096
 """Calls that are followed, at most."""
 
 
+def new_coverage(*files: str) -> Coverage:
+    """A measurement of these files; without them, of all files that are not installed."""
+    made = Coverage(data_file=None, branch=True, include=files or None, config_file=False, messages=False)
+    # A comment in the judged code excludes nothing.
+    made.clear_exclude("exclude")
+    made.clear_exclude("partial")
+    return made
+
+
 class FollowedLines:
     """Follows calls of one judged code.
 
@@ -27,8 +37,8 @@ class FollowedLines:
         The calls that were followed.
     """
 
-    def __init__(self, own: OwnCode) -> None:
-        self.calls = 0
+    def __init__(self, own: OwnCode, made: Coverage | None = None) -> None:
+        self.calls, self._made = 0, made
         self._by_file: dict[str, list[FunctionType]] = {}
         for code, function in own.functions.items():
             if code not in own.compiled and isfile(code.co_filename):
@@ -36,11 +46,7 @@ class FollowedLines:
 
     @cached_property
     def _coverage(self) -> Coverage:
-        made = Coverage(data_file=None, branch=True, include=[*self._by_file], config_file=False, messages=False)
-        # A comment in the judged code excludes nothing.
-        made.clear_exclude("exclude")
-        made.clear_exclude("partial")
-        return made
+        return new_coverage(*self._by_file)
 
     @contextlib.contextmanager
     def on(self) -> Iterator[None]:
@@ -87,5 +93,11 @@ class FollowedLines:
             return set(), set(), set()
         data = self._coverage.get_data()
         single = {line for line, (_, taken) in ways.items() if taken == 1}
-        went = {(line, max(to, 0)) for line, to in data.arcs(file) or () if line in single}
-        return set(data.lines(file) or ()), set(missing), went
+        before = [self._made.get_data()] if self._made else []
+        ran = {line for one in (data, *before) for line in one.lines(file) or ()}
+        arcs = {(line, to) for one in (data, *before) for line, to in one.arcs(file) or () if line in single}
+        counts = Counter(line for line, _ in arcs)
+        left = set(missing) - ran
+        # A branch that leads to a line that never ran needs no words of its own.
+        went = {(line, max(to, 0)) for line, to in arcs if counts[line] == 1 and not {*range(line, to)} & left}
+        return ran, left, went

@@ -13,6 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -61,6 +62,7 @@ def imported(
     search_path: Sequence[str] = (),
     inputs: str = "",
     thing: bytes = b"",
+    making: AbstractContextManager[Any] | None = None,
 ) -> tuple[Any, dict[str, Any], Any]:
     """Import and configure an estimator, in this process."""
     # Beside a file stand the modules that it means; an object comes from where its caller found it.
@@ -71,12 +73,13 @@ def imported(
     problem = problem_in(inputs)
     if inputs and problem is None:
         neighbours = _load(inputs, folder)
-    estimator = _whole_input(kind, name, given, neighbours, problem)
-    if estimator is not None:
-        return estimator, {key: value for key, value in given.items() if accepts(kind, key)}, kind
-    given = {**given, **(sizes or {})}
-    estimator = configured(kind, name, given)
-    return estimator, {key: value for key, value in given.items() if key == "universe" or accepts(kind, key)}, kind
+    with making or nullcontext():
+        estimator = _whole_input(kind, name, given, neighbours, problem)
+        if estimator is not None:
+            return estimator, {key: value for key, value in given.items() if accepts(kind, key)}, kind
+        given = {**given, **(sizes or {})}
+        estimator = configured(kind, name, given)
+        return estimator, {key: value for key, value in given.items() if key == "universe" or accepts(kind, key)}, kind
 
 
 def problem_in(inputs: str) -> Problem | None:

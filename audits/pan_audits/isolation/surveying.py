@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from coverage import Coverage
 
 from pan_audits.isolation.data import from_data, to_data
 from pan_audits.isolation.errors_seen import ErrorsSeen
@@ -30,8 +31,8 @@ _LOOKED_AT = frozenset({1, 2, 4, 16, 64})
 class Survey:
     """Follows one estimator, and compares its memory with that when it was made."""
 
-    def __init__(self, estimator: Any, own: OwnCode, folder: str = "") -> None:
-        self.own, self.lines = own, FollowedLines(own)
+    def __init__(self, estimator: Any, own: OwnCode, folder: str = "", made: Coverage | None = None) -> None:
+        self.own, self.lines = own, FollowedLines(own, made)
         self._estimator = estimator
         self._memory = Memory(estimator, own, folder)
         self._before = self._memory.digests()
