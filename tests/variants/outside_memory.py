@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import enum
 import functools
 import hashlib
@@ -11,6 +12,7 @@ import math
 import os
 import queue
 import re
+import sqlite3
 import tempfile
 import threading
 import weakref
@@ -56,6 +58,31 @@ class ModuleGlobal(Bit):
     def note(self, user):
         global _LAST
         _LAST = user
+
+
+_CURRENT = contextvars.ContextVar("current", default=None)
+
+
+class ContextVariable(Bit):
+    def note(self, user):
+        _CURRENT.set(user)
+
+
+_LOCAL = threading.local()
+
+
+class ThreadLocal(Bit):
+    def note(self, user):
+        _LOCAL.user = user
+
+
+_DATABASE = sqlite3.connect(":memory:")
+_DATABASE.execute("create table seen (user)")
+
+
+class DatabaseInMemory(Bit):
+    def note(self, user):
+        _DATABASE.execute("insert into seen values (?)", (user,))
 
 
 class File(Bit):
@@ -391,6 +418,9 @@ class ChecksATable(Bit):
 
 LEAKS = (
     "ModuleGlobal",
+    "ContextVariable",
+    "ThreadLocal",
+    "DatabaseInMemory",
     "File",
     "OpenFile",
     "AttributeOfAnotherClass",
