@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +22,9 @@ JUDGED = (
     *("evasive:CountsItsReleases", "first_input:Counter", "first_input:LastOfTheClass"),
     *("tables.correct:Histogram", "tables.broken_noise:PositiveNoise"),
 )
+PARAMETERS = {"steps": 3, "rho": 0.5, "flippancy": 2, "cutoff": 1, "threshold": 1}
+"""Values for estimators that have no default ones."""
+
 VARYING = frozenset({"seconds", "panproof", "version"})
 
 
@@ -70,6 +74,10 @@ def without_times(document):
 def told(words):
     """The verdict of a command in words, with a digest of its whole answer."""
     code, text = answer(words)
+    asked = words
+    while code == 2 and (missing := re.search(r"needs a value for (\w+)", text)) and missing[1] in PARAMETERS:
+        asked = (*asked, "--set", f"{missing[1]}={PARAMETERS[missing[1]]}")
+        code, text = answer(asked)
     try:
         document = without_times(json.loads(text))
     except json.JSONDecodeError:
