@@ -28,7 +28,7 @@ def test_what_is_told_is_read_and_made_harmless():
         "counter.py 12 (merge, which no run called). The verdict says nothing about them"
     )
     assert conduct.describe_branches() == (
-        "counter.py 7 always to 8 (update); counter.py 12 always to the end (update). "
+        "counter.py 7 always goes on to 8 (update); counter.py 12 always goes on to the end (update). "
         "The verdict says nothing about the other way"
     )
 

@@ -104,4 +104,4 @@ def test_the_exact_check_names_lines_and_branches():
     assert result.verdict is Verdict.NOT_REFUTED
     lines = dict(check_lines(result))
     assert "(Waits.update)" in lines["never ran"]
-    assert "always to" in lines["one way"]
+    assert "always goes on to" in lines["one way"]

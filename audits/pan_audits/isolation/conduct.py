@@ -64,9 +64,9 @@ class OneWay:
     to: int
 
     def describe(self) -> str:
-        """The branch in words: ``counter.py 12 always to 14 (update)``."""
+        """The branch in words: ``counter.py 12 always goes on to 14 (update)``."""
         to = self.to or "the end"
-        return f"{Path(self.file).name} {self.line} always to {to} ({self.function})"
+        return f"{Path(self.file).name} {self.line} always goes on to {to} ({self.function})"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
