@@ -36,6 +36,16 @@ def in_one_line(number):
     return [each for each in range(number) if each > 1] and (lambda: number)()
 
 
+class OnOneLine:
+    # fmt: off
+    def double(self, number): return 2 * number
+    # fmt: on
+
+
+def calls_one_line(number):
+    return OnOneLine().double(number)
+
+
 @numba.njit
 def compiled(number):
     if number > 100:
@@ -56,7 +66,7 @@ def told(function, numbers=(1, 2, 3)):
 
 
 def test_a_function_that_ran_wholly_has_nothing_to_tell():
-    for function in (both_ways, in_one_line, calls_compiled):
+    for function in (both_ways, in_one_line, calls_one_line, calls_compiled):
         found = told(function)
         assert (found["unran"], found["one way"]) == ([], []), function
         assert found["lines"] > 0

@@ -75,7 +75,8 @@ class FollowedLines:
                 count += len(lines)
                 if lines & missing:
                     unran.add((file, name, tuple(sorted(lines & missing)), bool(lines & ran)))
-                one_way |= {(file, name, line, to) for line, to in single if line in lines}
+                if lines != {function.__code__.co_firstlineno}:  # a definition in one line is no branch
+                    one_way |= {(file, name, line, to) for line, to in single if line in lines}
         return {
             "lines": count,
             "calls": self.calls,
