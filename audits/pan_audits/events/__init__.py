@@ -15,7 +15,7 @@ from pan_audits.events.learner import (
 from pan_audits.events.names import LIKELIHOOD_RATIO
 from pan_audits.events.polynomial import Polynomial
 from pan_audits.events.score import Score
-from pan_audits.events.score_learner import ScoreBet, learn_score, rho_objective
+from pan_audits.events.score_learner import ScoreBet, learn_score
 from pan_audits.events.table import Table
 
 __all__ = [
@@ -36,6 +36,5 @@ __all__ = [
     "cautious",
     "learn_events",
     "learn_score",
-    "rho_objective",
     "with_scores",
 ]

@@ -1,4 +1,4 @@
-"""Learning a score and the bet on it, from runs on the two streams; and the worth of an event for a bound on rho.
+"""Learning a score and the bet on it, from runs on the two streams.
 
 Several log-odds are fitted to a part of the runs. On the other runs, the scale, the limits and the fraction of the bet
 are chosen: those with the largest expected bound. The bound itself needs fresh runs. It holds for every score.
@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pan_audits.events.definition import Definition
-from pan_audits.events.learner import Objective, upper_proportion, with_features
+from pan_audits.events.learner import with_features
 from pan_audits.events.names import LIKELIHOOD_RATIO
 from pan_audits.events.regression import usable
 from pan_audits.events.score import Score
 from pan_audits.events.table import Floats, Table
 from pan_audits.events.training import every_column, fitted_scores, needed
-from pan_audits.statistics import MOST_HIGH, DivergenceBet, bernoulli_divergence, best_bet, gains
+from pan_audits.statistics import MOST_HIGH, DivergenceBet, best_bet, gains
 
 _LEAST_RUNS = 128
 _MOST_FITTED, _MOST_HELD = 30_000, 20_000
@@ -28,7 +28,6 @@ _SELDOM = 30
 """Runs whose scores are cut, as a further choice. Rare large scores on the right side cost more than they show."""
 _CAUTION = 2.0
 """Standard errors that the choice of a score takes off."""
-_ORDERS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, 16.0, 32.0, 64.0)
 
 
 @dataclass(frozen=True)
@@ -61,22 +60,6 @@ class ScoreBet:
         """The lower bound on rho from the values of the score on equally many fresh runs of both sides."""
         ours, theirs = (right, left) if self.turned else (left, right)
         return self.bet.lower_bound(ours, theirs, error=error)
-
-
-def rho_objective(runs: int, deviations: float, *, caution: float = 1.0) -> Objective:
-    """The lower bound on rho that an event can be expected to show in ``runs`` fresh runs on each side."""
-
-    def worth(x: Floats, y: Floats, n: int) -> Floats:
-        q = upper_proportion(upper_proportion(y / n, n, caution), runs, deviations)
-        p = 1 - upper_proportion(upper_proportion(1 - x / n, n, caution), runs, deviations)
-        found = np.zeros(np.shape(p))
-        for order in _ORDERS:
-            forth, back = bernoulli_divergence(p, q, order), bernoulli_divergence(q, p, order)
-            found = np.maximum(found, np.maximum(forth, back) / order)
-        # An event that shows nothing is the better the nearer it is to showing something.
-        return np.asarray(np.where(p > q, found, p - q))
-
-    return worth
 
 
 def learn_score(left: Table, right: Table, *, runs: int, error: float) -> ScoreBet | None:

@@ -12,22 +12,23 @@ from typing import Any
 
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import ONE
-from pan_audits.exact.concentrated_scopes import searched_scopes, sizes_of
 from pan_audits.exact.course import Course, judge
 from pan_audits.exact.effort import Effort
 from pan_audits.exact.growth import Growth, beyond, measure_growth
-from pan_audits.exact.loss import Loss
 from pan_audits.exact.mined import search_mined
+from pan_audits.exact.outputs import searched
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
 from pan_audits.exact.scope import Scope, Stream, Update
 from pan_audits.exact.search import search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.problems import all_small_inputs, why_not_checked
+from pan_audits.exact.whole_inputs import Inputs, small_inputs
+from pan_audits.inputs.numbered.family import releases_of
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
 from pan_audits.isolation.printed import DIFFER, PRINTED
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import Exactly, Loss, notion_of
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
 from pan_promises.problem import Kind
@@ -56,7 +57,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     course = Course(settings)
     make = cache(make)
     variant = make(settings.users, _size(settings, settings.users))
-    problem = why_not_checked(variant.promise, variant.problem)
+    problem = notion_of(variant.promise).why_not_checked(variant.problem)
     if problem:
         return not_judged(variant, settings, problem)
     try:
@@ -85,7 +86,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         promise=variant.promise,
         verdict=verdict,
         reason=reason,
-        loss=course.worst.loss if course.worst else (Loss.none_of(variant.promise) if course.rows else None),
+        loss=course.worst.loss if course.worst else (notion_of(variant.promise).none if course.rows else None),
         witness=course.worst,
         minimal=course.minimal,
         settings=settings,
@@ -129,13 +130,10 @@ def _size(settings: CheckSettings, users: int) -> int:
 
 def _cover(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes of the kind of input."""
-    variant = make(1, _size(settings, 1))
-    if variant.promise.rho is not None:
-        _cover_rho(make, settings, course, progress)
-    elif variant.problem.kind is Kind.STREAM:
+    if make(1, _size(settings, 1)).problem.kind is Kind.STREAM:
         _cover_streams(make, settings, course, progress)
     else:
-        _cover_inputs(make, settings, course)
+        _cover_inputs(make, settings, course, progress)
 
 
 def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], Any] | None) -> str:
@@ -162,63 +160,62 @@ def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], An
     return f"the code prints, and {PRINTED} were not compared in the whole scope" if beside.missing else ""
 
 
-def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
-    """Every adjacent pair of whole inputs: all small tables or turnstile streams, or the inputs given with the code."""
-    for size, length in sizes_of(make(1, None).problem, settings.users, settings.length):
-        variant = make(size, None)
-        inputs = all_small_inputs(variant.problem, variant.promise, size, length)
-        if inputs is None and variant.problem.kind is Kind.TURNSTILE:
-            course.missing = f"there are too many streams of {length} entries with {size} elements"
-            return
-        if inputs is None:
-            if size == 1:
-                raise TooLargeError("there are too many tables of one row; give the columns fewer values")
-            course.aside = f"there are too many tables of {size} rows"
-            return
-        if not inputs.adjacent:
-            raise TooLargeError("no two of the inputs differ: there are no neighbours to judge")
-        course.aside = inputs.remark or course.aside
-        began = time.perf_counter()
-        looks = (SegmentEnd.RELEASE,) * inputs.outputs
-        pairs: list[list[Stream]] = [[(Update(one), *looks) for one in pair] for pair in inputs.adjacent]
-        search = partial(search_pairs, pairs=pairs, promise=variant.promise, require=course.allowance.begin().require)
-        stepper = Stepper(variant.estimator, inputs.labels, work=course.allowance.work)
-        stepper, found = whole_or_in_parts(stepper, search)
-        found.streams = len(inputs.labels)
-        if stepper.silent:
-            course.undecided = "the output is None on every input: a mechanism must return its output"
-        course.bounded_only |= found.bounded_only
-        course.take(variant, found.worst, stepper)
-        loss = found.worst.loss if found.worst else Loss(ONE)
-        taken = time.perf_counter() - began
-        rows = size if variant.problem.kind is not Kind.GIVEN else len(inputs.labels)
-        course.rows.append(Coverage(rows, None, length, found.streams, found.pairs, len(stepper.states), taken, loss))
-        if course.unbounded:
-            return
-
-
-def _cover_rho(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
-    """All scopes of whole inputs, for a promise of a rho, until the loss is infinite."""
+def _cover_inputs(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
+    """All scopes of whole inputs in turn: all small tables or turnstile streams, or the inputs given with the code."""
     notes: list[str] = []
-    for scope in searched_scopes(make, settings, notes, course.allowance):
-        found, inputs, promise = scope.found, scope.inputs, scope.variant.promise
-        for pair in (found.first, found.worst):
-            course.take(scope.variant, pair, scope.stepper)
-        loss = found.worst.loss if found.worst else Loss.none_of(promise)
-        course.rows.append(
-            Coverage(inputs.size, None, inputs.length, inputs.number, found.pairs, found.laws, scope.seconds, loss)
-        )
-        course.undecided = course.undecided or found.not_followed
-        if scope.stepper.silent:
+    each = 0.0
+    for variant, inputs in small_inputs(make, settings.users, settings.length, notes):
+        outputs = notion_of(variant.promise).exactly is Exactly.OUTPUTS
+        if outputs and (why := course.allowance.lacks(each * inputs.number)):
+            notes.append(f"{inputs.number:,} inputs of length {inputs.length} are not covered: {why}")
+            break
+        before = course.allowance.work.done
+        stepper = (_compare_outputs if outputs else _compare_pairs)(variant, inputs, course)
+        each = (course.allowance.work.done - before) / max(1, inputs.number)
+        if stepper.silent:
             course.undecided = "the output is None on every input: a mechanism must return its output"
         if course.unbounded:
             return
         if progress:
             progress(f"{inputs.number:,} inputs of length {inputs.length}")
-    if notes and make(1, None).problem.kind is Kind.TABLE:
-        course.aside = "; ".join(notes)
-        return
-    course.missing = "; ".join(notes)
+    kind = make(1, None).problem.kind
+    if kind is Kind.TABLE:
+        course.aside = "; ".join(dict.fromkeys(notes))
+    else:
+        course.missing = "; ".join(notes)
+
+
+def _compare_outputs(variant: Variant, inputs: Inputs, course: Course) -> Stepper:
+    """The laws of whole outputs on all adjacent pairs."""
+    began, notion = time.perf_counter(), notion_of(variant.promise)
+    stepper = Stepper(variant.estimator, inputs.labels, work=course.allowance.work)
+    found = searched(stepper, inputs, notion, course.allowance.begin().require)
+    if not found.pairs:
+        raise TooLargeError("no two of the inputs differ: there are no neighbours to judge")
+    taken = time.perf_counter() - began
+    for pair in (found.first, found.worst):
+        course.take(variant, pair, stepper)
+    loss = found.worst.loss if found.worst else notion.none
+    course.rows.append(Coverage(inputs.size, None, inputs.length, inputs.number, found.pairs, found.laws, taken, loss))
+    course.undecided = course.undecided or found.not_followed
+    return stepper
+
+
+def _compare_pairs(variant: Variant, inputs: Inputs, course: Course) -> Stepper:
+    """The ratios of the probabilities, or the profile, of each adjacent pair."""
+    began, promise = time.perf_counter(), variant.promise
+    releases = (SegmentEnd.RELEASE,) * releases_of(promise)
+    pairs: list[list[Stream]] = [[(Update(one), *releases) for one in pair] for pair in inputs.pairs()]
+    search = partial(search_pairs, pairs=pairs, promise=promise, require=course.allowance.begin().require)
+    stepper = Stepper(variant.estimator, inputs.labels, work=course.allowance.work)
+    stepper, found = whole_or_in_parts(stepper, search)
+    course.bounded_only |= found.bounded_only
+    course.take(variant, found.worst, stepper)
+    loss = found.worst.loss if found.worst else Loss(ONE)
+    taken = time.perf_counter() - began
+    row = Coverage(inputs.size, None, inputs.length, inputs.number, found.pairs, len(stepper.states), taken, loss)
+    course.rows.append(row)
+    return stepper
 
 
 def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
@@ -238,7 +235,7 @@ def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progres
         course.undecided = "the output is None on every stream: release must return its output"
     if course.minimal is None and (mined := search_mined(variant, stepper, course.allowance)) is not None:
         course.take(variant, *mined)
-    if not variant.promise.delta:
+    if notion_of(variant.promise).exactly is Exactly.RATIOS:
         if progress:
             progress("one user who appears often")
         course.growth = _growth(variant, stepper, settings)

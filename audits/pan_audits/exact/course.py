@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pan_audits.choices.errors import UnfollowableError
-from pan_audits.choices.numbers import as_float
 from pan_audits.exact.conduct import conduct_of, why_not_repeated, why_undecided
 from pan_audits.exact.effort import Allowance
 from pan_audits.exact.growth import Growth
-from pan_audits.exact.loss import Loss
 from pan_audits.exact.repeating import require_repetition
 from pan_audits.exact.result import CheckSettings, Coverage
 from pan_audits.exact.search import ExactPair
@@ -20,6 +18,7 @@ from pan_audits.isolation.conduct import Conduct
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.orders import courses_of
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
 from pan_audits.workers.limits import VariantError
 from pan_promises.promise import Promise
 
@@ -91,11 +90,10 @@ class Course:
             return
         if self.pair is None or pair.worse_than(self.pair):
             self.pair, self.worst = pair, witness_of(variant, pair, stepper)
-        # An upper bound of a rho is a rounded number.
-        exact = stepper.exact and not (pair.upper and pair.concentrated)
-        if self.minimal is None and pair.violates(variant.promise, exact=exact):
+        notion = notion_of(variant.promise)
+        if self.minimal is None and pair.violates(notion, exact=stepper.exact):
             if pair.upper:
-                self.undecided = _BOUND_OF_CHOICES if pair.concentrated else _LATTICES
+                self.undecided = notion.why_upper
             else:
                 self.minimal = witness_of(variant, pair, stepper)
                 self.violated = variant, stepper, pair
@@ -147,14 +145,6 @@ class Course:
             self.withdraw()
 
 
-_LATTICES = (
-    "the loss is not known: an output has integer noise with several step sizes, or no noise on some runs, and "
-    "different noise may give the same output"
-)
-_BOUND_OF_CHOICES = "the rho is not known: only an upper bound is computed where an output shows random choices"
-"""Reasons why a number above the promise refutes nothing."""
-
-
 def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]:
     """The verdict of a check, with its reason."""
     if course.minimal is not None:
@@ -178,11 +168,5 @@ def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]
 
 def _compared(worst: ExactWitness | None, promise: Promise, where: str = "") -> str:
     """The largest loss beside the promise."""
-    promised = f"promised {float(promise.epsilon):.6g}"
-    if worst is not None and worst.delta is not None:
-        delta = f"delta {as_float(worst.delta):.6g} (promised {worst.promise.delta:.6g}) at this epsilon"
-        return f"{delta}{where}, {promised}"
-    loss = worst.loss if worst else Loss.none_of(promise)
-    if promise.rho is not None:
-        return f"loss {loss.compared_with(promise)}{where}"
-    return f"loss {loss.describe()}{where}, {promised}"
+    notion = notion_of(promise)
+    return notion.judged(worst.loss if worst else notion.none, worst.delta if worst else None, where)

@@ -13,11 +13,11 @@ from flint import fmpq
 from pan_audits.choices.numbers import as_float
 from pan_audits.exact.classes import communicating_classes
 from pan_audits.exact.history import Key
-from pan_audits.exact.loss import Loss
 from pan_audits.exact.scope import Scope, Stream, Update, placements, without
 from pan_audits.exact.search import ExactPair, Found, search_family
 from pan_audits.exact.stepping import Stepper
 from pan_audits.inputs.streams.catalogue import schedules
+from pan_audits.notions import Loss
 from pan_promises.promise import Adjacency, Promise
 
 _FLAT = 1e-9

@@ -16,10 +16,11 @@ from flint import fmpq
 
 from pan_audits.choices.errors import BypassError
 from pan_audits.choices.numbers import ZERO
-from pan_audits.exact.gaussian_outputs import GaussianOutputs
+from pan_audits.exact.outputs import GaussianOutputs
 from pan_audits.exact.scope import Stream, Update
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.work import Work
+from pan_audits.notions import Exactly, notion_of
 from pan_promises.promise import Promise
 
 _NATS = 14.0
@@ -38,16 +39,15 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
     """Compute the laws on some streams again and again.
 
     A mechanism whose laws seem to have one outcome each, with different outcomes on two adjacent streams, and that
-    keeps an epsilon, has another outcome with probability 1 / (1 + e^epsilon) or more on one of them. The number of
-    calls is such that it repeats itself with probability e^-14 at most. A mechanism that keeps a rho has another
-    outcome with probability 1 / (1 + e^(2 rho)) or more, or 1/4 or more: if both seeming outcomes have a probability of
-    at least p >= 3/4, the divergence of order 1 is at least (2 p - 1) log(p / (1 - p)), and it is at most rho.
+    keeps an epsilon, has another outcome with probability 1 / (1 + e^epsilon) or more on one of them; of other notions,
+    :attr:`Notion.coin` takes the place of epsilon. The number of calls is such that it repeats itself with probability
+    e^-14 at most.
 
     Where the check follows noise, this bound does not hold, and a fixed number of repetitions is made. Where it
     follows random choices, a few are made, since each of them calls the code for every outcome.
     """
     work = Work()
-    wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(_nats_of(promise), 20.0)))))
+    wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(notion_of(promise).coin, 20.0)))))
     first: dict[Stream, dict[Any, fmpq]] = {}
     for number in range(wanted):
         fresh = replace(stepper.again(), work=work)
@@ -64,13 +64,9 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
             return
 
 
-def _nats_of(promise: Promise) -> float:
-    return float(promise.epsilon) if promise.rho is None else max(2 * promise.rho, math.log(3))
-
-
 def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, fmpq], bool]:
     """The probabilities of the paths of a law, by their discrete parts and the places of noise; is there noise?"""
-    if promise.rho is not None:
+    if notion_of(promise).exactly is Exactly.OUTPUTS:
         (update, _) = stream
         assert isinstance(update, Update)
         found = GaussianOutputs(stepper).law(str(stepper.ids[update.user]))

@@ -8,21 +8,16 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
-from flint import fmpq
-
 from pan_audits.choices.errors import BypassError, TooLargeError, TooManyOutcomesError, UnfollowableError
-from pan_audits.choices.numbers import ONE, ZERO, Number, as_float, greater
+from pan_audits.choices.numbers import ONE, ZERO, Number, greater
 from pan_audits.exact.extreme import Allowed, Extreme, Mixture
 from pan_audits.exact.lattices import lattices_differ, on_one_lattice
-from pan_audits.exact.loss import Loss
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Scope, Stream, Update, adjacent, length_of, without
 from pan_audits.exact.stepping import Law, Stepper
 from pan_audits.exact.supremum import largest_ratio
+from pan_audits.notions import Exactly, Loss, Notion, notion_of
 from pan_promises.promise import Adjacency, Promise
-
-_ROUNDING = 1e-9
-"""A relative excess of a delta that can result from the rounding of doubles."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +40,8 @@ class ExactPair:
         Whether this is an upper bound only (:func:`lattices_differ`).
     observation
         The observation in words, if they do not come from the point.
-    concentrated
-        Whether the loss is a rho.
+    unit
+        The unit of the loss.
     chances
         The probabilities of the discrete part on both streams.
     """
@@ -59,15 +54,12 @@ class ExactPair:
     delta: Number | None = None
     upper: bool = False
     observation: str = ""
-    concentrated: bool = False
+    unit: str = ""
     chances: tuple[Number, Number] = (ONE, ONE)
 
-    def violates(self, promise: Promise, *, exact: bool) -> bool:
-        """Whether the pair breaks a promise; ``exact`` as in :meth:`Loss.exceeds`."""
-        if self.delta is None:
-            return self.loss.breaks(promise, exact=exact)
-        excess = as_float(self.delta) - promise.delta
-        return excess > (0.0 if exact and isinstance(self.delta, fmpq) else _ROUNDING * promise.delta)
+    def violates(self, notion: Notion, *, exact: bool) -> bool:
+        """Whether the pair breaks a promise; ``exact`` as in :meth:`Notion.broken_by`."""
+        return notion.broken_by(self.loss, self.delta, exact=exact)
 
     def worse_than(self, other: ExactPair) -> bool:
         """Whether the loss of the pair is larger than that of another one."""
@@ -78,7 +70,7 @@ class ExactPair:
     @property
     def loss(self) -> Loss:
         """The loss."""
-        return Loss(self.extreme.ratio, self.extreme.attained, self.upper, self.concentrated)
+        return Loss(self.extreme.ratio, self.extreme.attained, self.upper, self.unit)
 
     @property
     def length(self) -> int:
@@ -196,12 +188,12 @@ def search_family(
     if len(family) < 2:
         return
     upper = lattices_differ(laws, stepper.shown, stepper.numbers)
-    if upper and not (promise is not None and promise.delta):
-        laws = on_one_lattice(laws, stepper.shown, stepper.numbers)
-        upper = lattices_differ(laws, stepper.shown, stepper.numbers)
-    if promise is not None and promise.delta:
+    if promise is not None and notion_of(promise).exactly is Exactly.PROFILE:
         _search_deltas(family, laws, user, promise, allowed, found, upper=upper)
         return
+    if upper:
+        laws = on_one_lattice(laws, stepper.shown, stepper.numbers)
+        upper = lattices_differ(laws, stepper.shown, stepper.numbers)
     for pair in _largest_ratios(family, laws, user, allowed):
         found.add(replace(pair, upper=upper))
 

@@ -27,7 +27,7 @@ from pan_audits.hygiene.printing import CHECK as PRINTING
 from pan_audits.hygiene.printing import compared_printing
 from pan_audits.hygiene.sampled_rows import findings_of_sampled_rows
 from pan_audits.hygiene.unseeded import CHECK as UNSEEDED
-from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_judged
+from pan_audits.inputs.problems import catalogue_for, why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
 from pan_audits.isolation.estimator import IsolatedEstimator
@@ -37,6 +37,7 @@ from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
 from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers
@@ -357,7 +358,7 @@ def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport
 
 def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
     """The check of small instances. It takes some time, so that it is made once."""
-    if why := why_not_checked(variant.promise, variant.problem):
+    if why := notion_of(variant.promise).why_not_checked(variant.problem):
         return not_judged(variant, _SMALL, why)
     kept = journal.result("exact check") if journal is not None else None
     if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):

@@ -16,6 +16,7 @@ from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.inputs.problems import catalogue_for
 from pan_audits.inputs.streams.side import Id
 from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.notions import notion_of
 from pan_audits.observing.forms import form_of
 from pan_audits.running.course import Course, course_of
 from pan_promises.errors import InputError
@@ -43,7 +44,7 @@ def compared_forms(
     problem: Problem = STREAM,
 ) -> list[Finding]:
     """Compare the forms of states on neighbouring streams."""
-    if not isinstance(estimator, IsolatedEstimator) or not promise.sees_state or promise.rho is not None:
+    if not isinstance(estimator, IsolatedEstimator) or not promise.sees_state or not notion_of(promise).bets:
         return []
     deletions = bool(getattr(estimator, "deletions", False))
     try:

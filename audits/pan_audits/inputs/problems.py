@@ -16,17 +16,12 @@ from pan_audits.inputs.tables.tables import JUDGED as OF_TABLES
 from pan_audits.inputs.tables.tables import small_tables
 from pan_audits.inputs.turnstile.audited import audited_streams
 from pan_audits.inputs.turnstile.neighbours import JUDGED as OF_TURNSTILE_STREAMS
-from pan_audits.inputs.turnstile.small import small_streams
 from pan_promises.looks import EVERY, OF_TABLE_MECHANISMS, Observed
-from pan_promises.notion import Notion
 from pan_promises.problem import Kind, Problem
 from pan_promises.promise import Promise
 
 MOST_OUTPUTS = 8
 """Greatest number of outputs. The number of orders of intrusions and outputs grows with it."""
-
-CONVERSION_DELTA = 1e-6
-"""The delta at which a conversion is shown."""
 
 
 def why_not_judged(promise: Promise, problem: Problem, *, exactly: bool = False) -> str:
@@ -64,31 +59,6 @@ def _why_not_observed(promise: Promise, problem: Problem) -> str:
             f"a mechanism on tables alone has the observation {promise.observed}; give observed=output in the promise"
         )
     return ""
-
-
-def why_not_checked(promise: Promise, problem: Problem) -> str:
-    """The reason why a promise has no exact check, in a sentence; empty if it has one."""
-    if promise.notion is Notion.ZERO_CONCENTRATED:
-        if problem.kind is Kind.STREAM:
-            return (
-                "the exact check has no test of zero-concentrated differential privacy of a stream of ids, and an "
-                f"audit has one (panproof gate). {conversion_of(promise)}; --promise can name that promise, and a "
-                "refutation of it refutes this one"
-            )
-        if promise.outputs not in (1, EVERY):
-            return f"panproof has an exact check of zero-concentrated promises for one output, got {promise.outputs}"
-    return why_not_judged(promise, problem, exactly=True)
-
-
-def conversion_of(promise: Promise) -> str:
-    """The epsilon and delta that a promise of a rho implies, in words."""
-    _, conversion = promise.implied(CONVERSION_DELTA)
-    return f"By conversion, {conversion}"
-
-
-def implied_by(promise: Promise) -> Promise:
-    """The promise of an epsilon that a promise implies: itself, or that of the conversion of a rho."""
-    return promise if promise.rho is None else promise.implied(CONVERSION_DELTA)[0]
 
 
 def _why_no_turnstile(promise: Promise, *, exactly: bool) -> str:
@@ -168,10 +138,8 @@ def given_inputs(problem: Problem, promise: Promise) -> LabelledInputs:
     return LabelledInputs("given", problem.labels, problem.pairs, promise.adjacency, releases_of(promise))
 
 
-def all_small_inputs(problem: Problem, promise: Promise, size: int, length: int = 1) -> LabelledInputs | None:
-    """All inputs of a size, for an exact check; ``None`` if they are too many."""
+def all_small_inputs(problem: Problem, promise: Promise, size: int) -> LabelledInputs | None:
+    """All tables of a size or the given inputs, for an exact check; ``None`` if they are too many."""
     if problem.kind is Kind.GIVEN:
         return given_inputs(problem, promise)
-    if problem.kind is Kind.TURNSTILE:
-        return small_streams(problem, promise.adjacency, size, length, observed=promise.observed)
     return small_tables(problem, promise.adjacency, size, outputs=releases_of(promise), observed=promise.observed)

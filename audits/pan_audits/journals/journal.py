@@ -24,7 +24,7 @@ from pan_promises.errors import InputError
 if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult
 
-_VERSION = 4
+_VERSION = 5
 _SEAL = 16
 _MAGIC, _SMALLEST_PAGE = b"SQLite format 3\0", 512
 _LARGEST_SEED = 2**128

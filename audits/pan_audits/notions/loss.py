@@ -1,4 +1,4 @@
-"""A privacy loss as an exact number, and its comparison with a promise."""
+"""A privacy loss as an exact number."""
 
 from __future__ import annotations
 
@@ -9,16 +9,12 @@ from typing import Any
 from flint import arb, fmpq
 
 from pan_audits.choices.meant import is_simple
-from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, as_float, exponent, greater, rational
+from pan_audits.choices.numbers import ONE, Number, as_ball, as_float, exponent, greater, rational
 from pan_audits.regions.exponential import Exponential
 from pan_promises.exact_epsilon import LogFraction
-from pan_promises.promise import Promise
 
 _ROUNDING = 1e-12
 """An excess in nats that can result from the rounding of an estimator's doubles."""
-
-_RELATIVE = fmpq(1, 10**9)
-"""The same for a rho, relative to the promised one. A rho is a square of doubles."""
 
 _SHORT = 40
 """Greatest number of digits of a fraction that is written out."""
@@ -29,7 +25,7 @@ _LONGEST_SUM = 160
 
 @dataclass(frozen=True)
 class Loss:
-    """The logarithm of a largest ratio of probabilities, in nats.
+    """The logarithm of a largest ratio of probabilities, in nats; or the number by which another notion bounds.
 
     Attributes
     ----------
@@ -39,26 +35,21 @@ class Loss:
         Whether this is the loss; otherwise the loss may be larger.
     upper
         Whether the loss may also be smaller.
-    concentrated
-        Whether the loss is the rho of zero-concentrated differential privacy. ``ratio`` is then this rho.
+    unit
+        The name of the number, such as ``rho``; ``ratio`` is then this number. Empty for the logarithm of a ratio.
     """
 
     ratio: Number | None
     attained: bool = True
     upper: bool = False
-    concentrated: bool = False
-
-    @classmethod
-    def none_of(cls, promise: Promise) -> Loss:
-        """The loss 0, by the notion of a promise."""
-        return cls(ZERO, concentrated=True) if promise.rho is not None else cls(ONE)
+    unit: str = ""
 
     @property
     def nats(self) -> float:
-        """The nearest double. A rho is a divergence in nats as well: that of order 1."""
+        """The nearest double."""
         if self.ratio is None:
             return math.inf
-        return as_float(self.ratio if self.concentrated else as_ball(self.ratio).log())
+        return as_float(self.ratio if self.unit else as_ball(self.ratio).log())
 
     @property
     def unbounded(self) -> bool:
@@ -68,7 +59,7 @@ class Loss:
     @property
     def closed_form(self) -> str | None:
         """``log(a/b)``, if the fraction or the fraction of sums of exponentials is short enough to be read."""
-        if self.concentrated:
+        if self.unit:
             return str(self.ratio) if len(str(self.ratio)) <= _SHORT else None
         if self.ratio == ONE:
             return "0"
@@ -88,10 +79,9 @@ class Loss:
             return "unknown" if self.upper else "infinite"
         number = f"{self.nats:.6g}"
         least = "at most " if self.upper else "" if self.attained else "at least "
-        if self.concentrated:
-            form = self.closed_form
-            return f"rho {least}{number}" + (f" = {form}" if form and form != number and not least else "")
         form = self.closed_form
+        if self.unit:
+            return f"{self.unit} {least}{number}" + (f" = {form}" if form and form != number and not least else "")
         return least + (f"{number} = {form}" if form and form != number else number)
 
     def exceeds(self, epsilon: Any, *, exact: bool) -> bool:
@@ -107,23 +97,6 @@ class Loss:
         whole = budget.base is None
         return bool(greater(self.ratio, Exponential.power(rational(budget.coefficient)) if whole else budget.power()))
 
-    def breaks(self, promise: Promise, *, exact: bool) -> bool:
-        """Whether the loss is larger than the rho or the epsilon of a promise."""
-        if promise.rho is None:
-            return self.exceeds(promise.epsilon, exact=exact)
-        if self.ratio is None:
-            return True
-        excess = self.ratio - rational(promise.rho)
-        certain = exact and is_simple(promise.rho)
-        return bool(excess > (ZERO if certain else rational(promise.rho) * _RELATIVE))
-
-    def compared_with(self, promise: Promise) -> str:
-        """The loss beside the promise: ``1.45 = log(17/4), promised 1``; a rho also as a share of the promised one."""
-        if promise.rho is None:
-            return f"{self.describe()}, promised {float(promise.epsilon):.6g}"
-        share = "" if self.ratio is None else f" ({100 * self.nats / promise.rho:.6g}% of it)"
-        return f"{self.describe()}, promised rho {promise.rho:.6g}{share}"
-
     def __gt__(self, other: Loss) -> bool:
         if other.ratio is None or self.ratio is None:
             return other.ratio is not None
@@ -132,8 +105,8 @@ class Loss:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: the number, the fraction if it is one, else a decimal with its error."""
         if self.ratio is None:
-            return {"nats": None, "unbounded": True} | ({"rho": None} if self.concentrated else {})
-        if self.concentrated:
-            return {"nats": self.nats, "unbounded": False, "rho": str(self.ratio), "attained": self.attained}
+            return {"nats": None, "unbounded": True} | ({self.unit: None} if self.unit else {})
+        if self.unit:
+            return {"nats": self.nats, "unbounded": False, self.unit: str(self.ratio), "attained": self.attained}
         written = str(self.ratio) if isinstance(self.ratio, fmpq) else arb.str(as_ball(self.ratio), 40)
         return {"nats": self.nats, "unbounded": False, "ratio": written, "attained": self.attained}
