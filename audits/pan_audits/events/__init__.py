@@ -1,7 +1,6 @@
 """Events that an intruder can look for, and how they are learned."""
 
 from pan_audits.events.event import Condition, Event
-from pan_audits.events.features.low_bits import AllBits
 from pan_audits.events.grids import Grids, Reading
 from pan_audits.events.learner import (
     Candidate,
@@ -12,6 +11,7 @@ from pan_audits.events.learner import (
     learn_events,
     with_scores,
 )
+from pan_audits.events.low_bits import AllBits
 from pan_audits.events.names import LIKELIHOOD_RATIO
 from pan_audits.events.polynomial import Polynomial
 from pan_audits.events.score import Score

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pan_audits.events.definition import Definition
 from pan_audits.events.event import Event
-from pan_audits.events.features import FEATURES
+from pan_audits.events.features import LEARNED, PLAIN
 from pan_audits.events.literals import Literals
 from pan_audits.events.names import LIKELIHOOD_RATIO
 from pan_audits.events.screening import promising_columns
@@ -187,8 +187,7 @@ def _better(known: Candidate, fitted: Scored, ours: Table, theirs: Table, worth:
 
 def with_features(left: Table, right: Table, *, learned: bool) -> tuple[Table, Table, tuple[Definition, ...]]:
     """Both tables with the columns of the features that are learned, or are not, and their definitions."""
-    features = [feature for feature in FEATURES.members() if feature.learned == learned]
-    found = [derived for feature in features for derived in feature.derive(left, right)]
+    found = [derived for derive in (LEARNED if learned else PLAIN) for derived in derive(left, right)]
     for derived in found:
         left = left.with_column(derived.definition.name, derived.left)
         right = right.with_column(derived.definition.name, derived.right)

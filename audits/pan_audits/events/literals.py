@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events.column import Column
-from pan_audits.events.comparison import Comparison
-from pan_audits.events.comparisons import COMPARISONS
+from pan_audits.events.comparisons import COMPARISONS, Comparison
 from pan_audits.events.event import Condition
 from pan_audits.events.names import is_mark
 from pan_audits.events.table import Floats, Table
@@ -46,13 +45,12 @@ class Literals:
         conditions: list[Condition] = []
         empty = np.zeros((0, left.runs), dtype=np.bool_)
         ours, theirs = [empty], [empty]
-        comparisons = COMPARISONS.members()
         # A comparison with NaN is no error. The state is set once, as that takes longer than a small comparison.
         with np.errstate(invalid="ignore"):
             # A mark says more than the absence of a number.
             for place, name in sorted(enumerate(left.names), key=lambda one: not is_mark(one[1])):
                 column = Column(name, left.values[:, place], right.values[:, place], name in learned)
-                for comparison in comparisons:
+                for comparison in COMPARISONS:
                     values = _writable(comparison.values(column))
                     if values.size:
                         conditions += [Condition(name, comparison.name, float(value)) for value in values]

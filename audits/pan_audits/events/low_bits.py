@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from pan_audits.events.definition import Definition
-from pan_audits.events.feature import Derived, Feature
 from pan_audits.events.names import LIKELIHOOD
 from pan_audits.events.table import Floats, Table
 from pan_audits.judging.reading import Field
 
-_KIND = "low bits"
+LOW_BITS = "low bits"
 _REMAINDERS = (12, 20, 28)
 _MOST_COLUMNS = 8
 _FEWEST_NUMBERS = 12
@@ -60,7 +59,7 @@ class LowBits:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {"name": self.name, "kind": _KIND, "column": self.column, "bits": self.bits}
+        return {"name": self.name, "kind": LOW_BITS, "column": self.column, "bits": self.bits}
 
     @classmethod
     def from_field(cls, field: Field) -> LowBits:
@@ -139,10 +138,3 @@ class AllBits:
 
     def _columns(self) -> list[LowBits]:
         return [LowBits(name, bits) for name in self.without_grid[:_MOST_COLUMNS] for bits in (0, *_REMAINDERS)]
-
-
-def _derive(left: Table, right: Table) -> list[Derived]:
-    return []
-
-
-FEATURE = Feature(name=_KIND, order=50, derive=_derive, read=LowBits.from_field)
