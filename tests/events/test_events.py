@@ -24,7 +24,7 @@ from pan_audits.events import (
     bound_objective,
     learn_events,
 )
-from pan_audits.events.column import Column
+from pan_audits.events.comparisons import Column
 from pan_audits.reports.html.distributions import runs_drawing
 from pan_audits.reports.html.fresh import FreshRuns
 from pan_audits.statistics import betting_factors

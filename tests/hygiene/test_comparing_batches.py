@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from pan_audits.auditing.by_batches import search_by_batches
 from pan_audits.auditing.sampler import Sampler
+from pan_audits.auditing.stages import search_by_batches
 from pan_audits.events import Table
 from pan_audits.hygiene.batches import CHECK, compared_batches
 from pan_audits.hygiene.finding import Severity

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from math import ceil, log
 from typing import Any
 
-from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.doubles import as_they_are, loss_of_doubles
 from pan_audits.auditing.effort import MOST_RUNS, Allowed, allowed_runs, rounded
 from pan_audits.auditing.measure import observed
 from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.sampler import Sampler, block_runs, requests_for
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, streams_of
+from pan_audits.auditing.stages import makes_batches
 from pan_audits.auditing.witness import Witness
 from pan_audits.events import Objective, Table, learn_events
 from pan_audits.inputs.streams.catalogue import Catalogue

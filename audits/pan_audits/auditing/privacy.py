@@ -7,20 +7,16 @@ from dataclasses import replace
 from math import isfinite, log
 from typing import Any
 
-from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.by_bound import audit_by_bound
 from pan_audits.auditing.doubles import as_they_are, loss_of_doubles
 from pan_audits.auditing.effort import MOST_RUNS, allowed_runs
-from pan_audits.auditing.generations import GENERATIONS, search_mutated
-from pan_audits.auditing.long_audit import LEAST_RUNS, LongAudit
-from pan_audits.auditing.long_candidates import long_candidates
-from pan_audits.auditing.long_result import LongResult
+from pan_audits.auditing.long_audit import LEAST_RUNS, LongAudit, LongResult, long_candidates
 from pan_audits.auditing.measure import measure
 from pan_audits.auditing.privacy_result import PrivacyResult, noun_of
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search
 from pan_audits.auditing.sequential import FEW_LESSONS, Direction
-from pan_audits.auditing.stages import make_singly, search_catalogues
+from pan_audits.auditing.stages import GENERATIONS, make_singly, makes_batches, search_catalogues, search_mutated
 from pan_audits.events import AllBits, Grids, Table
 from pan_audits.inputs.problems import catalogue_for, mutates
 from pan_audits.inputs.streams.family import Pair

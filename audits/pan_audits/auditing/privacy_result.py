@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from pan_audits.auditing.doubles import LossOfDoubles
-from pan_audits.auditing.long_result import LongResult
+from pan_audits.auditing.long_audit import LongResult
 from pan_audits.auditing.witness import Witness
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of

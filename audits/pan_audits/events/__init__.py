@@ -1,5 +1,6 @@
 """Events that an intruder can look for, and how they are learned."""
 
+from pan_audits.events.definition import Polynomial
 from pan_audits.events.event import Condition, Event
 from pan_audits.events.grids import Grids, Reading
 from pan_audits.events.learner import (
@@ -12,11 +13,8 @@ from pan_audits.events.learner import (
     with_scores,
 )
 from pan_audits.events.low_bits import AllBits
-from pan_audits.events.names import LIKELIHOOD_RATIO
-from pan_audits.events.polynomial import Polynomial
-from pan_audits.events.score import Score
-from pan_audits.events.score_learner import ScoreBet, learn_score
-from pan_audits.events.table import Table
+from pan_audits.events.score import Score, ScoreBet, learn_score
+from pan_audits.events.table import LIKELIHOOD_RATIO, Table
 
 __all__ = [
     "LIKELIHOOD_RATIO",

@@ -1,11 +1,19 @@
-"""The exact check: every stream of a scope, every adjacent stream, every moment of an observation."""
+"""The exact check: every stream of a scope, every adjacent stream, every moment of an observation.
+
+Exact checks with constants of the judged code, as ids and as numbers of updates.
+
+The small streams of a check have the first ids of the universe, and few updates. Code can wait for another id, or for a
+later update; the constant for which it waits is then usually in its code.
+
+The exact check: every stream of a scope, every adjacent stream, every moment of an observation.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -13,25 +21,89 @@ from typing import Any
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import ONE
 from pan_audits.exact.course import Course, judge
-from pan_audits.exact.effort import Effort
+from pan_audits.exact.effort import Allowance, Effort
 from pan_audits.exact.growth import Growth, beyond, measure_growth
-from pan_audits.exact.mined import search_mined
 from pan_audits.exact.outputs import searched
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
-from pan_audits.exact.scope import Scope, Stream, Update
-from pan_audits.exact.search import search_pairs, search_scope, whole_or_in_parts
+from pan_audits.exact.scope import Inputs, Scope, Stream, Update, small_inputs
+from pan_audits.exact.search import ExactPair, Found, search_family, search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.exact.whole_inputs import Inputs, small_inputs
 from pan_audits.inputs.numbered.family import releases_of
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
+from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.printed import DIFFER, PRINTED
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Exactly, Loss, notion_of
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
 from pan_promises.problem import Kind
+
+_MOST_IDS = 12
+_MOST_NUMBERS = 6
+_LONGEST = 64
+_MOST_STATES = 64
+_SHARE = 0.25
+
+
+def search_mined(variant: Variant, stepper: Stepper, allowance: Allowance) -> tuple[ExactPair, Stepper] | None:
+    """The worst pair among streams with constants of the code; ``None`` without one."""
+    if not isinstance(variant.estimator, IsolatedEstimator) or variant.problem.kind is not Kind.STREAM:
+        return None
+    require = allowance.begin(_SHARE).require
+    worst: tuple[ExactPair, Stepper] | None = None
+    for found, made in (*_with_ids(variant, stepper, require), *_with_numbers(variant, stepper, require)):
+        pair = found.worst
+        if pair is not None and (worst is None or pair.worse_than(worst[0])):
+            worst = pair, made
+    return worst
+
+
+def _with_ids(variant: Variant, stepper: Stepper, require: Callable[[], object]) -> Iterator[tuple[Found, Stepper]]:
+    """Streams of one constant and one usual id, if nobody says which ids exist."""
+    told = variant.estimator.description
+    if not told.open_universe or not stepper.ids:
+        return
+    ids: list[Id] = [each for each in (*told.numbers_in_code, *told.texts_in_code) if each not in stepper.ids]
+    for each in ids[:_MOST_IDS]:
+        for others in ((stepper.ids[0],), ()):
+            made = Stepper(variant.estimator, (each, *others), work=stepper.work)
+            scope = Scope.of(variant.promise, 1 + len(others), 1, deletions=False, exchangeable=False)
+            try:
+                found = search_scope(made, scope, require=require, promise=variant.promise)
+                if "update" in made.errors:
+                    # Nobody says that this id exists, and the code does not take it.
+                    continue
+                yield found, made
+                break
+            except TooLargeError:
+                return
+            except (UnfollowableError, VariantError, InputError, ValueError, TypeError):
+                # The code does not take this id, or not beside another one.
+                continue
+
+
+def _with_numbers(variant: Variant, stepper: Stepper, require: Callable[[], object]) -> Iterator[tuple[Found, Stepper]]:
+    """Streams of as many updates as a constant says, by another user and at the end by one of two users."""
+    told = variant.estimator.description
+    if len(stepper.ids) < 2 or stepper.noisy or len(stepper.states) > _MOST_STATES:
+        return
+    numbers = [number for number in told.numbers_in_code if number <= _LONGEST]
+    scope = Scope.of(variant.promise, 2, 1, deletions=False, exchangeable=False)
+    for number in numbers[:_MOST_NUMBERS]:
+        found = Found()
+        for order in scope.schedules:
+            for length in (number - 1, number):
+                before = (Update(1),) * length
+                family: list[Stream] = [(*before, *order), (*before, Update(0), *order)]
+                try:
+                    require()
+                    search_family(stepper, family, 0, scope.adjacency, found, variant.promise)
+                except (UnfollowableError, TooLargeError, VariantError):
+                    return
+        yield found, stepper
+
 
 Maker = Callable[[int, int | None], Variant]
 """Makes the estimator for a number of users and a sample size."""

@@ -16,12 +16,10 @@ from flint import fmpq, fmpq_mat
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw, Noise
 from pan_audits.choices.numbers import Number
-from pan_audits.exact.extreme import Extreme
-from pan_audits.exact.history import Seen
-from pan_audits.exact.observation import Lattice
+from pan_audits.exact.observation import Extreme, Lattice, Seen
+from pan_audits.exact.scope import Inputs, stream_of
 from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper
-from pan_audits.exact.whole_inputs import Inputs, stream_of
 from pan_audits.inputs.streams.side import Id
 from pan_audits.notions import Notion
 from pan_audits.notions.gaussian_losses import CLEAR, Covariance, GaussianOutput, OutputLaw, Places

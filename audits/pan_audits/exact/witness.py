@@ -1,8 +1,14 @@
-"""The witness of an exact check: two streams, the observation, and its two exact probabilities."""
+"""The witness of an exact check.
+
+The observation of an exact check, in words.
+
+The witness of an exact check: two streams, the observation, and its two exact probabilities.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,14 +16,25 @@ from typing import Any
 from flint import arb, fmpq
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
+from pan_audits.choices.noise import as_text, shown
 from pan_audits.choices.numbers import Number, as_ball, as_float
 from pan_audits.exact.outputs import outputs_again
 from pan_audits.exact.profile import PrivacyProfile
-from pan_audits.exact.scope import Item, Scope, Stream, Update, adjacent, describe, well_formed, without
+from pan_audits.exact.scope import (
+    Item,
+    Scope,
+    Stream,
+    Update,
+    adjacent,
+    describe,
+    places_of,
+    require_adjacent_inputs,
+    two_inputs,
+    well_formed,
+    without,
+)
 from pan_audits.exact.search import ExactPair, Found, search_family, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.exact.whole_inputs import places_of, require_adjacent_inputs, two_inputs
-from pan_audits.exact.words import observation_in_words
 from pan_audits.inputs.streams.side import Id, SegmentEnd, id_in
 from pan_audits.intake.asked import Asked, asked_in, make_estimator, promise_in
 from pan_audits.intake.discovery import Variant, find_variant
@@ -32,6 +49,62 @@ from pan_promises.exact_epsilon import LogFraction
 from pan_promises.looks import EVERY
 from pan_promises.problem import Kind
 from pan_promises.promise import Promise
+
+# A run of letters is tried from its beginning only, so that a long text takes no longer than its length.
+_NOISE = re.compile(r"(?<![-+./\w])[-+./\w]+ \+ noise")
+_OTHER = re.compile(r"\w")
+
+
+def observation_in_words(pair: ExactPair, stepper: Stepper, *, whole: bool) -> str:
+    """The observation of a pair."""
+    steps = [item for item in pair.left if isinstance(item, SegmentEnd)]
+    parts: list[str] = []
+    place = 0
+    for step, key in zip(steps, pair.seen, strict=False):
+        value = stepper.shown.get(key)
+        noisy = stepper.numbers.get(key, 0)
+        if step is SegmentEnd.RELEASE and not noisy:
+            parts.append(f"the output {_short(value)}")
+        elif step is SegmentEnd.RELEASE:
+            values = pair.extreme.point[place : place + noisy]
+            words = _output(values) if stepper.parts is None else stepper.parts.describe(value, values)
+            parts.append(words + (_form(value) if whole and stepper.parts is None else ""))
+        else:
+            parts.append(f"the state {_short(value)}" + (" up to its noise" if noisy else _alike(key, stepper)))
+        place += noisy
+    return " and ".join(parts)
+
+
+def _form(value: Any) -> str:
+    """The parts of an output beside its noise; empty if there are none."""
+    text = _NOISE.sub("noise", shown(value))
+    if "noise" not in text or not _OTHER.search(text.replace("noise", "")):
+        return ""
+    return f", of the form {_shortened(text)}"
+
+
+def _alike(key: str, stepper: Stepper) -> str:
+    """A note for a state that is written like another one, and differs from it in memory."""
+    text = _short(stepper.shown.get(key))
+    others = (value for other, value in stepper.shown.items() if other != key)
+    return " (another state is written alike, and differs in memory)" if text in map(_short, others) else ""
+
+
+def _output(values: tuple[Any, ...]) -> str:
+    words = [value for value in values if isinstance(value, str)]
+    if words or not values:
+        return f"an output with noise, {words[0] if words else 'whatever its value'}"
+    return "an output with noise at " + " and ".join(map(as_text, values))
+
+
+def _short(value: Any) -> str:
+    return _shortened(shown(value))
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.replace("array(", "(").replace(", dtype=int64", "").split())
+    return text if len(text) <= 160 else text[:157] + "..."
+
 
 _MOST_USERS, _MOST_ITEMS = 4096, 4096
 _LONGEST = 4000

@@ -13,7 +13,7 @@ from pan_audits.hygiene.kept_noise import findings_of_kept_noise
 from pan_audits.hygiene.real_source import KIND, findings_of_real_source
 from pan_audits.hygiene.unseeded import findings_of_unseeded
 from pan_audits.inputs.streams.side import Id
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fingerprint
 from pan_audits.running.randomness_class import SECURE
 from pan_audits.running.script import Script, Trace, run_fresh
 from pan_audits.workers.limits import Failure, Limits, VariantError

@@ -161,7 +161,7 @@ class _Served:
         If the check follows every outcome, it makes further calls, with the same draws from a randomness of the class
         that a deployment uses. All calls must have equal results.
         """
-        from pan_audits.choices.deciding import Decider, deciding
+        from pan_audits.choices.enumerating import Decider, deciding
         from pan_audits.choices.errors import BypassError, UnfollowableError
 
         draws = JudgesDraws(
@@ -193,7 +193,7 @@ class _Served:
 
     def _repeat(self, question: Mapping[str, Any], draws: JudgesDraws, told: dict[str, Any]) -> None:
         """Make the call again, with the draws of the first one; :class:`BypassError` if its outcome is another."""
-        from pan_audits.choices.deciding import Decider, deciding
+        from pan_audits.choices.enumerating import Decider, deciding
         from pan_audits.choices.errors import BypassError
 
         draws.place = 0
@@ -215,11 +215,11 @@ class _Served:
 
     def _called(self, question: Mapping[str, Any], randomness: Any, *, watch: bool) -> dict[str, Any]:
         """The result of one call, or its error as one."""
+        from pan_audits.choices.enumerating import watched
         from pan_audits.choices.errors import REMEMBERED
         from pan_audits.choices.factored import SinglyFactoredRandomness
         from pan_audits.choices.guarded_builtins import guard_builtins
         from pan_audits.choices.rewritten import require_no_identities, rewritten
-        from pan_audits.choices.watch import watched
 
         instance = self.instances[question["key"]]
         if watch:
@@ -424,7 +424,7 @@ class _Served:
 
     def digest(self, question: Mapping[str, Any]) -> Any:
         """A digest of the estimator's own attributes."""
-        from pan_audits.observing.fingerprint import fingerprint
+        from pan_audits.observing.values import fingerprint
 
         estimator = self.instances[question["key"]]
         return fingerprint((estimator, getattr(estimator, "remembered", ())))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from pan_audits.choices.errors import bypass, unfollowable
-from pan_audits.choices.followed_uniform import FollowedUniforms
+from pan_audits.choices.followed import FollowedUniforms
 from pan_audits.choices.uniform import uniform_numbers
 from pan_audits.isolation.channel import Channel
 from pan_audits.isolation.data import comparable

@@ -23,8 +23,7 @@ from pan_audits.isolation.calling import called_parameters
 from pan_audits.isolation.followed_state import observed_of
 from pan_audits.isolation.stages import seen_later
 from pan_audits.isolation.synthesizers import FitAndSample
-from pan_audits.observing.fields import fields_of, is_filled
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fields_of, fingerprint, is_filled
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, shown
 from pan_promises.looks import Observed
@@ -245,7 +244,7 @@ def _pairs_in(neighbours: Any) -> Iterator[Any]:
 
 def _in_words(value: Any) -> str:
     # It needs flint, which a list of names does not.
-    from pan_audits.choices.showing import shown
+    from pan_audits.choices.noise import shown
 
     text = " ".join(shown(value).split())
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 3] + "..."

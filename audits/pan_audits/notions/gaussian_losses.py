@@ -27,8 +27,8 @@ import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz_mat
 from numpy.typing import NDArray
 
+from pan_audits.choices.noise import as_text
 from pan_audits.choices.numbers import Number, as_ball, as_float
-from pan_audits.choices.showing import as_text
 from pan_audits.notions.divergences import largest_divergence
 
 Places: TypeAlias = NDArray[np.int64]

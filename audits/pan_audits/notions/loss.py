@@ -8,8 +8,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from pan_audits.choices.meant import is_simple
-from pan_audits.choices.numbers import ONE, Number, as_ball, as_float, exponent, greater, rational
+from pan_audits.choices.numbers import ONE, Number, as_ball, as_float, exponent, greater, is_simple, rational
 from pan_audits.regions.exponential import Exponential
 from pan_promises.exact_epsilon import LogFraction
 

@@ -15,8 +15,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from flint import fmpq
 
-from pan_audits.choices.meant import is_simple
-from pan_audits.choices.numbers import ZERO, Number, rational
+from pan_audits.choices.numbers import ZERO, Number, is_simple, rational
 from pan_audits.events import Objective, ScoreBet, Table
 from pan_audits.events.learner import upper_proportion
 from pan_audits.events.table import Floats

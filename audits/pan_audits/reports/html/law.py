@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw, GeometricLaw, LaplaceLaw, RegionLaw
+from pan_audits.choices.noise import shown
 from pan_audits.choices.numbers import Exponent, as_float
-from pan_audits.choices.showing import shown
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.observation import Lattice, Path
 from pan_audits.exact.search import ExactPair
