@@ -14,10 +14,10 @@ from pan_audits.auditing.doubles import as_they_are, loss_of_doubles
 from pan_audits.auditing.effort import MOST_RUNS, Allowed, allowed_runs, rounded
 from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.sampler import Sampler
-from pan_audits.inputs.problems import implied_by
 from pan_audits.inputs.streams.catalogue import Catalogue
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.problems.problem import implied_by
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget, detectable_rho, event_rho_bound
 from pan_promises.promise import Promise

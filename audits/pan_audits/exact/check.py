@@ -12,7 +12,7 @@ from typing import Any
 
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import ONE
-from pan_audits.exact.concentrated_scopes import searched_scopes, sizes_of
+from pan_audits.exact.concentrated_scopes import searched_scopes
 from pan_audits.exact.course import Course, judge
 from pan_audits.exact.effort import Effort
 from pan_audits.exact.growth import Growth, beyond, measure_growth
@@ -22,15 +22,14 @@ from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
 from pan_audits.exact.scope import Scope, Stream, Update
 from pan_audits.exact.search import search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.problems import all_small_inputs, why_not_checked
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
 from pan_audits.isolation.printed import DIFFER, PRINTED
 from pan_audits.judging.verdict import Verdict
+from pan_audits.problems import judged
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
-from pan_promises.problem import Kind
 
 Maker = Callable[[int, int | None], Variant]
 """Makes the estimator for a number of users and a sample size."""
@@ -56,7 +55,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     course = Course(settings)
     make = cache(make)
     variant = make(settings.users, _size(settings, settings.users))
-    problem = why_not_checked(variant.promise, variant.problem)
+    problem = judged(variant.problem).why_not_checked(variant.promise)
     if problem:
         return not_judged(variant, settings, problem)
     try:
@@ -96,7 +95,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         note=problem or course.undecided or course.printing or course.missing or course.aside,
         printing=course.printing,
         conduct=course.conduct,
-        kind=variant.problem.kind,
+        problem=variant.problem,
         timed=course.allowance.timed,
     )
 
@@ -118,7 +117,7 @@ def not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckR
         exact=True,
         seconds=0.0,
         note=reason,
-        kind=variant.problem.kind,
+        problem=variant.problem,
     )
 
 
@@ -132,7 +131,7 @@ def _cover(make: Maker, settings: CheckSettings, course: Course, progress: Calla
     variant = make(1, _size(settings, 1))
     if variant.promise.rho is not None:
         _cover_rho(make, settings, course, progress)
-    elif variant.problem.kind is Kind.STREAM:
+    elif not judged(variant.problem).whole:
         _cover_streams(make, settings, course, progress)
     else:
         _cover_inputs(make, settings, course)
@@ -164,16 +163,12 @@ def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], An
 
 def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
     """Every adjacent pair of whole inputs: all small tables or turnstile streams, or the inputs given with the code."""
-    for size, length in sizes_of(make(1, None).problem, settings.users, settings.length):
+    kind = judged(make(1, None).problem)
+    for size, length in kind.sizes(settings.users, settings.length):
         variant = make(size, None)
-        inputs = all_small_inputs(variant.problem, variant.promise, size, length)
-        if inputs is None and variant.problem.kind is Kind.TURNSTILE:
-            course.missing = f"there are too many streams of {length} entries with {size} elements"
-            return
+        inputs = kind.small(variant.promise, size, length)
         if inputs is None:
-            if size == 1:
-                raise TooLargeError("there are too many tables of one row; give the columns fewer values")
-            course.aside = f"there are too many tables of {size} rows"
+            course.leave(kind.too_many(size, length), every_size=kind.every_size)
             return
         if not inputs.adjacent:
             raise TooLargeError("no two of the inputs differ: there are no neighbours to judge")
@@ -191,8 +186,8 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
         course.take(variant, found.worst, stepper)
         loss = found.worst.loss if found.worst else Loss(ONE)
         taken = time.perf_counter() - began
-        rows = size if variant.problem.kind is not Kind.GIVEN else len(inputs.labels)
-        course.rows.append(Coverage(rows, None, length, found.streams, found.pairs, len(stepper.states), taken, loss))
+        row = kind.shown_size(size)
+        course.rows.append(Coverage(row, None, length, found.streams, found.pairs, len(stepper.states), taken, loss))
         if course.unbounded:
             return
 
@@ -215,10 +210,8 @@ def _cover_rho(make: Maker, settings: CheckSettings, course: Course, progress: C
             return
         if progress:
             progress(f"{inputs.number:,} inputs of length {inputs.length}")
-    if notes and make(1, None).problem.kind is Kind.TABLE:
-        course.aside = "; ".join(notes)
-        return
-    course.missing = "; ".join(notes)
+    if notes:
+        course.leave("; ".join(notes), every_size=judged(make(1, None).problem).every_size)
 
 
 def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:

@@ -10,11 +10,9 @@ from pan_audits.exact.scope import Stream, Update
 from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper
 from pan_audits.inputs.streams.side import Id
-from pan_audits.inputs.turnstile.neighbours import adjacent
-from pan_audits.inputs.turnstile.streams import from_text, intrusion_in, look_in
 from pan_audits.intake.discovery import Variant
+from pan_audits.problems import judged
 from pan_promises.errors import InputError
-from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
 
@@ -22,8 +20,7 @@ def rho_again(
     variant: Variant, ids: tuple[Id, ...], left: Stream, right: Stream, promise: Promise
 ) -> tuple[ExactPair | None, Stepper]:
     """The pair of a witness with its present loss, and the stepper that ran the code."""
-    if variant.problem.kind is Kind.TURNSTILE:
-        require_adjacent_inputs(ids, (left, right), variant, promise)
+    require_adjacent_inputs(ids, (left, right), variant, promise)
     places = _places(left, right)
     stepper = Stepper(variant.estimator, ids)
     outputs = GaussianOutputs(stepper)
@@ -50,13 +47,9 @@ def two_inputs(
 def require_adjacent_inputs(
     ids: tuple[Id, ...], inputs: tuple[Stream, Stream], variant: Variant, promise: Promise
 ) -> None:
-    """Refuse two turnstile streams that are not adjacent. Their labels say themselves which streams they are."""
+    """Refuse two whole inputs that are not adjacent, where their labels say themselves which inputs they are."""
     left, right = (str(ids[place]) for place in _places(*inputs))
-    if {look_in(left), look_in(right)} != {promise.observed} or intrusion_in(left) != intrusion_in(right):
-        raise InputError(f"the promise is about another observation than the two inputs: {promise.describe()}")
-    streams = from_text(left), from_text(right)
-    if not adjacent(*streams, promise.adjacency, variant.problem):
-        raise InputError(f"the two streams {left!r} and {right!r} are not adjacent ({promise.adjacency})")
+    judged(variant.problem).require_adjacent(left, right, promise)
 
 
 def _places(left: Stream, right: Stream) -> list[int]:

@@ -9,8 +9,8 @@ from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.orders import beginning, courses_of, depends_on_earlier_runs, depends_on_other_runs, remembers
+from pan_audits.problems import judged
 from pan_audits.workers.limits import VariantError
-from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
 _NOT_CARRIED = (
@@ -44,7 +44,7 @@ def why_not_repeated(variant: Variant, conduct: Conduct | None, *, changed: bool
     if not isinstance(variant.estimator, IsolatedEstimator):
         return ""
     courses = courses_of(variant.estimator, variant.population)
-    if variant.problem.kind is Kind.STREAM:
+    if not judged(variant.problem).whole:
         courses = [beginning(variant.population), *courses]
         # Code that fails on longer streams is judged on the scope of the check.
         with contextlib.suppress(VariantError):

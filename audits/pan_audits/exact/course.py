@@ -100,6 +100,13 @@ class Course:
                 self.minimal = witness_of(variant, pair, stepper)
                 self.violated = variant, stepper, pair
 
+    def leave(self, why: str, *, every_size: bool) -> None:
+        """Note inputs that are too many: the check is open, unless it may end with smaller ones."""
+        if every_size:
+            self.missing = why
+        else:
+            self.aside = why
+
     def confirm(self) -> None:
         """Compute the laws of the violation again; :class:`BypassError`, and no violation, if they differ."""
         if self.violated is None or self.violated[0].shipped:

@@ -16,9 +16,9 @@ from pan_audits.exact.stepping import Stepper
 from pan_audits.inputs.streams.side import Id
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.problems import judged
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
-from pan_promises.problem import Kind
 
 _MOST_IDS = 12
 _MOST_NUMBERS = 6
@@ -29,7 +29,7 @@ _SHARE = 0.25
 
 def search_mined(variant: Variant, stepper: Stepper, allowance: Allowance) -> tuple[ExactPair, Stepper] | None:
     """The worst pair among streams with constants of the code; ``None`` without one."""
-    if not isinstance(variant.estimator, IsolatedEstimator) or variant.problem.kind is not Kind.STREAM:
+    if not isinstance(variant.estimator, IsolatedEstimator) or judged(variant.problem).whole:
         return None
     require = allowance.begin(_SHARE).require
     worst: tuple[ExactPair, Stepper] | None = None

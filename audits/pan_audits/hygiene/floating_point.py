@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pan_audits.auditing.doubles import LossOfDoubles
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.inputs.problems import conversion_of
+from pan_audits.problems.problem import conversion_of
 from pan_promises.promise import Promise
 
 _MOST_NAMED = 3

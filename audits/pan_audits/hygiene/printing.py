@@ -14,12 +14,12 @@ import numpy as np
 from pan_audits.auditing.sequential import Direction, PairTest, threshold
 from pan_audits.events import Grids, Table
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.inputs.problems import implied_by
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.printed import DIFFER, PRINTED, as_parts
 from pan_audits.observing.features import observation_features, observation_parts
 from pan_audits.observing.subject import Subject, subject_of
+from pan_audits.problems.problem import implied_by
 from pan_audits.running.course import Observation, course_of
 from pan_audits.workers.limits import VariantError
 from pan_promises.promise import Promise
