@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pan_audits.gating.gate import GateReport
     from pan_audits.isolation.conduct import Conduct
     from pan_audits.judging.verdict import Verdict
-    from pan_promises.problem import Kind
+    from pan_promises.problem import Problem
     from pan_promises.promise import Promise
 
 _COLOURS = {"REFUTED": "#D55E00", "CERTIFIED": "#009E73", "NOT_REFUTED": "#0072B2"}
@@ -85,11 +85,12 @@ def _bars(
     return figure
 
 
-def _scope_in_words(kind: Kind, row: Coverage) -> str:
+def _scope_in_words(problem: Problem, row: Coverage) -> str:
     """The scope of one row of an exact check."""
-    noun = {"stream": "users", "turnstile": "elements", "table": "rows"}.get(str(kind), "inputs")
-    length = f", {row.length} updates" if noun in ("users", "elements") else ""
-    return f"{row.users} {noun}{length}"
+    from pan_audits.problems import judged
+
+    size, length = judged(problem).nouns
+    return f"{row.users} {size}" + (f", {row.length} {length}" if length else "")
 
 
 def _delta_of(report: ExactResult) -> float | None:
@@ -144,7 +145,7 @@ class CheckResult:
 
         title, notion = f"{self.verdict}: {self.report.name}", notion_of(self.report.promise)
         known = () if self.report.knows_no_loss else self.report.coverage
-        rows = [(_scope_in_words(self.report.kind, row), row.loss.nats) for row in known]
+        rows = [(_scope_in_words(self.report.problem, row), row.loss.nats) for row in known]
         return _bars(
             title,
             rows,

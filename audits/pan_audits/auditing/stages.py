@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Search, search
-from pan_audits.inputs.problems import mutated_catalogue
 from pan_audits.inputs.streams.catalogue import Catalogue
 from pan_audits.inputs.streams.family import Pair
+from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
 from pan_promises.problem import Problem
@@ -114,7 +114,7 @@ def search_mutated(
         return None
     own = entropy + (generation + 1) * _ANOTHER
     tried = [pair for each in searched for pair in each.tests]
-    catalogue = mutated_catalogue(problem, promise, _best(searched), count, own % 2**32 + generation, tried=tried)
+    catalogue = judged(problem).mutated(promise, _best(searched), count, own % 2**32 + generation, tried=tried)
     if catalogue is None:
         return None
     return search(sampler, promise, catalogue, budget, entropy=own, most_runs=allowed)

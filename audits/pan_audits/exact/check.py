@@ -25,10 +25,9 @@ from pan_audits.exact.effort import Allowance, Effort
 from pan_audits.exact.growth import Growth, beyond, measure_growth
 from pan_audits.exact.outputs import searched
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
-from pan_audits.exact.scope import Inputs, Scope, Stream, Update, small_inputs
+from pan_audits.exact.scope import Scope, Stream, Update
 from pan_audits.exact.search import ExactPair, Found, search_family, search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.numbered.family import releases_of
 from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
@@ -36,20 +35,22 @@ from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.printed import DIFFER, PRINTED
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Exactly, Loss, notion_of
+from pan_audits.problems import judged
+from pan_audits.problems.problem import ListedInputs
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
-from pan_promises.problem import Kind
 
 _MOST_IDS = 12
 _MOST_NUMBERS = 6
 _LONGEST = 64
 _MOST_STATES = 64
 _SHARE = 0.25
+_ALONE = "no two of the inputs differ: there are no neighbours to judge"
 
 
 def search_mined(variant: Variant, stepper: Stepper, allowance: Allowance) -> tuple[ExactPair, Stepper] | None:
     """The worst pair among streams with constants of the code; ``None`` without one."""
-    if not isinstance(variant.estimator, IsolatedEstimator) or variant.problem.kind is not Kind.STREAM:
+    if not isinstance(variant.estimator, IsolatedEstimator) or judged(variant.problem).whole:
         return None
     require = allowance.begin(_SHARE).require
     worst: tuple[ExactPair, Stepper] | None = None
@@ -129,7 +130,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     course = Course(settings)
     make = cache(make)
     variant = make(settings.users, _size(settings, settings.users))
-    problem = notion_of(variant.promise).why_not_checked(variant.problem)
+    problem = notion_of(variant.promise).why_not_checked(judged(variant.problem))
     if problem:
         return not_judged(variant, settings, problem)
     try:
@@ -169,7 +170,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         note=problem or course.undecided or course.printing or course.missing or course.aside,
         printing=course.printing,
         conduct=course.conduct,
-        kind=variant.problem.kind,
+        problem=variant.problem,
         timed=course.allowance.timed,
     )
 
@@ -191,7 +192,7 @@ def not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckR
         exact=True,
         seconds=0.0,
         note=reason,
-        kind=variant.problem.kind,
+        problem=variant.problem,
     )
 
 
@@ -202,7 +203,7 @@ def _size(settings: CheckSettings, users: int) -> int:
 
 def _cover(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes of the kind of input."""
-    if make(1, _size(settings, 1)).problem.kind is Kind.STREAM:
+    if not judged(make(1, _size(settings, 1)).problem).whole:
         _cover_streams(make, settings, course, progress)
     else:
         _cover_inputs(make, settings, course, progress)
@@ -235,59 +236,59 @@ def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], An
 def _cover_inputs(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes of whole inputs in turn: all small tables or turnstile streams, or the inputs given with the code."""
     notes: list[str] = []
-    each = 0.0
-    for variant, inputs in small_inputs(make, settings.users, settings.length, notes):
+    kind, each = judged(make(1, None).problem), 0.0
+    for size, length in kind.sizes(settings.users, settings.length):
+        variant = make(size, None)
         outputs = notion_of(variant.promise).exactly is Exactly.OUTPUTS
-        if outputs and (why := course.allowance.lacks(each * inputs.number)):
-            notes.append(f"{inputs.number:,} inputs of length {inputs.length} are not covered: {why}")
+        inputs = (kind.listed_small if outputs else kind.small)(variant.promise, size, length)
+        if inputs is None:
+            notes.append(kind.too_many(size, length))
             break
-        before = course.allowance.work.done
-        stepper = (_compare_outputs if outputs else _compare_pairs)(variant, inputs, course)
-        each = (course.allowance.work.done - before) / max(1, inputs.number)
+        notes += [inputs.remark] if inputs.remark else []
+        number = len(inputs.labels)
+        if outputs and (why := course.allowance.lacks(each * number)):
+            notes.append(f"{number:,} inputs of length {length} are not covered: {why}")
+            break
+        before, began = course.allowance.work.done, time.perf_counter()
+        compare = _compare_outputs if isinstance(inputs, ListedInputs) else _compare_pairs
+        stepper, pairs, laws, loss = compare(variant, inputs, course)
+        taken = time.perf_counter() - began
+        course.rows.append(Coverage(kind.shown_size(size), None, length, number, pairs, laws, taken, loss))
+        each = (course.allowance.work.done - before) / max(1, number)
         if stepper.silent:
             course.undecided = "the output is None on every input: a mechanism must return its output"
         if course.unbounded:
             return
         if progress:
-            progress(f"{inputs.number:,} inputs of length {inputs.length}")
-    kind = make(1, None).problem.kind
-    if kind is Kind.TABLE:
-        course.aside = "; ".join(dict.fromkeys(notes))
-    else:
-        course.missing = "; ".join(notes)
+            progress(f"{number:,} inputs of length {length}")
+    if notes:
+        course.leave("; ".join(dict.fromkeys(notes)), every_size=kind.every_size)
 
 
-def _compare_outputs(variant: Variant, inputs: Inputs, course: Course) -> Stepper:
-    """The laws of whole outputs on all adjacent pairs."""
-    began, notion = time.perf_counter(), notion_of(variant.promise)
+def _compare_outputs(variant: Variant, inputs: Any, course: Course) -> tuple[Stepper, int, int, Loss]:
+    """The laws of whole outputs on all adjacent pairs, with the numbers of pairs and laws, and the largest loss."""
+    notion = notion_of(variant.promise)
     stepper = Stepper(variant.estimator, inputs.labels, work=course.allowance.work)
     found = searched(stepper, inputs, notion, course.allowance.begin().require)
     if not found.pairs:
-        raise TooLargeError("no two of the inputs differ: there are no neighbours to judge")
-    taken = time.perf_counter() - began
+        raise TooLargeError(_ALONE)
     for pair in (found.first, found.worst):
         course.take(variant, pair, stepper)
-    loss = found.worst.loss if found.worst else notion.none
-    course.rows.append(Coverage(inputs.size, None, inputs.length, inputs.number, found.pairs, found.laws, taken, loss))
     course.undecided = course.undecided or found.not_followed
-    return stepper
+    return stepper, found.pairs, found.laws, found.worst.loss if found.worst else notion.none
 
 
-def _compare_pairs(variant: Variant, inputs: Inputs, course: Course) -> Stepper:
-    """The ratios of the probabilities, or the profile, of each adjacent pair."""
-    began, promise = time.perf_counter(), variant.promise
-    releases = (SegmentEnd.RELEASE,) * releases_of(promise)
-    pairs: list[list[Stream]] = [[(Update(one), *releases) for one in pair] for pair in inputs.pairs()]
-    search = partial(search_pairs, pairs=pairs, promise=promise, require=course.allowance.begin().require)
-    stepper = Stepper(variant.estimator, inputs.labels, work=course.allowance.work)
-    stepper, found = whole_or_in_parts(stepper, search)
+def _compare_pairs(variant: Variant, inputs: Any, course: Course) -> tuple[Stepper, int, int, Loss]:
+    """The same for the ratios of the probabilities, or the profile, of each adjacent pair."""
+    if not inputs.adjacent:
+        raise TooLargeError(_ALONE)
+    releases = (SegmentEnd.RELEASE,) * inputs.outputs
+    pairs: list[list[Stream]] = [[(Update(one), *releases) for one in pair] for pair in inputs.adjacent]
+    search = partial(search_pairs, pairs=pairs, promise=variant.promise, require=course.allowance.begin().require)
+    stepper, found = whole_or_in_parts(Stepper(variant.estimator, inputs.labels, work=course.allowance.work), search)
     course.bounded_only |= found.bounded_only
     course.take(variant, found.worst, stepper)
-    loss = found.worst.loss if found.worst else Loss(ONE)
-    taken = time.perf_counter() - began
-    row = Coverage(inputs.size, None, inputs.length, inputs.number, found.pairs, len(stepper.states), taken, loss)
-    course.rows.append(row)
-    return stepper
+    return stepper, found.pairs, len(stepper.states), found.worst.loss if found.worst else Loss(ONE)
 
 
 def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:

@@ -37,8 +37,8 @@ from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.orders import beginning, courses_of, depends_on_earlier_runs, depends_on_other_runs, remembers
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Exactly, notion_of
+from pan_audits.problems import judged
 from pan_audits.workers.limits import VariantError
-from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
 _NOT_CARRIED = (
@@ -72,7 +72,7 @@ def why_not_repeated(variant: Variant, conduct: Conduct | None, *, changed: bool
     if not isinstance(variant.estimator, IsolatedEstimator):
         return ""
     courses = courses_of(variant.estimator, variant.population)
-    if variant.problem.kind is Kind.STREAM:
+    if not judged(variant.problem).whole:
         courses = [beginning(variant.population), *courses]
         # Code that fails on longer streams is judged on the scope of the check.
         with contextlib.suppress(VariantError):
@@ -215,6 +215,13 @@ class Course:
             else:
                 self.minimal = witness_of(variant, pair, stepper)
                 self.violated = variant, stepper, pair
+
+    def leave(self, why: str, *, every_size: bool) -> None:
+        """Note inputs that are too many: the check is open, unless it may end with smaller ones."""
+        if every_size:
+            self.missing = why
+        else:
+            self.aside = why
 
     def confirm(self) -> None:
         """Compute the laws of the violation again; :class:`BypassError`, and no violation, if they differ."""

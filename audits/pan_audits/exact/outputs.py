@@ -17,12 +17,13 @@ from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw, Noise
 from pan_audits.choices.numbers import Number
 from pan_audits.exact.observation import Extreme, Lattice, Seen
-from pan_audits.exact.scope import Inputs, stream_of
+from pan_audits.exact.scope import stream_of
 from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper
 from pan_audits.inputs.streams.side import Id
 from pan_audits.notions import Notion
 from pan_audits.notions.gaussian_losses import CLEAR, Covariance, GaussianOutput, OutputLaw, Places
+from pan_audits.problems.problem import ListedInputs
 from pan_promises.errors import InputError
 
 _LARGEST_DENOMINATOR = 10**5
@@ -51,12 +52,12 @@ class OutputsFound:
     not_followed: str = ""
 
 
-def searched(stepper: Stepper, inputs: Inputs, notion: Notion, require: Callable[[], object]) -> OutputsFound:
+def searched(stepper: Stepper, inputs: ListedInputs, notion: Notion, require: Callable[[], object]) -> OutputsFound:
     """The largest loss over the adjacent pairs of some inputs, whose laws are read once each."""
     outputs = GaussianOutputs(stepper)
     known: dict[Any, int] = {}
     laws: list[OutputLaw] = []
-    numbers = np.zeros(inputs.number, dtype=np.int64)
+    numbers = np.zeros(len(inputs.labels), dtype=np.int64)
     for place, label in enumerate(inputs.labels):
         require()
         law = outputs.law(label)
@@ -66,7 +67,7 @@ def searched(stepper: Stepper, inputs: Inputs, notion: Notion, require: Callable
             laws.append(law)
         numbers[place] = known[name]
     stepper.exact &= outputs.exact
-    return search_laws(laws, numbers, inputs.blocks, inputs.groups, notion, exact=stepper.exact)
+    return search_laws(laws, numbers, inputs.blocks(), inputs.groups(), notion, exact=stepper.exact)
 
 
 def outputs_again(stepper: Stepper, labels: tuple[Id, ...], places: Sequence[int], notion: Notion) -> ExactPair | None:

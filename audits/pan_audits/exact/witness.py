@@ -40,6 +40,7 @@ from pan_audits.intake.asked import Asked, asked_in, make_estimator, promise_in
 from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.judging.reading import Field
 from pan_audits.notions import Exactly, Loss, notion_of
+from pan_audits.problems import judged
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators.universes.universe import Universe
@@ -47,7 +48,6 @@ from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.exact_epsilon import LogFraction
 from pan_promises.looks import EVERY
-from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
 # A run of letters is tried from its beginning only, so that a long text takes no longer than its length.
@@ -209,8 +209,9 @@ class ExactWitness:
 def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitness:
     """The witness for a pair that was found."""
     ids, streams, user = stepper.ids, (pair.left, pair.right), pair.user
-    whole = variant.problem.kind is not Kind.STREAM
-    if pair.unit or variant.problem.kind is Kind.TURNSTILE:
+    kind = judged(variant.problem)
+    whole = kind.whole
+    if pair.unit or not kind.listed:
         # The two inputs alone: there can be thousands.
         ids, streams, user = two_inputs(ids, streams)
     return ExactWitness(
@@ -269,12 +270,13 @@ def pair_again(
     variant: Variant, promise: Promise, ids: tuple[Id, ...], streams: tuple[Stream, Stream], user: int
 ) -> tuple[ExactPair | None, Stepper]:
     """The pair of a witness, computed again from the code, and the stepper; no pair if nothing distinguishes them."""
-    if variant.problem.kind is Kind.TURNSTILE:
+    adjacency = promise.adjacency
+    if judged(variant.problem).whole:
         require_adjacent_inputs(ids, streams, variant, promise)
+        adjacency = Adjacency.USER_LEVEL
     if (notion := notion_of(promise)).exactly is Exactly.OUTPUTS:
         stepper = Stepper(variant.estimator, ids)
         return outputs_again(stepper, ids, places_of(*streams), notion), stepper
-    adjacency = promise.adjacency if variant.problem.kind is Kind.STREAM else Adjacency.USER_LEVEL
 
     def search(stepper: Stepper) -> Found:
         found = Found()

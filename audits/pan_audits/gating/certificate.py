@@ -168,7 +168,7 @@ def certify(variant: Variant, exact: CheckResult) -> Certificate | None:
 
 def _certify_rho(variant: Variant, exact: CheckResult) -> Certificate | None:
     """The same for a rho, whose formula depends on the number of entries."""
-    made = getattr(variant.estimator, "counter", None)
+    made = getattr(variant.estimator, "owner", None)
     proved = closed_rho(made) if variant.shipped and made is not None and exact.loss is not None else None
     if made is None or proved is None or replace(variant.promise, claim=None) != replace(made.promise, claim=None):
         return None

@@ -14,10 +14,10 @@ from pan_audits.gating.certificate import certify
 from pan_audits.gating.gate import GateReport, run_gate
 from pan_audits.gating.overview_chains import run_chains
 from pan_audits.hygiene import Finding, Severity
-from pan_audits.inputs.problems import why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.problems import judged
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.common.registry import ESTIMATORS
 from pan_estimators.streams.real import load_stream
@@ -25,11 +25,12 @@ from pan_promises.errors import CollectedInputError, shown, suggestion
 from pan_promises.extras import require_extra
 from pan_promises.families import family_parts
 from pan_promises.looks import EVERY
-from pan_promises.problem import Kind
 from pan_promises.promise import Observed, Promise
 
 PARTS = (Observed.STATE_AND_OUTPUT, Observed.STATE, Observed.OUTPUT)
 """The observed parts in the exact checks of an estimator: both jointly, and each alone."""
+
+_PROBE = 0.1
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ class OverviewPlan(Protocol):
 def overview(
     settings: Settings,
     *,
-    epsilon: float,
+    promise_epsilon: float,
     streams: Sequence[str] = (),
     only: Sequence[str] = (),
     progress: Callable[[str], Any] | None = None,
@@ -160,12 +161,21 @@ def overview(
         load_stream(stream, numbered=True)
     share = replace(settings, error=settings.error / (len(ESTIMATORS) * max(1, len(wanted))), exact=False, workers=0)
     chains = [
-        [RowTask(plan, name, stream, epsilon, share) for stream in plan.streams_of(name, wanted) or (None,)]
+        [
+            RowTask(plan, name, stream, promise_epsilon / _multiple(plan, name), share)
+            for stream in plan.streams_of(name, wanted) or (None,)
+        ]
         for plan, name in sorted(plans(), key=_order)
         if not only or name in only
     ]
     for row, _ in run_chains(chains, settings.workers, progress):
         yield row
+
+
+def _multiple(plan: OverviewPlan, name: str) -> int:
+    """The multiple of its parameter epsilon that an estimator promises; 1 for a promise of a rho."""
+    promise = plan.variant(name, None, _PROBE).promise
+    return 1 if promise.rho is not None else round(float(promise.epsilon) / _PROBE)
 
 
 def in_order(rows: Sequence[OverviewRow], streams: Sequence[str]) -> list[OverviewRow]:
@@ -187,7 +197,7 @@ def _order(planned: tuple[OverviewPlan, str]) -> tuple[bool, int]:
     Those are of estimators that make each run alone, and then of those that are observed most often.
     """
     plan, name = planned
-    variant = plan.variant(name, None, 0.1)
+    variant = plan.variant(name, None, _PROBE)
     promise = variant.promise
     often = 0 if promise.outputs == EVERY else promise.output_count + promise.announced
     return isinstance(variant.estimator, ManyRuns), -often
@@ -222,7 +232,7 @@ class RowTask:
                 checked.append((small, found))
             exact[part] = found
         audited = variant
-        if why_not_judged(variant.promise, variant.problem):
+        if judged(variant.problem).why_not_judged(variant.promise):
             # The exact check looks at the state as well; the audit, at the part of the promise about the output.
             audited = replace(variant, promise=part_promise(variant, Observed.OUTPUT, self.epsilon))
         effort = self.plan.effort(self.name, self.settings)
@@ -252,6 +262,6 @@ def part_promise(variant: Variant, part: Observed, epsilon: float) -> Promise:
     promise = variant.promise
     if part is promise.observed:
         return promise
-    if variant.problem.kind is not Kind.STREAM:
+    if judged(variant.problem).whole:
         return replace(promise, observed=part, intrusions=int(part is not Observed.OUTPUT), claim=None)
     return getattr(variant.estimator, f"promise_of_{part}", None) or promise.about(part, epsilon=epsilon)

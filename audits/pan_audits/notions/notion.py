@@ -19,12 +19,11 @@ from pan_audits.choices.numbers import ZERO, Number, is_simple, rational
 from pan_audits.events import Objective, ScoreBet, Table
 from pan_audits.events.learner import upper_proportion
 from pan_audits.events.table import Floats
-from pan_audits.inputs.problems import why_not_judged
 from pan_audits.judging.reading import Field
 from pan_audits.notions.gaussian_losses import Candidate, OutputLaw, Places
 from pan_audits.notions.loss import Loss
+from pan_audits.problems import JudgedProblem
 from pan_audits.statistics import proportion_lower, proportion_upper
-from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
 CONVERSION_DELTA = 1e-6
@@ -202,9 +201,9 @@ class Notion(ABC):
         """The largest numbers that pairs of different laws of outputs show, given by their places."""
         raise NotImplementedError
 
-    def why_not_checked(self, problem: Problem) -> str:
+    def why_not_checked(self, problem: JudgedProblem) -> str:
         """The reason why there is no exact check on a kind of input, in a sentence; empty if there is one."""
-        return why_not_judged(self.promise, problem, exactly=True)
+        return problem.why_not_judged(self.promise, exactly=True)
 
     def broken_by(self, loss: Loss, delta: Number | None = None, *, exact: bool) -> bool:
         """Whether an exact loss is larger than the promise; ``exact`` says that no number was rounded."""

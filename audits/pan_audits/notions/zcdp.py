@@ -20,6 +20,7 @@ from pan_audits.judging.reading import Field
 from pan_audits.notions.gaussian_losses import Candidate, OutputLaw, Places, candidates
 from pan_audits.notions.loss import Loss
 from pan_audits.notions.notion import CONVERSION_DELTA, Evidence, Measured, Notion
+from pan_audits.problems import JudgedProblem
 from pan_audits.statistics import (
     bernoulli_divergence,
     detectable_rho,
@@ -30,7 +31,6 @@ from pan_audits.statistics import (
 )
 from pan_promises.errors import InputError
 from pan_promises.looks import EVERY
-from pan_promises.problem import Kind, Problem
 from pan_promises.promise import Promise
 
 _LARGEST_RHO, _LARGEST_ORDER = 1e6, 1e6
@@ -178,8 +178,8 @@ class ZeroConcentrated(Notion):
     def losses(self, laws: Sequence[OutputLaw], pairs: Places, *, exact: bool) -> Iterable[Candidate]:
         return candidates(laws, pairs, lambda rho: self.broken_by(Loss(rho, unit=self.unit), exact=False), exact=exact)
 
-    def why_not_checked(self, problem: Problem) -> str:
-        if problem.kind is Kind.STREAM:
+    def why_not_checked(self, problem: JudgedProblem) -> str:
+        if not problem.whole:
             return (
                 "the exact check has no test of zero-concentrated differential privacy of a stream of ids, and an "
                 f"audit has one (panproof gate). {self.implied[1]}; --promise can name that promise, and a "

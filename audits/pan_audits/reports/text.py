@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pan_audits.judging.verdict import Verdict
-from pan_promises.adjacency import OF_STREAMS, Adjacency
+from pan_audits.problems import judged
+from pan_audits.reports.scopes import largest
 from pan_promises.errors import printable
-from pan_promises.problem import Kind
 
 if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult
@@ -116,8 +116,10 @@ def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
     if exact.loss is None:
         yield "exact check", f"not made: {exact.note}"
         return
-    largest = exact.coverage[-1] if exact.coverage else None
-    scope = f", {_scope(exact)}" if largest else ""
+    scope = ""
+    if exact.coverage:
+        last = largest(exact.coverage)
+        scope = f", {judged(exact.problem).covered_briefly(last.users, last.length)}"
     label, compared = exact_line(exact, exact.loss)
     yield label, f"{compared}{scope}"
     if exact.minimal is not None:
@@ -174,15 +176,3 @@ def console(*, stderr: bool = False) -> Console:
     """A console that wraps on a terminal only, so that a pipe gets whole lines."""
     plain = Console(stderr=stderr, highlight=False)
     return plain if plain.is_terminal else Console(stderr=stderr, highlight=False, width=240, soft_wrap=True)
-
-
-def _scope(exact: CheckResult) -> str:
-    """The scope of an exact check, in words."""
-    if exact.promise.adjacency is Adjacency.GIVEN:
-        return "on every pair that was given"
-    if exact.kind is Kind.TURNSTILE:
-        last = exact.coverage[-1]
-        return f"streams of up to {last.length} entries with {last.users} element{'s' * (last.users > 1)}"
-    if exact.promise.adjacency in OF_STREAMS:
-        return f"{exact.settings.users} users and streams of up to {exact.settings.length} updates"
-    return f"tables of up to {max(row.users for row in exact.coverage)} rows"

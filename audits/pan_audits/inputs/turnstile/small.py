@@ -14,11 +14,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.inputs.numbered.family import LabelledInputs
 from pan_audits.inputs.turnstile.neighbours import JUDGED
 from pan_audits.inputs.turnstile.streams import all_streams, to_text
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.looks import Observed
+from pan_promises.problem import Problem
 from pan_promises.turnstile import Model, TurnstileStream
 
 _MOST_LISTED = 50_000
@@ -26,6 +28,21 @@ _MOST_LISTED = 50_000
 
 MOST_STREAMS = 50_000
 """Greatest number of streams of one length."""
+
+
+def small_streams(
+    problem: Problem, adjacency: Adjacency, elements: int, steps: int, *, observed: Observed
+) -> LabelledInputs | None:
+    """All streams of a problem with this many elements and entries, and their pairs; ``None`` if they are too many."""
+    small = SmallStreams(elements, steps, problem.model, adjacency, observed)
+    if small.too_many or small.count() > _MOST_LISTED:
+        return None
+    if small.in_groups:
+        pairs = [pair for group in small.groups() for pair in combinations(group.tolist(), 2)]
+    else:
+        pairs = [(one, other) for block in small.blocks() for one, other in block.tolist()]
+    name = f"all streams of {steps} entries with {elements} elements"
+    return LabelledInputs(name, small.labels, tuple(pairs), adjacency)
 
 
 @dataclass(frozen=True)
@@ -116,12 +133,11 @@ class SmallStreams:
                 if legal.any():
                     yield np.column_stack([first[legal], second[legal]])
 
-    @property
-    def few(self) -> bool:
-        """Whether the adjacent pairs are few enough to be compared one by one."""
+    def count(self) -> int:
+        """The number of adjacent pairs."""
         if self.in_groups:
-            return sum(len(group) * (len(group) - 1) // 2 for group in self.groups()) <= _MOST_LISTED
-        return sum(len(block) for block in self.blocks()) <= _MOST_LISTED
+            return sum(len(group) * (len(group) - 1) // 2 for group in self.groups())
+        return sum(len(block) for block in self.blocks())
 
     def _is_of(self, element: int) -> NDArray[np.bool_]:
         return np.asarray((self._digits == 2 * element + 1) | (self._digits == 2 * element + 2))

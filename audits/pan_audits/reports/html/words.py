@@ -10,9 +10,9 @@ from pan_audits.gating.gate import GateReport
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
-from pan_audits.reports.scopes import scopes
+from pan_audits.problems import judged
+from pan_audits.reports.scopes import largest, scopes
 from pan_promises.adjacency import OF_TABLES
-from pan_promises.problem import Kind
 from pan_promises.promise import Adjacency, Observed, Promise
 
 _ADJACENT = {
@@ -187,18 +187,9 @@ def covered(exact: CheckResult) -> str:
     rows = scopes(exact.coverage)
     if not rows:
         return ""
-    last = max(rows, key=lambda row: (row.users, row.length))
+    last = largest(rows)
     pairs = sum(row.pairs for row in exact.coverage)
-    if exact.promise.adjacency in OF_TABLES:
-        scope = f"tables of up to {last.users} row{'s' * (last.users != 1)}"
-    elif exact.promise.adjacency is Adjacency.GIVEN:
-        scope = "every pair that was given"
-    elif exact.kind is Kind.TURNSTILE:
-        elements = f"{last.users} element{'s' * (last.users != 1)}"
-        scope = f"streams of up to {last.length} entr{'ies' if last.length != 1 else 'y'} with {elements}"
-    else:
-        users = f"{last.users} user{'s' * (last.users != 1)}"
-        scope = f"every stream of up to {last.length} update{'s' * (last.length != 1)} by {users}"
+    scope = judged(exact.problem).covered(last.users, last.length)
     ended = "; it stopped there at an unbounded loss" if exact.loss is not None and exact.loss.unbounded else ""
     return f"The exact check covered {scope} ({pairs:,} pairs in all){ended}."
 
