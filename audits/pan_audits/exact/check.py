@@ -55,6 +55,9 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     course = Course(settings)
     make = cache(make)
     variant = make(settings.users, _size(settings, settings.users))
+    if judged(variant.problem).whole:
+        # Its inputs have sizes, and the mechanism has none.
+        make = partial(_always, variant)
     problem = judged(variant.problem).why_not_checked(variant.promise)
     if problem:
         return not_judged(variant, settings, problem)
@@ -119,6 +122,11 @@ def not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckR
         note=reason,
         problem=variant.problem,
     )
+
+
+def _always(variant: Variant, users: int, size: int | None) -> Variant:
+    """The same mechanism for every size."""
+    return variant
 
 
 def _size(settings: CheckSettings, users: int) -> int:

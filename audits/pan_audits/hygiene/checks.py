@@ -61,8 +61,12 @@ def check_hygiene(
     home, varied = _succeed(run_fresh([often, varied_script], limits, hash_seeds=(1, other.hash_seed)))
     # Fewer ids, so that a counter of updates differs too.
     away = Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1)
-    # A state that is rebuilt from the ids is not moved.
-    moved = [] if rebuilt else [Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)]
+    # A state that is rebuilt from the ids is not moved, and a mechanism on a whole input has none.
+    moved = (
+        []
+        if rebuilt or judged(problem).whole
+        else [Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)]
+    )
     if _are_alike(home, varied):
         repeated = again = hashed = secure = varied
         scripts, hash_seeds = [away, *moved], [1] * (1 + len(moved))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import resource
 import signal
 import socket
 import time
@@ -24,7 +25,6 @@ from pan_audits.isolation.constants import constants_of
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
 from pan_audits.isolation.errors_seen import ErrorsSeen, happens_with_numbers, is_raised_by_its_text, never_answers
-from pan_audits.isolation.followed_lines import new_coverage
 from pan_audits.isolation.messages import (
     Answered,
     Batches,
@@ -53,8 +53,7 @@ from pan_audits.isolation.messages import (
 )
 from pan_audits.isolation.own_code import OwnCode
 from pan_audits.isolation.printed import Printed, in_both
-from pan_audits.isolation.process import limit_resources
-from pan_audits.isolation.surveying import Survey, surveyed
+from pan_audits.isolation.sandbox import MOST_FILE_BYTES
 from pan_audits.running.course import Observation
 from pan_audits.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
@@ -74,7 +73,7 @@ def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], me
         ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = Channel(socket.socket(fileno=descriptor))
-    limit_resources(memory_bytes)
+    _limit_resources(memory_bytes)
     channel.send(Ready())
     served = _Served(channel, name, folder, search_path, memory_bytes)
     with contextlib.suppress(ClosedError):
@@ -94,7 +93,7 @@ class _Served:
         self.registry = Registry()
         self.instances: dict[str, Any] = {}
         self.printed = Printed()
-        self.surveys: dict[str, Survey] = {}
+        self.surveys: dict[str, Any] = {}
         self.followed: Counter[tuple[str, str]] = Counter()
         self.home = os.getcwd()
         self.handlers: Mapping[type[Message], Callable[[Any], Any]] = {
@@ -109,7 +108,7 @@ class _Served:
             StatedValue: self.stated_value,
             Digest: self.digest,
             NeverAnswers: self.never_answers,
-            Follow: lambda question: surveyed(self.surveys[question.key], self.instances[question.key], question),
+            Follow: self.follow,
             TellConduct: lambda question: self.surveys[question.key].told(),
         }
 
@@ -152,7 +151,7 @@ class _Served:
         from pan_audits.isolation.importing import imported
 
         given = from_data(question.parameters)
-        made = new_coverage()
+        made = _new_coverage() if question.surveyed else None
         estimator, taken, kind = imported(
             self.name,
             self.folder,
@@ -161,11 +160,13 @@ class _Served:
             search_path=self.search_path,
             inputs=question.inputs,
             thing=question.thing,
-            making=made.collect(),
+            making=made.collect() if made is not None else None,
         )
         self.instances[question.key] = estimator
         own = OwnCode.of(estimator)
         if question.surveyed:
+            from pan_audits.isolation.surveying import Survey
+
             # Any later call may leave something behind.
             self.surveys[question.key] = Survey(estimator, own, self.home, made)
         stated = hasattr(estimator, "universe") or given["given"].get("universe") is not None
@@ -174,6 +175,12 @@ class _Served:
             "constants": constants_of(own),
             "open": not stated and not accepts(kind, "universe"),
         }
+
+    def follow(self, question: Follow) -> Any:
+        """The conduct in runs that are followed line by line."""
+        from pan_audits.isolation.surveying import surveyed
+
+        return surveyed(self.surveys[question.key], self.instances[question.key], question)
 
     def call(self, question: Call) -> Any:
         """Call one method, with a randomness whose draws the judge makes.
@@ -448,6 +455,13 @@ class _Served:
         return fingerprint((estimator, getattr(estimator, "remembered", ())))
 
 
+def _new_coverage() -> Any:
+    # It takes a tenth of a second, and only some processes need it.
+    from pan_audits.isolation.followed_lines import new_coverage
+
+    return new_coverage()
+
+
 def _show_warnings_again() -> None:
     """Let Python show each warning again: it does so once in a process, and a deployed process may make one run."""
     with warnings.catch_warnings():
@@ -459,3 +473,22 @@ def _either_class(seed: Sequence[int], runs: int) -> tuple[tuple[Any, Any], list
     source = NumpyRandomness(np.random.SeedSequence(seed))
     coins = np.random.default_rng([*seed, 1]).random(runs) < 0.5
     return (seeded(SEEDED, source), seeded(SECURE, source)), [int(coin) for coin in coins]
+
+
+def _limit_resources(memory_bytes: int) -> None:
+    """Set the limits of this process, before the judged code is imported."""
+    kinds = [(resource.RLIMIT_FSIZE, MOST_FILE_BYTES), (resource.RLIMIT_CORE, 0)]
+    # Without /proc, the used memory is unknown, and the total memory cannot be limited.
+    with contextlib.suppress(OSError):
+        kinds.append((resource.RLIMIT_AS, _address_space() + memory_bytes))
+    for kind, most in kinds:
+        _, hard = resource.getrlimit(kind)
+        limit = most if hard < 0 else min(most, hard)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(kind, (limit, limit))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm") as statistics:
+        return int(statistics.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

@@ -392,7 +392,7 @@ class IsolatedEstimator:
 
     def _ask(self, question: Question, answer: Answer | None = None) -> Any:
         process = self._connected().process
-        self._make(process)
+        self._make(process, surveyed=isinstance(question, (Call, TellConduct)))
         return process.ask(question, answer)
 
     def _ask_again(
@@ -410,12 +410,14 @@ class IsolatedEstimator:
                 forget()
         return self._ask(question, answer)
 
-    def _make(self, process: SubjectProcess, *, surveyed: bool = True) -> None:
-        if not process.made(self.key):
-            process.ask(
-                Make(self.key, msgpack.unpackb(self.parameters), self.subject.inputs, self.subject.thing, surveyed)
-            )
-            process.remember(self.key)
+    def _make(self, process: SubjectProcess, *, surveyed: bool = False) -> None:
+        if process.made(self.key, surveyed=surveyed):
+            return
+        if process.made(self.key):
+            # What earlier calls have left behind would pass for what was there from the beginning.
+            process.end()
+        process.ask(Make(self.key, msgpack.unpackb(self.parameters), self.subject.inputs, self.subject.thing, surveyed))
+        process.remember(self.key, surveyed=surveyed)
 
     def _connected(self) -> Connection:
         return connection_to(self.subject, self.limits, self.stamps)

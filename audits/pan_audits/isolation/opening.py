@@ -44,7 +44,7 @@ def isolated(
     earlier = connection.stamps
     try:
         sent = connection.process.ask(Make(key, sizes_and_parameters, inputs, thing))
-        connection.process.remember(key)
+        connection.process.remember(key, surveyed=True)
         description = Description.read(sent)
     except (VariantError, DataError) as problem:
         raise InputError(f"{name} cannot be imported: {problem}") from None

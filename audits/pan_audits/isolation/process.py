@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import resource
 import shutil
 import signal
 import socket
@@ -102,7 +100,7 @@ class SubjectProcess:
     _channel: Channel | None = field(default=None, init=False)
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     _folder: str = field(default="", init=False)
-    _made: set[str] = field(default_factory=set, init=False)
+    _made: dict[str, bool] = field(default_factory=dict, init=False)
 
     def ask(self, question: Question, answer: Answer | None = None) -> Any:
         """The answer to a question."""
@@ -218,13 +216,13 @@ class SubjectProcess:
             raise ClosedError
         return self._channel
 
-    def made(self, key: str) -> bool:
-        """Whether the process has made the instance with this key."""
-        return self._channel is not None and key in self._made
+    def made(self, key: str, *, surveyed: bool = False) -> bool:
+        """Whether the process has made the instance with this key, and follows it, if it must."""
+        return self._channel is not None and self._made.get(key, False) >= surveyed and key in self._made
 
-    def remember(self, key: str) -> None:
+    def remember(self, key: str, *, surveyed: bool) -> None:
         """Record that the process has made the instance with this key."""
-        self._made.add(key)
+        self._made[key] = surveyed
 
     def _how_it_ended(self) -> str:
         if self._process is None:
@@ -279,22 +277,3 @@ def _written(sources: tuple[tuple[str, bytes], ...], folder: str) -> str:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(text)
     return str(place)
-
-
-def limit_resources(memory_bytes: int) -> None:
-    """The limits of a judged process. The process sets them before it imports the judged code."""
-    kinds = [(resource.RLIMIT_FSIZE, MOST_FILE_BYTES), (resource.RLIMIT_CORE, 0)]
-    # Without /proc, the used memory is unknown, and the total memory cannot be limited.
-    with contextlib.suppress(OSError):
-        kinds.append((resource.RLIMIT_AS, _address_space() + memory_bytes))
-    for kind, most in kinds:
-        _, hard = resource.getrlimit(kind)
-        limit = most if hard < 0 else min(most, hard)
-        with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(kind, (limit, limit))
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-
-
-def _address_space() -> int:
-    with open("/proc/self/statm") as statistics:
-        return int(statistics.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

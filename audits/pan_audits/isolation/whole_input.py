@@ -117,7 +117,8 @@ def _kept_by(mechanism: Any) -> Iterator[Any]:
     yield function.__defaults__
     yield [cell.cell_contents for cell in function.__closure__ or () if is_filled(cell)]
     for name in function.__code__.co_names:
-        value = function.__globals__.get(name)
+        # A name that is missing is one of Python itself; the check may put another conversion in its place.
+        value = function.__globals__.get(name, int)
         if not isinstance(value, (ModuleType, FunctionType, BuiltinFunctionType, type)):
             yield value
 

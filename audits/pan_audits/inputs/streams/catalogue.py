@@ -16,7 +16,6 @@ from pan_audits.inputs.streams.family import (
 )
 from pan_audits.inputs.streams.mined import Mined, mined_families
 from pan_audits.inputs.streams.side import Id, Schedule, Segment, SegmentEnd, StreamSlice, Updates
-from pan_estimators.streams.real import load_stream
 from pan_promises.errors import InputError
 from pan_promises.promise import Adjacency, Promise
 
@@ -144,6 +143,8 @@ def _real(adjacency: Adjacency, schedule: Schedule, name: str, deletions: bool) 
 
     For an estimator with deletions, the occurrences of each id insert and delete it in turn.
     """
+    from pan_estimators.streams.real import load_stream
+
     ids = load_stream(name, numbered=True).ids
     user, length, count = ids[-1].item(), ids.size, len(schedule)
 

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.judging.reading import Field
-from pan_estimators.streams.real import STREAMS, load_stream
 from pan_estimators.universes.ids import as_id_array
 from pan_promises.errors import InputError, shown, suggestion
 
@@ -137,9 +136,16 @@ def materialise(segment: Segment) -> tuple[NDArray[Any], NDArray[np.bool_] | Non
     return ids, flags if flags.any() else None
 
 
+def _ids_of(stream: str) -> NDArray[Any]:
+    # Most processes read no shipped stream.
+    from pan_estimators.streams.real import load_stream
+
+    return np.asarray(load_stream(stream, numbered=True).ids)
+
+
 @lru_cache(maxsize=64)
 def _slice(piece: StreamSlice) -> NDArray[Any]:
-    ids = load_stream(piece.stream, numbered=True).ids[piece.start : piece.stop]
+    ids = _ids_of(piece.stream)[piece.start : piece.stop]
     return np.asarray(ids[ids != piece.without])
 
 
@@ -147,7 +153,7 @@ def _slice(piece: StreamSlice) -> NDArray[Any]:
 def _slice_deletes(piece: StreamSlice) -> NDArray[np.bool_]:
     if not piece.alternating:
         return np.zeros(len(piece), dtype=np.bool_)
-    ids = load_stream(piece.stream, numbered=True).ids
+    ids = _ids_of(piece.stream)
     order = np.argsort(ids, kind="stable")
     starts = np.flatnonzero(np.concatenate([[True], ids[order][1:] != ids[order][:-1]]))
     counts = np.diff(np.append(starts, ids.size))
@@ -186,6 +192,8 @@ def segments_in(field: Field) -> tuple[Segment, ...]:
 
 def _piece(field: Field) -> Piece:
     if field.get("stream") is not None:
+        from pan_estimators.streams.real import STREAMS
+
         name = field["stream"].text()
         with field["stream"].placed():
             if name not in STREAMS:
