@@ -69,8 +69,8 @@ def _runner(main, monkeypatch, capfd, tmp_path):
 def validate(command, document):
     """Check a document of an experiment by its schema."""
     from experiments.__main__ import COMMANDS
-    from pan_audits.command_line.schema import schema_of
+    from pan_audits.command_line.output import schema_of
 
-    schema = schema_of(command, COMMANDS)
+    schema = schema_of(command, COMMANDS[command][0].partition(":")[0])
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(document)

@@ -19,6 +19,7 @@ def check(
     thing: Any,
     *inputs: Any,
     epsilon: float | str | None = None,
+    promise_epsilon: float | str | None = None,
     delta: float | None = None,
     rho: float | None = None,
     adjacency: str | None = None,
@@ -40,8 +41,11 @@ def check(
     inputs
         For a function: two inputs that are neighbours.
     epsilon
-        The budget, in nats: a number, or a text such as ``"log(3/2)"``, which stays exact. An estimator with
-        this parameter gets it. For a function with given neighbours it is the promise.
+        The epsilon of the promise, in nats: a number, or a text such as ``"log(3/2)"``, which stays exact. An estimator
+        with this parameter gets it, and must promise it. A shipped estimator that promises a multiple of its parameter
+        refuses it for one release: it was the parameter.
+    promise_epsilon
+        The same number, also for an estimator that promises a multiple of its parameter.
     delta
         With ``epsilon``: the delta of the promise, in [0, 1). An estimator with this parameter gets it.
     rho
@@ -77,18 +81,16 @@ def check(
     Examples
     --------
     >>> import panproof
-    >>> panproof.check("optimal-bernoulli", epsilon="log(3/2)", users=2, length=2)
+    >>> panproof.check("optimal-bernoulli", promise_epsilon="log(9/4)", users=2, length=2)
     REFUTED  optimal-bernoulli
     promise  0.81093, user-level, 1 intrusion, state and output jointly
     loss     2.00611 = log(2379/320), promised 0.81093
     """
     from pan_audits.exact.check import not_judged
-    from pan_audits.exact.instances import SmallInstances, check_in_worker, limits_of
+    from pan_audits.exact.instances import check_in_worker, limits_of, small_instances
     from pan_audits.exact.result import CheckSettings
-    from pan_audits.intake.discovery import find_variant
     from pan_audits.intake.handed_over import asked_about
     from pan_audits.workers.limits import VariantError
-    from pan_estimators.common.registry import ESTIMATORS
     from panproof.results import CheckResult
 
     # A mechanism that is given its whole input may have a parameter of this name that means something else.
@@ -99,6 +101,7 @@ def check(
         thing,
         inputs,
         epsilon=epsilon,
+        promise_epsilon=promise_epsilon,
         delta=delta,
         rho=rho,
         adjacency=adjacency,
@@ -108,9 +111,7 @@ def check(
         isolation=isolation,
         limits=limits,
     )
-    # A shipped estimator by name has as many users as the check, so that its sample can contain everyone.
-    by_name = isinstance(thing, str) and thing in ESTIMATORS
-    instances = SmallInstances(**asked) if by_name else SmallInstances.of(find_variant(**asked), limits)
+    instances = small_instances(asked, limits)
     try:
         return CheckResult(check_in_worker(instances, settings, limits))
     except VariantError as problem:
@@ -122,6 +123,7 @@ def gate(
     thing: Any,
     *inputs: Any,
     epsilon: float | str | None = None,
+    promise_epsilon: float | str | None = None,
     delta: float | None = None,
     rho: float | None = None,
     adjacency: str | None = None,
@@ -142,7 +144,7 @@ def gate(
 
     Parameters
     ----------
-    thing, inputs, epsilon, delta, rho, adjacency, promise, neighbours, isolation, parameters
+    thing, inputs, epsilon, promise_epsilon, delta, rho, adjacency, promise, neighbours, isolation, parameters
         As for :func:`check`.
     seconds
         In place of ``runs``: approximate time of the search for a violation. The result cannot be repeated by its seed.
@@ -201,6 +203,7 @@ def gate(
         thing,
         inputs,
         epsilon=epsilon,
+        promise_epsilon=promise_epsilon,
         delta=delta,
         rho=rho,
         adjacency=adjacency,

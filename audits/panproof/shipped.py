@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 
-def estimator(name: str, **parameters: Any) -> Any:
+def estimator(
+    name: str, *, epsilon: float | None = None, promise_epsilon: float | None = None, **parameters: Any
+) -> Any:
     """A shipped estimator.
 
     Parameters
     ----------
     name
         Its name, as ``panproof list`` shows it.
+    epsilon
+        The epsilon of its promise, in nats. An estimator that promises a multiple of its parameter refuses it for one
+        release: it was the parameter.
+    promise_epsilon
+        The same number, also for such an estimator.
     parameters
-        Its parameters, such as ``universe`` (a number of users), ``epsilon`` (nats) and ``sample_size`` (users).
+        Its parameters, such as ``universe`` (a number of users) and ``sample_size`` (users).
 
     Returns
     -------
@@ -27,9 +34,12 @@ def estimator(name: str, **parameters: Any) -> Any:
     Examples
     --------
     >>> import panproof
-    >>> panproof.estimator("calibrated-bernoulli", universe=1000, epsilon=0.5, sample_size=1000).sample_size
-    1000
+    >>> panproof.estimator("calibrated-bernoulli", universe=1000, promise_epsilon=1.0, sample_size=1000).promise.epsilon
+    1.0
     """
-    from pan_estimators.common.registry import create_estimator
+    from pan_estimators.common.promised import with_promised
+    from pan_estimators.common.registry import ESTIMATORS, create_estimator
 
+    if name in ESTIMATORS:
+        parameters = with_promised(name, parameters, epsilon, promise_epsilon)
     return create_estimator(name, **parameters)

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from pan_audits.command_line.commands import COMMANDS, function_of
-from pan_audits.command_line.schema import schema_of
+from pan_audits.command_line.output import schema_of
 from tests.auditing.witnesses import audited_report, audited_witness
 
 VARIANTS = "tests.variants"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pan_audits.command_line.settings import parse_settings
+from pan_audits.command_line.judged import parse_settings
 from pan_estimators import InputError
 
 LONG = "9" * 400

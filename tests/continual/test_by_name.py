@@ -7,7 +7,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from pan_audits.command_line.schema import schema_of
+from pan_audits.command_line.output import schema_of
 from pan_audits.continual.cases import AUDITED
 from pan_audits.continual.instances import counters_with, parameters_for, remark
 from pan_audits.continual.overview import OVERVIEW, bytes_of

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from pan_audits.auditing.witness import Counts
-from pan_audits.command_line.schema import schema_of
+from pan_audits.command_line.output import schema_of
 from pan_audits.events import Condition, Event, Table, bound_objective, comparisons, features, learn_events
 from pan_audits.events.comparisons import COMPARISONS
 from pan_audits.events.features import FEATURES

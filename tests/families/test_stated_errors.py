@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from pan_audits.accuracy import audit_accuracy
 from pan_audits.auditing.sampler import Sampler
-from pan_audits.command_line.schema import schema_of
+from pan_audits.command_line.output import schema_of
 from pan_audits.gating.gate import run_gate
 from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.settings import Settings

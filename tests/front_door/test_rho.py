@@ -10,7 +10,7 @@ import pytest
 import panproof
 from pan_audits.auditing.replay import replay_witness
 from pan_audits.auditing.witness import Witness
-from pan_audits.command_line.schema import schema_of
+from pan_audits.command_line.output import schema_of
 from pan_audits.intake.handed_over import find_thing
 from pan_audits.reports.html import gather, html_report
 from pan_audits.reports.text import gate_lines

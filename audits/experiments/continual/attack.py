@@ -8,8 +8,10 @@ from typing import Annotated
 
 from experiments.continual.attack_counters import counter_named
 from experiments.continual.attack_results import Reduction, attack_inner_products, attack_marginals
+from pan_audits.command_line.judged import parse_settings
 from pan_audits.command_line.names import one_of
-from pan_audits.command_line.options import Json, Seed, Settings, parse_settings, print_json
+from pan_audits.command_line.options import Json, Seed, Settings
+from pan_audits.command_line.output import print_json
 from pan_audits.command_line.values import argument, option, real, whole_option
 from pan_promises.errors import InputError
 

@@ -11,29 +11,23 @@ from rich.text import Text
 
 from experiments.density.comparison import compare as run_comparison
 from experiments.density.comparison_result import Comparison, ComparisonRow
-from pan_audits.command_line.options import Jobs, Json, Seed, print_json
+from pan_audits.command_line.options import Jobs, Json, Parameter, Seed
+from pan_audits.command_line.output import print_json
 from pan_audits.command_line.progress import spinner
-from pan_audits.command_line.values import budget, option, whole_option, words
+from pan_audits.command_line.usage import formerly
+from pan_audits.command_line.values import whole_option, words
 from pan_audits.reports.text import STYLES, console
 
 _COLUMNS = ("sampled", "state bits", "promised", "exact loss", "RMSE", "std. error", "MSE / best kept")
 
 
+@formerly(epsilon="parameter", e="parameter")
 def compare(
     bits: Annotated[
         int,
         whole_option("--bits", "-b", most=10**9, help="Memory for the whole state, in bits."),
     ] = 20_000,
-    epsilon: Annotated[
-        float,
-        option(
-            "--epsilon",
-            "-e",
-            parse=budget,
-            help="Half of the promise, in nats: 0.2 or log(3/2).",
-            metavar="NATS",
-        ),
-    ] = 0.2,
+    parameter: Parameter = 0.2,
     stream: Annotated[
         str,
         words(
@@ -53,13 +47,13 @@ def compare(
     shows the root mean squared error, and the exact privacy loss beside the promised one. A broken promise is not an
     error of the command: the exit code is 0, and 2 for bad input.
 
-    Example: python -m experiments compare --stream uniform --bits 20000 --epsilon 0.2
+    Example: python -m experiments compare --stream uniform --bits 20000 --parameter 0.2
     """
     began = time.perf_counter()
     with spinner("compare") as progress:
         found = run_comparison(
             bits=bits,
-            epsilon=epsilon,
+            epsilon=parameter,
             stream=stream,
             runs=runs,
             seed=seed,

@@ -12,7 +12,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.command_line.options import Budget, Json, print_json
+from pan_audits.command_line.options import Json, Parameter
+from pan_audits.command_line.output import print_json
+from pan_audits.command_line.usage import formerly
 from pan_audits.reports.text import console
 from pan_estimators.density.published_promise import STATED_UP_TO
 from pan_estimators.numerics.roots import root
@@ -24,8 +26,9 @@ _LARGEST = 30.0
 _GRID = 600
 
 
+@formerly(epsilon="parameter", e="parameter")
 def losses(
-    epsilon: Budget = 0.1,
+    parameter: Parameter = 0.1,
     as_json: Json = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Also say which step of each argument fails.")
@@ -36,9 +39,9 @@ def losses(
     The losses are formulas in epsilon, proved for every number of users and every stream; ``panproof
     check`` finds the same numbers by running the code.
 
-    Example: python -m experiments losses --epsilon 0.5 --verbose
+    Example: python -m experiments losses --parameter 0.5 --verbose
     """
-    rows, missing = losses_of_published(epsilon), without_parameters(epsilon)
+    rows, missing = losses_of_published(parameter), without_parameters(parameter)
     if as_json:
         print_json({"estimators": [row.to_dict() for row in rows], "without_parameters": missing})
         return
@@ -57,7 +60,7 @@ def losses(
     screen.print(table)
     for name, below in missing.items():
         screen.print(Text(f"{name} is not shown: its probabilities exist for epsilon below {below:.4g} only."))
-    if epsilon > STATED_UP_TO:
+    if parameter > STATED_UP_TO:
         stated = f"The theorems are stated for epsilon up to {STATED_UP_TO:g}. Beyond it the promise is their formula."
         screen.print(Text(stated))
     screen.print(

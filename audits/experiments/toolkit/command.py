@@ -15,8 +15,10 @@ from experiments.toolkit.request import Request
 from experiments.toolkit.runs import DEFAULT_SEED
 from experiments.toolkit.tables import Format
 from pan_audits.command_line import names
-from pan_audits.command_line.options import Jobs, Json, print_json
+from pan_audits.command_line.options import Jobs, Json
+from pan_audits.command_line.output import print_json
 from pan_audits.command_line.progress import spinner
+from pan_audits.command_line.usage import formerly
 from pan_audits.command_line.values import argument, option, probability, seed_option
 from pan_audits.reports.text import console
 from pan_audits.statistics import DEFAULT_ERROR
@@ -31,6 +33,7 @@ def _experiment(text: str, _: str) -> str:
     return text
 
 
+@formerly(format="data_format")
 def reproduce(
     targets: Annotated[
         list[str],
@@ -52,7 +55,7 @@ def reproduce(
     ] = DEFAULT_ERROR,
     file_format: Annotated[
         Format,
-        option("--format", parse=names.one_of(Format), metavar="csv|parquet", help="Format of the data."),
+        option("--data-format", parse=names.one_of(Format), metavar="csv|parquet", help="Format of the data."),
     ] = Format.CSV,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show for every sentence the test and its result.")

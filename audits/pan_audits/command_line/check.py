@@ -4,40 +4,38 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from pan_audits.command_line.judged import parse_settings, require_parameters, with_table
 from pan_audits.command_line.options import (
     Epsilon,
-    Files,
-    Inputs,
     Isolation,
     Json,
     Name,
+    Neighbours,
+    PromiseEpsilon,
     SampleSize,
     Seconds,
     Settings,
     Stated,
     TableSchema,
-    parse_settings,
-    print_json,
-    require_writable,
+    WitnessFile,
 )
-from pan_audits.command_line.settings import require_budget, require_known
-from pan_audits.command_line.tables import with_table
-from pan_audits.command_line.usage import related
+from pan_audits.command_line.output import Files, print_json, require_writable
+from pan_audits.command_line.usage import formerly
 from pan_audits.command_line.values import whole_option
 from pan_audits.judging.ranges import MOST_APPEARANCES
 
 
-@related("name", "epsilon", "settings", check=require_budget)
-@related("name", "settings", check=require_known)
+@formerly(time="seconds", inputs="neighbours", table="schema", u="users")
 def check(
     name: Name,
     epsilon: Epsilon = None,
+    promise_epsilon: PromiseEpsilon = None,
     users: Annotated[
-        int, whole_option("--users", "--rows", "-u", most=16, help="Most users, or most rows of a table, 1 to 16.")
+        int, whole_option("--users", "--rows", most=16, help="Most users, or most rows of a table, 1 to 16.")
     ] = 3,
     length: Annotated[int, whole_option("--length", "-l", most=64, help="Most updates in a stream, 1 to 64.")] = 4,
     sample_size: SampleSize = None,
@@ -68,11 +66,11 @@ def check(
         ),
     ] = None,
     settings: Settings = None,
-    inputs: Inputs = "",
-    table: TableSchema = None,
+    neighbours: Neighbours = "",
+    schema: TableSchema = None,
     isolation: Isolation = "best",
     as_json: Json = False,
-    witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
+    witness: WitnessFile = None,
     profile: Annotated[
         Path | None, typer.Option(help="Also write delta as a function of epsilon for the worst pair to this file.")
     ] = None,
@@ -83,37 +81,45 @@ def check(
     that many users and updates, on every adjacent stream, and for every moment of an intrusion. The result is
     a number, not an estimate. Exit codes: 0 kept on the whole scope, 1 refuted, 2 bad input, 3 inconclusive.
 
-    Example: panproof check optimal-bernoulli --epsilon "log(3/2)"
+    Example: panproof check optimal-bernoulli --promise-epsilon "log(9/4)"
 
     Example: panproof check my_module:MyEstimator --epsilon "log(3/2)" --users 3 --length 4
 
-    Example: panproof check privbayes --epsilon 1 --table schema.json --rows 3
+    Example: panproof check privbayes --epsilon 1 --schema schema.json --rows 3
     """
     from pan_audits.command_line.progress import spinner
-    from pan_audits.exact.instances import SmallInstances, check_in_worker, limits_of
+    from pan_audits.exact.instances import check_in_worker, limits_of, small_instances
     from pan_audits.exact.result import CheckSettings
     from pan_audits.exact.witness import profile_of
+    from pan_audits.intake.handed_over import asked_about
     from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.check import print_check
     from pan_audits.reports.commands import witness_command
     from pan_audits.reports.text import print_lines
     from pan_audits.workers.limits import VariantError
     from pan_promises.errors import printable
-    from pan_promises.promise import Promise
 
+    require_parameters(name, epsilon, promise_epsilon, settings)
     require_writable(witness, profile)
-    given: dict[str, Any] = {"epsilon": epsilon} | parse_settings(settings or [])
-    inputs = with_table(name, table, max(users, 1), inputs, given)
-    stated = Promise.parse(promise) if promise else None
-
+    given = parse_settings(settings or [])
+    neighbours = with_table(name, schema, max(users, 1), neighbours, given)
     effort = CheckSettings(
         users=users, length=length, sample_size=sample_size, appearances=appearances, runs=runs, seconds=seconds
     )
     limits = limits_of(effort)
     try:
         with spinner(f"check {name}"):
-            instances = SmallInstances(name, given, stated, limits=limits, isolation=isolation, inputs=inputs)
-            result = check_in_worker(instances, effort, limits)
+            asked = asked_about(
+                name,
+                epsilon=epsilon,
+                promise_epsilon=promise_epsilon,
+                promise=promise,
+                neighbours=neighbours or None,
+                parameters=given,
+                isolation=isolation,
+                limits=limits,
+            )
+            result = check_in_worker(small_instances(asked, limits), effort, limits)
     except VariantError as problem:
         reason = f"{name} cannot be checked: {problem}"
         if as_json:
@@ -123,7 +129,7 @@ def check(
         raise typer.Exit(Verdict.INCONCLUSIVE.exit_code) from None
     found, files = result.minimal, Files()
     if profile and result.witness:
-        found_profile = profile_of(result.witness, inputs=inputs, isolation=isolation)
+        found_profile = profile_of(result.witness, inputs=neighbours, isolation=isolation)
         files.write(profile, json.dumps(found_profile, indent=2))
     written = witness if witness and found and files.write(witness, json.dumps(found.to_dict(), indent=2)) else None
     if as_json:
@@ -131,6 +137,6 @@ def check(
     else:
         print_check(result)
         if written:
-            print(printable(f"witness written to {written}: {witness_command(written, name, inputs)}"))
+            print(printable(f"witness written to {written}: {witness_command(written, name, neighbours)}"))
     files.require_written()
     raise typer.Exit(result.verdict.exit_code)

@@ -1,15 +1,17 @@
-"""``panproof claims``: the ledger, or one derivation."""
+"""``panproof claims``: the ledger, derivations, and the documents that hold them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pan_audits.command_line import names
-from pan_audits.command_line.options import Jobs, Json, print_json, require_writable, write_text
+from pan_audits.command_line.options import Jobs, Json
+from pan_audits.command_line.output import print_json, require_writable, write_text
 from pan_audits.command_line.progress import spinner
 from pan_audits.command_line.values import argument, words
 
@@ -36,11 +38,6 @@ def _verdict(text: str, name: str) -> str:
     return str(names.one_of(ProofVerdict)(text.upper(), name))
 
 
-Again = Annotated[
-    bool, typer.Option("--again", help="Derive again, also when a derivation from the same inputs is stored.")
-]
-
-
 def claims(
     identifiers: Annotated[
         list[str] | None,
@@ -54,15 +51,34 @@ def claims(
     page: Annotated[
         Path | None, typer.Option("--page", metavar="FILE", help="Also write the ledger as a Markdown page.")
     ] = None,
-    again: Again = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="DIR", help="Folder for LaTeX, one file for each claim, and an HTML page."),
+    ] = None,
+    pdf: Annotated[
+        bool,
+        typer.Option("--pdf", help="With --out: typeset the document, and each CLAIM as a PDF, by pdflatex."),
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Derive again, also when a derivation from the same inputs is stored.")
+    ] = False,
     jobs: Jobs = 2,
 ) -> None:
-    """Show every judged statement of the sources with its verdict, or the whole derivation of some.
+    r"""Show every judged statement of the sources with its verdict, or the whole derivation of some.
 
     A verdict follows from the answers of the engines. If the engine of a step is not installed, the claim is UNDECIDED
     and the exit code is 3.
 
+    --out writes the derivations as documents. With panproof.sty an article reads the file of a claim by \input. The
+    document ledger.tex reads all of them. With --pdf it becomes ledger.pdf, and each CLAIM that is named becomes a PDF
+    of its own. The claims on which the selected ones rest are written too. If the engines give the same answers, the
+    files are the same, byte for byte.
+
     Example: panproof claims density.tanh_optimality
+
+    Example: panproof claims density.union_lemma --out appendix --pdf
+
+    This writes appendix/density-union-lemma.tex and .pdf, panproof.sty, ledger.tex, ledger.pdf and ledger.html.
     """
     from pan_promises.extras import require_extra
 
@@ -74,7 +90,11 @@ def claims(
 
     if page is not None and identifiers:
         raise InputError("--page writes the whole ledger; give it without ids")
+    if pdf and out is None:
+        raise InputError("--pdf typesets the documents: give --out, their folder")
     require_writable(page)
+    if out is not None:
+        _require_place(out, pdf=pdf)
     entries = derived(identifiers or None, jobs=jobs, again=again)
     if page is not None:
         write_text(page, ledger_page(entries))
@@ -84,8 +104,12 @@ def claims(
 
         chosen = {resolve(identifier) for identifier in identifiers}
         shown = {name: entry for name, entry in shown.items() if name in chosen}
+    written = _Written() if out is None else _write(entries, identifiers or (), out, pdf=pdf)
     if as_json:
-        print_json({"claims": [entry.to_dict() for entry in shown.values()]})
+        files = {} if out is None else {"files": list(map(str, written.all)), "warnings": list(written.warnings)}
+        print_json({"claims": [entry.to_dict() for entry in shown.values()], **files})
+    elif out is not None:
+        _tell(written, entries, console())
     elif identifiers:
         for entry in shown.values():
             _show(entry, console())
@@ -98,6 +122,67 @@ def claims(
         )
     if any(entry.verdict is ProofVerdict.UNDECIDED for entry in shown.values()):
         raise typer.Exit(INCONCLUSIVE)
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The files with the derivations; those that a reader is told about first."""
+
+    told: tuple[Path, ...] = ()
+    all: tuple[Path, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def _require_place(out: Path, *, pdf: bool) -> None:
+    """Raise :class:`InputError` for a folder that cannot be written, or a missing pdflatex, before all work."""
+    from pan_audits.reports.folders import require_folder
+    from pan_promises.errors import InputError
+    from pan_proofs.rendering import TypesettingError
+    from pan_proofs.rendering.pdf import require_latex
+
+    require_folder(out)
+    if pdf:
+        try:
+            require_latex()
+        except TypesettingError as problem:
+            raise InputError(str(problem)) from None
+
+
+def _write(entries: dict[str, Entry], identifiers: Sequence[str], out: Path, *, pdf: bool) -> _Written:
+    """Write the derivations as LaTeX and as an HTML page, and typeset them."""
+    from pan_promises.errors import InputError
+    from pan_proofs.engines.obligation import MissingEngine
+    from pan_proofs.ledger import resolve
+    from pan_proofs.rendering import TypesettingError, standalone, typeset, typeset_text, write_document, write_site
+    from pan_proofs.rendering.latex import stem
+
+    named = dict.fromkeys(map(resolve, identifiers))
+    runs = []
+    try:
+        written = [*write_document(entries, out), write_site(entries, out)]
+        if pdf:
+            with spinner("typesetting"):
+                runs = [typeset(written[0])]
+                runs += [typeset_text(standalone(entries[one]), out / f"{stem(one)}.pdf") for one in named]
+    except OSError as problem:
+        raise InputError(f"cannot write to {out}: {problem.strerror}") from None
+    except (MissingEngine, TypesettingError) as problem:
+        raise InputError(str(problem)) from None
+    printed = [path for path, _ in runs]
+    warnings = dict.fromkeys(warning for _, told in runs for warning in told)
+    told = (*written[:2], *(out / f"{stem(one)}.tex" for one in named), written[-1], *printed)
+    return _Written(told, (*written, *printed), tuple(warnings))
+
+
+def _tell(written: _Written, entries: Mapping[str, Entry], screen: Console) -> None:
+    """Print the numbers of verdicts, and the files."""
+    from pan_proofs.rendering.view import tally
+
+    screen.print(f"{len(entries)} claims: {tally(entries.values())}")
+    for path in written.told:
+        screen.print(f"written: {path}", soft_wrap=True)
+    for warning in written.warnings:
+        screen.print(f"warning: {warning}", style="yellow", soft_wrap=True)
 
 
 def derived(identifiers: list[str] | None, *, jobs: int, again: bool) -> dict[str, Entry]:

@@ -5,7 +5,7 @@ The overview of ``panproof --help`` needs a name and a sentence for each. The ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from pan_audits.command_line.usage import StrictCommand
+from pan_audits.command_line.usage import Command, warn
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.families import FamilyParts, family_parts
 
@@ -35,29 +35,21 @@ _OWN = MappingProxyType(
             "Compute the privacy loss of an estimator exactly, on every small stream.",
         ),
         "audit": (
-            "pan_audits.command_line.audit:audit",
-            "Judge all shipped estimators on real streams, side by side: promise, exact loss, audit, error, memory.",
+            "pan_audits.command_line.gate:audit",
+            "Judge an estimator by runs alone: the gate without the exact check.",
         ),
         "replay": ("pan_audits.command_line.replay:replay", "Run both streams of a witness again and count its event."),
-        "estimate": (
-            "pan_audits.command_line.estimate:estimate",
-            "Estimate the density and the distinct count of a stream of ids, in constant memory.",
+        "list": (
+            "pan_audits.command_line.listing:list_estimators",
+            "List the shipped estimators, or judge all of them on real streams, side by side.",
         ),
         "claims": (
             "pan_audits.command_line.claims:claims",
             "Show every judged statement of the sources with its verdict, or the whole derivation of some.",
         ),
-        "derive": (
-            "pan_audits.command_line.derive:derive",
-            "Write the derivations of claims as LaTeX, one file for each and a document of all, and as an HTML page.",
-        ),
-        "schema": (
-            "pan_audits.command_line.schema:schema",
-            "Print the JSON Schema of the document that a command prints with ``--json``.",
-        ),
-        "list": (
-            "pan_audits.command_line.listing:list_estimators",
-            "List the shipped estimators, and those of other installed packages.",
+        "estimate": (
+            "pan_audits.command_line.estimate:estimate",
+            "Estimate the density and the distinct count of a stream of ids, in constant memory.",
         ),
         "stream": (
             "pan_audits.command_line.stream:stream",
@@ -73,6 +65,42 @@ COMMANDS = FamilyParts(
 
 MOVED = MappingProxyType(dict.fromkeys(("reproduce", "compare", "losses", "attack"), "python -m experiments"))
 """Commands of the last release that are elsewhere now, with the program that has them."""
+
+_OF_THE_TABLE = frozenset(
+    ["--stream", "--epsilon", "-e", "--only", "--time", "--error", "--seed", "--jobs", "-j", "--junit"]
+)
+"""The options with a value of the former command ``audit``, which named no estimator."""
+
+
+def present(words: Sequence[str]) -> list[str]:
+    """The words of a call with the present name of its command; former names are taken for one more release."""
+    match list(words):
+        case ["derive", *rest]:
+            warn("panproof derive", "panproof claims --out")
+            return ["claims", *rest]
+        case ["schema", command, *rest] if not command.startswith("-"):
+            warn("panproof schema COMMAND", "panproof COMMAND --json-schema")
+            return [command, "--json-schema", *rest]
+        case ["gate", *rest] if "--no-exact" in rest:
+            warn("panproof gate --no-exact", "panproof audit")
+            return ["audit", *(word for word in rest if word != "--no-exact")]
+        case ["audit", *rest] if _names_nothing(rest):
+            warn("panproof audit without a name", "panproof list --verdicts")
+            return ["list", "--verdicts", *rest]
+    return list(words)
+
+
+def _names_nothing(words: Sequence[str]) -> bool:
+    """Whether a call of ``audit`` has options of the former command only, and no estimator."""
+    rest = iter(words)
+    for word in rest:
+        name, equals, _ = word.partition("=")
+        if name in _OF_THE_TABLE:
+            if not equals:
+                next(rest, None)
+        elif word != "--json":
+            return False
+    return True
 
 
 class LazyGroup(TyperGroup):
@@ -90,6 +118,7 @@ class LazyGroup(TyperGroup):
         """The called command itself, in the place of its name and summary."""
         if args[0] in self.moved:
             raise InputError(f"{args[0]} is a command of the repository now: {self.moved[args[0]]} {args[0]}")
+        args = present(args)
         if args[0] not in self.table:
             meant = suggestion(args[0], self.table, overview=f"`{ctx.command_path} --help` shows all")
             raise InputError(f"unknown command {shown(args[0])}; {meant}")
@@ -115,7 +144,7 @@ def function_of(name: str, table: Mapping[str, tuple[str, str]] = COMMANDS) -> C
 def single(name: str, table: Mapping[str, tuple[str, str]] = COMMANDS) -> Any:
     """A command alone, imported now."""
     alone = typer.Typer(**_STYLE)
-    alone.command(name, cls=StrictCommand)(function_of(name, table))
+    alone.command(name, cls=Command)(function_of(name, table))
     return typer.main.get_command(alone)
 
 

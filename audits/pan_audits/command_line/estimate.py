@@ -25,10 +25,11 @@ from pan_audits.command_line.options import (
     Epsilon,
     Json,
     Level,
+    PromiseEpsilon,
     SampleSize,
     Universe,
-    print_json,
 )
+from pan_audits.command_line.output import print_json
 from pan_audits.command_line.state_options import (
     CheckpointText,
     KeyFile,
@@ -38,15 +39,18 @@ from pan_audits.command_line.state_options import (
     StateUse,
     UpdateOnly,
 )
-from pan_audits.command_line.values import MOST_USERS, argument, option, seed_option, whole, whole_option, words
+from pan_audits.command_line.usage import formerly
+from pan_audits.command_line.values import MOST_USERS, argument, seed_option, whole_option, words
 
 
+@formerly(release="release_only")
 def estimate(
     name: Annotated[str, argument(parse=names.estimator_of_ids, help="A shipped estimator; see panproof list.")],
     file: Annotated[
         str | None, typer.Argument(help="CSV, Parquet or text, gzip or zstd, or - for standard input.")
     ] = None,
     epsilon: Epsilon = None,
+    promise_epsilon: PromiseEpsilon = None,
     universe: Universe = None,
     first: Annotated[
         int | None,
@@ -56,9 +60,9 @@ def estimate(
     ] = None,
     hash_cells: Annotated[
         int | None,
-        option(
+        whole_option(
             "--hash",
-            parse=whole(1, MOST_USERS),
+            most=MOST_USERS,
             help="Instead of --universe: number of cells to which ids of any kind are hashed.",
             metavar="CELLS",
         ),
@@ -105,7 +109,7 @@ def estimate(
     fixed number of releases of one state, most often one. The file counts them, and after the last one it holds no
     state. panproof cannot count releases from a copy of the file. Ctrl-C and SIGTERM save the state too.
 
-    Example: panproof estimate calibrated-bernoulli --epsilon 0.5 --universe 1000000 --memory 4096
+    Example: panproof estimate calibrated-bernoulli --promise-epsilon 1 --universe 1000000 --memory 4096
     --column customer_id sales.csv
     """
     from pan_audits.command_line.agreement import require_agreement
@@ -120,6 +124,7 @@ def estimate(
     from pan_audits.command_line.memory_size import parse_bits
     from pan_audits.command_line.room import enough_room
     from pan_audits.command_line.saving import StateKeeper
+    from pan_estimators.common.promised import with_promised
     from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
 
     use = StateUse.of(
@@ -135,7 +140,8 @@ def estimate(
     )
     reading = reading_of(column, kind, header, ids, missing, missing_text)
     users = user_universe(universe, first, hash_cells, load)
-    parameters = {"universe": users, "epsilon": epsilon, "sample_size": sample_size, "alpha": alpha, "beta": beta}
+    parameters = {"universe": users, "sample_size": sample_size, "alpha": alpha, "beta": beta}
+    parameters = with_promised(name, parameters, epsilon, promise_epsilon)
     with enough_room("this estimate"):
         estimator, state, randomness = start(name, parameters, memory, seed, load, key_file if load else None)
         if load is not None:

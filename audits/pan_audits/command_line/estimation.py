@@ -29,7 +29,7 @@ from pan_promises.errors import InputError
 _KEPT = {
     Standing.PROVED: "proved (panproof gate certifies it)",
     Standing.PUBLISHED: "published, not proved (panproof gate judges it)",
-    Standing.REFUTED: "published, and refuted (panproof check {name} --epsilon {budget})",
+    Standing.REFUTED: "published, and refuted (panproof check {name} --set epsilon={budget})",
 }
 _WARNINGS = {
     Standing.REFUTED: "warning         the promise does not hold: the loss can be larger than promised",
@@ -174,7 +174,7 @@ def start(
     randomness = SecureRandomness() if seed is None else NumpyRandomness(seed)
     given = {key: value for key, value in parameters.items() if value is not None}
     if load is None and "epsilon" not in given and takes(name, "epsilon"):
-        raise InputError(f"{name} needs a privacy budget: give --epsilon")
+        raise InputError(f"{name} needs a privacy budget: give --promise-epsilon")
     if load is not None:
         found, state = load_state(load, key_file=key_file)
         wanted = {key: value for key, value in given.items() if key not in ("universe", "alpha", "beta")}

@@ -7,24 +7,26 @@ import json
 import os
 import sys
 from contextlib import nullcontext
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pan_audits.command_line import names
-from pan_audits.command_line.html import require_html, write_html
+from pan_audits.command_line.judged import parse_settings, require_parameters, with_table
 from pan_audits.command_line.options import (
     Engine,
     Epsilon,
     Error,
-    Files,
-    Inputs,
     Isolation,
     Jobs,
     Json,
-    Memory,
+    JUnitFile,
+    MemoryLimit,
     Name,
+    Neighbours,
+    PromiseEpsilon,
     Rows,
     Runs,
     Sampled,
@@ -37,24 +39,21 @@ from pan_audits.command_line.options import (
     TableSchema,
     Timeout,
     Universe,
-    parse_settings,
-    print_json,
-    require_writable,
+    WitnessFile,
 )
-from pan_audits.command_line.settings import require_budget, require_known
-from pan_audits.command_line.tables import with_table
-from pan_audits.command_line.usage import related
+from pan_audits.command_line.output import Files, print_json, require_writable, write_text
+from pan_audits.command_line.usage import formerly
 from pan_audits.command_line.values import whole_option, words
 
 if TYPE_CHECKING:
     from pan_audits.journals.journal import Journal
 
 
-@related("name", "epsilon", "settings", check=require_budget)
-@related("name", "settings", check=require_known)
+@formerly(time="seconds", memory="memory_limit", inputs="neighbours", table="schema")
 def gate(
     name: Name,
     epsilon: Epsilon = None,
+    promise_epsilon: PromiseEpsilon = None,
     universe: Universe = None,
     sample_size: SampleSize = None,
     promise: Stated = None,
@@ -89,9 +88,7 @@ def gate(
     engine: Engine = "processes",
     scheduler: Scheduler = None,
     settings: Settings = None,
-    exact: Annotated[
-        bool, typer.Option("--exact/--no-exact", help="Check small instances exactly before the audit.")
-    ] = True,
+    exact: Annotated[bool, typer.Option("--exact/--no-exact", hidden=True)] = True,
     doubles: Annotated[
         bool,
         typer.Option(
@@ -99,15 +96,15 @@ def gate(
         ),
     ] = False,
     timeout: Timeout = 120.0,
-    memory: Memory = 2.0,
-    inputs: Inputs = "",
-    table: TableSchema = None,
+    memory_limit: MemoryLimit = 2.0,
+    neighbours: Neighbours = "",
+    schema: TableSchema = None,
     rows: Rows = 8,
     sampled: Sampled = None,
     isolation: Isolation = "best",
     as_json: Json = False,
-    junit: Annotated[Path | None, typer.Option(help="Also write a JUnit report to this file.")] = None,
-    witness: Annotated[Path | None, typer.Option(help="Also write the witness to this file, for replay.")] = None,
+    junit: JUnitFile = None,
+    witness: WitnessFile = None,
     html: Annotated[
         Path | None, typer.Option("--html", help="Also write a report with drawings to this file, for a browser.")
     ] = None,
@@ -125,23 +122,19 @@ def gate(
     refuted, 1 refuted, 2 bad input, 3 inconclusive. The same command
     continues an interrupted gate.
 
-    Example: panproof gate optimal-bernoulli --epsilon 0.1
+    Example: panproof gate optimal-bernoulli --promise-epsilon 0.2 --html report.html
 
-    Example: panproof gate optimal-bernoulli --epsilon 0.1 --html report.html
+    Example: panproof gate my_module:MyEstimator --set epsilon=0.5 --promise epsilon=1,adjacency=user-level
 
-    Example: panproof gate my_module:MyEstimator --epsilon 0.5 --promise epsilon=1,adjacency=user-level
+    Example: panproof gate my_module:mechanism --neighbours my_module:pairs --epsilon 1
 
-    Example: panproof gate my_module:mechanism --inputs my_module:neighbours --epsilon 1
-
-    Example: panproof gate my_module:Synthesizer --table schema.json --promise
+    Example: panproof gate my_module:Synthesizer --schema schema.json --promise
     epsilon=1,adjacency=replace-row,public=n+schema,observed=sample
 
-    Example: panproof gate my_module:mechanism --inputs my_module:neighbours --epsilon 1 --doubles
-
-    Example: panproof gate calibrated-bernoulli --epsilon 0.1 --runs 1e9 --engine dask --scheduler tcp://HOST:8786
+    Example: panproof gate calibrated-bernoulli --promise-epsilon 0.2 --runs 1e9 --engine dask --scheduler tcp://HOST:8786
     """
     from pan_audits.gating.gate import run_gate
-    from pan_audits.intake.discovery import find_variant
+    from pan_audits.intake.handed_over import find_thing
     from pan_audits.judging.settings import Settings as Effort
     from pan_audits.reports.commands import witness_command
     from pan_audits.reports.junit import junit as junit_report
@@ -149,25 +142,34 @@ def gate(
     from pan_audits.workers.engines.child import versions
     from pan_audits.workers.limits import Limits
     from pan_estimators.streams.real import load_stream
-    from pan_promises.errors import InputError, printable
+    from pan_promises.errors import InputError, on_one_line, printable
     from pan_promises.extras import require_extra
     from pan_promises.looks import Observed
-    from pan_promises.promise import Promise
 
+    require_parameters(name, epsilon, promise_epsilon, settings)
     require_extra("panproof gate", "suite")
-    require_html(html)
-    require_writable(junit, witness)
-    parameters: dict[str, Any] = {"universe": universe, "epsilon": epsilon, "sample_size": sample_size}
+    if html is not None:
+        from pan_audits.reports.html import require_libraries
+
+        require_libraries()
+    require_writable(html, junit, witness)
+    parameters: dict[str, Any] = {"universe": universe, "sample_size": sample_size}
     if stream is not None:
         if universe is not None:
             raise InputError("--stream sets the universe; leave --universe out")
         parameters["universe"] = load_stream(stream, numbered=True).universe
     parameters |= parse_settings(settings or [])
-    inputs = with_table(name, table, rows, inputs, parameters, sampled)
-    limits = Limits(seconds=timeout, memory_bytes=int(memory * 2**30))
-    stated = Promise.parse(promise) if promise else None
-    variant = find_variant(
-        name, parameters=parameters, promise=stated, limits=limits, isolation=isolation, inputs=inputs
+    neighbours = with_table(name, schema, rows, neighbours, parameters, sampled)
+    limits = Limits(seconds=timeout, memory_bytes=int(memory_limit * 2**30))
+    variant = find_thing(
+        name,
+        epsilon=epsilon,
+        promise_epsilon=promise_epsilon,
+        promise=promise,
+        neighbours=neighbours or None,
+        parameters=parameters,
+        isolation=isolation,
+        limits=limits,
     )
     if sampled is not None and variant.promise.observed is not Observed.SAMPLE:
         raise InputError(f"--sampled needs a promise with observed=sample, got observed={variant.promise.observed}")
@@ -210,14 +212,38 @@ def gate(
         else:
             print_gate(report, verbose=verbose)
             if written:
-                print(printable(f"witness written to {written}: {witness_command(written, name, inputs)}"))
-        write_html(html, report, variant, effort, quiet=as_json)
+                print(printable(f"witness written to {written}: {witness_command(written, name, neighbours)}"))
+        if html is not None:
+            from pan_audits.reports.html import gather, html_report
+
+            write_text(html, html_report(report, gather(report, variant, effort), file=html))
+            if not as_json:
+                print(f"report written to {on_one_line(html)}")
         # The journal stays until the whole report is written, so that the same command can write it again.
         sys.stdout.flush()
         files.require_written()
         if book is not None:
             book.finish()
     raise typer.Exit(report.verdict.exit_code)
+
+
+def audit(**options: Any) -> None:
+    """Judge an estimator by runs alone: the gate without the exact check.
+
+    The options and the report are those of ``panproof gate``. Exit codes: 0 not refuted, 1 refuted, 2 bad input,
+    3 inconclusive.
+
+    Example: panproof audit optimal-bernoulli --promise-epsilon 0.2
+    """
+    gate(**options, exact=False)
+
+
+# Typer reads the options of a command from its signature, and its former ones from its dictionary.
+_OPTIONS = signature(gate, eval_str=True)
+audit.__dict__.update(
+    gate.__dict__,
+    __signature__=_OPTIONS.replace(parameters=[one for one in _OPTIONS.parameters.values() if one.name != "exact"]),
+)
 
 
 def _interruptible(work: Any, name: str, *, kept: bool) -> Any:

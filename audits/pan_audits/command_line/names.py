@@ -16,10 +16,10 @@ SYNTHETIC = ("uniform", "zipf")
 
 
 def choice(name: str, kind: type[StrEnum], help: str) -> Any:
-    """An option that takes one of a few words."""
-    from pan_audits.command_line.values import option
+    """An option that takes one of a few words, as a member of their enumeration."""
+    import typer
 
-    return option(name, parse=one_of(kind), metavar="|".join(kind), help=help)
+    return typer.Option(name, metavar="|".join(kind), help=help)
 
 
 def one_of(known: Iterable[Any]) -> Callable[[str, str], Any]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pan_audits.command_line.options import Inputs, Jobs, Json, Memory, Timeout, print_json
+from pan_audits.command_line.options import Jobs, Json, MemoryLimit, Neighbours, Timeout
+from pan_audits.command_line.output import print_json
+from pan_audits.command_line.usage import formerly
 from pan_audits.command_line.values import whole_option
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from pan_audits.workers.limits import Limits
 
 
+@formerly(memory="memory_limit", inputs="neighbours")
 def replay(
     file: Annotated[Path, typer.Argument(help="A witness, or the report of a gate or check; JSON, or a gate's HTML.")],
     fresh: Annotated[bool, typer.Option("--fresh", help="Make new runs instead of the recorded ones.")] = False,
@@ -31,9 +34,9 @@ def replay(
             metavar="NAME",
         ),
     ] = None,
-    inputs: Inputs = "",
+    neighbours: Neighbours = "",
     timeout: Timeout = 120.0,
-    memory: Memory = 2.0,
+    memory_limit: MemoryLimit = 2.0,
     jobs: Jobs = 2,
     as_json: Json = False,
 ) -> None:
@@ -53,14 +56,14 @@ def replay(
     from pan_audits.workers.limits import Limits, VariantError
     from pan_promises.errors import printable
 
-    limits = Limits(seconds=timeout, memory_bytes=int(memory * 2**30))
+    limits = Limits(seconds=timeout, memory_bytes=int(memory_limit * 2**30))
     document = _exact_witness(_read(file))
     try:
         if (exact := document.get("exact")) is not None and exact.value is True:
-            verdict = _replay_exact(document, estimator, inputs, limits, as_json=as_json)
+            verdict = _replay_exact(document, estimator, neighbours, limits, as_json=as_json)
         else:
             verdict = _replay_runs(
-                document, estimator, inputs, limits, fresh=fresh, runs=runs, jobs=jobs, as_json=as_json
+                document, estimator, neighbours, limits, fresh=fresh, runs=runs, jobs=jobs, as_json=as_json
             )
     except VariantError as problem:
         verdict, reason = Verdict.INCONCLUSIVE, f"the estimator failed: {problem}"

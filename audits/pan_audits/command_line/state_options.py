@@ -26,7 +26,7 @@ Save = Annotated[
     ),
 ]
 UpdateOnly = Annotated[bool, typer.Option("--update-only", help="Read the ids and save the state; release nothing.")]
-ReleaseOnly = Annotated[bool, typer.Option("--release", help="Release from the loaded state; read no ids.")]
+ReleaseOnly = Annotated[bool, typer.Option("--release-only", help="Release from the loaded state; read no ids.")]
 
 
 def checkpoint_option(help: str) -> Any:
@@ -98,11 +98,11 @@ class StateUse:
         from pan_promises.errors import InputError
 
         if update_only and release_only:
-            raise InputError("give one of --update-only and --release, or neither for both at once")
+            raise InputError("give one of --update-only and --release-only, or neither for both at once")
         if release_only and load is None:
-            raise InputError("--release needs a state to release from: give --load")
+            raise InputError("--release-only needs a state to release from: give --load")
         if release_only and (file is not None or checkpoint is not None or about_ids):
-            raise InputError("--release reads no ids: leave out the file, --checkpoint, and the options about ids")
+            raise InputError("--release-only reads no ids: leave out the file, --checkpoint, and the options about ids")
         if not release_only and file is None:
             raise InputError("give a file with ids, or - for standard input")
         if update_only and save is None:

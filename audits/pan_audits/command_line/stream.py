@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pan_audits.command_line import names
+from pan_audits.command_line.usage import formerly
 from pan_audits.command_line.values import MOST_USERS, argument, seed_option, whole_option
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ _LINES = 2**16
 _SYNTHETIC = "For a synthetic stream; by default "
 
 
+@formerly(t="length")
 def stream(
     name: Annotated[
         str,
@@ -35,7 +37,7 @@ def stream(
     ] = None,
     length: Annotated[
         int | None,
-        whole_option("--length", "-t", least=0, most=MOST_IDS, help=f"{_SYNTHETIC}100,000."),
+        whole_option("--length", "-l", least=0, most=MOST_IDS, help=f"{_SYNTHETIC}100,000."),
     ] = None,
     seed: Annotated[int | None, seed_option(f"{_SYNTHETIC}fresh.")] = None,
     attribution: Annotated[bool, typer.Option("--attribution", help="Print source and licence instead.")] = False,
@@ -45,7 +47,7 @@ def stream(
     A stream of ids has one id to a line. A stream of insertions and deletions is CSV with the columns time, element
     and action.
 
-    Example: panproof stream nycflights13 | panproof estimate calibrated-bernoulli --epsilon 0.5 --hash 20000 -
+    Example: panproof stream nycflights13 | panproof estimate calibrated-bernoulli --promise-epsilon 1 --hash 20000 -
     """
     from pan_audits.command_line.room import enough_room
     from pan_estimators.streams.generators import uniform_stream, zipf_stream

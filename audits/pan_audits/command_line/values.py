@@ -26,9 +26,9 @@ def option(*names: str, parse: Parse, help: str, metavar: str) -> Any:
     return typer.Option(*names, parser=_as_it_stands, callback=_reader(parse), help=help, metavar=metavar)
 
 
-def whole_option(*names: str, least: int = 1, most: int, help: str) -> Any:
+def whole_option(*names: str, least: int = 1, most: int, help: str, metavar: str = "INTEGER") -> Any:
     """An option that takes a whole number in a range."""
-    return option(*names, parse=whole(least, most), help=help, metavar="INTEGER")
+    return typer.Option(*names, min=least, max=most, help=help, metavar=metavar)
 
 
 def seed_option(help: str) -> Any:
@@ -67,21 +67,6 @@ def _reader(parse: Parse) -> Callable[[typer.CallbackParam, Any], Any]:
 
 def _as_it_stands(value: Any) -> Any:
     return value
-
-
-def whole(least: int, most: int, why: str = "") -> Parse:
-    """A whole number in decimal digits, in a range."""
-
-    def parse(text: str, name: str) -> int:
-        if not _WHOLE.fullmatch(text):
-            raise InputError(f"{name} takes a whole number from {_told(least)} to {_told(most)}, got {shown(text)}")
-        value = int(text)
-        if not least <= value <= most:
-            reason = f" ({why})" if why else ""
-            raise InputError(f"{name} must be a whole number from {_told(least)} to {_told(most)}{reason}, got {value}")
-        return value
-
-    return parse
 
 
 def real(most: float, unit: str = "") -> Parse:
@@ -130,12 +115,3 @@ def _number(text: str, name: str) -> float:
     if not _REAL.fullmatch(text):
         raise InputError(f"{name} takes a number such as 0.5 or 1e-6, got {shown(text)}")
     return float(text)
-
-
-def _told(number: int) -> str:
-    for power in (53, 62, 64):
-        if number == 2**power:
-            return f"2^{power}"
-        if number == 2**power - 1:
-            return f"2^{power} - 1"
-    return str(number)

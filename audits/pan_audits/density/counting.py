@@ -222,7 +222,7 @@ def begun(
     if not use.files:
         raise InputError(f"there is no state file {use.state}")
     if "epsilon" not in parameters:
-        raise InputError("a new counter needs a privacy budget: give --epsilon")
+        raise InputError("a new counter needs a privacy budget: give --promise-epsilon")
     words = None
     if use.key_file is not None and use.state is not None:
         words = key_for_new(use.key_file, use.state)

@@ -30,6 +30,8 @@ from pan_promises.promise import Observed, Promise
 PARTS = (Observed.STATE_AND_OUTPUT, Observed.STATE, Observed.OUTPUT)
 """The observed parts in the exact checks of an estimator: both jointly, and each alone."""
 
+_PROBE = 0.1
+
 
 @dataclass(frozen=True)
 class OverviewRow:
@@ -138,7 +140,7 @@ class OverviewPlan(Protocol):
 def overview(
     settings: Settings,
     *,
-    epsilon: float,
+    promise_epsilon: float,
     streams: Sequence[str] = (),
     only: Sequence[str] = (),
     progress: Callable[[str], Any] | None = None,
@@ -159,12 +161,21 @@ def overview(
         load_stream(stream, numbered=True)
     share = replace(settings, error=settings.error / (len(ESTIMATORS) * max(1, len(wanted))), exact=False, workers=0)
     chains = [
-        [RowTask(plan, name, stream, epsilon, share) for stream in plan.streams_of(name, wanted) or (None,)]
+        [
+            RowTask(plan, name, stream, promise_epsilon / _multiple(plan, name), share)
+            for stream in plan.streams_of(name, wanted) or (None,)
+        ]
         for plan, name in sorted(plans(), key=_order)
         if not only or name in only
     ]
     for row, _ in run_chains(chains, settings.workers, progress):
         yield row
+
+
+def _multiple(plan: OverviewPlan, name: str) -> int:
+    """The multiple of its parameter epsilon that an estimator promises; 1 for a promise of a rho."""
+    promise = plan.variant(name, None, _PROBE).promise
+    return 1 if promise.rho is not None else round(float(promise.epsilon) / _PROBE)
 
 
 def in_order(rows: Sequence[OverviewRow], streams: Sequence[str]) -> list[OverviewRow]:
@@ -186,7 +197,7 @@ def _order(planned: tuple[OverviewPlan, str]) -> tuple[bool, int]:
     Those are of estimators that make each run alone, and then of those that are observed most often.
     """
     plan, name = planned
-    variant = plan.variant(name, None, 0.1)
+    variant = plan.variant(name, None, _PROBE)
     promise = variant.promise
     often = 0 if promise.outputs == EVERY else promise.output_count + promise.announced
     return isinstance(variant.estimator, ManyRuns), -often

@@ -86,6 +86,7 @@ def find_variant(
     inputs: str = "",
     thing: bytes = b"",
     with_neighbours: bool = False,
+    promised: float | None = None,
 ) -> Variant:
     """Find and configure an estimator.
 
@@ -118,6 +119,8 @@ def find_variant(
         In place of the name: what :func:`pan_audits.intake.live.packed` wrote. The name is then only shown.
     with_neighbours
         Whether ``thing`` comes with neighbours of its input.
+    promised
+        The epsilon that the promise of an estimator that is not shipped must have.
 
     Raises
     ------
@@ -134,7 +137,9 @@ def find_variant(
     level = level_named(isolation)
     if thing or name not in ESTIMATORS:
         sizes = {"universe": users, "sample_size": known.get("sample_size", half)}
-        return _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours)
+        found = _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours)
+        _require_promised(found, promised)
+        return found
     if inputs:
         raise InputError(f"--inputs is for a mechanism that is given its whole input; {name} reads a stream")
     given = dict(known)
@@ -232,6 +237,18 @@ def _apart(
         inputs=inputs,
         thing=thing,
         with_neighbours=with_neighbours,
+    )
+
+
+def _require_promised(variant: Variant, epsilon: float | None) -> None:
+    """Raise :class:`InputError` if a promise is about another epsilon than the one that was asked for."""
+    promise = variant.promise
+    if epsilon is None or promise.rho is not None or float(epsilon) == float(promise.epsilon):
+        return
+    raise InputError(
+        f"epsilon {epsilon} is that of the promise, and {variant.name} is judged by the promise "
+        f"{promise.describe()}: give its parameter by --set epsilon={epsilon}, in Python by an object, or the same "
+        "number in both"
     )
 
 

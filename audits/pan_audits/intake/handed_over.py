@@ -13,7 +13,8 @@ from pan_audits.observing.fields import fields_of
 from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.running.shipped import is_shipped
 from pan_audits.workers.limits import Limits
-from pan_estimators.common.registry import estimator_from_dict
+from pan_estimators.common.promised import one_epsilon, with_promised
+from pan_estimators.common.registry import ESTIMATORS, estimator_from_dict
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
@@ -34,6 +35,7 @@ def asked_about(
     inputs: Sequence[Any] = (),
     *,
     epsilon: float | str | None = None,
+    promise_epsilon: float | str | None = None,
     delta: float | None = None,
     rho: float | None = None,
     adjacency: str | None = None,
@@ -45,7 +47,10 @@ def asked_about(
     module: ModuleType | None = None,
 ) -> dict[str, Any]:
     """The arguments of :func:`pan_audits.find_variant` for a thing."""
-    budget = _budget(epsilon)
+    shipped = isinstance(thing, str) and thing in ESTIMATORS
+    if shipped:
+        parameters = with_promised(thing, parameters, _budget(epsilon), _budget(promise_epsilon))
+    budget = one_epsilon(_budget(epsilon), _budget(promise_epsilon))
     stated = _promise(promise)
     if stated is not None and adjacency is not None:
         raise InputError("a promise names its adjacency itself: give either an adjacency or a promise, not both")
@@ -67,6 +72,8 @@ def asked_about(
         stated = Promise(**bound, adjacency=adjacency, **seen)  # type: ignore[arg-type]
     if delta is not None and rho is not None:
         raise InputError("a promise has either a rho, or an epsilon with or without a delta, got both")
+    if budget is not None and parameters.get("epsilon") is not None and not shipped:
+        raise InputError("give the epsilon of the promise or the parameter epsilon, not both")
     given = {"epsilon": budget, "delta": delta, "rho": rho, **parameters}
     if isinstance(thing, str):
         if pairs is not None and not isinstance(pairs, str):
@@ -78,6 +85,7 @@ def asked_about(
             "limits": limits or Limits(),
             "isolation": isolation,
             "inputs": pairs or "",
+            "promised": None if shipped else budget,
         }
     if is_shipped(thing) and hasattr(thing, "to_dict") and _is_as_made(thing):
         if pairs is not None:
@@ -101,6 +109,7 @@ def asked_about(
         "isolation": isolation,
         "thing": packed(thing, pairs, module=module),
         "with_neighbours": pairs is not None,
+        "promised": budget,
     }
 
 

@@ -75,22 +75,16 @@ def _settings(config: pytest.Config) -> Settings:
 
 def _variant(config: pytest.Config, name: str) -> Variant:
     """The estimator, configured by the options; made once."""
-    from pan_audits.intake.discovery import find_variant
-    from pan_promises.exact_epsilon import parse_epsilon
-    from pan_promises.promise import Promise
+    from pan_audits.intake.handed_over import find_thing
 
     found = config.stash.setdefault(_FOUND, {})
     if name not in found:
-        budget, promise = option_of(config, "epsilon"), option_of(config, "promise")
-        parameters = {
-            "epsilon": None if budget is None else parse_epsilon(budget),
-            "universe": option_of(config, "universe"),
-            "sample_size": option_of(config, "sample-size"),
-        }
-        found[name] = find_variant(
+        found[name] = find_thing(
             name,
-            parameters=parameters,
-            promise=Promise.parse(promise) if promise else None,
-            inputs=option_of(config, "inputs") or "",
+            epsilon=option_of(config, "epsilon"),
+            promise_epsilon=option_of(config, "promise-epsilon"),
+            promise=option_of(config, "promise") or None,
+            neighbours=option_of(config, "neighbours") or None,
+            parameters={"universe": option_of(config, "universe"), "sample_size": option_of(config, "sample-size")},
         )
     return found[name]

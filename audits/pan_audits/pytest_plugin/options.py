@@ -13,11 +13,15 @@ _OPTIONS: dict[str, tuple[str | None, dict[str, Any]]] = {
         "--estimator",
         {"action": "append", "help": "estimator to judge: a name, module:Class or file.py:Class; may be repeated"},
     ),
-    "epsilon": ("--epsilon", {"help": "its privacy budget, in nats: a number, or a text such as log(3/2)"}),
+    "epsilon": ("--epsilon", {"help": "the epsilon of its promise, in nats: a number, or a text such as log(3/2)"}),
+    "promise-epsilon": (None, {"help": "the same, also for an estimator that promises a multiple of its parameter"}),
     "universe": ("--universe", {"type": int, "help": "its number of users"}),
     "sample-size": ("--sample-size", {"type": int, "help": "its number of sampled users"}),
     "promise": ("--promise", {"help": "the promise to judge, e.g. epsilon=1,adjacency=user-level"}),
-    "inputs": (None, {"help": "for a function of its whole input: pairs of neighbours, as module:name"}),
+    "neighbours": (
+        "--panproof-inputs",
+        {"help": "for a function of its whole input: pairs of neighbours, as module:name"},
+    ),
     "runs": ("--audit-runs", {"type": int, "help": "runs of the search for a violation"}),
     "seed": ("--audit-seed", {"type": int, "help": "entropy; fresh by default"}),
     "error": (

@@ -28,18 +28,20 @@ def replay_command(report: GateReport) -> str:
     from pan_audits.workers.limits import Limits
 
     try:
-        words = ["panproof", "gate", report.name, *_parameters(report)]
+        parameters = _parameters(report)
     except _UnwritableError:
         return ""
-    words += ["--promise", promise_words(report.promise)]
     settings, privacy = report.settings, report.privacy
+    checked = report.exact is not None if settings is None else settings.exact
+    words = ["panproof", "gate" if checked else "audit", report.name, *parameters]
+    words += ["--promise", promise_words(report.promise)]
     if privacy is not None:
         words += ["--runs", str(privacy.search_runs)]
         if privacy.confirmation_runs:
             words += ["--confirmation-runs", str(privacy.confirmation_runs)]
     elif settings is not None:
         words += ["--runs", str(settings.runs)] if settings.runs is not None else []
-        words += ["--time", repr(settings.seconds)] if settings.runs is None and settings.seconds is not None else []
+        words += ["--seconds", repr(settings.seconds)] if settings.runs is None and settings.seconds is not None else []
         if settings.confirmation_runs != CONFIRMATION_RUNS:
             words += ["--confirmation-runs", str(settings.confirmation_runs)]
     if report.error != DEFAULT_ERROR:
@@ -47,11 +49,12 @@ def replay_command(report: GateReport) -> str:
     if settings is not None:
         limits, usual = settings.limits, Limits()
         words += ["--timeout", repr(limits.seconds)] if limits.seconds != usual.seconds else []
-        words += ["--memory", repr(limits.memory_bytes / 2**30)] if limits.memory_bytes != usual.memory_bytes else []
+        words += (
+            ["--memory-limit", repr(limits.memory_bytes / 2**30)] if limits.memory_bytes != usual.memory_bytes else []
+        )
     words += ["--seed", str(report.seed)]
-    checked = report.exact is not None if settings is None else settings.exact
     words += ["--doubles"] if settings is not None and settings.doubles else []
-    return shlex.join(words if checked else [*words, "--no-exact"])
+    return shlex.join(words)
 
 
 def again(report: GateReport) -> str:
@@ -67,7 +70,7 @@ def witness_command(file: Path | str, name: str, inputs: str = "") -> str:
     command = shlex.join(["panproof", "replay", f"./{path}" if path.startswith("-") else path])
     if name in ESTIMATORS:
         return command
-    return f"{command} {named(name)}" + (f" {shlex.join(['--inputs', inputs])}" if inputs else "")
+    return f"{command} {named(name)}" + (f" {shlex.join(['--neighbours', inputs])}" if inputs else "")
 
 
 def promise_words(promise: Promise) -> str:
@@ -87,10 +90,11 @@ def _parameters(report: GateReport) -> list[str]:
     given = {key: value for key, value in report.configuration.items() if key != "estimator" and value is not None}
     universe, inputs = given.pop("universe", None), given.pop("inputs", None)
     words = ["--stream", report.stream] if report.stream is not None else _universe(universe)
-    words += ["--inputs", str(inputs)] if inputs else []
+    words += ["--neighbours", str(inputs)] if inputs else []
     epsilon, size = given.get("epsilon"), given.get("sample_size")
     if isinstance(epsilon, (int, float)) and not isinstance(epsilon, bool):
-        words += ["--epsilon", _number(_exact(report, given.pop("epsilon")))]
+        text = _number(_exact(report, given.pop("epsilon")))
+        words += ["--epsilon", text] if epsilon == report.promise.epsilon else ["--set", f"epsilon={text}"]
     if isinstance(size, int) and not isinstance(size, bool):
         words += ["--sample-size", str(given.pop("sample_size"))]
     for key, value in given.items():

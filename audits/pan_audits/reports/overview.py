@@ -58,7 +58,7 @@ def overview_line(row: OverviewRow) -> Text:
     return line
 
 
-def overview_legend(*, streams: Sequence[str], epsilon: float, error: float, seconds: float) -> Text:
+def overview_legend(*, streams: Sequence[str], promise_epsilon: float, error: float, seconds: float) -> Text:
     """The meaning of the columns."""
     named = " or ".join(streams)
     return Text(
@@ -67,7 +67,7 @@ def overview_legend(*, streams: Sequence[str], epsilon: float, error: float, sec
         f"for ids on {named} with one user edited; a true statement is refuted with probability at most {error:.3g}. "
         "RMSE: of the density of the stream, or of the count at every step. A promise of a rho is about the outputs "
         "alone: the state holds the counts in clear, and its loss is infinite. "
-        f"Epsilon {epsilon:g} for ids; {seconds:.0f} s.",
+        f"The promised epsilon is {promise_epsilon:g} for ids; {seconds:.0f} s.",
         style="dim",
     )
 

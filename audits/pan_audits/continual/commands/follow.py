@@ -10,8 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from pan_audits.command_line.id_options import Missing, MissingPolicy, MissingText
-from pan_audits.command_line.options import Json, Level, Settings, parse_settings, print_long_json
-from pan_audits.command_line.usage import related
+from pan_audits.command_line.judged import parse_settings
+from pan_audits.command_line.options import Json, Level, Settings
+from pan_audits.command_line.output import print_long_json
+from pan_audits.command_line.usage import formerly
 from pan_audits.command_line.values import argument, seed_option
 from pan_audits.continual.commands.follow_options import (
     Action,
@@ -41,8 +43,7 @@ from pan_audits.continual.commands.follow_options import (
 from pan_audits.continual.entry_format import EntryFormat
 
 
-@related("rho", "epsilon", "delta", check=require_budget)
-@related("state", "checkpoint", "input_place", "open_end", "output", "html", "as_json", check=require_files)
+@formerly(time="time_column", output="out")
 def follow(
     name: Annotated[
         str,
@@ -95,7 +96,7 @@ def follow(
 
     Example: panproof follow turnstile-recompute --rho 0.5 --every 1h --element customer,item purchases.csv
     """
-    from pan_audits.command_line.options import require_writable, write_text
+    from pan_audits.command_line.output import require_writable, write_text
     from pan_audits.command_line.room import enough_room
     from pan_audits.command_line.state_options import Checkpoint
     from pan_audits.continual.entry_columns import EntryColumns
@@ -106,6 +107,8 @@ def follow(
     from pan_audits.sources.every import Every
     from pan_audits.sources.reading import MissingPolicy as Policy
 
+    require_budget(rho, epsilon, delta)
+    require_files(state, checkpoint, input_place, open_end, output, html, as_json)
     if html is not None:
         require_figures("an HTML page")
         require_writable(html)

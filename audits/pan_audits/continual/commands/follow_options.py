@@ -101,7 +101,7 @@ Action = Annotated[
     str | None,
     typer.Option("--action", help="Column of the action: insert and delete, or numbers by sign; default: action."),
 ]
-Time = Annotated[str | None, typer.Option("--time", help="Column of the time; by default time.")]
+Time = Annotated[str | None, typer.Option("--time-column", help="Column of the time; by default time.")]
 InputFormat = Annotated[
     EntryFormat,
     choice(
@@ -139,7 +139,7 @@ OpenEnd = Annotated[
 Output = Annotated[
     Path | None,
     typer.Option(
-        "--output", help="Write the outputs to this file; with --state each one once, after any interruption."
+        "--out", "-o", help="Write the outputs to this file; with --state each one once, after any interruption."
     ),
 ]
 Html = Annotated[
@@ -182,9 +182,9 @@ def require_files(
             if given:
                 raise InputError(f"{name} is for a run that is kept in a file: give --state")
     if as_json and (state is not None or output is not None):
-        raise InputError("--json prints one document at the end: leave out --state and --output")
+        raise InputError("--json prints one document at the end: leave out --state and --out")
     if html is not None and state is not None and output is None:
-        raise InputError("--html shows all outputs: with --state give --output too")
+        raise InputError("--html shows all outputs: with --state give --out too")
 
 
 def budget_of(rho: float | None, epsilon: float | None, delta: float | None) -> tuple[float, str]:

@@ -21,7 +21,9 @@ from pan_audits.command_line.id_options import (
     print_skipped,
     reading_of,
 )
-from pan_audits.command_line.options import Epsilon, Json, Level, print_json
+from pan_audits.command_line.options import Epsilon, Json, Level, PromiseEpsilon
+from pan_audits.command_line.output import print_json
+from pan_audits.command_line.usage import formerly
 from pan_audits.command_line.values import seed_option
 from pan_audits.density.commands.count_more_options import (
     Engine,
@@ -51,6 +53,7 @@ from pan_audits.density.count_use import CountUse
 from pan_audits.density.pane_use import Late, PaneUse
 
 
+@formerly(release="release_only", output="out")
 def count(
     file: Annotated[
         list[str] | None,
@@ -60,6 +63,7 @@ def count(
         ),
     ] = None,
     epsilon: Epsilon = None,
+    promise_epsilon: PromiseEpsilon = None,
     memory: CounterMemory = None,
     least: Least = None,
     most: Most = None,
@@ -95,8 +99,9 @@ def count(
 ) -> None:
     """Count the distinct users of a stream, for ids of any kind and an unknown number of users, in a few KiB.
 
-    The promise is twice --epsilon: user-level, for one intrusion and the output together, also if the intruder knows
-    the key. Every copy of the state that is read, from memory, a file or a backup, is an intrusion, and one is covered.
+    The promise of --promise-epsilon is user-level, for one intrusion and the output together, also if the adversary
+    knows the key. Every copy of the state that is read, from memory, a file or a backup, is an intrusion, and one is
+    covered.
     The promise does not cover the kind of the ids, texts or whole numbers, which is the same for all. A checkpoint
     names its input, by its file and the time of its last change, unless --without-place is given.
 
@@ -107,23 +112,24 @@ def count(
     --every divides the stream into panes. The promise across panes and its price are printed before the count begins.
     The outputs are CSV. --releases R counts all users so far; --fresh-panes counts the users of each pane.
 
-    Example: panproof count --epsilon 0.5 --from 1e4 --to 1e9 --column customer_id --state sales.state sales.csv
+    Example: panproof count --promise-epsilon 1 --from 1e4 --to 1e9 --column customer_id --state sales.state sales.csv
 
     --engine dask divides the cells among the workers of a Dask cluster. The count has the law of one counter.
 
-    Example: panproof count -e 0.5 --every 1h --fresh-panes --time-column time --column customer_id sales.csv
+    Example: panproof count --promise-epsilon 1 --every 1h --fresh-panes --time-column time --column id sales.csv
     """
     from pan_audits.command_line.memory_size import parse_bits
     from pan_audits.command_line.room import enough_room
     from pan_audits.density.counting import run
     from pan_audits.density.pane_run import run_panes
+    from pan_estimators.common.promised import with_promised
     from pan_promises.errors import InputError
 
     panes = PaneUse.of(
         every=every, releases=releases, fresh_panes=fresh_panes, time_column=time_column, late=late, output=output
     )
     if panes is not None and as_json and (state is not None or output is not None):
-        raise InputError("--json prints one document at the end: leave out --state and --output")
+        raise InputError("--json prints one document at the end: leave out --state and --out")
     if engine is None and (scheduler is not None or jobs is not None):
         raise InputError("--scheduler and --jobs are for a cluster: give --engine dask")
     if engine is not None and (seed is not None or checkpoint is not None):
@@ -142,6 +148,7 @@ def count(
         releases=releases,
     )
     size = None if memory is None else parse_bits(memory) // 8
+    epsilon = with_promised("distinct-counter", {}, epsilon, promise_epsilon).get("epsilon")
     given = {"epsilon": epsilon, "memory": size, "least": least, "most": most, "releases": releases}
     reading = reading_of(column, kind, header, ids, missing, missing_text)
     with enough_room("this counter"), warnings.catch_warnings(record=True) as noted:

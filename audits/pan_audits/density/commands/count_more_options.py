@@ -54,7 +54,7 @@ LatePolicy = Annotated[
 ]
 Output = Annotated[
     Path | None,
-    typer.Option("--output", help="Write the outputs of panes to this file; with --state each one once."),
+    typer.Option("--out", "-o", help="Write the outputs of panes to this file; with --state each one once."),
 ]
 
 

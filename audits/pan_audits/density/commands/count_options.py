@@ -55,7 +55,7 @@ KeyFile = Annotated[
     typer.Option(help="Keep the key of the hash in this file, apart from the state. The last release removes it."),
 ]
 UpdateOnly = Annotated[bool, typer.Option("--update-only", help="Count the ids and keep the state; release nothing.")]
-ReleaseOnly = Annotated[bool, typer.Option("--release", help="Release from the state; read no ids.")]
+ReleaseOnly = Annotated[bool, typer.Option("--release-only", help="Release from the state; read no ids.")]
 Show = Annotated[bool, typer.Option("--show", help="Print the outputs that the state has kept; change nothing.")]
 CheckpointText = Annotated[
     str | None,

@@ -6,7 +6,9 @@ from enum import StrEnum
 from typing import Annotated
 
 from pan_audits.command_line.names import one_of
-from pan_audits.command_line.options import Budget, Json, print_json
+from pan_audits.command_line.options import Epsilon, Json, PromiseEpsilon
+from pan_audits.command_line.output import print_json
+from pan_audits.command_line.usage import formerly
 from pan_audits.command_line.values import MOST_USERS, argument, option, probability, whole_option
 from pan_audits.density.commands.count_options import Least, Most
 
@@ -20,6 +22,7 @@ class Bound(StrEnum):
     DISTINCT = "distinct"
 
 
+@formerly(error="relative_error")
 def plan(
     name: Annotated[
         str,
@@ -28,7 +31,8 @@ def plan(
             help="The estimator of the bound: dwork, optimal-bernoulli or laplace; or distinct, for panproof count.",
         ),
     ],
-    epsilon: Budget,
+    epsilon: Epsilon = None,
+    promise_epsilon: PromiseEpsilon = None,
     alpha: Annotated[
         float | None, option("--alpha", parse=probability, help="Deviation of the density.", metavar="FLOAT")
     ] = None,
@@ -45,9 +49,14 @@ def plan(
         int | None,
         whole_option("--sample-size", "-m", most=MOST_USERS, help="Number of sampled users; for the tightest beta."),
     ] = None,
-    error: Annotated[
+    relative_error: Annotated[
         float | None,
-        option("--error", parse=probability, help="For distinct: largest relative standard error.", metavar="FLOAT"),
+        option(
+            "--relative-error",
+            parse=probability,
+            help="For distinct: largest relative standard error.",
+            metavar="FLOAT",
+        ),
     ] = None,
     least: Least = None,
     most: Most = None,
@@ -55,13 +64,14 @@ def plan(
 ) -> None:
     """The least sample for an accuracy, or the accuracy of a sample, by the published bound; memory of a counter.
 
-    For distinct, it is the memory with which the planned standard error stays below --error for all numbers of users
-    from --from to --to. A numerical search finds it, up to 6%.
+    For distinct, it is the memory with which the planned standard error stays below --relative-error for all numbers
+    of users from --from to --to. A numerical search finds it, up to 6%.
 
-    Example: panproof plan optimal-bernoulli -e 0.5 --alpha 0.1 --beta 0.05, or with -m 5000 instead of --beta.
+    Example: panproof plan optimal-bernoulli --promise-epsilon 1 --alpha 0.1 --beta 0.05, or -m 5000 for --beta.
 
-    Example: panproof plan distinct -e 0.5 --error 0.05 --from 1e4 --to 1e8
+    Example: panproof plan distinct --promise-epsilon 1 --relative-error 0.05 --from 1e4 --to 1e8
     """
+    from pan_estimators.common.promised import one_epsilon, with_promised
     from pan_estimators.density.planning import (
         dwork_bound,
         laplace_bound,
@@ -71,13 +81,19 @@ def plan(
     )
     from pan_promises.errors import InputError
 
+    judged = "distinct-counter" if Bound(name) is Bound.DISTINCT else name
+    if (promised := one_epsilon(epsilon, promise_epsilon)) is None:
+        raise InputError("--promise-epsilon is missing (epsilon of the promise)")
+    parameter = with_promised(judged, {}, epsilon, promise_epsilon)["epsilon"]
     if Bound(name) is Bound.DISTINCT:
         if not (alpha is beta is sample_size is None):
-            raise InputError("distinct takes --error, --from and --to, and neither --alpha, --beta nor --sample-size")
-        _distinct(float(epsilon), error, 1e4 if least is None else least, 1e9 if most is None else most, as_json)
+            raise InputError(
+                "distinct takes --relative-error, --from and --to, and neither --alpha, --beta nor --sample-size"
+            )
+        _distinct(parameter, relative_error, 1e4 if least is None else least, 1e9 if most is None else most, as_json)
         return
-    if not (error is least is most is None):
-        raise InputError(f"--error, --from and --to are for distinct, not for {name}")
+    if not (relative_error is least is most is None):
+        raise InputError(f"--relative-error, --from and --to are for distinct, not for {name}")
     if alpha is None:
         raise InputError("--alpha is missing (deviation of the density)")
     if (beta is None) == (sample_size is None):
@@ -86,21 +102,30 @@ def plan(
         Bound.DWORK: dwork_bound,
         Bound.OPTIMAL_BERNOULLI: optimal_bernoulli_bound,
         Bound.LAPLACE: laplace_bound,
-    }[Bound(name)](epsilon)
+    }[Bound(name)](parameter)
     if sample_size is not None:
         result = tightest_beta(bound, alpha=alpha, sample_size=sample_size)
     else:
         assert beta is not None
         result = least_sample_size(bound, alpha=alpha, beta=beta)
     if as_json:
-        print_json({"estimator": str(name), "epsilon": epsilon, "claim": bound.claim, **vars(result)})
+        print_json(
+            {
+                "estimator": str(name),
+                "epsilon": parameter,
+                "promise_epsilon": promised,
+                "claim": bound.claim,
+                **vars(result),
+            }
+        )
         return
     if result.beta >= 1:
         print(f"{result.sample_size} sampled users: the bound of {bound.claim} says nothing for alpha {alpha:g}")
         return
     print(
         f"{result.sample_size} sampled users: abs(output - density) >= {alpha:g} with probability at most "
-        f"{result.beta:.4g} ({bound.claim}, delta_1 {result.delta_1:.4f}, delta_2 {result.delta_2:.4f})"
+        f"{result.beta:.4g} ({bound.claim}, delta_1 {result.delta_1:.4f}, delta_2 {result.delta_2:.4f}); "
+        f"promised epsilon {float(promised):.6g}"
     )
 
 
@@ -110,7 +135,7 @@ def _distinct(epsilon: float, error: float | None, least: float, most: float, as
     from pan_promises.errors import InputError
 
     if error is None:
-        raise InputError("distinct needs the largest relative standard error: give --error")
+        raise InputError("distinct needs the largest relative standard error: give --relative-error")
     with spinner("searching") as tell:
         found = memory_for_error(epsilon, error, least, most, tell)
     if as_json:

@@ -9,19 +9,14 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.options import (
-    Epsilon,
-    Json,
-    Seed,
-    Settings,
-    parse_settings,
-    print_json,
-    require_writable,
-    write_text,
-)
+from pan_audits.command_line.judged import parse_settings
+from pan_audits.command_line.options import Epsilon, Json, Seed, Settings
+from pan_audits.command_line.output import print_json, require_writable, write_text
+from pan_audits.command_line.usage import formerly
 from pan_audits.command_line.values import argument, option, probability, real, whole_option
 
 
+@formerly(model="model_file")
 def synthesize(
     data: Annotated[
         str, argument(parse=lambda text, _: text, help="CSV file with a line of names, in UTF-8.", metavar="FILE")
@@ -53,7 +48,9 @@ def synthesize(
     ] = "numbers",
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="CSV file for the synthetic rows; by default standard output.", metavar="FILE"),
+        typer.Option(
+            "--out", "-o", help="CSV file for the synthetic rows; by default standard output.", metavar="FILE"
+        ),
     ] = None,
     report: Annotated[
         Path | None,
@@ -61,7 +58,9 @@ def synthesize(
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option("--model", help="JSON file for the model, from which more rows can be sampled.", metavar="FILE"),
+        typer.Option(
+            "--model-file", help="JSON file for the model, from which more rows can be sampled.", metavar="FILE"
+        ),
     ] = None,
     settings: Settings = None,
     seed: Seed = None,
