@@ -24,7 +24,7 @@ from pan_audits.running.many_runs import (
     run_course_many,
 )
 from pan_audits.running.mechanism import EstimatorMechanism, course_of, likelihood_column
-from pan_audits.running.shipped import is_shipped
+from pan_audits.running.course import is_shipped
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     InputError,

@@ -14,7 +14,7 @@ from pan_audits.problems import judged
 from pan_audits.running.course import Course, Observation, course_of, run_course
 from pan_audits.running.many_runs import stack_size
 from pan_audits.running.mechanism import RunsApart
-from pan_audits.running.shipped import is_shipped
+from pan_audits.running.course import is_shipped
 from pan_estimators.common.estimand import Estimand, ManyMeasure, Measure
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness

@@ -18,7 +18,7 @@ from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.orders import courses_of, depends_on_earlier_runs, remembers
-from pan_audits.isolation.seeding import GLOBALS, SEEDS
+from pan_audits.isolation.synthesizers import GLOBALS, SEEDS
 from pan_audits.problems import judged
 from pan_audits.running.course import Course, course_of
 from pan_audits.workers.limits import Limits

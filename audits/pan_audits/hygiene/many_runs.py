@@ -22,7 +22,7 @@ from pan_audits.inputs.streams.family import Family
 from pan_audits.inputs.streams.side import Id
 from pan_audits.running.many_runs import SHARE_MADE_SINGLY, offers_many_runs
 from pan_audits.running.mechanism import EstimatorMechanism
-from pan_audits.running.shipped import is_shipped
+from pan_audits.running.course import is_shipped
 
 CHECK = "many runs"
 _PURPOSES = (30, 31)

@@ -183,7 +183,7 @@ def _apart(
     with_neighbours: bool,
 ) -> Variant:
     """A third-party estimator."""
-    from pan_audits.isolation.opening import isolated
+    from pan_audits.isolation.estimator import isolated
 
     if thing:
         place = (name, os.getcwd(), search_path())

@@ -11,7 +11,7 @@ from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.intake.live import name_of, packed
 from pan_audits.observing.fields import fields_of
 from pan_audits.observing.fingerprint import fingerprint
-from pan_audits.running.shipped import is_shipped
+from pan_audits.running.course import is_shipped
 from pan_audits.workers.limits import Limits
 from pan_estimators.common.promised import one_epsilon, with_promised
 from pan_estimators.common.registry import ESTIMATORS, estimator_from_dict

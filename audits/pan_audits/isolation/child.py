@@ -17,13 +17,16 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from pan_audits.isolation.constants import constants_of
+from pan_audits.choices.errors import bypass, unfollowable
+from pan_audits.choices.followed_uniform import FollowedUniforms
+from pan_audits.choices.uniform import uniform_numbers
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
-from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
+from pan_audits.isolation.description import constants_of
 from pan_audits.isolation.errors_seen import ErrorsSeen, happens_with_numbers, is_raised_by_its_text, never_answers
 from pan_audits.isolation.messages import (
     Answered,
@@ -33,6 +36,8 @@ from pan_audits.isolation.messages import (
     Channel,
     ClosedError,
     Digest,
+    Draw,
+    Drawn,
     Failed,
     Follow,
     Make,
@@ -59,6 +64,100 @@ from pan_audits.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.refusal import NoSuchDrawError
 from pan_promises.errors import InputError
+
+TOLD_APART = (
+    "the estimator behaves differently with the secure and with the seeded randomness, or when its random choices "
+    "are repeated: the same draws have another outcome"
+)
+
+
+_UNIFORM = "uniform_numbers"
+
+
+class RefusedGenerator:
+    """It replaces the generator of a seeded randomness if the check follows every outcome."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise bypass("the estimator draws from the generator of a seeded randomness, not from the randomness itself")
+
+
+class JudgesDraws:
+    """Draws that the judge makes, and the same ones again."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        node: Callable[[Any], Any],
+        value: Callable[[Any], Any],
+        *,
+        followed: bool,
+        apart: int = 0,
+    ) -> None:
+        self.channel = channel
+        self.node = node
+        self.value = value
+        self.followed = followed
+        self.apart = apart
+        self.kept: list[tuple[bytes, Drawn]] = []
+        self.place = 0
+
+    def made(self, method: str) -> Callable[..., Any]:
+        """A method that asks the judge for its draws."""
+        if self.followed and method == _UNIFORM:
+            return self._uniform(self.made("bernoulli"), self._asking(_UNIFORM))
+        return self._asking(method)
+
+    def _asking(self, method: str) -> Callable[..., Any]:
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = Draw(method, self.node(list(arguments)), self.node(options))
+            self.channel.send(asked)
+            answer = self.channel.receive()
+            assert isinstance(answer, Drawn)
+            self.kept.append((comparable(written(asked)), answer))
+            return self._read(answer)
+
+        return drawn
+
+    def repeated(self, method: str) -> Callable[..., Any]:
+        """A method that repeats the draws of the first call."""
+        if self.followed and method == _UNIFORM:
+            return self._uniform(self.repeated("bernoulli"), self._repeating(_UNIFORM))
+        return self._repeating(method)
+
+    def _uniform(self, bernoulli: Callable[..., Any], asking: Callable[..., Any]) -> Callable[..., Any]:
+        """Uniform numbers that are not drawn: compared here, or arrays of them from the judge."""
+        here = partial(uniform_numbers, bernoulli=bernoulli)
+        if not self.apart:
+            return here
+
+        def uniform(low: Any, high: Any, size: int) -> Any:
+            if size < self.apart:
+                return here(low, high, size)
+            found = asking(low, high, size)
+            return found.noting(bernoulli) if type(found) is FollowedUniforms else found
+
+        return uniform
+
+    def _repeating(self, method: str) -> Callable[..., Any]:
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = Draw(method, self.node(list(arguments)), self.node(options))
+            if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(written(asked)):
+                raise bypass(TOLD_APART)
+            self.place += 1
+            return self._read(self.kept[self.place - 1][1])
+
+        return drawn
+
+    @property
+    def all_repeated(self) -> bool:
+        """Whether the second call made all draws of the first call."""
+        return self.place == len(self.kept)
+
+    def _read(self, answer: Drawn) -> Any:
+        if answer.error:
+            raise unfollowable(answer.error)
+        return self.value(answer.value)
+
 
 _SET_PARENT_DEATH_SIGNAL = 1
 _STACK = 64
@@ -146,9 +245,8 @@ class _Served:
 
     def make(self, question: Make) -> Any:
         """Import and configure the estimator, and describe it."""
-        from pan_audits.isolation.configuring import accepts
         from pan_audits.isolation.description import described
-        from pan_audits.isolation.importing import imported
+        from pan_audits.isolation.importing import accepts, imported
 
         given = from_data(question.parameters)
         made = _new_coverage() if question.surveyed else None
@@ -457,7 +555,7 @@ class _Served:
 
 def _new_coverage() -> Any:
     # It takes a tenth of a second, and only some processes need it.
-    from pan_audits.isolation.followed_lines import new_coverage
+    from pan_audits.isolation.surveying import new_coverage
 
     return new_coverage()
 

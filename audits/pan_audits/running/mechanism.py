@@ -27,7 +27,7 @@ from pan_audits.running.many_runs import (
     run_course_many,
     stack_size,
 )
-from pan_audits.running.shipped import is_shipped
+from pan_audits.running.course import is_shipped
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.streams.last_updates import last_update_of_each
 from pan_estimators.universes.universe import Universe
