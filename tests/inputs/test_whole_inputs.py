@@ -16,8 +16,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import replay_exact
 from pan_audits.gating.gate import run_gate
-from pan_audits.inputs.tables.catalogue import audited_tables
-from pan_audits.inputs.tables.tables import from_text, neighbours, small_tables, to_text
+from pan_audits.inputs.tables.tables import audited_tables, from_text, neighbours, small_tables, to_text
 from pan_audits.intake.discovery import find_variant
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.judging.settings import Settings

@@ -12,8 +12,7 @@ from pan_audits.auditing.search import Search
 from pan_audits.auditing.sequential import LESSON_GROWTH, PairTest
 from pan_audits.auditing.witness import SHARES, Counts, Witness
 from pan_audits.events import Candidate, Event, Objective, Table, bound_objective, learn_events
-from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import StreamSlice
+from pan_audits.inputs.streams.family import Family, Pair, StreamSlice
 from pan_audits.running.mechanism import with_likelihood_ratio
 from pan_audits.statistics import ErrorBudget, loss_lower_bound, proportion_lower, proportion_upper
 from pan_promises.promise import Promise

@@ -22,7 +22,7 @@ from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
 from pan_audits.exact.scope import Scope, Stream, Update
 from pan_audits.exact.search import search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
 from pan_audits.isolation.printed import DIFFER, PRINTED

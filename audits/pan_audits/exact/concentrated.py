@@ -26,7 +26,7 @@ from pan_audits.exact.loss import Loss
 from pan_audits.exact.open_choices import Bounds, bounds_of
 from pan_audits.exact.scope import Stream, Update
 from pan_audits.exact.search import ExactPair
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import SegmentEnd
 from pan_promises.promise import Promise
 
 Places = NDArray[np.int64]

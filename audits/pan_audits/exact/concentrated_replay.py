@@ -9,7 +9,7 @@ from pan_audits.exact.gaussian_outputs import GaussianOutputs
 from pan_audits.exact.scope import Stream, Update
 from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import Id
+from pan_audits.inputs.streams.family import Id
 from pan_audits.intake.discovery import Variant
 from pan_audits.problems import judged
 from pan_promises.errors import InputError

@@ -13,7 +13,7 @@ from pan_audits.exact.effort import Allowance
 from pan_audits.exact.scope import Scope, Stream, Update
 from pan_audits.exact.search import ExactPair, Found, search_family, search_scope
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import Id
+from pan_audits.inputs.streams.family import Id
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.problems import judged

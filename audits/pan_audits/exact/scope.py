@@ -9,7 +9,7 @@ from math import comb
 from typing import Any, TypeAlias
 
 from pan_audits.inputs.streams.catalogue import schedules
-from pan_audits.inputs.streams.side import Id, Schedule, SegmentEnd
+from pan_audits.inputs.streams.family import Id, Schedule, SegmentEnd
 from pan_promises.promise import Adjacency, Promise
 
 

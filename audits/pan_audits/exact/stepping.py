@@ -26,7 +26,7 @@ from pan_audits.exact.observation import Path, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.exact.settling import require_not_kept, settled_outputs
 from pan_audits.exact.work import Work
-from pan_audits.inputs.streams.side import Id, SegmentEnd
+from pan_audits.inputs.streams.family import Id, SegmentEnd
 from pan_audits.observing.raised import Raised
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError

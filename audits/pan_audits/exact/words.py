@@ -8,7 +8,7 @@ from typing import Any
 from pan_audits.choices.showing import as_text, shown
 from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import SegmentEnd
 
 # A run of letters is tried from its beginning only, so that a long text takes no longer than its length.
 _NOISE = re.compile(r"(?<![-+./\w])[-+./\w]+ \+ noise")

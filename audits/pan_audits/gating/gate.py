@@ -39,8 +39,7 @@ from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
 from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers
-from pan_audits.workers.limits import VariantError
-from pan_audits.workers.threads import one_thread
+from pan_audits.workers.limits import VariantError, one_thread
 from pan_promises.extras import require_extra
 from pan_promises.promise import Promise
 from pan_promises.workers import start_workers

@@ -12,7 +12,7 @@ from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.hygiene.kept_noise import findings_of_kept_noise
 from pan_audits.hygiene.real_source import KIND, findings_of_real_source
 from pan_audits.hygiene.unseeded import findings_of_unseeded
-from pan_audits.inputs.streams.side import Id
+from pan_audits.inputs.streams.family import Id
 from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.problems import judged
 from pan_audits.running.randomness_class import SECURE

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.inputs.streams.mined import Mined
-from pan_audits.inputs.streams.side import Id, SegmentEnd
+from pan_audits.inputs.streams.catalogue import Mined
+from pan_audits.inputs.streams.family import Id, SegmentEnd
 from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.orders import courses_of, depends_on_earlier_runs, remembers

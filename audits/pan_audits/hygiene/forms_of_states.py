@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.inputs.streams.side import Id
+from pan_audits.inputs.streams.family import Id
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.observing.forms import form_of
 from pan_audits.problems import judged

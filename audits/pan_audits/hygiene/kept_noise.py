@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.inputs.streams.side import Id
+from pan_audits.inputs.streams.family import Id
 from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.events import Table
-from pan_audits.inputs.streams.side import Id, SegmentEnd
+from pan_audits.inputs.streams.family import Id, SegmentEnd
 from pan_audits.observing.features import observation_features
 from pan_audits.observing.subject import subject_of
 from pan_audits.running.course import Course, Observation

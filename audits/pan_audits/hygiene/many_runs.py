@@ -18,11 +18,10 @@ from pan_audits.auditing.sequential import FEW_LESSONS, LESSON_GROWTH, Direction
 from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.inputs.streams.catalogue import catalogue
-from pan_audits.inputs.streams.family import Family
-from pan_audits.inputs.streams.side import Id
+from pan_audits.inputs.streams.family import Family, Id
+from pan_audits.running.course import is_shipped
 from pan_audits.running.many_runs import SHARE_MADE_SINGLY, offers_many_runs
 from pan_audits.running.mechanism import EstimatorMechanism
-from pan_audits.running.course import is_shipped
 
 CHECK = "many runs"
 _PURPOSES = (30, 31)

@@ -14,7 +14,7 @@ from pan_audits.events import Table
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.hygiene.looked_at import one_look, table_of
 from pan_audits.hygiene.runs_in_time import runs_in_time
-from pan_audits.inputs.streams.side import Id
+from pan_audits.inputs.streams.family import Id
 from pan_audits.running.course import Course, Observation, run_course
 from pan_audits.running.mechanism import RunsApart
 from pan_audits.workers.engines import run_in_workers

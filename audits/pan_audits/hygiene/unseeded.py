@@ -18,7 +18,7 @@ from pan_audits.hygiene.looked_at import one_look, table_of
 from pan_audits.hygiene.paired_runs import paired, varying
 from pan_audits.hygiene.runs_in_time import runs_in_time
 from pan_audits.hygiene.two_samples import difference_of
-from pan_audits.inputs.streams.side import Id
+from pan_audits.inputs.streams.family import Id
 from pan_audits.running.mechanism import RunsApart
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError

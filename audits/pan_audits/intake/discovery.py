@@ -116,7 +116,7 @@ def find_variant(
         For a mechanism that is given its whole input: pairs of neighbours, as ``module:attribute``, or the problem as
         JSON.
     thing
-        In place of the name: what :func:`pan_audits.intake.live.packed` wrote. The name is then only shown.
+        In place of the name: what :func:`pan_audits.intake.handed_over.packed` wrote. The name is then only shown.
     with_neighbours
         Whether ``thing`` comes with neighbours of its input.
     promised

@@ -438,7 +438,6 @@ def _generator(tag: str, parts: list[Any], state: Any) -> Any:
     return np.random.Generator(bits) if tag == "G" else bits
 
 
-
 Special = Callable[[Any], "Node | None"]
 """Makes a node of a value that it knows, or ``None``."""
 

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import msgpack
 import numpy as np
 
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import SegmentEnd
 from pan_audits.isolation.conduct import Conduct, dependent_places
 from pan_audits.isolation.data import DataError, comparable, from_data, to_data
 from pan_audits.isolation.description import Description

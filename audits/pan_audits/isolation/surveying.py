@@ -168,7 +168,7 @@ class Survey:
 
 def surveyed(survey: Survey, estimator: Any, question: Follow) -> dict[str, Any]:
     """Run an estimator on some streams, and tell what was seen."""
-    from pan_audits.inputs.streams.side import SegmentEnd
+    from pan_audits.inputs.streams.family import SegmentEnd
     from pan_audits.running.course import Course, run_course
 
     source = NumpyRandomness(np.random.SeedSequence(question.seed))

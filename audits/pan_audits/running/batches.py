@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
-from pan_audits.inputs.streams.family import Family
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import Family, SegmentEnd
 from pan_audits.observing.features import observation_features
 from pan_audits.observing.stacked_features import stacked_features
 from pan_audits.observing.subject import Subject

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from functools import cache
-from typing import Any, TypeVar
 import copy
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
-from pan_audits.inputs.streams.family import Family
-from pan_audits.inputs.streams.side import SegmentEnd, materialise
+
+from pan_audits.inputs.streams.family import Family, SegmentEnd, materialise
 from pan_estimators.common.capabilities import CopiesStates
 from pan_estimators.states.releasing import counts_releases, releases_covered
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
-from pan_audits.inputs.streams.side import Schedule, SegmentEnd
+from pan_audits.inputs.streams.family import Schedule, SegmentEnd
 from pan_audits.observing.features import observation_features
 from pan_audits.observing.stacked_features import stacked_features
 from pan_audits.observing.subject import Subject

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pan_audits.inputs.streams.catalogue import Catalogue
-from pan_audits.inputs.streams.family import Pair
-from pan_audits.inputs.streams.side import Id, Schedule, Segment, SegmentEnd, Side, Updates
+from pan_audits.inputs.streams.family import Id, Pair, Schedule, Segment, SegmentEnd, Side, Updates
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.looks import EVERY
