@@ -5,7 +5,7 @@ one call that returns several outputs. It is another program than a single run, 
 runs. So batches only guide an audit, and these rules hold:
 
 *   Before they are used, they are compared with single runs, and their runs with each other
-    (:mod:`pan_audits.hygiene.batches`).
+    (:mod:`pan_audits.conduct.many_runs`).
 *   A part of the search is made by single runs alone, before any batch (:mod:`pan_audits.auditing.by_batches`).
 *   Nothing is refuted by them: the search is made again, and the loss is measured, by single runs.
 """

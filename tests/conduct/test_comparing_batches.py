@@ -10,12 +10,10 @@ import pytest
 
 from pan_audits.auditing.by_batches import search_by_batches
 from pan_audits.auditing.sampler import Sampler
+from pan_audits.conduct.finding import Severity
+from pan_audits.conduct.many_runs import BATCHES, compared_batches
+from pan_audits.conduct.samples import above, at_most, away_from_the_mean, difference_of, spread_p_value
 from pan_audits.events import Table
-from pan_audits.hygiene.batches import CHECK, compared_batches
-from pan_audits.hygiene.finding import Severity
-from pan_audits.hygiene.hypergeometric import above, at_most
-from pan_audits.hygiene.spread import spread_p_value
-from pan_audits.hygiene.two_samples import away_from_the_mean, difference_of
 from pan_audits.intake.discovery import find_variant
 from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism
@@ -92,7 +90,7 @@ def test_a_size_with_another_default_or_a_given_size_is_an_ordinary_parameter():
 def test_batches_that_are_not_independent_single_runs_are_a_defect_and_are_not_used(name, words):
     result = compared(name)
     (finding,) = result.findings
-    assert (finding.check, finding.severity) == (CHECK, Severity.DEFECT)
+    assert (finding.check, finding.severity) == (BATCHES, Severity.DEFECT)
     assert any(word in finding.sentence for word in words.split("|")), finding.sentence
     assert result.mechanism.batch_runs == 0
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pan_audits.hygiene import checks
+from pan_audits.conduct import complete_state
 from pan_audits.running import performance
 from pan_audits.running.script import run_fresh
 from pan_audits.workers.limits import Limits
@@ -52,10 +52,10 @@ def test_another_result_in_a_new_process_is_hidden_state_only_if_the_old_one_rep
                 traces[place] = replace(traces[place], performed=("another one",) * 64)
         return traces
 
-    unseeded = checks.Finding("randomness of the system", checks.Severity.WARNING, "no seed reaches it")
-    monkeypatch.setattr(checks, "run_fresh", by_chance)
-    monkeypatch.setattr(checks, "findings_of_unseeded", lambda *_: [unseeded])
-    found = checks.check_hygiene(
+    unseeded = complete_state.Finding("randomness of the system", complete_state.Severity.WARNING, "no seed reaches it")
+    monkeypatch.setattr(complete_state, "run_fresh", by_chance)
+    monkeypatch.setattr(complete_state, "findings_of_unseeded", lambda *_: [unseeded])
+    found = complete_state.check_conduct(
         counter.Counter(),
         range(10),
         promise=Promise.parse("epsilon=1,adjacency=user-level"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pan_audits.hygiene.forms_of_states import compared_forms
+from pan_audits.conduct.complete_state import compared_forms
 from pan_audits.intake.discovery import find_variant
 from pan_audits.observing.forms import form_of
 from tests.turns import every

@@ -1,23 +1,36 @@
-"""The checks of conduct: hidden state, other randomness, a release that writes."""
+"""The complete state: the checks of conduct that perform a script in new processes, and compare the forms of states."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.hygiene.kept_noise import findings_of_kept_noise
-from pan_audits.hygiene.real_source import KIND, findings_of_real_source
-from pan_audits.hygiene.unseeded import findings_of_unseeded
+from pan_audits.conduct.finding import Finding, Severity
+from pan_audits.conduct.randomness import (
+    are_alike,
+    findings_of_all_together,
+    findings_of_guise,
+    findings_of_kept_noise,
+    findings_of_randomness,
+    findings_of_real_source,
+    findings_of_unseeded,
+    is_unseeded,
+)
 from pan_audits.inputs.streams.family import Id
+from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.forms import form_of
 from pan_audits.problems import judged
+from pan_audits.running.course import Course, course_of
 from pan_audits.running.randomness_class import SECURE
 from pan_audits.running.script import Script, Trace, run_fresh
 from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_promises.errors import InputError
 from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 
@@ -25,7 +38,7 @@ _REPEATED = 64
 """Performances under one seed."""
 
 
-def check_hygiene(
+def check_conduct(
     estimator: Any,
     population: Sequence[Id],
     promise: Promise,
@@ -67,7 +80,7 @@ def check_hygiene(
         if rebuilt or judged(problem).whole
         else [Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)]
     )
-    if _are_alike(home, varied):
+    if are_alike(home, varied):
         repeated = again = hashed = secure = varied
         scripts, hash_seeds = [away, *moved], [1] * (1 + len(moved))
         elsewhere, *resumed = _succeed(run_fresh(scripts, limits, hash_seeds=hash_seeds))
@@ -88,19 +101,19 @@ def check_hygiene(
     findings = _findings_of_one(home, changed, elsewhere, promise)
     findings += findings_of_opaque_parts([home, elsewhere], promise)
     # Only a repeatable result can be compared with the result in a new process.
-    unseeded = not changed and _is_unseeded(home, repeated)
+    unseeded = not changed and is_unseeded(home, repeated)
     if not (unseeded or changed) and any(_findings_of_move(home, one) for one in resumed):
         # A few outputs of a slow estimator may have been equal by chance.
-        unseeded = _is_unseeded(home, *_succeed(run_fresh([often], limits, hash_seeds=(1,))))
+        unseeded = is_unseeded(home, *_succeed(run_fresh([often], limits, hash_seeds=(1,))))
     if unseeded:
         of_randomness = findings_of_unseeded(estimator, first, rest, error / 4, limits, seed)
         error = 3 * error / 4
     else:
-        of_randomness = _findings_of_randomness(home, again, hashed, bool(changed))
+        of_randomness = findings_of_randomness(home, again, hashed, bool(changed))
         if not any(one.severity is Severity.DEFECT for one in of_randomness):
-            of_randomness += _findings_of_guise(home, secure)
+            of_randomness += findings_of_guise(home, secure)
         if all(one.severity is Severity.NOTE for one in of_randomness):
-            of_randomness += _findings_of_all_together(home, varied)
+            of_randomness += findings_of_all_together(home, varied)
     findings += of_randomness
     if not unseeded and not any(f.check == "randomness" and f.severity is Severity.DEFECT for f in findings):
         moved_wrongly = [finding for one in resumed for finding in _findings_of_move(home, one)]
@@ -125,30 +138,6 @@ class _Other:
         """The seeds that belong to a seed of the checks."""
         hashes, globals_ = np.random.default_rng([seed, 1]).integers(2, 2**31, size=2)
         return cls(int(hashes), int(globals_))
-
-
-def _are_alike(one: Trace, other: Trace) -> bool:
-    """Whether two processes show the same in all performances, and leave the same attributes."""
-    return _perform_alike(one, other) and (one.changed_attributes, dict(one.new_attributes)) == (
-        other.changed_attributes,
-        dict(other.new_attributes),
-    )
-
-
-def _perform_alike(one: Trace, other: Trace) -> bool:
-    """Whether two processes show the same in all performances that both of them made."""
-    both = min(len(one.performed), len(other.performed))
-    return _shown(one) == _shown(other) and one.performed[:both] == other.performed[:both]
-
-
-def _is_unseeded(one: Trace, other: Trace) -> bool:
-    """Whether equal seeds give different results in two new processes.
-
-    A generator of the process has a seed, and a counter has a beginning: they give the same in both. Many performances
-    are compared, since an output with few values is often equal by chance.
-    """
-    both = min(len(one.performed), len(other.performed))
-    return one.performed[:both] != other.performed[:both]
 
 
 def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
@@ -227,64 +216,6 @@ def _findings_of_one(trace: Trace, changed: Sequence[str], elsewhere: Trace, pro
     return findings
 
 
-def _shown(trace: Trace) -> tuple[str, str, str]:
-    return trace.state_midway, trace.state_end, trace.output
-
-
-def _findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: bool) -> list[Finding]:
-    if not _perform_alike(home, again):
-        cause = "ignores the randomness it is given" if home.draws == 0 else "draws from another source as well"
-        return [
-            Finding(
-                "randomness",
-                Severity.DEFECT,
-                f"results differ under the same seed: the estimator {cause} (a global generator, or time)",
-            )
-        ]
-    if _shown(home) != _shown(hashed):
-        return [
-            Finding(
-                "hash order",
-                Severity.WARNING,
-                "results under the same seed depend on the interpreter's hash seed (the order of a set of strings): "
-                "a run can be repeated only with the same PYTHONHASHSEED",
-            )
-        ]
-    # An estimator with hidden state may keep a generator in it.
-    if home.draws == 0 and not hidden:
-        return [Finding("randomness", Severity.NOTE, "the estimator makes no random choice at all")]
-    return []
-
-
-def _findings_of_guise(home: Trace, secure: Trace) -> list[Finding]:
-    if _shown(home) == _shown(secure):
-        return []
-    return [
-        Finding(
-            KIND,
-            Severity.DEFECT,
-            "the estimator behaves differently with the secure and with the seeded randomness: for the same draws "
-            "its state or its output differs, so that an audit with the seeded one says nothing about a deployment "
-            "with the secure one",
-        )
-    ]
-
-
-def _findings_of_all_together(home: Trace, varied: Trace) -> list[Finding]:
-    """The finding about results that no single difference explains."""
-    if _perform_alike(home, varied):
-        return []
-    return [
-        Finding(
-            KIND,
-            Severity.DEFECT,
-            "results under the same seed differ where the hash seed, the global generators and the class of the "
-            "randomness differ together, and for none of them alone: the estimator looks at several of them, and an "
-            "audit says nothing about a deployment",
-        )
-    ]
-
-
 def _findings_of_move(home: Trace, resumed: Trace) -> list[Finding]:
     if (home.state_end, home.output) == (resumed.state_end, resumed.output):
         return []
@@ -309,3 +240,73 @@ def _findings_of_repetition(home: Trace) -> list[Finding]:
             "the estimator keeps data between runs outside the state",
         )
     ]
+
+
+FORM = "form of the state"
+"""Name of the check."""
+
+_PAIRS = 3
+_FIRST_RUNS = 20
+_FEWEST, _MOST = 100, 600
+
+_Forms = tuple[str, ...]
+"""The forms of the states that one run shows."""
+
+
+def compared_forms(
+    estimator: Any,
+    population: Sequence[Id],
+    promise: Promise,
+    *,
+    error: float,
+    seed: int,
+    problem: Problem = STREAM,
+) -> list[Finding]:
+    """Compare the forms of states on neighbouring streams."""
+    if not isinstance(estimator, IsolatedEstimator) or not promise.sees_state or promise.rho is not None:
+        return []
+    deletions = bool(getattr(estimator, "deletions", False))
+    try:
+        pairs = judged(problem).catalogue(promise, population, deletions=deletions, seed=seed).pairs
+    except InputError:
+        return []
+    needed = math.ceil(30 * math.exp(min(float(promise.epsilon), 10.0)))
+    runs = min(_MOST, max(_FEWEST, needed))
+    for number, pair in enumerate(pairs[:_PAIRS]):
+        courses = [course_of(pair.family, place) for place in (pair.left, pair.right)]
+        first = [_forms(estimator, course, _FIRST_RUNS, (seed, number, 0)) for course in courses]
+        if first[0] == first[1]:
+            continue
+        more = [_forms(estimator, course, runs, (seed, number, 1 + side)) for side, course in enumerate(courses)]
+        # The forms are chosen by other runs than those that are counted.
+        forms = list(first[0] | first[1])
+        if _differ(forms, more[0], more[1], runs, promise, error / _PAIRS):
+            told = (
+                "the states differ in memory by more than their numbers, and by more than the promise permits: in "
+                "types, in an order, in the layout of arrays, in shared parts, in the sign of a zero, or in the bits "
+                f"of a NaN (on the pair: {pair.describe()})"
+            )
+            return [Finding(FORM, Severity.DEFECT, told)]
+    return []
+
+
+def _forms(estimator: IsolatedEstimator, course: Course, runs: int, seed: Sequence[int]) -> Counter[_Forms]:
+    stacks = estimator.runs_apart(course, runs, seed, states_seen=True)
+    return Counter(tuple(map(form_of, one.states)) for stack in stacks for one in stack)
+
+
+def _differ(
+    forms: Sequence[_Forms], one: Counter[_Forms], other: Counter[_Forms], runs: int, promise: Promise, error: float
+) -> bool:
+    """Whether a form is more frequent on one side than the promise permits."""
+    from scipy.stats import beta
+
+    share = error / (4 * len(forms))
+    factor = math.exp(float(promise.epsilon))
+    for form in forms:
+        for many, few in ((one[form], other[form]), (other[form], one[form])):
+            least = beta.ppf(share, many, runs - many + 1) if many else 0.0
+            greatest = beta.ppf(1 - share, few + 1, runs - few) if few < runs else 1.0
+            if least > factor * greatest + promise.delta:
+                return True
+    return False

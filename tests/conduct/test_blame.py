@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pan_audits import Settings, Verdict, find_variant, run_gate
-from pan_audits.hygiene import check_hygiene
-from pan_audits.hygiene.conduct import survey
+from pan_audits.conduct import check_conduct
+from pan_audits.conduct.memory import survey
 from pan_audits.isolation.adapter import ObjectEstimator
 from pan_audits.reports.text import gate_lines
 from pan_audits.workers.limits import Limits
@@ -94,7 +94,7 @@ class KeepsTheGivenRandomness(Counter):
 
 @pytest.mark.more
 def test_an_estimator_that_keeps_the_given_randomness_keeps_no_data():
-    findings = check_hygiene(
+    findings = check_conduct(
         KeepsTheGivenRandomness(), list(range(8)), Counter.promise, error=1e-7, limits=Limits(seconds=60)
     )
     assert not any(finding.check == "hidden state" for finding in findings)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pan_audits.hygiene.runs_in_time import runs_in_time
+from pan_audits.conduct.randomness import runs_in_time
 from pan_audits.running.course import Observation
 
 

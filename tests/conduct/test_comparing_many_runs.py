@@ -10,8 +10,8 @@ import pytest
 from pan_audits import Settings, Verdict, find_variant
 from pan_audits.auditing.privacy import audit_privacy
 from pan_audits.auditing.sampler import Sampler
-from pan_audits.hygiene import Severity
-from pan_audits.hygiene.many_runs import CHECK, compared_many_runs
+from pan_audits.conduct import Severity
+from pan_audits.conduct.many_runs import MANY_RUNS, compared_many_runs
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
 from pan_estimators import Adjacency, ManyRuns, Observed, Promise
@@ -80,7 +80,7 @@ def compare(estimator, entropy=1, error=1e-7):
 def test_runs_at_once_of_another_law_are_a_defect_and_are_not_used():
     for estimator in (Counting(scale_at_once=3.0), Counting(scale=0.01), Counting(scale_at_once=0.01)):
         mechanism, (finding,) = compare(estimator)
-        assert finding.check == CHECK
+        assert finding.check == MANY_RUNS
         assert finding.severity is Severity.DEFECT
         assert finding.sentence.startswith("many runs at once have another distribution than single runs")
         assert mechanism.share_made_singly == 1.0

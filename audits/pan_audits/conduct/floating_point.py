@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pan_audits.auditing.doubles import LossOfDoubles
-from pan_audits.hygiene.finding import Finding, Severity
+from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.problems.problem import conversion_of
 from pan_promises.promise import Promise
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.hygiene.finding import Finding, Severity
+from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.inputs.streams.catalogue import Mined
 from pan_audits.inputs.streams.family import Id, SegmentEnd
 from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words

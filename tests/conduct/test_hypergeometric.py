@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pan_audits.hygiene import hypergeometric
-from pan_audits.hygiene.hypergeometric import above, at_most
+from pan_audits.conduct import samples as hypergeometric
+from pan_audits.conduct.samples import above, at_most
 
 
 @pytest.mark.parametrize(("total", "drawn"), [(2, 1), (9, 4), (300, 150), (15_624, 7_812), (10**6, 3)])
@@ -28,7 +28,7 @@ def test_probabilities_are_those_of_scipy(total, drawn, older, monkeypatch):
 def test_the_gate_is_imported_without_the_distributions_of_scipy():
     code = (
         "import sys, numpy as np, pan_audits.gating.gate\n"
-        "from pan_audits.hygiene.spread import spread_p_value\n"
+        "from pan_audits.conduct.samples import spread_p_value\n"
         "assert 0 < spread_p_value(np.eye(4) > 0, more=True) <= 1\n"
         "assert 'scipy.stats' not in sys.modules"
     )

@@ -10,7 +10,7 @@ import threading
 import numpy as np
 import pytest
 
-from pan_audits.hygiene import Severity, check_hygiene, checks
+from pan_audits.conduct import Severity, check_conduct, complete_state
 from pan_audits.observing.features import Subject, observation_features, opaque_parts
 from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.running.script import run_fresh
@@ -24,7 +24,7 @@ PROMISE = Promise(epsilon=1, adjacency="user-level")
 
 
 def found(estimator, population=range(8), promise=PROMISE, seed=0):
-    findings = check_hygiene(estimator, list(population), promise, error=1e-7, limits=Limits(seconds=20), seed=seed)
+    findings = check_conduct(estimator, list(population), promise, error=1e-7, limits=Limits(seconds=20), seed=seed)
     return {(finding.check, str(finding.severity)): finding.sentence for finding in findings}
 
 
@@ -106,7 +106,7 @@ def test_a_dependence_on_two_things_together_is_a_defect():
 
 
 def test_one_bit_of_a_global_generator_is_found_under_every_seed():
-    coin = {seed: random.Random(checks._Other.of(seed).global_seed).random() < 0.5 for seed in range(32)}
+    coin = {seed: random.Random(complete_state._Other.of(seed).global_seed).random() < 0.5 for seed in range(32)}
     alike = next(seed for seed, heads in coin.items() if heads == (random.Random(1).random() < 0.5))
     assert ("randomness", "defect") in found(other_randomness.GlobalCoin(), seed=alike)
 
@@ -119,7 +119,7 @@ def test_one_bit_of_a_global_generator_is_found_under_every_seed():
     ],
 )
 def test_scripts_alone_find_a_dependence_beside_another_one(monkeypatch, variant, words):
-    monkeypatch.setattr(checks, "findings_of_real_source", lambda *_: [])
+    monkeypatch.setattr(complete_state, "findings_of_real_source", lambda *_: [])
     assert words in found(variant())[("kind of randomness", "defect")]
 
 
@@ -131,7 +131,7 @@ def test_each_difference_alone_is_tried_only_if_all_together_show_something(monk
         started.extend(scripts)
         return run_fresh(scripts, *arguments, **options)
 
-    monkeypatch.setattr(checks, "run_fresh", counted)
+    monkeypatch.setattr(complete_state, "run_fresh", counted)
     found(variant())
     assert len(started) == processes
 
@@ -193,14 +193,14 @@ def test_parts_that_the_intruder_does_not_see_need_not_be_read():
 @pytest.mark.parametrize("variant", [failing.Raises, failing.Hangs, failing.Dies, failing.Exits])
 def test_a_variant_that_cannot_be_run_is_a_sentence(variant):
     with pytest.raises(VariantError):
-        check_hygiene(variant(), range(8), PROMISE, error=1e-7, limits=Limits(seconds=2))
+        check_conduct(variant(), range(8), PROMISE, error=1e-7, limits=Limits(seconds=2))
 
 
 def test_an_estimator_that_cannot_travel_is_a_sentence():
     estimator = counter.Counter()
     estimator.lock = threading.Lock()
     with pytest.raises(VariantError, match="cannot be sent to another process"):
-        check_hygiene(estimator, range(8), PROMISE, error=1e-7, limits=Limits())
+        check_conduct(estimator, range(8), PROMISE, error=1e-7, limits=Limits())
 
 
 def test_fingerprints_go_by_contents():

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pan_audits.auditing.sequential import Direction, PairTest, threshold
+from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.events import Grids, Table
-from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.printed import DIFFER, PRINTED, as_parts
@@ -24,7 +24,7 @@ from pan_audits.running.course import Observation, course_of
 from pan_audits.workers.limits import VariantError
 from pan_promises.promise import Promise
 
-CHECK = "printing"
+PRINTING = "printing"
 _PURPOSE = 41
 _MOST_PAIRS = 32
 _AT_FIRST, _FEWEST = 64, 8
@@ -82,13 +82,13 @@ def compared_printing(
                 made += 2 * more
                 direction = one.test.extend(*one.tables(len(one.left)), stop_at=stop)
                 if direction is not None:
-                    return [Finding(CHECK, Severity.DEFECT, f"{PRINTED} {DIFFER}: {_told(one, direction)}")]
+                    return [Finding(PRINTING, Severity.DEFECT, f"{PRINTED} {DIFFER}: {_told(one, direction)}")]
     except VariantError as problem:
         why = f"the estimator printed {size} during the audit, and {PRINTED} could not be compared: {problem}"
-        return [Finding(CHECK, Severity.DEFECT, why)]
+        return [Finding(PRINTING, Severity.DEFECT, why)]
     return [
         Finding(
-            CHECK,
+            PRINTING,
             Severity.NOTE,
             f"the estimator printed {size} during the audit; in {made} runs, {PRINTED} broke the promise neither alone "
             "nor together with what it covers",
