@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pan_audits.events import LIKELIHOOD_RATIO, Polynomial, Score, Table, learn_events, learn_score
 from pan_audits.notions import notion_of
 from pan_audits.statistics import MOST_HIGH, event_rho_bound, rho_of_event
-from pan_audits.workers.threads import one_thread
+from pan_audits.workers.limits import one_thread
 from pan_promises.errors import InputError
 from tests.auditing.concentrated import promised
 

@@ -7,7 +7,7 @@ import pytest
 
 import panproof
 from pan_audits import Verdict
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import SegmentEnd
 from pan_audits.running.course import repeated
 from pan_estimators import calibrated_bernoulli, calibrated_continual_output
 from tests.variants import counted_releases

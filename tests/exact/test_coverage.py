@@ -12,7 +12,7 @@ from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.scope import Scope
 from pan_audits.exact.search import search_scope
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import SegmentEnd
 from pan_estimators import SampledCells, create_estimator, parse_epsilon
 
 RECORDED = {

@@ -19,7 +19,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.stepping import Stepper
-from pan_audits.isolation.connections import end_all
+from pan_audits.isolation.process import end_all
 from tests.turns import every
 from tests.variants import numpy_names as variants
 

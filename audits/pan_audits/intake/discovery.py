@@ -116,7 +116,7 @@ def find_variant(
         For a mechanism that is given its whole input: pairs of neighbours, as ``module:attribute``, or the problem as
         JSON.
     thing
-        In place of the name: what :func:`pan_audits.intake.live.packed` wrote. The name is then only shown.
+        In place of the name: what :func:`pan_audits.intake.handed_over.packed` wrote. The name is then only shown.
     with_neighbours
         Whether ``thing`` comes with neighbours of its input.
     promised
@@ -183,7 +183,7 @@ def _apart(
     with_neighbours: bool,
 ) -> Variant:
     """A third-party estimator."""
-    from pan_audits.isolation.opening import isolated
+    from pan_audits.isolation.estimator import isolated
 
     if thing:
         place = (name, os.getcwd(), search_path())
