@@ -251,7 +251,7 @@ def wait_until_caught(process, number):
 def test_an_interrupted_command_saves_what_it_has(tmp_path, number, code):
     # No multiple of a prime of four digits stands in the configuration by chance, as 1000 does in its universe.
     state = tmp_path / "s"
-    process = running("--seed", "3", "--save", state, "--checkpoint", "7919")
+    process = running("--seed", "3", "--state", state, "--checkpoint", "7919")
     # A block of text that is read at once; then the command waits for the next one.
     process.stdin.write("7\n8\n" * 2**20)
     process.stdin.flush()
