@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -157,24 +157,20 @@ class Problem:
             raise InputError(
                 f"unknown kind of inputs {shown(str(self.kind))}; {suggestion(str(self.kind), Kind)}"
             ) from None
-        if self.kind is Kind.TABLE:
-            self._require_table()
-        if self.kind is Kind.GIVEN:
-            self._require_inputs()
         object.__setattr__(self, "model", _known_model(self.model))
-        if self.kind is Kind.TURNSTILE:
-            require_count("the number of elements", self.elements, most=_MOST_ELEMENTS)
-            require_count("the number of steps", self.steps, most=_MOST_STEPS)
+        _KINDS[self.kind][1](self)
 
     @property
     def adjacencies(self) -> tuple[Adjacency, ...]:
         """The adjacencies that are defined for such inputs."""
-        return {
-            Kind.STREAM: OF_STREAMS,
-            Kind.TABLE: OF_TABLES,
-            Kind.TURNSTILE: OF_TURNSTILE_STREAMS,
-            Kind.GIVEN: tuple(Adjacency),
-        }[self.kind]
+        return _KINDS[self.kind][0]
+
+    def _require_stream(self) -> None:
+        """A stream of ids has no parameters."""
+
+    def _require_turnstile(self) -> None:
+        require_count("the number of elements", self.elements, most=_MOST_ELEMENTS)
+        require_count("the number of steps", self.steps, most=_MOST_STEPS)
 
     def _require_table(self) -> None:
         if not self.schema:
@@ -256,6 +252,15 @@ class Problem:
             if isinstance(problem, InputError):
                 raise
             raise InputError(f"a problem has a kind, a schema, rows, labels and pairs; got {values!r:.200}") from None
+
+
+_KINDS: Mapping[Kind, tuple[tuple[Adjacency, ...], Callable[[Problem], None]]] = {
+    Kind.STREAM: (OF_STREAMS, Problem._require_stream),
+    Kind.TABLE: (OF_TABLES, Problem._require_table),
+    Kind.TURNSTILE: (OF_TURNSTILE_STREAMS, Problem._require_turnstile),
+    Kind.GIVEN: (tuple(Adjacency), Problem._require_inputs),
+}
+"""The adjacencies of each kind of input, and the check of its values."""
 
 
 def _known_model(model: Any) -> Model:

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binom
 
 from pan_audits.accuracy import audit_accuracy
-from pan_audits.accuracy.inputs import InputLabel, users_of
+from pan_audits.accuracy.inputs import InputLabel
 from pan_audits.accuracy.judge import CAP, judge
 from pan_audits.accuracy.result import DERIVED
 from pan_audits.auditing.sampler import Sampler
@@ -19,6 +19,7 @@ from pan_audits.density.error_tails import stated_tail
 from pan_audits.density.measured_inputs import stream_of_density
 from pan_audits.events import Table
 from pan_audits.judging.verdict import Verdict
+from pan_audits.problems.stream import users_of
 from pan_audits.statistics import ErrorBudget
 from pan_estimators import (
     AccuracyStatement,

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import panproof
-from pan_audits.auditing.by_batches import search_by_batches
 from pan_audits.auditing.sampler import MOST_RUNS_OF_BATCH, Sampler, requests_for
-from pan_audits.inputs.problems import catalogue_for
+from pan_audits.auditing.stages import search_by_batches
 from pan_audits.intake.discovery import find_variant
+from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
 from pan_promises.promise import Promise
@@ -42,7 +42,7 @@ def per_second(mechanism, family, runs, block):
 
 
 def test_a_million_runs_in_batches_against_single_runs(benchmark, figure, variant):
-    family = catalogue_for(variant.problem, variant.promise, variant.population).pairs[0].family
+    family = judged(variant.problem).catalogue(variant.promise, variant.population).pairs[0].family
     single = EstimatorMechanism(variant.estimator, variant.promise)
     many = EstimatorMechanism(variant.estimator, variant.promise, batch_runs=MOST_RUNS_OF_BATCH)
     slow = per_second(single, family, 20_000, 256)
@@ -61,7 +61,7 @@ def test_a_million_runs_in_batches_against_single_runs(benchmark, figure, varian
 def test_a_search_of_a_million_runs_in_batches(benchmark, figure, name):
     """The second function takes no size: its runs are made side by side."""
     variant = find_variant(f"{HERE}:{name}", parameters={}, promise=PROMISE, inputs=f"{HERE}:pairs")
-    catalogue = catalogue_for(variant.problem, variant.promise, variant.population)
+    catalogue = judged(variant.problem).catalogue(variant.promise, variant.population)
 
     def searched():
         sampler = Sampler(EstimatorMechanism(variant.estimator, variant.promise, batch_runs=RUNS // 128))

@@ -8,16 +8,16 @@ import re
 import numpy as np
 import pytest
 
-from pan_audits.auditing.by_batches import search_by_batches
 from pan_audits.auditing.sampler import Sampler
+from pan_audits.auditing.stages import search_by_batches
 from pan_audits.events import Table
 from pan_audits.hygiene.batches import CHECK, compared_batches
 from pan_audits.hygiene.finding import Severity
 from pan_audits.hygiene.hypergeometric import above, at_most
 from pan_audits.hygiene.spread import spread_p_value
 from pan_audits.hygiene.two_samples import away_from_the_mean, difference_of
-from pan_audits.inputs.problems import catalogue_for
 from pan_audits.intake.discovery import find_variant
+from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
 from tests.turns import every
@@ -29,7 +29,7 @@ def found(name, epsilon=1.0, **parameters):
     given = {"epsilon": epsilon, **parameters}
     inputs = "" if name == "Smokers" else f"{HERE}:pairs"
     variant = find_variant(f"{HERE}:{name}", parameters={} if name == "Smokers" else given, inputs=inputs)
-    return variant, catalogue_for(variant.problem, variant.promise, variant.population)
+    return variant, judged(variant.problem).catalogue(variant.promise, variant.population)
 
 
 def compared(name, error=1e-7, entropy=1, runs=20_000, **parameters):

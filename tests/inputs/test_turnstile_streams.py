@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.inputs.problems import why_not_checked, why_not_judged
 from pan_audits.inputs.turnstile.audited import audited_streams
 from pan_audits.inputs.turnstile.neighbours import adjacent, some_neighbours
 from pan_audits.inputs.turnstile.small import SmallStreams
 from pan_audits.inputs.turnstile.streams import all_streams, from_text, intrusion_in, is_legal, look_in, to_text
+from pan_audits.notions import notion_of
+from pan_audits.problems import judged
 from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency
 from pan_promises.errors import InputError
 from pan_promises.looks import EVERY, OF_STATES, Observed
@@ -169,13 +170,14 @@ def test_a_problem_out_of_range_is_refused(given, message):
     ],
 )
 def test_promises_about_turnstile_streams(promise, reason):
-    found = why_not_judged(promise, Problem.of_turnstile(2, 4, "toggle"))
+    found = judged(Problem.of_turnstile(2, 4, "toggle")).why_not_judged(promise)
     assert (reason in found) if reason else not found
 
 
 def test_a_rho_is_judged_by_the_exact_check_on_whole_inputs_alone():
     promise = promised(epsilon=float("inf"), rho=0.5)
     problem = Problem.of_turnstile(2, 4, "toggle")
-    assert not why_not_checked(promise, problem)
-    assert not why_not_checked(promised(observed=Observed.STATE, intrusions=1), problem)
-    assert "zero-concentrated" in why_not_checked(promise, Problem())
+    assert not notion_of(promise).why_not_checked(judged(problem))
+    of_state = promised(observed=Observed.STATE, intrusions=1)
+    assert not notion_of(of_state).why_not_checked(judged(problem))
+    assert "zero-concentrated" in notion_of(promise).why_not_checked(judged(Problem()))

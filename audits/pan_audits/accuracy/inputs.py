@@ -11,19 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.inputs.numbered.family import LabelledInputs
-from pan_audits.inputs.streams.family import Family
-from pan_audits.inputs.streams.side import Id, SegmentEnd, Updates
-from pan_audits.inputs.tables.catalogue import audited_tables
-from pan_audits.inputs.turnstile.audited import audited_streams
+from pan_audits.problems import judged
 from pan_estimators.common.estimand import Estimand
-from pan_promises.adjacency import Adjacency
-from pan_promises.errors import InputError
 from pan_promises.families import family_parts
-from pan_promises.problem import Kind, Problem
-
-_MOST_MARKED, _MOST_USERS = 10**6, 512
-_SHARES = (0.5, 1.0)
+from pan_promises.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -73,40 +64,6 @@ def measured_inputs(estimator: Any, problem: Problem, estimands: Sequence[Estima
     for bring in family_parts("pan_audits", "measured_inputs"):
         if (found := bring(estimator, estimands)) is not None:
             return tuple(found)
-    if problem.kind is Kind.STREAM:
-        users = users_of(estimator)
-        groups: list[Any] = [each_appears_once(users, round(share * len(users))) for share in _SHARES]
-        return tuple(MeasuredInput(InputLabel("input", group.name), group) for group in groups)
-    if problem.kind is Kind.TABLE:
-        return _numbered("table", audited_tables(problem, Adjacency.REPLACE_ROW, 0))
-    if problem.kind is Kind.TURNSTILE:
-        return _numbered("stream", audited_streams(problem, Adjacency.ITEM_LEVEL, 0))
-    return ()
-
-
-def _numbered(noun: str, groups: Sequence[LabelledInputs]) -> tuple[MeasuredInput, ...]:
     return tuple(
-        MeasuredInput(InputLabel("input", f"{noun} {number}, {group.name}"), group)
-        for number, group in enumerate(groups, 1)
-    )
-
-
-def users_of(estimator: Any) -> tuple[Id, ...]:
-    """All ids of the estimator's universe, or some of a universe that is too large."""
-    universe = getattr(estimator, "universe", None)
-    if universe is None:
-        raise InputError("the estimator states its accuracy, but has no universe of users to make streams of")
-    return tuple(universe.example_ids(universe.size if universe.size <= _MOST_MARKED else _MOST_USERS))
-
-
-def each_appears_once(population: Sequence[Id], present: int) -> Family:
-    """A stream in which the first ``present`` of the population appear once each, then an output."""
-    ids = tuple(population[:present])
-    return Family(
-        f"{present} users appear once each",
-        population[0],
-        (SegmentEnd.RELEASE,),
-        ((Updates(ids),) if ids else (),),
-        ((0,), (1,)),
-        Adjacency.USER_LEVEL,
+        MeasuredInput(InputLabel("input", words), group) for words, group in judged(problem).measured(estimator)
     )

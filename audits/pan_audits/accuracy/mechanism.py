@@ -10,8 +10,7 @@ import numpy as np
 
 from pan_audits.events import Table
 from pan_audits.inputs.streams.side import SegmentEnd
-from pan_audits.inputs.tables.tables import from_text
-from pan_audits.inputs.turnstile.streams import from_text as stream_from_text
+from pan_audits.problems import judged
 from pan_audits.running.course import Course, Observation, course_of, run_course
 from pan_audits.running.many_runs import stack_size
 from pan_audits.running.mechanism import RunsApart
@@ -19,7 +18,7 @@ from pan_audits.running.shipped import is_shipped
 from pan_estimators.common.estimand import Estimand, ManyMeasure, Measure
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_promises.problem import STREAM, Kind, Problem
+from pan_promises.problem import STREAM, Problem
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class AccuracyMechanism:
     def observe(self, family: Any, place: int, runs: int, seed: Sequence[int]) -> Table:
         """One row for each run: the numbers that the estimands name."""
         course = course_of(family, place)
-        given = self._input(course)
+        given = judged(self.problem).estimated(course)
         prepare = dict.fromkeys(estimand.measure for estimand in self.estimands)
         measures = [make(self.estimator, given) for make in prepare]
         at_once = isinstance(self.estimator, ManyRuns) and is_shipped(self.estimator)
@@ -43,14 +42,6 @@ class AccuracyMechanism:
         return Table.from_rows(
             [_joined(measures, observation) for observation in self._observations(course, runs, seed)]
         )
-
-    def _input(self, course: Course) -> Any:
-        """The input of a course, in the form in which estimands read it."""
-        if self.problem.kind is Kind.STREAM:
-            return tuple((ids, deletions) for ids, deletions, _ in course)
-        label = str(course[0][0][-1])
-        read = {Kind.TABLE: from_text, Kind.TURNSTILE: stream_from_text}.get(self.problem.kind)
-        return label if read is None else read(label)
 
     def _observations(self, course: Course, runs: int, seed: Sequence[int]) -> Iterator[Observation]:
         told = hasattr(self.estimator, "sampled_users")

@@ -81,7 +81,7 @@ class CounterOverview:
 
 def _long(estimator: Any) -> Any:
     """The same counter for many steps."""
-    name = next(name for name, factory in MEMBERS.items() if factory is type(estimator.counter))
+    name = next(name for name, factory in MEMBERS.items() if factory is type(estimator.owner))
     parameters = parameters_for(name, LONG)
     assert parameters is not None
     return create_counter(name, parameters)

@@ -9,12 +9,12 @@ from typing import Any
 from pan_audits.exact.check import run_check
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.intake.discovery import Variant, find_variant
+from pan_audits.problems import judged
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators.common.capabilities import KeepsParameters
 from pan_estimators.common.registry import ESTIMATORS
 from pan_promises.errors import InputError
-from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 
 _SIZES = {"universe", "vertices", "sample_size", "alpha", "beta"}
@@ -54,7 +54,7 @@ class SmallInstances:
     def of(cls, variant: Variant, limits: Limits | None = None) -> SmallInstances:
         """The small instances of a variant that was configured for its real size."""
         sizes: set[str] = set()
-        if variant.shipped and variant.problem.kind is Kind.STREAM:
+        if variant.shipped and not judged(variant.problem).whole:
             sizes = _SIZES | set(getattr(variant.estimator, "size_parameters", ()))
         parameters = {key: value for key, value in variant.parameters.items() if key not in sizes}
         whole = variant.estimator if variant.shipped and isinstance(variant.estimator, KeepsParameters) else None

@@ -25,9 +25,7 @@ from pan_audits.hygiene.forms_of_states import compared_forms
 from pan_audits.hygiene.many_runs import compared_many_runs
 from pan_audits.hygiene.printing import CHECK as PRINTING
 from pan_audits.hygiene.printing import compared_printing
-from pan_audits.hygiene.sampled_rows import findings_of_sampled_rows
 from pan_audits.hygiene.unseeded import CHECK as UNSEEDED
-from pan_audits.inputs.problems import catalogue_for, why_not_checked, why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
 from pan_audits.isolation.estimator import IsolatedEstimator
@@ -37,13 +35,14 @@ from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
+from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
 from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers
 from pan_audits.workers.limits import VariantError
 from pan_audits.workers.threads import one_thread
 from pan_promises.extras import require_extra
-from pan_promises.problem import Kind
 from pan_promises.promise import Promise
 from pan_promises.workers import start_workers
 
@@ -162,7 +161,7 @@ def run_gate(
     """
     require_extra("a gate", "suite")
     began = time.perf_counter()
-    if why := why_not_judged(variant.promise, variant.problem):
+    if why := judged(variant.problem).why_not_judged(variant.promise):
         return _not_judged(variant, settings, why)
     # Read first: an estimand with an unknown name is bad input.
     states_accuracy = settings.accuracy_runs > 0 and hasattr(variant.estimator, "statements")
@@ -257,7 +256,8 @@ def run_gate(
                     findings.append(Finding("time", Severity.NOTE, privacy.timed))
                 # A shipped mechanism has no number of sampled rows to choose.
                 if privacy.verdict is not Verdict.REFUTED and isinstance(variant.estimator, IsolatedEstimator):
-                    findings += findings_of_sampled_rows(variant.promise, variant.problem)
+                    left = judged(variant.problem).left_open(variant.promise)
+                    findings += [Finding("sampled rows", Severity.NOTE, left)] * bool(left)
     except VariantError as problem:
         failure = f"{variant.name} failed during the audit: {problem}"
     if exact is not None and _leaks(exact):
@@ -283,7 +283,7 @@ def run_gate(
         settings=settings,
         resumed=journal.taken_over if journal is not None else "",
         conduct=_both(seen.conduct, exact),
-        ids=_ids_in_words(variant) if seen.conduct is not None and variant.problem.kind is Kind.STREAM else "",
+        ids=_ids_in_words(variant) if seen.conduct is not None and not judged(variant.problem).whole else "",
     )
 
 
@@ -325,12 +325,12 @@ def _prepare(engine: Engine, estimator: Any) -> None:
 
 def _compare(sampler: Sampler, variant: Variant, settings: Settings, error: float, entropy: int) -> list[Finding]:
     """Compare runs that are made at once with single runs; afterwards the sampler makes what is to be used."""
-    if variant.problem.kind is Kind.STREAM:
+    if not judged(variant.problem).whole:
         sampler.mechanism, findings = compared_many_runs(sampler, variant.population, error=error, entropy=entropy)
         return findings
     if not getattr(variant.estimator, "makes_batches", False):
         return []
-    pairs = catalogue_for(variant.problem, variant.promise, variant.population, seed=entropy % 2**32).pairs
+    pairs = judged(variant.problem).catalogue(variant.promise, variant.population, seed=entropy % 2**32).pairs
     compared = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)
     sampler.mechanism = compared.mechanism
     return list(compared.findings)
@@ -357,7 +357,7 @@ def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport
 
 def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
     """The check of small instances. It takes some time, so that it is made once."""
-    if why := why_not_checked(variant.promise, variant.problem):
+    if why := notion_of(variant.promise).why_not_checked(judged(variant.problem)):
         return not_judged(variant, _SMALL, why)
     kept = journal.result("exact check") if journal is not None else None
     if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):
@@ -384,14 +384,17 @@ def _about_printing(
     """The finding about the bytes that the code printed."""
     if not isinstance(variant.estimator, IsolatedEstimator):
         return []
-    pairs = catalogue_for(
-        variant.problem,
-        variant.promise,
-        variant.population,
-        deletions=bool(getattr(variant.estimator, "deletions", False)),
-        seed=entropy % 2**32,
-        mined=seen.mined,
-    ).pairs
+    pairs = (
+        judged(variant.problem)
+        .catalogue(
+            variant.promise,
+            variant.population,
+            deletions=bool(getattr(variant.estimator, "deletions", False)),
+            seed=entropy % 2**32,
+            mined=seen.mined,
+        )
+        .pairs
+    )
     return compared_printing(
         variant.estimator,
         variant.promise,

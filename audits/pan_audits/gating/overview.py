@@ -14,10 +14,10 @@ from pan_audits.gating.certificate import certify
 from pan_audits.gating.gate import GateReport, run_gate
 from pan_audits.gating.overview_chains import run_chains
 from pan_audits.hygiene import Finding, Severity
-from pan_audits.inputs.problems import why_not_judged
 from pan_audits.intake.discovery import Variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.problems import judged
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.common.registry import ESTIMATORS
 from pan_estimators.streams.real import load_stream
@@ -25,7 +25,6 @@ from pan_promises.errors import CollectedInputError, shown, suggestion
 from pan_promises.extras import require_extra
 from pan_promises.families import family_parts
 from pan_promises.looks import EVERY
-from pan_promises.problem import Kind
 from pan_promises.promise import Observed, Promise
 
 PARTS = (Observed.STATE_AND_OUTPUT, Observed.STATE, Observed.OUTPUT)
@@ -233,7 +232,7 @@ class RowTask:
                 checked.append((small, found))
             exact[part] = found
         audited = variant
-        if why_not_judged(variant.promise, variant.problem):
+        if judged(variant.problem).why_not_judged(variant.promise):
             # The exact check looks at the state as well; the audit, at the part of the promise about the output.
             audited = replace(variant, promise=part_promise(variant, Observed.OUTPUT, self.epsilon))
         effort = self.plan.effort(self.name, self.settings)
@@ -263,6 +262,6 @@ def part_promise(variant: Variant, part: Observed, epsilon: float) -> Promise:
     promise = variant.promise
     if part is promise.observed:
         return promise
-    if variant.problem.kind is not Kind.STREAM:
+    if judged(variant.problem).whole:
         return replace(promise, observed=part, intrusions=int(part is not Observed.OUTPUT), claim=None)
     return getattr(variant.estimator, f"promise_of_{part}", None) or promise.about(part, epsilon=epsilon)

@@ -34,7 +34,7 @@ from pan_audits.hygiene.spread import spread_p_value
 from pan_audits.hygiene.two_samples import difference_of
 from pan_audits.inputs.streams.family import Family, Pair
 from pan_audits.isolation.data import to_data
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fingerprint
 from pan_audits.running.batches import BatchesApart, label_of, offers_batches, outputs_of
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.workers.limits import VariantError

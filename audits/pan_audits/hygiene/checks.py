@@ -13,11 +13,12 @@ from pan_audits.hygiene.kept_noise import findings_of_kept_noise
 from pan_audits.hygiene.real_source import KIND, findings_of_real_source
 from pan_audits.hygiene.unseeded import findings_of_unseeded
 from pan_audits.inputs.streams.side import Id
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fingerprint
+from pan_audits.problems import judged
 from pan_audits.running.randomness_class import SECURE
 from pan_audits.running.script import Script, Trace, run_fresh
 from pan_audits.workers.limits import Failure, Limits, VariantError
-from pan_promises.problem import STREAM, Kind, Problem
+from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 
 _REPEATED = 64
@@ -101,7 +102,7 @@ def check_hygiene(
         moved_wrongly = [finding for one in resumed for finding in _findings_of_move(home, one)]
         if not changed:  # the culprit is named already
             findings += moved_wrongly or _findings_of_repetition(home)
-    if home.draws and not unseeded and problem.kind is Kind.STREAM:
+    if home.draws and not unseeded and not judged(problem).whole:
         findings += findings_of_kept_noise(estimator, first, limits, seed)
     if not any(finding.severity is Severity.DEFECT for finding in findings):
         findings += findings_of_real_source(estimator, first, rest, error, limits, seed)

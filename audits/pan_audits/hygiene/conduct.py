@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.inputs.problems import catalogue_for
 from pan_audits.inputs.streams.mined import Mined
 from pan_audits.inputs.streams.side import Id, SegmentEnd
 from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.orders import courses_of, depends_on_earlier_runs, remembers
 from pan_audits.isolation.seeding import GLOBALS, SEEDS
+from pan_audits.problems import judged
 from pan_audits.running.course import Course, course_of
 from pan_audits.workers.limits import Limits
 from pan_promises.errors import InputError
-from pan_promises.problem import STREAM, Kind, Problem
+from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 
 MEMORY, HIDDEN = "memory outside the state", "hidden state"
@@ -63,7 +63,7 @@ def survey(
     tried = [each for each in constants if each not in population] if told.open_universe else []
     mined = Mined(tuple(each for each in constants if each in population), told.numbers_in_code)
     courses = list(_courses(estimator, population, promise, problem, mined, seed))
-    conduct = estimator.surveyed(courses, _RUNS, seed, limits, tried if problem.kind is Kind.STREAM else ())
+    conduct = estimator.surveyed(courses, _RUNS, seed, limits, tried if not judged(problem).whole else ())
     conduct = replace(conduct, kept=estimator.places_that_depend(conduct, population, seed, limits))
     known = Mined((*(each for each in conduct.accepted if each in tried), *mined.ids), mined.numbers)
     depends = bool(conduct.changed) and (
@@ -79,11 +79,11 @@ def _courses(
     """The streams of the audit, and for streams of ids also those with a constant as a number of updates."""
     deletions = bool(getattr(estimator, "deletions", False))
     try:
-        pairs = catalogue_for(problem, promise, population, deletions=deletions, seed=seed, mined=mined).pairs
+        pairs = judged(problem).catalogue(promise, population, deletions=deletions, seed=seed, mined=mined).pairs
     except InputError:
         pairs = ()
     left = _MOST_UPDATES
-    if problem.kind is Kind.STREAM:
+    if not judged(problem).whole:
         # Also for a promise of states alone: the code has a release.
         yield [(np.array([each]), None, SegmentEnd.RELEASE) for each in population[:2]]
     sides = dict.fromkeys((pair.family, place) for pair in pairs for place in (pair.left, pair.right))
@@ -93,7 +93,7 @@ def _courses(
         if left < 0:
             return
         yield course
-    if problem.kind is not Kind.STREAM or deletions:
+    if judged(problem).whole or deletions:
         return
     for number in mined.lengths:
         ids = np.array([population[place % len(population)] for place in range(number + 1)])

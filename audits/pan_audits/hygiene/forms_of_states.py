@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from pan_audits.hygiene.finding import Finding, Severity
-from pan_audits.inputs.problems import catalogue_for
 from pan_audits.inputs.streams.side import Id
 from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.notions import notion_of
 from pan_audits.observing.forms import form_of
+from pan_audits.problems import judged
 from pan_audits.running.course import Course, course_of
 from pan_promises.errors import InputError
 from pan_promises.problem import STREAM, Problem
@@ -43,11 +44,11 @@ def compared_forms(
     problem: Problem = STREAM,
 ) -> list[Finding]:
     """Compare the forms of states on neighbouring streams."""
-    if not isinstance(estimator, IsolatedEstimator) or not promise.sees_state or promise.rho is not None:
+    if not isinstance(estimator, IsolatedEstimator) or not promise.sees_state or not notion_of(promise).bets:
         return []
     deletions = bool(getattr(estimator, "deletions", False))
     try:
-        pairs = catalogue_for(problem, promise, population, deletions=deletions, seed=seed).pairs
+        pairs = judged(problem).catalogue(promise, population, deletions=deletions, seed=seed).pairs
     except InputError:
         return []
     needed = math.ceil(30 * math.exp(min(float(promise.epsilon), 10.0)))

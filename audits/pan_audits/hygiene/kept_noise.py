@@ -10,7 +10,7 @@ import numpy as np
 
 from pan_audits.hygiene.finding import Finding, Severity
 from pan_audits.inputs.streams.side import Id
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fingerprint
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness

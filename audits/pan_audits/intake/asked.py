@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pan_audits.inputs.problems import MOST_OUTPUTS
 from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.judging.reading import Field
+from pan_audits.problems.problem import MOST_OUTPUTS
 from pan_audits.workers.limits import Limits
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
 from pan_estimators.universes.universe import Universe, universe_from_dict

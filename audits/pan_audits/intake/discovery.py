@@ -9,18 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pan_audits.inputs.tables.tables import from_text, to_text
 from pan_audits.intake.many_whole_inputs import with_many_runs
 from pan_audits.isolation.importing import ENTRY_POINTS, installed_variants, unknown_estimator
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
 from pan_audits.isolation.whole_input import whole_input_estimator
+from pan_audits.problems import judged
 from pan_audits.workers.limits import Limits
 from pan_estimators.common.registry import ESTIMATORS, create_estimator, takes
 from pan_estimators.universes.universe import Universe
-from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, shown
-from pan_promises.looks import Observed
-from pan_promises.problem import STREAM, Kind, Problem
+from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 from pan_promises.workers import search_path
 
@@ -28,6 +26,7 @@ __all__ = ["ENTRY_POINTS", "Variant", "find_variant", "installed_variants"]
 
 _MOST_IDS = 4096
 _LEFT_OUT = frozenset({"universe", "epsilon", "rho", "sample_size"})
+_BOUNDS = ("epsilon", "delta", "rho")
 
 
 @dataclass(frozen=True)
@@ -154,7 +153,7 @@ def find_variant(
     problem = getattr(estimator, "problem", STREAM)
     stated = _required(promise or estimator.promise, name, getattr(estimator, "why_no_promise", ""), problem)
     described = dict(estimator.to_dict()) if hasattr(estimator, "to_dict") else {"estimator": name, **given}
-    if problem.kind is not Kind.STREAM:
+    if judged(problem).whole:
         estimator = with_many_runs(whole_input_estimator(estimator, problem, {}, stated, {}))
         population = _as_observed(estimator.universe, problem, stated)
     else:
@@ -194,17 +193,22 @@ def _apart(
         place = _place(installed[name].value if name in installed else name)
     estimator = isolated(*place, given, sizes, limits, level, inputs=inputs, thing=thing)
     told = estimator.description
+    kind = judged(told.problem)
     # The judged code must not choose the pairs on which it is judged.
-    if told.problem.kind is Kind.GIVEN and not (inputs or with_neighbours):
+    if kind.given and not (inputs or with_neighbours):
         raise InputError(
             f"{name} says itself which inputs are neighbours; name them with --inputs module:name, or let its problem "
             "be a table or a stream"
         )
-    known = given | sizes if told.problem.kind is Kind.STREAM else given
+    known = given if kind.whole else given | sizes
     taken = {key: value for key, value in known.items() if key in told.parameters}
     described = {key: value.to_dict() if isinstance(value, Universe) else value for key, value in taken.items()}
-    stated = _required(promise or told.promise or _of_given(told.problem, given), name, problem=told.problem)
-    if "unreadable_state" in told.capabilities and stated.sees_state and told.problem.kind is Kind.STREAM:
+    stated = _required(
+        promise or told.promise or kind.promise_of({name: given[name] for name in _BOUNDS if name in given}),
+        name,
+        problem=told.problem,
+    )
+    if "unreadable_state" in told.capabilities and stated.sees_state and not kind.whole:
         raise InputError(
             f"the state of {name} is in compiled code and cannot be read: give its class a method 'serialize' that "
             "returns bytes, or judge its output alone with observed=output in the promise"
@@ -248,21 +252,9 @@ def _require_promised(variant: Variant, epsilon: float | None) -> None:
     )
 
 
-def _of_given(problem: Problem, given: Mapping[str, Any]) -> Promise | None:
-    """The promise of an epsilon, with or without a delta, or of a rho for the pairs that came with a mechanism."""
-    bound = {name: given[name] for name in ("epsilon", "delta", "rho") if name in given}
-    if problem.kind is not Kind.GIVEN or not bound:
-        return None
-    if {"epsilon", "rho"} <= set(bound):
-        raise InputError("a promise has either a rho or an epsilon: give one of them, or a promise")
-    return Promise(**bound, adjacency=Adjacency.GIVEN, observed=Observed.OUTPUT, intrusions=0)
-
-
 def _as_observed(labels: Sequence[Any], problem: Problem, promise: Promise) -> tuple[Any, ...]:
-    """The inputs for runs of the code. Of tables, each run ends with the observation that the promise is about."""
-    if problem.kind is not Kind.TABLE:
-        return tuple(labels)
-    return tuple(to_text(from_text(label), promise.observed) for label in labels)
+    """The inputs for runs of the code, which end with the observation that the promise is about."""
+    return tuple(judged(problem).as_observed(label, promise) for label in labels)
 
 
 def _place(name: str) -> tuple[str, str, tuple[str, ...]]:
@@ -278,15 +270,11 @@ def _place(name: str) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _required(promise: Promise | None, name: str, why: str = "", problem: Problem = STREAM) -> Promise:
-    if promise is None and problem.kind is Kind.GIVEN:
-        raise InputError(f"{name} makes no promise: give one, for example --epsilon 1")
+    kind = judged(problem)
     if promise is None:
         because = f", since {why}" if why else ""
-        example = "adjacency=replace-row,observed=output" if problem.kind is Kind.TABLE else "adjacency=user-level"
-        raise InputError(
-            f"{name} makes no promise for these parameters{because}: give one, for example "
-            f"--promise epsilon=1,{example}"
-        )
+        these = "" if kind.given else " for these parameters"
+        raise InputError(f"{name} makes no promise{these}{because}: give one, for example {kind.example}")
     return promise
 
 

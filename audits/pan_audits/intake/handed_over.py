@@ -9,8 +9,7 @@ from typing import Any
 
 from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.intake.live import name_of, packed
-from pan_audits.observing.fields import fields_of
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fields_of, fingerprint
 from pan_audits.running.shipped import is_shipped
 from pan_audits.workers.limits import Limits
 from pan_estimators.common.promised import one_epsilon, with_promised

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.inputs.turnstile.streams import look_in
 from pan_audits.isolation.whole_input import WholeInputEstimator
+from pan_audits.problems import judged
 from pan_audits.running.shipped import front_of_shipped, is_shipped
 from pan_promises.looks import Observed
-from pan_promises.problem import Kind
 
 
 @dataclass(frozen=True)
@@ -39,9 +38,10 @@ class ManyWholeInputs(WholeInputEstimator):
 
     def release_many(self, states: Labels, randomness: Any) -> NDArray[Any]:
         """The outputs of all runs, one row for each; single runs where more than the outputs is seen."""
-        if look_in(states.label) is Observed.OUTPUT:
-            made: Callable[..., NDArray[Any]] = self.counter.release_many
-            return made(self._input(states.label), states.runs, randomness)
+        kind = judged(self.problem)
+        if kind.observed_in(states.label) is Observed.OUTPUT:
+            made: Callable[..., NDArray[Any]] = self.owner.release_many
+            return made(kind.read(states.label, self.inputs), states.runs, randomness)
         seen = np.empty(states.runs, dtype=object)
         for run in range(states.runs):
             seen[run] = self._run(states.label, randomness)
@@ -54,7 +54,6 @@ class ManyWholeInputs(WholeInputEstimator):
 
 def with_many_runs(estimator: WholeInputEstimator) -> WholeInputEstimator:
     """The same estimator, with many runs at once if it stands for a shipped counter that makes them."""
-    counter = estimator.counter
-    if estimator.problem.kind is not Kind.TURNSTILE or not is_shipped(counter) or not hasattr(counter, "release_many"):
+    if not is_shipped(estimator.owner) or not hasattr(estimator.owner, "release_many"):
         return estimator
     return ManyWholeInputs(**{each.name: getattr(estimator, each.name) for each in fields(estimator)})

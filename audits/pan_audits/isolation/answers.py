@@ -15,9 +15,10 @@ import numpy as np
 
 from pan_audits.inputs.streams.side import SegmentEnd
 from pan_audits.isolation.data import DataError, from_data, to_data
+from pan_audits.isolation.messages import Called, Draw, Drawn, Message, Runs, Unfollowable, read
 from pan_audits.isolation.noise import NoiseTable
 from pan_audits.observing.subject import subject_of
-from pan_audits.running.course import Course, Observation
+from pan_audits.running.course import Observation
 from pan_audits.running.performance import Performance
 from pan_audits.running.randomness_class import COMPARED, METHODS, WHOLE_PART
 from pan_audits.running.script import Script, Trace, trace_of
@@ -50,43 +51,43 @@ def trace_in(sent: Any, script: Script, estimator: Any) -> Trace:
     return replace(trace, performed=performed)
 
 
-def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Any) -> Any:
+def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Message) -> Message:
     """Make a draw that the code asks for."""
     from pan_audits.choices.errors import TooLargeError, UnfollowableError
 
-    draw = asked.get("draw") if isinstance(asked, dict) else None
+    draw = asked.method if isinstance(asked, Draw) else None
     known = draw in METHODS or (draw in (COMPARED, WHOLE_PART) and hasattr(type(randomness), COMPARED))
-    if not isinstance(draw, str) or not known:
+    if not isinstance(asked, Draw) or not isinstance(draw, str) or not known:
         raise DataError("it asked for an unknown draw")
-    arguments = from_data(asked.get("arguments"), revive=noises.read)
-    options = from_data(asked.get("options"), revive=noises.read)
+    arguments = from_data(asked.arguments, revive=noises.read)
+    options = from_data(asked.options, revive=noises.read)
     if not isinstance(arguments, (list, tuple)) or not isinstance(options, dict):
         raise DataError("it asked for a draw without arguments")
     try:
         drawn = getattr(randomness, draw)(*arguments, **options)
-        return {"value": to_data(drawn, special=noises.write)}
+        return Drawn(to_data(drawn, special=noises.write))
     except (UnfollowableError, TooLargeError, InputError, TypeError, ValueError) as problem:
-        return {"error": str(problem)}
+        return Drawn(None, str(problem) or type(problem).__name__)
 
 
-def followed(told: Any) -> dict[str, Any]:
-    """The answer; an error if the code used its randomness in a way that cannot be followed."""
+def followed(told: Any) -> Called:
+    """The result of a call; an error if the code used its randomness in a way that cannot be followed."""
     from pan_audits.choices.errors import BypassError, UnfollowableError
 
-    if not isinstance(told, dict):
-        raise VariantError("it sent an invalid answer")
-    if "unfollowable" in told:
-        sentence, bypass = told["unfollowable"]
-        raise (BypassError if bypass is True else UnfollowableError)(str(sentence))
-    return told
+    answer = read(Message, told)
+    if isinstance(answer, Unfollowable):
+        raise (BypassError if answer.bypass is True else UnfollowableError)(str(answer.sentence))
+    if not isinstance(answer, Called) or not isinstance(answer.printed, bytes):
+        raise DataError("its form is unknown")
+    return answer
 
 
-def require_shape(stacks: Sequence[Sequence[Observation]], course: Course, runs: int, states_seen: bool) -> None:
+def require_shape(stacks: Sequence[Sequence[Observation]], asked: Runs) -> None:
     """Refuse another number of runs, states or outputs than those that the course has."""
-    outputs = sum(step is SegmentEnd.RELEASE for *_, step in course)
-    states = len(course) - outputs if states_seen else 0
+    outputs = sum(step is SegmentEnd.RELEASE for *_, step in asked.course)
+    states = len(asked.course) - outputs if asked.states else 0
     flat = [each for stack in stacks for each in stack]
-    if len(flat) != runs or any((len(each.states), len(each.outputs)) != (states, outputs) for each in flat):
+    if len(flat) != asked.runs or any((len(each.states), len(each.outputs)) != (states, outputs) for each in flat):
         raise VariantError("it sent another number of observations than it was asked for")
 
 

@@ -11,33 +11,57 @@ import ctypes
 import os
 import signal
 import socket
-import sys
-import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from pan_audits.isolation.channel import Channel, ClosedError
 from pan_audits.isolation.constants import constants_of
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
 from pan_audits.isolation.errors_seen import ErrorsSeen, happens_with_numbers, is_raised_by_its_text, never_answers
 from pan_audits.isolation.followed_lines import new_coverage
+from pan_audits.isolation.messages import (
+    Answered,
+    Batches,
+    Call,
+    Called,
+    Channel,
+    ClosedError,
+    Digest,
+    Failed,
+    Follow,
+    Make,
+    Message,
+    NeverAnswers,
+    Part,
+    Perform,
+    PrintedRuns,
+    Question,
+    Ready,
+    Runs,
+    SideBySide,
+    StatedValue,
+    TellConduct,
+    Turns,
+    Unfollowable,
+    written,
+)
 from pan_audits.isolation.own_code import OwnCode
-from pan_audits.isolation.printed import in_both
+from pan_audits.isolation.printed import Printed, in_both
 from pan_audits.isolation.process import limit_resources
 from pan_audits.isolation.surveying import Survey, surveyed
+from pan_audits.running.course import Observation
 from pan_audits.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.refusal import NoSuchDrawError
 from pan_promises.errors import InputError
 
 _SET_PARENT_DEATH_SIGNAL = 1
-_MOST_KEPT = 2**20
 _STACK = 64
 """Runs whose observations are sent in one message."""
 _FIRST, _MANY = 4, 24
@@ -51,7 +75,7 @@ def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], me
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = Channel(socket.socket(fileno=descriptor))
     limit_resources(memory_bytes)
-    channel.send({"is": "ready"})
+    channel.send(Ready())
     served = _Served(channel, name, folder, search_path, memory_bytes)
     with contextlib.suppress(ClosedError):
         while True:
@@ -69,65 +93,65 @@ class _Served:
         self.search_path = search_path
         self.registry = Registry()
         self.instances: dict[str, Any] = {}
-        self.printed = _Printed()
+        self.printed = Printed()
         self.surveys: dict[str, Survey] = {}
         self.followed: Counter[tuple[str, str]] = Counter()
         self.home = os.getcwd()
-        self.asked: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
-            "make": self.make,
-            "call": self.call,
-            "runs": self.runs,
-            "turns": self.turns,
-            "batches": self.batches,
-            "side by side": self.side_by_side,
-            "printed": self.printed_runs,
-            "script": self.script,
-            "statement": self.statement,
-            "digest": self.digest,
-            "never answers": self.never_answers,
-            "secure outputs": self.secure_runs,
-            "survey": self.survey,
-            "conduct": lambda question: self.surveys[question["key"]].told(),
+        self.handlers: Mapping[type[Message], Callable[[Any], Any]] = {
+            Make: self.make,
+            Call: self.call,
+            Runs: self.runs,
+            PrintedRuns: self.printed_runs,
+            Turns: self.turns,
+            Batches: self.batches,
+            SideBySide: self.side_by_side,
+            Perform: self.perform,
+            StatedValue: self.stated_value,
+            Digest: self.digest,
+            NeverAnswers: self.never_answers,
+            Follow: lambda question: surveyed(self.surveys[question.key], self.instances[question.key], question),
+            TellConduct: lambda question: self.surveys[question.key].told(),
         }
 
-    def answer(self, question: Mapping[str, Any]) -> None:
+    def answer(self, question: Message) -> None:
         """Send the answer to one question, or the reason why there is none."""
         began = time.process_time()
         message = self._answered(question)
         try:
-            busy = time.process_time() - began
-            self.channel.send({**message, "printed": self.printed.count(), "busy": busy})
+            if isinstance(message, Failed):
+                self.channel.send(message)
+            else:
+                self.channel.send(Answered(message, self.printed.count(), time.process_time() - began))
         except DataError as problem:
-            self.channel.send({"is": "failure", "kind": "variant", "value": str(problem)})
+            self.channel.send(Failed(False, str(problem)))
 
-    def _answered(self, question: Mapping[str, Any]) -> dict[str, Any]:
+    def _answered(self, question: Message) -> Any:
         from pan_audits.workers.limits import describe_failure
 
         try:
-            return {"is": "answer", "value": self.asked[question["ask"]](question)}
+            return self.handlers[type(question)](question)
         except ClosedError:
             os._exit(0)
         except InputError as problem:
-            return {"is": "failure", "kind": "input", "value": str(problem)}
+            return Failed(True, str(problem))
         except (DataError, NoSuchDrawError) as problem:
-            return {"is": "failure", "kind": "variant", "value": str(problem)}
+            return Failed(False, str(problem))
         except MemoryError:
-            told = f"it asked for more than {self.memory_bytes / 2**30:.3g} GiB of memory"
-            return {"is": "failure", "kind": "variant", "value": told}
+            return Failed(False, f"it asked for more than {self.memory_bytes / 2**30:.3g} GiB of memory")
         except SystemExit:
-            return {"is": "failure", "kind": "variant", "value": "it tried to end the process (SystemExit)"}
+            return Failed(False, "it tried to end the process (SystemExit)")
         except RecursionError:
-            return {"is": "failure", "kind": "variant", "value": "it recursed too deeply (RecursionError)"}
+            return Failed(False, "it recursed too deeply (RecursionError)")
         except BaseException as problem:
-            return {"is": "failure", "kind": "variant", "value": describe_failure(problem)}
+            return Failed(False, describe_failure(problem))
 
-    def make(self, question: Mapping[str, Any]) -> Any:
+    def make(self, question: Make) -> Any:
         """Import and configure the estimator, and describe it."""
         from pan_audits.isolation.configuring import accepts
         from pan_audits.isolation.description import described
         from pan_audits.isolation.importing import imported
 
-        given = from_data(question["parameters"])
+        given = from_data(question.parameters)
         made = new_coverage()
         estimator, taken, kind = imported(
             self.name,
@@ -135,15 +159,15 @@ class _Served:
             given["given"],
             given["sizes"],
             search_path=self.search_path,
-            inputs=question["inputs"],
-            thing=question["thing"],
+            inputs=question.inputs,
+            thing=question.thing,
             making=made.collect(),
         )
-        self.instances[question["key"]] = estimator
+        self.instances[question.key] = estimator
         own = OwnCode.of(estimator)
-        if question["surveyed"]:
+        if question.surveyed:
             # Any later call may leave something behind.
-            self.surveys[question["key"]] = Survey(estimator, own, self.home, made)
+            self.surveys[question.key] = Survey(estimator, own, self.home, made)
         stated = hasattr(estimator, "universe") or given["given"].get("universe") is not None
         return {
             **described(estimator, taken, kind, self.folder),
@@ -151,57 +175,58 @@ class _Served:
             "open": not stated and not accepts(kind, "universe"),
         }
 
-    def survey(self, question: Mapping[str, Any]) -> Any:
-        """Runs on some streams that are followed line by line."""
-        return surveyed(self.surveys[question["key"]], self.instances[question["key"]], question)
-
-    def call(self, question: Mapping[str, Any]) -> Any:
+    def call(self, question: Call) -> Any:
         """Call one method, with a randomness whose draws the judge makes.
 
         If the check follows every outcome, it makes further calls, with the same draws from a randomness of the class
         that a deployment uses. All calls must have equal results.
         """
-        from pan_audits.choices.deciding import Decider, deciding
+        from pan_audits.choices.enumerating import Decider, deciding
         from pan_audits.choices.errors import BypassError, UnfollowableError
 
         draws = JudgesDraws(
-            self.channel, self._node, self._value, followed=bool(question["watch"]), apart=int(question["apart"])
+            self.channel, self._node, self._value, followed=bool(question.watch), apart=int(question.apart)
         )
         try:
             self.printed.take()
             with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
                 first = presented_as(SEEDED, draws.made, RefusedGenerator())
-                told = self._called(question, first, watch=question["watch"])
-            told["printed"] = self.printed.take()
-            if question["watch"]:
+                called = self._called(question, first)
+            called = replace(called, printed=self.printed.take())
+            if question.watch:
                 for _ in range(self._repetitions(question)):
-                    self._repeat(question, draws, told)
-                told["self"] = self.digest(question)
+                    called = self._repeated(question, draws, called)
+                called = replace(called, digest=self.digest(question))
         except UnfollowableError as problem:
-            return {"unfollowable": [str(problem), isinstance(problem, BypassError)]}
+            return written(Unfollowable(str(problem), isinstance(problem, BypassError)))
         except NoSuchDrawError as problem:
-            if not question["watch"]:
+            if not question.watch:
                 raise
-            return {"unfollowable": [str(problem), False]}
-        return told
+            return written(Unfollowable(str(problem), False))
+        return written(called)
 
-    def _repetitions(self, question: Mapping[str, Any]) -> int:
+    def _repetitions(self, question: Call) -> int:
         """Further calls with the same draws: many of the first ones, since compiled code may draw unseen."""
-        place = question["key"], question["method"]
+        place = question.key, question.method
         self.followed[place] += 1
         return _MANY if self.followed[place] <= _FIRST else 1
 
-    def _repeat(self, question: Mapping[str, Any], draws: JudgesDraws, told: dict[str, Any]) -> None:
-        """Make the call again, with the draws of the first one; :class:`BypassError` if its outcome is another."""
-        from pan_audits.choices.deciding import Decider, deciding
+    def _repeated(self, question: Call, draws: JudgesDraws, called: Called) -> Called:
+        """Make the call again, with the draws of the first one; :class:`BypassError` if its outcome is another.
+
+        Its printed bytes are those that all calls have in common.
+        """
+        from pan_audits.choices.enumerating import Decider, deciding
         from pan_audits.choices.errors import BypassError
 
         draws.place = 0
         with deciding(Decider(draws.repeated(COMPARED), draws.repeated(WHOLE_PART))):
-            again = self._called(question, presented_as(SECURE, draws.repeated), watch=True)
-        again["printed"] = told["printed"] = in_both(told["printed"], self.printed.take())
-        if not draws.all_repeated or comparable(again) != comparable(told):
+            again = self._called(question, presented_as(SECURE, draws.repeated))
+        both = in_both(called.printed, self.printed.take())
+        again, called = replace(again, printed=both), replace(called, printed=both)
+        if not draws.all_repeated or comparable(written(again)) != comparable(written(called)):
             raise BypassError(TOLD_APART)
+        return called
 
     def _value(self, node: Any) -> Any:
         from pan_audits.isolation.noise import read_noisy
@@ -213,47 +238,47 @@ class _Served:
 
         return to_data(value, self.registry, write_noisy)
 
-    def _called(self, question: Mapping[str, Any], randomness: Any, *, watch: bool) -> dict[str, Any]:
+    def _called(self, question: Call, randomness: Any) -> Called:
         """The result of one call, or its error as one."""
+        from pan_audits.choices.enumerating import watched
         from pan_audits.choices.errors import REMEMBERED
         from pan_audits.choices.factored import SinglyFactoredRandomness
         from pan_audits.choices.guarded_builtins import guard_builtins
         from pan_audits.choices.rewritten import require_no_identities, rewritten
-        from pan_audits.choices.watch import watched
 
-        instance = self.instances[question["key"]]
-        if watch:
+        instance = self.instances[question.key]
+        if question.watch:
             guard_builtins(getattr(instance, "mechanism", instance))
         seen = ErrorsSeen(instance)
-        method = getattr(seen, question["method"])
-        state = self._value(question["state"])
-        first = [] if question["method"] == "create" else [state]
-        arguments, options = self._value(question["arguments"]), self._value(question["options"])
+        method = getattr(seen, question.method)
+        state = self._value(question.state)
+        first = [] if question.method == "create" else [state]
+        arguments, options = self._value(question.arguments), self._value(question.options)
         REMEMBERED.clear()
         _show_warnings_again()
-        survey = self.surveys[question["key"]]
+        survey = self.surveys[question.key]
         # Choices in a loop stay open: for them a condition has both values.
-        both = question["open"] and question["apart"] == SinglyFactoredRandomness.least
+        both = question.open and question.apart == SinglyFactoredRandomness.least
         functions = list(survey.own.functions.values())
         if both:
             require_no_identities(functions)
         opened = rewritten(functions) if both else contextlib.nullcontext()
         with contextlib.ExitStack() as around:
-            if watch:
+            if question.watch:
                 # The names that the guard replaces are no data of the code: the memory is looked at before.
                 around.enter_context(survey.on())
             around.enter_context(opened)
-            if watch:
+            if question.watch:
                 around.enter_context(watched(clocks=True))
             result = method(*first, *arguments, randomness, **options)
         # An error counts even if the code has caught it.
         if REMEMBERED:
             raise REMEMBERED[0]
-        for problem in seen.problems.values() if watch else ():
+        for problem in seen.problems.values() if question.watch else ():
             self._require_real(problem, question)
-        return {"result": self._node(result), "state": self._node(state) if question["method"] == "release" else None}
+        return Called(self._node(result), self._node(state) if question.method == "release" else None)
 
-    def _require_real(self, problem: BaseException, question: Mapping[str, Any]) -> None:
+    def _require_real(self, problem: BaseException, question: Call) -> None:
         """Refuse an error that may be about noise that is not drawn."""
         from pan_audits.choices.errors import REMEMBERED, UnfollowableError
         from pan_audits.isolation.noise import read_noisy
@@ -267,12 +292,12 @@ class _Served:
             return read_noisy(parts)
 
         def state() -> Any:
-            return from_data(question["state"], self.registry, revive)
+            return from_data(question.state, self.registry, revive)
 
         def call(randomness: Any) -> None:
-            first = [] if question["method"] == "create" else [state()]
-            method = getattr(self.instances[question["key"]], question["method"])
-            method(*first, *self._value(question["arguments"]), randomness, **self._value(question["options"]))
+            first = [] if question.method == "create" else [state()]
+            method = getattr(self.instances[question.key], question.method)
+            method(*first, *self._value(question.arguments), randomness, **self._value(question.options))
 
         state()
         try:
@@ -282,102 +307,96 @@ class _Served:
             REMEMBERED.clear()
         raise UnfollowableError(f"{describe_failure(problem)}, perhaps for noise that the check does not draw")
 
-    def runs(self, question: Mapping[str, Any]) -> Any:
-        """Many runs on one stream, with a seeded randomness. A random bit chooses its class for each run."""
-        seed = from_data(question["seed"])
-        source = NumpyRandomness(np.random.SeedSequence(seed))
-        coins = np.random.default_rng([*seed, 1]).random(question["runs"]) < 0.5
-        guises = (seeded(SEEDED, source), seeded(SECURE, source))
-        self._send_runs(question, [guises[int(coin)] for coin in coins], source)
+    def runs(self, question: Runs) -> None:
+        """Many runs on one stream. With a seed, a random bit chooses the class of randomness for each run."""
+        if question.seed is None:
+            from pan_estimators.randomness.secure_randomness import SecureRandomness
 
-    def turns(self, question: Mapping[str, Any]) -> Any:
+            sources: list[Any] = [SecureRandomness() for _ in range(question.runs)]
+        else:
+            guises, coins = _either_class(question.seed, question.runs)
+            sources = [guises[coin] for coin in coins]
+        estimator = ErrorsSeen(self.instances[question.key])
+        with self._parts() as take:
+            for source in sources:
+                observed = estimator.run(
+                    question.course, source, None, states_seen=question.states, users_told=question.users
+                )
+                take([*self._seen(observed), [to_data(each) for each in observed.users]])
+
+    def printed_runs(self, question: PrintedRuns) -> None:
+        """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
+        estimator = ErrorsSeen(self.instances[question.key])
+        source = NumpyRandomness(np.random.SeedSequence(question.seed))
+        coins = np.random.default_rng([*question.seed, 1]).random(question.runs) < 0.5
+        with self._parts() as take:
+            for coin in coins.tolist():
+                pair: list[Any] = [None, None]
+                for place in (1, 0) if coin else (0, 1):
+                    self.printed.take()
+                    _show_warnings_again()
+                    course = question.courses[place]
+                    observed = estimator.run(course, seeded(SEEDED, source), source, states_seen=question.states)
+                    pair[place] = [*self._seen(observed), self.printed.take()]
+                take(pair)
+
+    def _seen(self, observed: Observation) -> list[Any]:
+        """The states and the outputs of a run, as data."""
+        return [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
+
+    @contextlib.contextmanager
+    def _parts(self) -> Iterator[Callable[[Any], None]]:
+        """Send what is taken in parts of a long answer."""
+        stack: list[Any] = []
+
+        def send() -> None:
+            self.channel.send(Part(stack))
+            self.channel.receive()
+            stack.clear()
+
+        def take(observations: Any) -> None:
+            stack.append(observations)
+            if len(stack) == _STACK:
+                send()
+
+        yield take
+        send()
+
+    def turns(self, question: Turns) -> Any:
         """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
         from pan_audits.running.course import run_in_turns
 
-        courses = [_course(sent) for sent in question["courses"]]
-        seed = from_data(question["seed"])
         sources = [
-            seeded(SEEDED, NumpyRandomness(np.random.SeedSequence([*seed, place]))) for place in range(len(courses))
+            seeded(SEEDED, NumpyRandomness(np.random.SeedSequence([*question.seed, place])))
+            for place in range(len(question.courses))
         ]
-        as_data = {"carried": lambda state: self._value(self._node(state))} if question["as data"] else {}
-        instance = ErrorsSeen(self.instances[question["key"]])
-        found = run_in_turns(instance, courses, sources, apart=question["apart"], **as_data)
+        as_data = {"carried": lambda state: self._value(self._node(state))} if question.as_data else {}
+        instance = ErrorsSeen(self.instances[question.key])
+        found = run_in_turns(instance, question.courses, sources, apart=question.apart, **as_data)
         return [[to_data(each, self.registry) for each in outputs] for outputs in found]
 
-    def batches(self, question: Mapping[str, Any]) -> Any:
+    def batches(self, question: Batches) -> Any:
         """The outputs of batches of runs, each by one call, with a seeded randomness of either class."""
-        seed = from_data(question["seed"])
-        source = NumpyRandomness(np.random.SeedSequence(seed))
-        coins = np.random.default_rng([*seed, 1]).random(len(question["sizes"])) < 0.5
-        instance, label = self.instances[question["key"]], question["label"]
-        classes = [SECURE if coin else SEEDED for coin in coins]
-        if instance.takes_size:
-            guises = {each: seeded(each, source) for each in (SEEDED, SECURE)}
-            return [
-                to_data(instance.release_batch(label, size, guises[one]))
-                for size, one in zip(question["sizes"], classes, strict=True)
-            ]
         from pan_audits.isolation.side_by_side import batch
 
-        return [
-            to_data(batch(instance, label, size, source, one))
-            for size, one in zip(question["sizes"], classes, strict=True)
-        ]
+        source = NumpyRandomness(np.random.SeedSequence(question.seed))
+        coins = np.random.default_rng([*question.seed, 1]).random(len(question.sizes)) < 0.5
+        classes = [SECURE if coin else SEEDED for coin in coins]
+        instance, label = self.instances[question.key], question.label
+        if instance.takes_size:
+            guises = {each: seeded(each, source) for each in (SEEDED, SECURE)}
+            made: Callable[[int, str], Any] = lambda size, one: instance.release_batch(label, size, guises[one])  # noqa: E731
+        else:
+            made = lambda size, one: batch(instance, label, size, source, one)  # noqa: E731
+        return [to_data(made(size, one)) for size, one in zip(question.sizes, classes, strict=True)]
 
-    def side_by_side(self, question: Mapping[str, Any]) -> bool:
+    def side_by_side(self, question: SideBySide) -> bool:
         """Whether a function makes many runs by one call on an input."""
         from pan_audits.isolation.side_by_side import makes_batches
 
-        return makes_batches(self.instances[question["key"]], question["label"], NumpyRandomness(0))
+        return makes_batches(self.instances[question.key], question.label, NumpyRandomness(0))
 
-    def secure_runs(self, question: Mapping[str, Any]) -> Any:
-        """Many runs on one stream with the randomness of a deployment itself."""
-        from pan_estimators.randomness.secure_randomness import SecureRandomness
-
-        self._send_runs(question, [SecureRandomness() for _ in range(question["runs"])])
-
-    def _send_runs(self, question: Mapping[str, Any], sources: list[Any], behind: Any = None) -> None:
-        estimator, course = ErrorsSeen(self.instances[question["key"]]), _course(question["course"])
-        stack: list[Any] = []
-        for source in sources:
-            observed = estimator.run(
-                course, source, behind, states_seen=question["states"], users_told=question["users"]
-            )
-            stack.append(
-                [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
-                + [[to_data(each) for each in observed.users]]
-            )
-            if len(stack) == _STACK:
-                self._send_part(stack)
-                stack = []
-        self._send_part(stack)
-
-    def printed_runs(self, question: Mapping[str, Any]) -> Any:
-        """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
-        estimator, seed = ErrorsSeen(self.instances[question["key"]]), from_data(question["seed"])
-        courses = [_course(sent) for sent in question["courses"]]
-        source = NumpyRandomness(np.random.SeedSequence(seed))
-        coins = np.random.default_rng([*seed, 1]).random(question["runs"]) < 0.5
-        stack: list[Any] = []
-        for coin in coins.tolist():
-            pair: list[Any] = [None, None]
-            for place in (1, 0) if coin else (0, 1):
-                self.printed.take()
-                _show_warnings_again()
-                observed = estimator.run(courses[place], seeded(SEEDED, source), source, states_seen=question["states"])
-                told = [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
-                pair[place] = [*told, self.printed.take()]
-            stack.append(pair)
-            if len(stack) == _STACK:
-                self._send_part(stack)
-                stack = []
-        self._send_part(stack)
-
-    def _send_part(self, stack: list[Any]) -> None:
-        self.channel.send({"is": "question", "value": stack})
-        self.channel.receive()
-
-    def script(self, question: Mapping[str, Any]) -> Any:
+    def perform(self, question: Perform) -> Any:
         """Perform the script of the checks of conduct."""
         from pan_audits.running.performance import Performance, Resumed, perform, perform_often
 
@@ -385,21 +404,21 @@ class _Served:
             return to_data(value, self.registry)
 
         def once(earlier: int) -> Performance:
-            resume = question["resume"]
-            instance = self.instances[question["key"]]
+            resume = question.resume
+            instance = self.instances[question.key]
             return perform(
                 ErrorsSeen(instance),
-                from_data(question["first"]),
-                from_data(question["rest"]),
-                seed=question["seed"],
-                global_seed=question["global_seed"] + earlier * question["global_step"],
+                question.first,
+                question.rest,
+                seed=question.seed,
+                global_seed=question.global_seed + earlier * question.global_step,
                 resume=None if resume is None else Resumed(from_data(resume[0], self.registry), from_data(resume[1])),
-                randomness_class=question["randomness_class"],
+                randomness_class=question.randomness_class,
                 capture=kept,
                 attributes_of=None if earlier else instance,
             )
 
-        shown, performed = perform_often(once, question["times"])
+        shown, performed = perform_often(once, question.times)
         return {
             **vars(shown),
             "performed": performed,
@@ -408,25 +427,24 @@ class _Served:
             "generator": to_data(shown.generator),
         }
 
-    def statement(self, question: Mapping[str, Any]) -> Any:
+    def stated_value(self, question: StatedValue) -> float:
         """The value that the estimator states for its error, given the numbers on which it depends."""
-        statement = self.instances[question["key"]].statements[question["number"]]
-        return float(statement.value(*question["given"]))
+        statement = self.instances[question.key].statements[question.number]
+        return float(statement.value(*question.given))
 
-    def never_answers(self, question: Mapping[str, Any]) -> str:
+    def never_answers(self, question: NeverAnswers) -> str:
         """The error of a step that always fails; empty if each step has a result in some run."""
-        courses = [_course(sent) for sent in question["courses"]]
-        problem = never_answers(self.instances[question["key"]], courses, from_data(question["seed"]))
+        problem = never_answers(self.instances[question.key], question.courses, [0])
         if problem is not None:
             # It is told as any failure.
             raise problem
         return ""
 
-    def digest(self, question: Mapping[str, Any]) -> Any:
+    def digest(self, question: Question) -> str:
         """A digest of the estimator's own attributes."""
-        from pan_audits.observing.fingerprint import fingerprint
+        from pan_audits.observing.values import fingerprint
 
-        estimator = self.instances[question["key"]]
+        estimator = self.instances[question.key]
         return fingerprint((estimator, getattr(estimator, "remembered", ())))
 
 
@@ -436,50 +454,8 @@ def _show_warnings_again() -> None:
         pass
 
 
-def _course(sent: Any) -> list[Any]:
-    """A stream that the judge sent."""
-    from pan_audits.inputs.streams.side import SegmentEnd
-
-    return [
-        (from_data(ids), None if deletions is None else from_data(deletions), SegmentEnd(step))
-        for ids, deletions, step in sent
-    ]
-
-
-class _Printed:
-    """Redirect the printed output to a temporary file, and read it there."""
-
-    def __init__(self) -> None:
-        self.sink = tempfile.TemporaryFile()  # noqa: SIM115 - it is open until the process ends
-        self.before = self.counted = 0
-        for descriptor in (1, 2):
-            os.dup2(self.sink.fileno(), descriptor)
-        # The first text makes the parts of a stream, which would look like kept data.
-        for stream in (sys.stdout, sys.stderr):
-            stream.write("\n")
-        self.take()
-        self.counted = 0
-
-    def take(self) -> bytes:
-        """The bytes printed since the last call; of a long output its beginning."""
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(Exception):
-                stream.flush()
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).fflush(None)
-        descriptor, size = self.sink.fileno(), os.fstat(self.sink.fileno()).st_size
-        found = os.pread(descriptor, min(size - self.before, _MOST_KEPT), self.before) if size > self.before else b""
-        self.counted += max(size - self.before, 0)
-        self.before = size
-        if size > _MOST_KEPT:
-            with contextlib.suppress(OSError):
-                os.ftruncate(descriptor, 0)
-                os.lseek(descriptor, 0, os.SEEK_SET)
-                self.before = 0
-        return found
-
-    def count(self) -> int:
-        """The number of bytes printed since the last call."""
-        self.take()
-        counted, self.counted = self.counted, 0
-        return counted
+def _either_class(seed: Sequence[int], runs: int) -> tuple[tuple[Any, Any], list[int]]:
+    """Seeded randomness of either class, and which of them each run has."""
+    source = NumpyRandomness(np.random.SeedSequence(seed))
+    coins = np.random.default_rng([*seed, 1]).random(runs) < 0.5
+    return (seeded(SEEDED, source), seeded(SECURE, source)), [int(coin) for coin in coins]

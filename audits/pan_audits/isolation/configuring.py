@@ -22,7 +22,7 @@ from pan_audits.isolation.compiled import CompiledEstimator, writer_of
 from pan_audits.isolation.conformance import is_estimator, is_plain_object, missing, takes_ids
 from pan_audits.isolation.data import DataError, Registry, made_of_attributes, to_data
 from pan_audits.isolation.description import promise_of
-from pan_audits.observing.fields import fields_of
+from pan_audits.observing.values import fields_of
 from pan_estimators.common.registry import require_parameters
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgpack
-
 from pan_audits.isolation.noise import NoiseTable
 from pan_audits.isolation.process import Subject, SubjectProcess
 from pan_audits.workers.limits import Limits
@@ -88,15 +86,3 @@ def end_all() -> None:
         if owner == os.getpid():
             connection.process.end()
     _connections.clear()
-
-
-def question_to_make(subject: Subject, key: str, parameters: bytes, *, surveyed: bool = True) -> dict[str, Any]:
-    """The question that makes an estimator."""
-    return {
-        "ask": "make",
-        "key": key,
-        "parameters": msgpack.unpackb(parameters),
-        "inputs": subject.inputs,
-        "thing": subject.thing,
-        "surveyed": surveyed,
-    }

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from pan_audits.choices.errors import bypass, unfollowable
-from pan_audits.choices.followed_uniform import FollowedUniforms
+from pan_audits.choices.followed import FollowedUniforms
 from pan_audits.choices.uniform import uniform_numbers
-from pan_audits.isolation.channel import Channel
 from pan_audits.isolation.data import comparable
+from pan_audits.isolation.messages import Channel, Draw, Drawn, written
 
 TOLD_APART = (
     "the estimator behaves differently with the secure and with the seeded randomness, or when its random choices "
@@ -45,7 +45,7 @@ class JudgesDraws:
         self.value = value
         self.followed = followed
         self.apart = apart
-        self.kept: list[tuple[bytes, Any]] = []
+        self.kept: list[tuple[bytes, Drawn]] = []
         self.place = 0
 
     def made(self, method: str) -> Callable[..., Any]:
@@ -56,10 +56,11 @@ class JudgesDraws:
 
     def _asking(self, method: str) -> Callable[..., Any]:
         def drawn(*arguments: Any, **options: Any) -> Any:
-            asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
-            self.channel.send({"is": "question", "value": asked})
-            answer = self.channel.receive()["value"]
-            self.kept.append((comparable(asked), answer))
+            asked = Draw(method, self.node(list(arguments)), self.node(options))
+            self.channel.send(asked)
+            answer = self.channel.receive()
+            assert isinstance(answer, Drawn)
+            self.kept.append((comparable(written(asked)), answer))
             return self._read(answer)
 
         return drawn
@@ -86,8 +87,8 @@ class JudgesDraws:
 
     def _repeating(self, method: str) -> Callable[..., Any]:
         def drawn(*arguments: Any, **options: Any) -> Any:
-            asked = {"draw": method, "arguments": self.node(list(arguments)), "options": self.node(options)}
-            if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(asked):
+            asked = Draw(method, self.node(list(arguments)), self.node(options))
+            if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(written(asked)):
                 raise bypass(TOLD_APART)
             self.place += 1
             return self._read(self.kept[self.place - 1][1])
@@ -99,7 +100,7 @@ class JudgesDraws:
         """Whether the second call made all draws of the first call."""
         return self.place == len(self.kept)
 
-    def _read(self, answer: Mapping[str, Any]) -> Any:
-        if "error" in answer:
-            raise unfollowable(str(answer["error"]))
-        return self.value(answer["value"])
+    def _read(self, answer: Drawn) -> Any:
+        if answer.error:
+            raise unfollowable(answer.error)
+        return self.value(answer.value)

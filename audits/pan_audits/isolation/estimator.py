@@ -14,11 +14,30 @@ import numpy as np
 
 from pan_audits.isolation.answers import answer_to_draw, become, followed, require_shape, stated_as, trace_in
 from pan_audits.isolation.conduct import Conduct, dependent_places
-from pan_audits.isolation.connections import Connection, Stamp, connection_to, question_to_make
+from pan_audits.isolation.connections import Connection, Stamp, connection_to
 from pan_audits.isolation.data import DataError, comparable, from_data, to_data
 from pan_audits.isolation.description import Description
-from pan_audits.isolation.process import Subject, SubjectProcess
-from pan_audits.isolation.questions import fed, to_survey, to_turns
+from pan_audits.isolation.messages import (
+    Batches,
+    Call,
+    Digest,
+    Follow,
+    GoOn,
+    Make,
+    Message,
+    NeverAnswers,
+    Part,
+    Perform,
+    PrintedRuns,
+    Question,
+    Runs,
+    SideBySide,
+    StatedValue,
+    TellConduct,
+    Turns,
+    written,
+)
+from pan_audits.isolation.process import Answer, Subject, SubjectProcess
 from pan_audits.running.course import Course, Observation, repeated
 from pan_audits.running.script import Script, Trace
 from pan_audits.workers.limits import DiedError, Limits, VariantError
@@ -128,46 +147,39 @@ class IsolatedEstimator:
 
     def runs_side_by_side(self, label: str) -> bool:
         """Whether a function without a size makes many runs by one call on the input with this label."""
-        return self._ask_again({"ask": "side by side", "label": label}) is True
+        return self._ask_again(SideBySide(self.key, label)) is True
 
     def own_digest(self) -> str:
         """A digest of the estimator's own attributes."""
         digests = self._connected().digests
         # It comes with every answer. Only the first one needs a question.
         if digests.get(self.key) is None:
-            digests[self.key] = self._ask({"ask": "digest"})
+            digests[self.key] = self._ask(Digest(self.key))
         return str(digests[self.key])
 
     def runs_apart(
         self, course: Course, runs: int, seed: Sequence[int], *, states_seen: bool, users_told: bool = False
     ) -> Iterator[list[Observation]]:
         """Observations of independent runs, in stacks; with seeded randomness of either class."""
-        yield from self._runs("runs", course, runs, seed, states_seen, users_told)
+        yield from self._runs(Runs(self.key, course, runs, list(seed), states_seen, users_told))
 
     def secure_runs_apart(self, course: Course, runs: int, *, states_seen: bool) -> Iterator[list[Observation]]:
         """Observations of independent runs with the randomness of a deployment; not to be repeated."""
-        yield from self._runs("secure outputs", course, runs, (), states_seen, False)
+        yield from self._runs(Runs(self.key, course, runs, None, states_seen))
 
-    def _runs(
-        self, ask: str, course: Course, runs: int, seed: Sequence[int], states_seen: bool, users_told: bool
-    ) -> Iterator[list[Observation]]:
+    def _runs(self, question: Runs) -> Iterator[list[Observation]]:
         stacks: list[list[Observation]] = []
 
-        def take(stack: Any) -> None:
+        def take(part: Message) -> Message:
+            stack = part.value if isinstance(part, Part) else None
             if not isinstance(stack, list):
                 raise DataError("it sent invalid observations")
             read = [[tuple(from_data(each) for each in part) for part in seen] for seen in stack]
             stacks.append([Observation(*seen) for seen in read])
+            return GoOn()
 
-        question = {
-            "ask": ask,
-            "course": fed(course),
-            "runs": runs,
-            "seed": to_data(list(seed)),
-            "states": states_seen,
-        }
-        self._ask_again({**question, "users": users_told}, take, forget=stacks.clear)
-        require_shape(stacks, course, runs, states_seen)
+        self._ask_again(question, take, forget=stacks.clear)
+        require_shape(stacks, question)
         yield from stacks
 
     def printed_runs(
@@ -184,14 +196,15 @@ class IsolatedEstimator:
             seen = (tuple(from_data(each) for each in part) for part in (states, outputs))
             return Observation(*seen), bytes(printed)
 
-        def take(stack: Any) -> None:
+        def take(part: Message) -> Message:
             try:
-                found.extend((one(left), one(right)) for left, right in stack)
-            except (TypeError, ValueError):
+                found.extend((one(left), one(right)) for left, right in part.value)  # type: ignore[attr-defined]
+            except (AttributeError, TypeError, ValueError):
                 raise DataError("it sent invalid observations") from None
+            return GoOn()
 
-        question = {"ask": "printed", "courses": [fed(each) for each in courses], "runs": runs}
-        self._ask_again({**question, "seed": to_data(list(seed)), "states": states_seen}, take, forget=found.clear)
+        question = PrintedRuns(self.key, courses, runs, list(seed), states_seen)
+        self._ask_again(question, take, forget=found.clear)
         if len(found) != runs:
             raise VariantError("it sent an invalid answer")
         return found
@@ -201,8 +214,7 @@ class IsolatedEstimator:
 
         The form of the outputs is not checked here.
         """
-        question = {"ask": "batches", "label": label, "sizes": list(sizes), "seed": to_data(list(seed))}
-        told = self._ask_again(question)
+        told = self._ask_again(Batches(self.key, label, list(sizes), list(seed)))
         self._connected().digests[self.key] = None
         if not isinstance(told, list) or len(told) != len(sizes):
             raise VariantError("it sent an invalid answer")
@@ -213,12 +225,12 @@ class IsolatedEstimator:
 
     def require_answers(self, courses: Sequence[Course]) -> None:
         """Refuse code of which a step fails in all of many runs on some streams: an error alone is no mechanism."""
-        self._ask({"ask": "never answers", "courses": [fed(course) for course in courses], "seed": to_data([0])})
+        self._ask(NeverAnswers(self.key, courses))
 
     def conduct(self) -> Conduct:
         """The conduct of the code so far, in the calls of an exact check."""
         try:
-            return Conduct.read(self._ask({"ask": "conduct"}))
+            return Conduct.read(self._ask(TellConduct(self.key)))
         except DataError as problem:
             raise VariantError(str(problem)) from None
 
@@ -237,7 +249,8 @@ class IsolatedEstimator:
     ) -> Conduct:
         """The conduct of the code in runs on some streams in a new process."""
         limits = limits or self.limits
-        question = {**to_survey(courses, runs, seed, limits, ids), "key": self.key}
+        # Slow code makes fewer runs, rather than none that counts.
+        question = Follow(self.key, courses, runs, [seed], list(ids), limits.seconds / 2)
         with self._new_process(limits, surveyed=True) as process:
             return Conduct.read(process.ask(question))
 
@@ -279,13 +292,17 @@ class IsolatedEstimator:
         self, courses: Sequence[Course], runs: int, seed: int, limits: Limits | None = None
     ) -> list[bytes]:
         """The outputs on each of some streams in turn, in a new process, as bytes to compare."""
-        question = {"ask": "runs", "key": self.key, "runs": runs, "seed": to_data([seed])}
         found: list[bytes] = []
         ends = time.monotonic() + _MOST_SECONDS_IN_ORDER
         with self._new_process(limits or self.limits, hash_seed=1) as process:
             for course in courses:
                 stacks: list[Any] = []
-                process.ask({**question, "course": fed(course), "states": False, "users": False}, stacks.append)
+
+                def take(part: Message, stacks: list[Any] = stacks) -> Message:
+                    stacks.append(written(part))
+                    return GoOn()
+
+                process.ask(Runs(self.key, course, runs, [seed]), take)
                 found.append(msgpack.packb(stacks))
                 if len(found) > 1 and time.monotonic() > ends:
                     break
@@ -294,12 +311,12 @@ class IsolatedEstimator:
     def outputs_in_turns(self, courses: Sequence[Course], seed: int, *, apart: bool) -> bytes:
         """The outputs of a run on each stream in a new process, together or ``apart``, as bytes to compare."""
         with self._new_process(self.limits, hash_seed=1) as process:
-            return comparable(process.ask(to_turns(self.key, courses, seed, apart=apart)))
+            return comparable(process.ask(Turns(self.key, courses, [seed], apart)))
 
     def carries_states(self, courses: Sequence[Course], seed: int) -> bool:
         """Whether runs have the same outputs if their states go on as data; parameters as before."""
         live, sent = (
-            comparable(self._ask(to_turns(self.key, courses, seed, apart=True, as_data=as_data)))
+            comparable(self._ask(Turns(self.key, courses, [seed], apart=True, as_data=as_data)))
             for as_data in (False, True)
         )
         return live == sent
@@ -309,18 +326,17 @@ class IsolatedEstimator:
         with self._new_process(limits, hash_seed) as process:
             resume = None if script.resume_from is None else msgpack.unpackb(script.resume_from)
             sent = process.ask(
-                {
-                    "ask": "script",
-                    "key": self.key,
-                    "first": to_data(list(script.first)),
-                    "rest": to_data(list(script.rest)),
-                    "seed": script.seed,
-                    "global_seed": script.global_seed,
-                    "global_step": script.global_step,
-                    "resume": resume,
-                    "randomness_class": script.randomness_class,
-                    "times": script.times,
-                }
+                Perform(
+                    self.key,
+                    first=list(script.first),
+                    rest=list(script.rest),
+                    seed=script.seed,
+                    global_seed=script.global_seed,
+                    global_step=script.global_step,
+                    resume=resume,
+                    randomness_class=script.randomness_class,
+                    times=script.times,
+                )
             )
             return trace_in(sent, script, self)
 
@@ -338,12 +354,12 @@ class IsolatedEstimator:
         )
 
     def _stated(self, number: int, *given: float) -> float:
-        return float(self._ask({"ask": "statement", "number": number, "given": list(given)}))
+        return float(self._ask(StatedValue(self.key, number, list(given))))
 
     def _call(
         self, method: str, randomness: Any, state: Any = None, arguments: Sequence[Any] = (), options: Any = None
     ) -> tuple[Any, Any, Any]:
-        from pan_audits.choices.enumeration import EnumeratingRandomness
+        from pan_audits.choices.enumerating import EnumeratingRandomness
         from pan_audits.choices.factored import FactoredRandomness
 
         connection = self._connected()
@@ -351,39 +367,38 @@ class IsolatedEstimator:
         if self.transcribed and method != "create":
             state, earlier = state
         sent = to_data(state, special=noises.write)
-        question = {
-            "ask": "call",
-            "method": method,
-            "state": sent,
-            "arguments": to_data(list(arguments)),
-            "options": to_data(dict(options or {})),
-            "watch": isinstance(randomness, EnumeratingRandomness),
-            "apart": randomness.least if isinstance(randomness, FactoredRandomness) else 0,
-            "open": isinstance(randomness, FactoredRandomness) and randomness.drawn is None,
-        }
-        told = followed(self._ask(question, partial(answer_to_draw, randomness, noises)))
-        self._connected().digests[self.key] = told.get("self")
+        question = Call(
+            self.key,
+            method=method,
+            state=sent,
+            arguments=to_data(list(arguments)),
+            options=to_data(dict(options or {})),
+            watch=isinstance(randomness, EnumeratingRandomness),
+            apart=randomness.least if isinstance(randomness, FactoredRandomness) else 0,
+            open=isinstance(randomness, FactoredRandomness) and randomness.drawn is None,
+        )
         try:
-            printed = bytes(told["printed"])
-            connection.printed |= bool(printed)
-            result = from_data(told["result"], revive=noises.read)
-            return (result, earlier + printed) if self.transcribed else result, told["state"], sent
-        except (KeyError, TypeError, DataError) as problem:
+            told = followed(self._ask(question, partial(answer_to_draw, randomness, noises)))
+            self._connected().digests[self.key] = told.digest
+            connection.printed |= bool(told.printed)
+            result = from_data(told.result, revive=noises.read)
+            return (result, earlier + told.printed) if self.transcribed else result, told.state, sent
+        except (TypeError, DataError) as problem:
             raise VariantError(f"it sent an invalid answer ({problem})") from None
 
     def make(self) -> None:
         """Start the judged process, and make the estimator in it, before it is needed; errors as for a call."""
         self._make(self._connected().process)
 
-    def _ask(self, question: Mapping[str, Any], answer: Callable[[Any], Any] | None = None) -> Any:
+    def _ask(self, question: Question, answer: Answer | None = None) -> Any:
         process = self._connected().process
         self._make(process)
-        return process.ask({**question, "key": self.key}, answer)
+        return process.ask(question, answer)
 
     def _ask_again(
         self,
-        question: Mapping[str, Any],
-        answer: Callable[[Any], Any] | None = None,
+        question: Question,
+        answer: Answer | None = None,
         forget: Callable[[], None] = lambda: None,
     ) -> Any:
         """The answer about seeded runs, also if the process dies once: they depend on their seed alone."""
@@ -397,7 +412,9 @@ class IsolatedEstimator:
 
     def _make(self, process: SubjectProcess, *, surveyed: bool = True) -> None:
         if not process.made(self.key):
-            process.ask(question_to_make(self.subject, self.key, self.parameters, surveyed=surveyed))
+            process.ask(
+                Make(self.key, msgpack.unpackb(self.parameters), self.subject.inputs, self.subject.thing, surveyed)
+            )
             process.remember(self.key)
 
     def _connected(self) -> Connection:

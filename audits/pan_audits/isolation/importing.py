@@ -26,9 +26,10 @@ from pan_audits.isolation.description import promise_of
 from pan_audits.isolation.synthesizers import synthesizer
 from pan_audits.isolation.table_classes import of_its_tables
 from pan_audits.isolation.whole_input import is_mechanism, labelled, whole_input_estimator
+from pan_audits.problems import judged
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
 from pan_promises.errors import InputError, shown, suggestion
-from pan_promises.problem import Kind, Problem
+from pan_promises.problem import Problem
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -117,7 +118,7 @@ def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any
         promise = promise_of(getattr(kind, "promise", None), name)
         return whole_input_estimator(made, stated, {}, promise, {}, name=name)
     problem = stated or _problem_of(kind, given)
-    if neighbours is None and not (isinstance(problem, Problem) and problem.kind in (Kind.TABLE, Kind.TURNSTILE)):
+    if neighbours is None and not (isinstance(problem, Problem) and judged(problem).makes_inputs):
         if is_mechanism(kind):
             raise InputError(
                 f"{name} is a function of its whole input: say which inputs are neighbours, with --inputs module:name, "

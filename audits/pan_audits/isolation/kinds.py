@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fingerprint
 
 Node: TypeAlias = Any
 """None, a boolean, an integer of 64 bits, a double, a text, bytes, or a list that begins with a letter."""

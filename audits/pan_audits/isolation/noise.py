@@ -15,7 +15,7 @@ from pan_audits.choices.numbers import Exponent
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.isolation.data import DataError, Node
 from pan_audits.isolation.followed import read_followed, write_followed
-from pan_audits.observing.whole_text import fraction_in, fraction_text
+from pan_audits.observing.values import fraction_in, fraction_text
 
 
 @lru_cache(maxsize=1024)

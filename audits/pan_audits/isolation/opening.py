@@ -10,10 +10,11 @@ from typing import Any
 
 import msgpack
 
-from pan_audits.isolation.connections import connection_to, end, question_to_make, stamps_of
+from pan_audits.isolation.connections import connection_to, end, stamps_of
 from pan_audits.isolation.data import DataError, to_data
 from pan_audits.isolation.description import Description
 from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.isolation.messages import Make
 from pan_audits.isolation.process import Subject
 from pan_audits.isolation.sandbox import Level
 from pan_audits.workers.limits import Limits, VariantError
@@ -36,12 +37,13 @@ def isolated(
 ) -> IsolatedEstimator:
     """Import and configure an estimator in a separate process."""
     subject = Subject(name, folder, search_path, level, inputs=inputs, thing=thing)
-    packed: bytes = msgpack.packb(to_data({"given": dict(parameters), "sizes": dict(sizes)}))
+    sizes_and_parameters = to_data({"given": dict(parameters), "sizes": dict(sizes)})
+    packed: bytes = msgpack.packb(sizes_and_parameters)
     key = hashlib.sha256(packed).hexdigest()
     connection = connection_to(subject, limits)
     earlier = connection.stamps
     try:
-        sent = connection.process.ask(question_to_make(subject, key, packed))
+        sent = connection.process.ask(Make(key, sizes_and_parameters, inputs, thing))
         connection.process.remember(key)
         description = Description.read(sent)
     except (VariantError, DataError) as problem:

@@ -12,13 +12,24 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pan_audits.isolation.channel import Channel, ClosedError, SlowError
 from pan_audits.isolation.data import DataError
+from pan_audits.isolation.messages import (
+    Answered,
+    Channel,
+    ClosedError,
+    Draw,
+    Failed,
+    Message,
+    Part,
+    Question,
+    Ready,
+    SlowError,
+)
 from pan_audits.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
 from pan_audits.isolation.usage import family_of, folder_bytes, use_more_than
 from pan_audits.workers.limits import DiedError, Limits, VariantError, count_busy, count_printed, stretched
@@ -38,8 +49,8 @@ _KEPT_VARIABLES = (
 )
 _HASH_SEED = "0"
 
-Answer = Callable[[Any], Any]
-"""Answers a question of the judged process during a call, for example for a random draw."""
+Answer = Callable[[Message], Message]
+"""Answers a message of the judged process during a call: a draw, or a part of the answer."""
 
 
 @dataclass(frozen=True)
@@ -93,29 +104,25 @@ class SubjectProcess:
     _folder: str = field(default="", init=False)
     _made: set[str] = field(default_factory=set, init=False)
 
-    def ask(self, question: Mapping[str, Any], answer: Answer | None = None) -> Any:
+    def ask(self, question: Question, answer: Answer | None = None) -> Any:
         """The answer to a question."""
         try:
             channel = self._started()
             began = time.monotonic()
-            channel.send(dict(question))
+            channel.send(question)
             while True:
                 message = self._receive(channel, began, self.limits.seconds)
-                kind = message.get("is") if isinstance(message, dict) else None
-                if kind == "question" and answer is not None:
-                    channel.send({"is": "answer", "value": answer(message.get("value"))})
-                elif kind == "answer":
-                    printed = message.get("printed", 0)
+                if isinstance(message, (Draw, Part)) and answer is not None:
+                    channel.send(answer(message))
+                elif isinstance(message, Answered):
+                    printed, busy = message.printed, message.busy
                     count_printed(printed if isinstance(printed, int) and printed > 0 else 0)
-                    busy = message.get("busy", 0.0)
                     # The process may say anything; it has no more processors than the machine.
                     most = (time.monotonic() - began) * (os.cpu_count() or 1)
                     count_busy(min(busy, most) if isinstance(busy, float) and busy > 0 else 0.0)
-                    return message.get("value")
-                elif kind == "failure":
-                    raise (InputError if message.get("kind") == "input" else VariantError)(
-                        _sentence(message.get("value"))
-                    )
+                    return message.value
+                elif isinstance(message, Failed):
+                    raise (InputError if message.bad_input is True else VariantError)(_sentence(message.sentence))
                 else:
                     raise ClosedError
         except SlowError:
@@ -135,7 +142,7 @@ class SubjectProcess:
             self.end()
             raise
 
-    def _receive(self, channel: Channel, began: float, seconds: float) -> Any:
+    def _receive(self, channel: Channel, began: float, seconds: float) -> Message:
         while True:
             deadline = began + stretched(seconds)
             glance = min(deadline, time.monotonic() + _SECONDS_BETWEEN_GLANCES)
@@ -207,7 +214,7 @@ class SubjectProcess:
         except SlowError:
             self.end()
             raise VariantError(f"its process did not start within {SECONDS_TO_START:g} s") from None
-        if not isinstance(started, dict) or started.get("is") != "ready":
+        if not isinstance(started, Ready):
             raise ClosedError
         return self._channel
 

@@ -24,7 +24,7 @@ from pan_audits.isolation.kinds import (
     inert_class,
     opaque,
 )
-from pan_audits.observing.raised import Raised
+from pan_audits.observing.numbers import Raised
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_promises.exact_epsilon import LogFraction

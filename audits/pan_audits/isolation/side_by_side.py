@@ -18,9 +18,9 @@ from pan_audits.isolation.columns import Columns, MixedRunsError
 from pan_audits.isolation.errors_seen import ErrorsSeen
 from pan_audits.isolation.plain_code import is_plain, is_plain_data
 from pan_audits.isolation.whole_input import WholeInputEstimator
+from pan_audits.problems import judged
 from pan_audits.running.randomness_class import CLASSES, presented_as, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_promises.problem import Kind
 
 _DRAWN = frozenset(
     (
@@ -46,7 +46,7 @@ def may_make_batches(estimator: Any) -> bool:
     return (
         isinstance(estimator, WholeInputEstimator)
         and not estimator.takes_size
-        and estimator.problem.kind in (Kind.GIVEN, Kind.TABLE)
+        and judged(estimator.problem).one_output
         and is_plain(estimator.mechanism)
         and is_plain_data(dict(estimator.inputs))
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -12,10 +13,11 @@ from typing import Any
 import numpy as np
 from coverage import Coverage
 
-from pan_audits.isolation.data import from_data, to_data
+from pan_audits.isolation.data import to_data
 from pan_audits.isolation.errors_seen import ErrorsSeen
 from pan_audits.isolation.followed_lines import FollowedLines
 from pan_audits.isolation.memory import Memory
+from pan_audits.isolation.messages import Follow
 from pan_audits.isolation.own_code import OwnCode
 from pan_audits.isolation.seeding import SEEDS, SEEN, fixed_seeds
 from pan_audits.running.randomness_class import SECURE, SEEDED, seeded
@@ -72,14 +74,14 @@ class Survey:
                 yield from ((SEEDS, f"{words} of {Path(code.co_filename).name}") for words in fixed_seeds(function))
 
 
-def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dict[str, Any]:
+def surveyed(survey: Survey, estimator: Any, question: Follow) -> dict[str, Any]:
     """Run an estimator on some streams, and tell what was seen."""
     from pan_audits.inputs.streams.side import SegmentEnd
     from pan_audits.running.course import Course, run_course
 
-    source = NumpyRandomness(np.random.SeedSequence(from_data(question["seed"])))
+    source = NumpyRandomness(np.random.SeedSequence(question.seed))
     guises = (seeded(SEEDED, source), seeded(SECURE, source))
-    began, ends = time.process_time(), time.monotonic() + question["seconds"]
+    began, ends = time.process_time(), time.monotonic() + question.seconds
 
     def has_time() -> bool:
         return time.process_time() - began < _MOST_SECONDS and time.monotonic() < ends
@@ -88,18 +90,14 @@ def surveyed(survey: Survey, estimator: Any, question: Mapping[str, Any]) -> dic
         with survey.on():
             runner(course, guises[number % 2], states_seen=False)
 
-    for number in range(question["runs"]):
-        for fed in question["courses"]:
+    for number in range(question.runs):
+        for course in question.courses:
             if has_time():
-                course = [
-                    (from_data(ids), None if deletions is None else from_data(deletions), SegmentEnd(step))
-                    for ids, deletions, step in fed
-                ]
-                run(course, number, ErrorsSeen(estimator).run)
+                run(copy.deepcopy(course), number, ErrorsSeen(estimator).run)
     before = survey.told()
     # Ids that it may refuse come last: an error may leave something behind.
     accepted: list[Any] = []
-    ids = from_data(question["ids"]) if has_time() else []
+    ids = question.ids if has_time() else []
     for each in ids:
         with contextlib.suppress(Exception, SystemExit):
             run([(np.array([each]), None, SegmentEnd.RELEASE)], 0, partial(run_course, estimator))

@@ -8,7 +8,7 @@ from typing import Any
 
 from pan_audits.isolation.configuring import accepts
 from pan_promises.errors import InputError
-from pan_promises.problem import Kind, Problem
+from pan_promises.problem import Problem
 
 
 def of_its_tables(kind: type, name: str, arguments: Mapping[str, Any], stated: Problem) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def of_its_tables(kind: type, name: str, arguments: Mapping[str, Any], stated: P
     A class with a parameter ``schema`` gets the schema, and one with a parameter ``rows`` the number of rows.
     """
     made = dict(arguments)
-    if stated.kind is not Kind.TABLE:
+    if not stated.schema:
         return made
     if accepts(kind, "schema"):
         attributes = [{"name": column, "values": list(values)} for column, values in stated.schema]
@@ -40,7 +40,7 @@ def _tables_of(kind: type, arguments: Mapping[str, Any]) -> Problem | None:
         problem = kind(**arguments).problem
     if isinstance(problem, Mapping):
         problem = Problem.from_dict(problem)
-    return problem if isinstance(problem, Problem) and problem.kind is Kind.TABLE else None
+    return problem if isinstance(problem, Problem) and problem.schema else None
 
 
 def _in_words(tables: Problem) -> str:

@@ -13,22 +13,13 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
-from pan_audits.inputs.tables.catalogue import audited_tables
-from pan_audits.inputs.tables.tables import from_text
-from pan_audits.inputs.tables.tables import look_in as look_in_table
-from pan_audits.inputs.turnstile import streams as turnstile
-from pan_audits.inputs.turnstile.audited import audited_streams
 from pan_audits.isolation.adapter import RANDOMNESS_PARAMETERS
 from pan_audits.isolation.calling import called_parameters
-from pan_audits.isolation.followed_state import observed_of
-from pan_audits.isolation.stages import seen_later
 from pan_audits.isolation.synthesizers import FitAndSample
-from pan_audits.observing.fields import fields_of, is_filled
-from pan_audits.observing.fingerprint import fingerprint
-from pan_promises.adjacency import Adjacency
-from pan_promises.errors import InputError, shown
-from pan_promises.looks import Observed
-from pan_promises.problem import Kind, Problem
+from pan_audits.observing.values import fields_of, fingerprint, is_filled
+from pan_audits.problems import judged
+from pan_promises.errors import InputError
+from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
 _MOST_PAIRS = 256
@@ -57,10 +48,9 @@ class WholeInputEstimator:
         Whether it has a parameter ``size``, the number of independent outputs that a call returns.
     keyword
         The name of its randomness, if it takes the randomness by keyword only.
-    counter
-        On turnstile streams: the object with the methods ``create`` and ``follow``, whose state can be seen.
     owner
-        On tables: the object with the methods ``post_process`` and ``sample``, if it has them.
+        The object that shows more than the output, if the problem lets it: on tables by its methods ``post_process``
+        and ``sample``, on turnstile streams by ``create`` and ``follow``.
     plain
         Whether it draws from seeds and generators of its own, so that its choices cannot be followed.
     """
@@ -72,7 +62,6 @@ class WholeInputEstimator:
     statements: tuple[Any, ...] = ()
     takes_size: bool = False
     keyword: str = ""
-    counter: Any = None
     owner: Any = None
     plain: bool = False
 
@@ -93,30 +82,13 @@ class WholeInputEstimator:
         return self._run(state, randomness, size=size)
 
     def _run(self, label: str, randomness: Any, **options: Any) -> Any:
-        if self.problem.kind is Kind.TURNSTILE and (observed := turnstile.look_in(label)) is not Observed.OUTPUT:
-            return observed_of(
-                self.counter, self._input(label), observed, randomness, after=turnstile.intrusion_in(label)
-            )
-        output = self._output(label, randomness, options)
-        if self.problem.kind is Kind.TABLE and (later := look_in_table(label)) is not Observed.OUTPUT:
-            return seen_later(self.owner, output, later, self.problem, randomness)
-        return output
+        def output() -> Any:
+            given = judged(self.problem).read(label, self.inputs)
+            if self.keyword:
+                return self.mechanism(given, **{self.keyword: randomness}, **options)
+            return self.mechanism(given, randomness, **options)
 
-    def _output(self, label: str, randomness: Any, options: Mapping[str, Any]) -> Any:
-        """The output on the input of a label."""
-        if self.keyword:
-            return self.mechanism(self._input(label), **{self.keyword: randomness}, **options)
-        return self.mechanism(self._input(label), randomness, **options)
-
-    def _input(self, label: str) -> Any:
-        """A copy of the input, which the mechanism may change."""
-        if self.problem.kind is Kind.TABLE:
-            return from_text(label)
-        if self.problem.kind is Kind.TURNSTILE:
-            return turnstile.from_text(label)
-        if label not in self.inputs:
-            raise InputError(f"the given inputs do not hold the input {shown(label)}")
-        return copy.deepcopy(self.inputs[label])
+        return judged(self.problem).seen(label, self.owner, output, randomness)
 
     @property
     def remembered(self) -> tuple[Any, ...]:
@@ -126,11 +98,7 @@ class WholeInputEstimator:
     @property
     def universe(self) -> tuple[str, ...]:
         """Labels to feed it."""
-        if self.problem.kind is Kind.GIVEN:
-            return self.problem.labels
-        if self.problem.kind is Kind.TURNSTILE:
-            return audited_streams(self.problem, Adjacency.ITEM_LEVEL, 0)[0].labels
-        return audited_tables(self.problem, Adjacency.REPLACE_ROW, 0)[0].labels
+        return judged(self.problem).labels
 
 
 def _kept_by(mechanism: Any) -> Iterator[Any]:
@@ -180,8 +148,8 @@ def whole_input_estimator(
             "a mechanism that is given its whole input is a function of the data and a randomness, or an object with "
             "a method release(data, randomness)"
         )
-    stated = problem.kind in (Kind.TABLE, Kind.TURNSTILE)
-    statements = tuple(getattr(made, "statements", ())) if stated else ()
+    makes_inputs = judged(problem).makes_inputs
+    statements = tuple(getattr(made, "statements", ())) if makes_inputs else ()
     fixed = dict(arguments)
     parameters = called_parameters(mechanism, fixed, name)
     takes_size = _SIZE not in fixed and parameters.take_size
@@ -196,8 +164,7 @@ def whole_input_estimator(
         statements,
         takes_size,
         parameters.keyword,
-        made if problem.kind is Kind.TURNSTILE else None,
-        made if problem.kind is Kind.TABLE else None,
+        made if makes_inputs else None,
         isinstance(made, FitAndSample),
     )
 
@@ -245,7 +212,7 @@ def _pairs_in(neighbours: Any) -> Iterator[Any]:
 
 def _in_words(value: Any) -> str:
     # It needs flint, which a list of names does not.
-    from pan_audits.choices.showing import shown
+    from pan_audits.choices.noise import shown
 
     text = " ".join(shown(value).split())
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 3] + "..."

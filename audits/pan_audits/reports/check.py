@@ -10,10 +10,10 @@ from pan_audits.exact.result import CheckResult
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.isolation.conduct import KEEPS, places_in_words
 from pan_audits.judging.verdict import Verdict
-from pan_audits.reports.scopes import cells, headings, scopes
+from pan_audits.problems import judged
+from pan_audits.reports.scopes import cells, scopes
 from pan_audits.reports.text import conduct_lines, console, exact_line, print_lines
 from pan_promises.exact_epsilon import LogFraction
-from pan_promises.problem import Kind
 
 
 def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
@@ -46,7 +46,7 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
 def _tells_more(worst: ExactWitness, result: CheckResult) -> bool:
     """Whether the worst pair is shown: it is worse than the first one, or it is two tables of a kept promise."""
     if result.minimal is None:
-        return result.kind is Kind.TABLE and worst.loss.nats > 0
+        return judged(result.problem).worst_of_kept and worst.loss.nats > 0
     return worst.loss > result.minimal.loss
 
 
@@ -70,9 +70,9 @@ def _numbers(result: CheckResult) -> str:
 
 def _scopes(result: CheckResult) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    shown = headings(result.kind, result.promise.adjacency)
+    shown = judged(result.problem).columns
     for heading in shown.values():
         table.add_column(heading, justify="right", no_wrap=True)
     for row in scopes(result.coverage):
-        table.add_row(*cells(row, result.kind, shown))
+        table.add_row(*cells(row, result.problem, shown))
     return table

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pan_audits.exact.result import Coverage
-from pan_promises.adjacency import OF_STREAMS, OF_TABLES, Adjacency
-from pan_promises.problem import Kind
+from pan_audits.problems import judged
+from pan_promises.problem import Problem
+
+
+def largest(coverage: Sequence[Coverage]) -> Coverage:
+    """The largest of some covered scopes."""
+    return max(coverage, key=lambda row: (row.users, row.length))
 
 
 def scopes(coverage: Sequence[Coverage]) -> list[Coverage]:
@@ -16,12 +21,12 @@ def scopes(coverage: Sequence[Coverage]) -> list[Coverage]:
     return [row for row, users in zip(coverage, following, strict=True) if row.users == most or users != row.users]
 
 
-def cells(row: Coverage, kind: Kind, shown: Iterable[str]) -> list[str]:
+def cells(row: Coverage, problem: Problem, shown: Iterable[str]) -> list[str]:
     """The cells of a row."""
     every = {
         "users": str(row.users),
         "sampled": "" if row.sample_size is None else str(row.sample_size),
-        "length": f"{'' if kind is Kind.TURNSTILE else 'up to '}{row.length}",
+        "length": f"{'up to ' * (not judged(problem).exact_length)}{row.length}",
         "inputs": f"{row.streams:,}",
         "pairs": f"{row.pairs:,}",
         "states": f"{row.states:,}",
@@ -29,16 +34,3 @@ def cells(row: Coverage, kind: Kind, shown: Iterable[str]) -> list[str]:
         "loss": "infinite" if row.loss.unbounded else f"{row.loss.nats:.6g}",
     }
     return [every[name] for name in shown]
-
-
-def headings(kind: Kind, adjacency: Adjacency) -> dict[str, str]:
-    """The columns that mean something for the inputs of this kind and adjacency, with their headings."""
-    numbers = {"pairs": "pairs", "seconds": "seconds", "loss": "loss"}
-    if kind is Kind.TURNSTILE:
-        return {"users": "elements", "length": "entries", "inputs": "streams"} | numbers
-    if adjacency in OF_STREAMS:
-        scope = {"users": "users", "sampled": "sampled", "length": "updates", "inputs": "streams", "pairs": "pairs"}
-        return scope | {"states": "states"} | numbers
-    if adjacency in OF_TABLES:
-        return {"users": "rows", "inputs": "tables"} | numbers
-    return {"inputs": "inputs"} | numbers

@@ -10,15 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from pan_audits.judging.verdict import Verdict
-from pan_promises.adjacency import OF_STREAMS, Adjacency
+from pan_audits.problems import judged
+from pan_audits.reports.scopes import largest
 from pan_promises.errors import printable
-from pan_promises.problem import Kind
 
 if TYPE_CHECKING:
-    from pan_audits.exact.loss import Loss
     from pan_audits.exact.result import CheckResult
     from pan_audits.gating.gate import GateReport
     from pan_audits.isolation.conduct import Conduct
+    from pan_audits.notions import Loss
 
 STYLES = {
     Verdict.CERTIFIED: "bold green",
@@ -37,6 +37,7 @@ def styled(verdict: Verdict) -> Text:
 
 def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[str, str]]:
     """A gate's report as labelled lines; the first label is the verdict."""
+    from pan_audits.notions import notion_of
     from pan_audits.reports.commands import again
 
     yield str(report.verdict), f"{report.name}  {describe_configuration(report.configuration)}"
@@ -51,12 +52,11 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield "because", report.reason
     if exact is not None:
         yield from _exact_lines(exact)
-    if report.promise.rho is not None:
-        from pan_audits.inputs.problems import conversion_of
-
-        yield "conversion", f"{conversion_of(report.promise)}; the audit is about rho itself"
-    if privacy is not None and privacy.witness is not None and privacy.rho is not None:
-        yield "rho", f"at least {privacy.rho:.3g}, promised {privacy.promise.rho:.3g}"
+    notion = notion_of(report.promise)
+    if conversion := notion.implied[1]:
+        yield "conversion", f"{conversion}; the audit is about {notion.unit} itself"
+    if privacy is not None and privacy.witness is not None and privacy.bound is not None:
+        yield notion.unit, f"at least {privacy.bound:.3g}, promised {notion.promised:.3g}"
         yield "witness", privacy.witness.describe()
     elif privacy is not None and privacy.witness is not None:
         measured = privacy.witness.loss > privacy.promise.epsilon
@@ -106,7 +106,9 @@ def exact_line(exact: CheckResult, loss: Loss) -> tuple[str, str]:
 
         promised = f"epsilon {float(exact.promise.epsilon):.6g}, promised {exact.promise.delta:.6g}"
         return "exact delta", f"{as_float(exact.witness.delta):.6g} at {promised}"
-    return "exact loss", "not known" if exact.knows_no_loss else loss.compared_with(exact.promise)
+    from pan_audits.notions import notion_of
+
+    return "exact loss", "not known" if exact.knows_no_loss else notion_of(exact.promise).compared(loss)
 
 
 def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
@@ -114,8 +116,10 @@ def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
     if exact.loss is None:
         yield "exact check", f"not made: {exact.note}"
         return
-    largest = exact.coverage[-1] if exact.coverage else None
-    scope = f", {_scope(exact)}" if largest else ""
+    scope = ""
+    if exact.coverage:
+        last = largest(exact.coverage)
+        scope = f", {judged(exact.problem).covered_briefly(last.users, last.length)}"
     label, compared = exact_line(exact, exact.loss)
     yield label, f"{compared}{scope}"
     if exact.minimal is not None:
@@ -172,15 +176,3 @@ def console(*, stderr: bool = False) -> Console:
     """A console that wraps on a terminal only, so that a pipe gets whole lines."""
     plain = Console(stderr=stderr, highlight=False)
     return plain if plain.is_terminal else Console(stderr=stderr, highlight=False, width=240, soft_wrap=True)
-
-
-def _scope(exact: CheckResult) -> str:
-    """The scope of an exact check, in words."""
-    if exact.promise.adjacency is Adjacency.GIVEN:
-        return "on every pair that was given"
-    if exact.kind is Kind.TURNSTILE:
-        last = exact.coverage[-1]
-        return f"streams of up to {last.length} entries with {last.users} element{'s' * (last.users > 1)}"
-    if exact.promise.adjacency in OF_STREAMS:
-        return f"{exact.settings.users} users and streams of up to {exact.settings.length} updates"
-    return f"tables of up to {max(row.users for row in exact.coverage)} rows"

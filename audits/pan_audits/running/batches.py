@@ -6,7 +6,7 @@ runs. So batches only guide an audit, and these rules hold:
 
 *   Before they are used, they are compared with single runs, and their runs with each other
     (:mod:`pan_audits.hygiene.batches`).
-*   A part of the search is made by single runs alone, before any batch (:mod:`pan_audits.auditing.by_batches`).
+*   A part of the search is made by single runs alone, before any batch (:mod:`pan_audits.auditing.stages`).
 *   Nothing is refuted by them: the search is made again, and the loss is measured, by single runs.
 """
 

@@ -13,14 +13,14 @@ _FRONTS: set[type[Any]] = set()
 
 
 def front_of_shipped(kind: type[KindT]) -> type[KindT]:
-    """Mark a class whose objects stand for the shipped object in their attribute ``counter``."""
+    """Mark a class whose objects stand for the shipped object in their attribute ``owner``."""
     _FRONTS.add(kind)
     return kind
 
 
 def is_shipped(estimator: Any) -> bool:
     """Whether the class of an estimator is one that this project ships, or stands for one of them."""
-    kind: Any = type(estimator.counter if type(estimator) in _FRONTS else estimator)
+    kind: Any = type(estimator.owner if type(estimator) in _FRONTS else estimator)
     return _ships(kind)
 
 

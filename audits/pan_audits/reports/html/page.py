@@ -16,6 +16,8 @@ from pan_audits.exact.witness import ExactWitness
 from pan_audits.gating.gate import GateReport
 from pan_audits.judging.reading import parse_document
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
+from pan_audits.problems import judged
 from pan_audits.reports.commands import replay_command, witness_command
 from pan_audits.reports.html import words
 from pan_audits.reports.html.accuracies import accuracy_drawings
@@ -32,7 +34,7 @@ from pan_audits.reports.html.losses import (
 from pan_audits.reports.html.picture import picture_of
 from pan_audits.reports.html.strip import strip_of
 from pan_audits.reports.pages import asset, environment, require_figures
-from pan_audits.reports.scopes import cells, headings, scopes
+from pan_audits.reports.scopes import cells, scopes
 from pan_audits.reports.text import describe_configuration
 from pan_audits.statistics import proportion_lower, proportion_upper
 from pan_promises.errors import InputError
@@ -66,6 +68,7 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
             report=report,
             evidence=evidence,
             words=words,
+            notion=notion_of(report.promise),
             configuration=plain(describe_configuration(report.configuration)),
             style=_asset("report.css"),
             script=script,
@@ -76,7 +79,7 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
             certainty=told,
             parts_scope=PARTS,
             growth=growth_drawing(report),
-            scope_headings=headings(report.exact.kind, report.promise.adjacency) if report.exact else {},
+            scope_headings=judged(report.exact.problem).columns if report.exact else {},
             scope_cells=cells,
             scopes=scopes,
             witness=witness,

@@ -1,0 +1,61 @@
+"""Inputs that are given with a mechanism, and the pairs of neighbours among them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pan_audits.inputs.numbered.family import LabelledInputs, releases_of
+from pan_audits.problems.problem import JudgedProblem
+from pan_promises.adjacency import Adjacency
+from pan_promises.errors import InputError, shown
+from pan_promises.looks import Observed
+from pan_promises.problem import Kind
+from pan_promises.promise import Promise
+
+
+@dataclass(frozen=True)
+class OfGivenInputs(JudgedProblem):
+    """Given inputs. The promise may name any adjacency: the person who gives the pairs vouches for it."""
+
+    kind = Kind.GIVEN
+    given = True
+    adjacencies = tuple(Adjacency)
+    example = "--epsilon 1"
+
+    def groups(self, promise: Promise, seed: int, lengths: Sequence[int] = ()) -> Sequence[LabelledInputs]:
+        return [self.small(promise, 1, 1)]
+
+    def small(self, promise: Promise, size: int, length: int) -> LabelledInputs:
+        stated = self.stated
+        return LabelledInputs("given", stated.labels, stated.pairs, promise.adjacency, releases_of(promise))
+
+    def shown_size(self, size: int) -> int:
+        return len(self.stated.labels)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.stated.labels
+
+    def read(self, label: str, given: Mapping[str, Any]) -> Any:
+        if label not in given:
+            raise InputError(f"the given inputs do not hold the input {shown(label)}")
+        return copy.deepcopy(given[label])
+
+    def estimated(self, course: Sequence[Any]) -> Any:
+        return str(course[0][0][-1])
+
+    def covered(self, size: int, length: int) -> str:
+        return "every pair that was given"
+
+    def covered_briefly(self, size: int, length: int) -> str:
+        return "on every pair that was given"
+
+    def promise_of(self, bounds: Mapping[str, Any]) -> Promise | None:
+        if not bounds:
+            return None
+        if {"epsilon", "rho"} <= set(bounds):
+            raise InputError("a promise has either a rho or an epsilon: give one of them, or a promise")
+        return Promise(**bounds, adjacency=Adjacency.GIVEN, observed=Observed.OUTPUT, intrusions=0)
