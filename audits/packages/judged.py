@@ -56,7 +56,7 @@ def _bound(report: Any) -> float | None:
     witness = report.privacy and report.privacy.witness
     if witness is None:
         return None
-    return float(witness.loss if witness.concentrated is None else witness.concentrated.rho)
+    return float(witness.loss if witness.evidence is None else witness.evidence.bound)
 
 
 def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:

@@ -92,7 +92,7 @@ def test_a_row_agrees_with_its_definition_and_its_witness(package, row):
     assert kept.estimator["estimator"] == row.estimator
     assert kept.estimator.get("inputs", "") == row.inputs
     assert kept.promise == Promise.parse(row.promise)
-    bound = kept.loss if kept.concentrated is None else kept.concentrated.rho
+    bound = kept.loss if kept.evidence is None else kept.evidence.bound
     assert bound > float(kept.promise.epsilon if kept.promise.rho is None else kept.promise.rho)
     assert float(loss) == pytest.approx(bound, rel=0.01)
     assert row.cause

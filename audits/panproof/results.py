@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _COLOURS = {"REFUTED": "#D55E00", "CERTIFIED": "#009E73", "NOT_REFUTED": "#0072B2"}
 _OTHER = "#777777"
 _LOSS = "privacy loss in nats"
-_RHO = "rho of zero-concentrated differential privacy"
 
 
 def _lines(rows: list[tuple[str, str]]) -> str:
@@ -142,14 +141,16 @@ class CheckResult:
         """A matplotlib figure: the loss of each scope, or the delta of the worst pair, beside the promise."""
         if self._delta is not None:
             return _delta_bar(f"{self.verdict}: {self.report.name}", self._delta, self.report.promise)
-        title, promise = f"{self.verdict}: {self.report.name}", self.report.promise
+        from pan_audits.notions import notion_of
+
+        title, notion = f"{self.verdict}: {self.report.name}", notion_of(self.report.promise)
         known = () if self.report.knows_no_loss else self.report.coverage
         rows = [(_scope_in_words(self.report.problem, row), row.loss.nats) for row in known]
         return _bars(
             title,
             rows,
-            float(promise.epsilon) if promise.rho is None else promise.rho,
-            _LOSS if promise.rho is None else _RHO,
+            notion.promised,
+            notion.quantity,
         )
 
     @property
@@ -157,8 +158,10 @@ class CheckResult:
         return _delta_of(self.report)
 
     def _rows(self) -> list[tuple[str, str]]:
+        from pan_audits.notions import notion_of
+
         report = self.report
-        name, found = "loss", report.reason if report.loss is None else report.loss.compared_with(report.promise)
+        name, found = "loss", report.reason if report.loss is None else notion_of(report.promise).compared(report.loss)
         if self._delta is not None:
             name = "delta"
             found = (
@@ -205,7 +208,7 @@ class AuditResult:
     @property
     def rho(self) -> float | None:
         """For a promise of a rho: a lower bound on rho, also if the promise is not refuted."""
-        return None if self.report.privacy is None else self.report.privacy.rho
+        return None if self.report.privacy is None else self.report.privacy.bound
 
     @property
     def witness(self) -> Any:
@@ -224,9 +227,12 @@ class AuditResult:
         the exact check at the promised epsilon. Without a violation, the losses that the audit would have found are
         shown in grey.
         """
+        from pan_audits.notions import notion_of
+
         title, promise, exact = f"{self.verdict}: {self.report.name}", self.report.promise, self.report.exact
-        if promise.rho is not None:
-            return _bars(title, [] if self.rho is None else [("audit, at least", self.rho)], promise.rho, _RHO)
+        if not (notion := notion_of(promise)).bets:
+            shown = [] if self.rho is None else [("audit, at least", self.rho)]
+            return _bars(title, shown, notion.promised, notion.quantity)
         measured = None if self.report.privacy is None else self.report.privacy.loss
         delta = None if exact is None else _delta_of(exact)
         if delta is not None and measured is None:

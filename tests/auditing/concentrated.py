@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import integrate, special, stats
 
-from pan_audits.auditing.concentrated import audit_rho
+from pan_audits.auditing.by_bound import audit_by_bound
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.events import Table
 from pan_audits.inputs.labelled import LabelledInputs, catalogue_of
 from pan_audits.judging.settings import Settings
+from pan_audits.notions import notion_of
 from pan_audits.statistics import ErrorBudget
 from pan_audits.workers.limits import one_thread
 from pan_promises.adjacency import Adjacency
@@ -156,9 +157,9 @@ def promised(rho, adjacency=Adjacency.GIVEN):
 def audited(mechanism, rho, *, seed, runs, confirmation_runs, error=1e-6, labels=("left", "right"), pairs=((0, 1),)):
     """A whole audit of a promise."""
     inputs = LabelledInputs("given", labels, pairs, Adjacency.GIVEN)
-    return audit_rho(
+    return audit_by_bound(
         Sampler(mechanism),
-        promised(rho),
+        notion_of(promised(rho)),
         [catalogue_of([inputs])],
         ErrorBudget(error),
         Settings(runs=runs, confirmation_runs=confirmation_runs),

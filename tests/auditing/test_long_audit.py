@@ -12,8 +12,7 @@ import pytest
 
 from pan_audits import Settings, Verdict, find_variant, run_gate
 from pan_audits.auditing import long_audit, privacy
-from pan_audits.auditing.long_audit import Candidate, CountBlock, LongAudit
-from pan_audits.auditing.long_result import LongResult
+from pan_audits.auditing.long_audit import Candidate, CountBlock, LongAudit, LongResult
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event, Table
 from pan_audits.inputs.streams import Family, Pair, SegmentEnd

@@ -28,10 +28,10 @@ def test_the_exact_noise_is_kept_and_half_of_it_is_refuted():
     kept = audited(Normal(0.5), 0.5, seed=1, **QUICK)
     broken = refuted()
     assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
-    assert 0.7 * 0.5 < kept.rho < 0.5
-    assert 0.7 * 2.0 < broken.rho < 2.0
+    assert 0.7 * 0.5 < kept.bound < 0.5
+    assert 0.7 * 2.0 < broken.bound < 2.0
     assert kept.witness is None
-    assert f"rho is at least {kept.rho:.3g}, promised 0.5" in kept.describe()
+    assert f"rho is at least {kept.bound:.3g}, promised 0.5" in kept.describe()
 
 
 def test_the_witness_tells_the_divergence_and_is_read_as_it_was_written():
@@ -40,8 +40,8 @@ def test_the_witness_tells_the_divergence_and_is_read_as_it_was_written():
     document = json.loads(json.dumps(witness.to_dict()))
     read = Witness.from_dict(document)
     assert read.describe() == witness.describe()
-    assert read.concentrated.score.bet == witness.concentrated.score.bet
-    assert document["concentrated"]["rho_at_least"] == witness.concentrated.rho
+    assert read.evidence.score.bet == witness.evidence.score.bet
+    assert document["concentrated"]["rho_at_least"] == witness.evidence.bound
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_a_rare_event_refutes_a_promise_that_the_divergence_of_order_one_does_no
     """One run in a hundred tells the bit. The Kullback-Leibler divergence of the other runs is 0.08."""
     found = audited(Leak(0.01), 0.4, seed=1, runs=200_000, confirmation_runs=100_000)
     assert found.verdict is Verdict.REFUTED
-    assert not found.witness.concentrated.by_score
-    assert found.witness.concentrated.order > 1.5
+    assert not found.witness.evidence.by_score
+    assert found.witness.evidence.order > 1.5
     assert "the Rényi divergence of order" in found.describe()
 
 
@@ -104,7 +104,7 @@ def test_a_rare_event_refutes_a_promise_that_the_divergence_of_order_one_does_no
 def test_the_bound_is_near_the_truth(rho, part):
     """With a hundred thousand fresh runs on each side and an error of 1e-6."""
     found = audited(Normal(rho), rho, seed=7, runs=200_000, confirmation_runs=100_000)
-    assert part * rho <= found.rho <= rho
+    assert part * rho <= found.bound <= rho
 
 
 @pytest.mark.slow
@@ -113,8 +113,8 @@ def test_the_bound_is_near_the_truth_for_many_outputs_with_correlated_noise():
     effort = {"seed": 1, "runs": 80_000, "confirmation_runs": 40_000}
     kept, broken = audited(Path(0.5), 0.5, **effort), audited(Path(0.5, factor=0.5), 0.5, **effort)
     assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
-    assert 0.85 * 0.5 < kept.rho < 0.5
-    assert 0.85 * 2.0 < broken.rho < 2.0
+    assert 0.85 * 0.5 < kept.bound < 0.5
+    assert 0.85 * 2.0 < broken.bound < 2.0
 
 
 @pytest.mark.more
@@ -136,7 +136,7 @@ def test_sparse_vector_with_half_of_its_noise_is_refuted_against_its_exact_rho()
 
 def _above(mechanism, rho, seed, error):
     found: PrivacyResult = audited(mechanism, rho, seed=seed, runs=2000, confirmation_runs=500, error=error)
-    return found.rho is not None and found.rho > rho
+    return found.bound is not None and found.bound > rho
 
 
 @pytest.mark.slow

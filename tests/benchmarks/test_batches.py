@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import panproof
-from pan_audits.auditing.by_batches import search_by_batches
 from pan_audits.auditing.sampler import MOST_RUNS_OF_BATCH, Sampler, requests_for
+from pan_audits.auditing.stages import search_by_batches
 from pan_audits.intake.discovery import find_variant
 from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism

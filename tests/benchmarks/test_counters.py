@@ -261,8 +261,10 @@ def test_a_sampling_audit_of_the_adaptive_counter(benchmark, figure, steps):
     effort = {"seed": SEED, "runs": 8000, "confirmation_runs": 4000}
     found = benchmark.pedantic(lambda: [audited(one, RHO, **effort) for one in (kept, broken)], rounds=1)
     told = f"{kept.exact:.4g} in the first phase, promised {RHO:g}"
-    figure(f"calibrated-adaptive, {steps} steps: audited rho, at least", found[0].rho, f"<= {RHO:g}", told)
-    figure("    the same with half of the noise", found[1].rho, f"> {RHO:g}", f"{broken.exact:.4g} in the first phase")
+    figure(f"calibrated-adaptive, {steps} steps: audited rho, at least", found[0].bound, f"<= {RHO:g}", told)
+    figure(
+        "    the same with half of the noise", found[1].bound, f"> {RHO:g}", f"{broken.exact:.4g} in the first phase"
+    )
 
 
 def test_secure_noise(benchmark, figure):

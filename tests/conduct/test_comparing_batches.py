@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from pan_audits.auditing.by_batches import search_by_batches
 from pan_audits.auditing.sampler import Sampler
+from pan_audits.auditing.stages import search_by_batches
 from pan_audits.conduct.finding import Severity
 from pan_audits.conduct.many_runs import BATCHES, compared_batches
 from pan_audits.conduct.samples import above, at_most, away_from_the_mean, difference_of, spread_p_value

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from pan_audits.choices.enumeration import outcomes
+from pan_audits.choices.enumerating import outcomes
 from pan_estimators import pan_private_distinct_sampling
 from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, PRINTED, Sampler
 

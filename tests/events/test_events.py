@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator, ValidationError
 
 from pan_audits.auditing.sequential import Direction, PairTest, threshold
+from pan_audits.auditing.witness import Counts
+from pan_audits.command_line.output import schema_of
 from pan_audits.events import (
     LIKELIHOOD_RATIO,
     Condition,
@@ -21,7 +24,9 @@ from pan_audits.events import (
     bound_objective,
     learn_events,
 )
-from pan_audits.events.column import Column
+from pan_audits.events.comparisons import Column
+from pan_audits.reports.html.distributions import runs_drawing
+from pan_audits.reports.html.fresh import FreshRuns
 from pan_audits.statistics import betting_factors
 from pan_estimators import InputError
 
@@ -220,3 +225,34 @@ def test_a_bad_number_of_an_event_is_placed_once():
         Event.from_dict({"conditions": [["a", "<=", math.inf]], "derived": []})
     with pytest.raises(InputError, match=r"^conditions\[0\]\[1\]: unknown comparison"):
         Event.from_dict({"conditions": [["a", "~", 1.0]], "derived": []})
+
+
+def test_no_picture_is_drawn_of_a_comparison_that_uses_no_value():
+    values = np.linspace(0, 3, 40)
+    without, above = (
+        FreshRuns(Counts(4, 4, 40), Condition("a", name, 1.0), "", values, values) for name in ("nan", ">")
+    )
+    assert (without.condition.uses_value, above.condition.uses_value) == (False, True)
+    assert runs_drawing(without, "stream") is None
+    assert runs_drawing(above, "stream") is not None
+
+
+@pytest.mark.parametrize(
+    ("conditions", "derived", "problem"),
+    [
+        ([["a", "whole", 0.0]], [], r"conditions\[0\]\[1\]: unknown comparison 'whole'; known are marked, nan"),
+        ([], [{"name": "a", "kind": "learned score", "terms": []}], r"derived\[0\]\.kind: unknown kind"),
+        ([], [{"name": "a"}], r"derived\[0\]"),
+        ([], [{"terms": []}], r"derived\[0\]"),
+        ([], [{"kind": "low bits"}], r"derived\[0\]"),
+        ([], [{"name": "a", "kind": 3}], r"derived\[0\]"),
+    ],
+)
+def test_an_event_of_no_known_form_is_refused(conditions, derived, problem):
+    document = {"description": "", "conditions": conditions, "derived": derived}
+    if problem == r"derived\[0\]":
+        (common,) = schema_of("replay")["$defs"].values()
+        with pytest.raises(ValidationError):
+            Draft202012Validator(common["$defs"]["event"]).validate(document)
+    with pytest.raises(InputError, match=problem):
+        Event.from_dict(document)

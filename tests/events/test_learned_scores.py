@@ -18,7 +18,7 @@ from pan_audits.events import (
     learn_events,
     with_scores,
 )
-from pan_audits.events.screening import MOST_COLUMNS, promising_columns
+from pan_audits.events.learner import MOST_COLUMNS, promising_columns
 from pan_audits.events.training import _modelled, _trees, learn_scores
 from pan_audits.events.trees import TreeScore, bounded
 from pan_audits.judging.reading import Field

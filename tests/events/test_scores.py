@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.events import LIKELIHOOD_RATIO, Polynomial, Score, Table, learn_events, learn_score, rho_objective
+from pan_audits.events import LIKELIHOOD_RATIO, Polynomial, Score, Table, learn_events, learn_score
+from pan_audits.notions import notion_of
 from pan_audits.statistics import MOST_HIGH, event_rho_bound, rho_of_event
 from pan_audits.workers.limits import one_thread
 from pan_promises.errors import InputError
+from tests.auditing.concentrated import promised
 
+RHO = notion_of(promised(0.5))
 LINEAR = Polynomial("learned score", (((), -0.5), (("output",), 2.0)))
 SCORE = Score("learned score", 0.5, 0.25, -1.0, 2.0, (LINEAR,))
 
@@ -98,7 +101,7 @@ def test_heavy_tails_give_a_score_within_the_limits():
 def test_the_objective_orders_events_by_their_bounds():
     """A rare event that occurs on one side alone is worth more than a likely event of a small loss."""
     runs = 100_000
-    objective = rho_objective(runs, 5.0, caution=0.0)
+    objective = RHO.objective(runs, 5.0, 0.0)
     counts = [(1000.0, 0.0), (52_000.0, 48_000.0), (48_000.0, 52_000.0)]
     worth = objective(*(np.array(side) for side in zip(*counts, strict=True)), runs)
     assert worth[0] > worth[1] > 0 > worth[2]
@@ -110,7 +113,7 @@ def test_the_event_with_the_largest_rho_is_learned():
     generator, runs = np.random.default_rng(6), 8000
     rare = [np.where(generator.random(runs) < 0.01, 5.0 + place, generator.random(runs)) for place in (0, 1)]
     with one_thread():
-        best, _ = learn_events(*map(table, rare), rho_objective(runs, 5.0))
+        best, _ = learn_events(*map(table, rare), RHO.objective(runs, 5.0))
     p, q = (float(best.event(table(side)).mean()) for side in rare)
     assert (p > 0.005 and q < 1e-4) or (p > 0.98 and q < 0.995)
     assert rho_of_event(p, max(q, 1e-4))[0] > 0.2

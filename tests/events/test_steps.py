@@ -6,9 +6,8 @@ import json
 
 import numpy as np
 
-from pan_audits.events.steps import step_tree
 from pan_audits.events.table import Table
-from pan_audits.events.trees import TreeScore
+from pan_audits.events.trees import TreeScore, step_tree
 from pan_audits.judging.reading import Field
 
 

@@ -16,12 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import panproof
-from pan_audits.choices.definitions import nested
-from pan_audits.choices.enumeration import outcomes
+from pan_audits.choices.enumerating import outcomes
 from pan_audits.choices.errors import REMEMBERED, UnfollowableError
 from pan_audits.choices.factored import SinglyFactoredRandomness
 from pan_audits.choices.followed import FollowedArray, chance, joint, tables_of
-from pan_audits.choices.rewritten import require_no_identities, rewritten
+from pan_audits.choices.rewritten import nested, require_no_identities, rewritten
 from panproof import Verdict
 from tests.variants import choices_in_loops as mechanisms
 
@@ -100,19 +99,18 @@ def test_a_function_whose_source_is_another_one_is_left_alone(monkeypatch):
     """As of a file that was changed after its import."""
     source = linecache.getlines(mechanisms.__file__)
     changed = [line.replace("0.75", "0.5") for line in source]
-    from pan_audits.choices import definitions
     from pan_audits.choices import rewritten as module
 
-    monkeypatch.setattr(definitions, "_module", lambda _: ast.parse("".join(changed)))
-    for kept in (definitions.definition_of, definitions._definitions, module._code_of):
+    monkeypatch.setattr(module, "_module", lambda _: ast.parse("".join(changed)))
+    for kept in (module.definition_of, module._definitions, module._code_of):
         kept.cache_clear()
     code = mechanisms.appended.__code__
     try:
         with rewritten([mechanisms.appended]):
             assert mechanisms.appended.__code__ is code
     finally:
-        definitions.definition_of.cache_clear()
-        definitions._definitions.cache_clear()
+        module.definition_of.cache_clear()
+        module._module.cache_clear()
         module._code_of.cache_clear()
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from pan_audits.exact.classes import communicating_classes
+from pan_audits.exact.growth import communicating_classes
 
 
 @given(st.integers(1, 12), st.data())

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from pan_audits.choices.errors import UnfollowableError
-from pan_audits.exact import constancy
+from pan_audits.exact import identity as constancy
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import panproof
 from pan_audits import Verdict
-from pan_audits.exact.divergences import largest_divergence
+from pan_audits.notions.divergences import largest_divergence
 
 ORDERS = np.logspace(-3, 5, 50_001)
 

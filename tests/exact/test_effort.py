@@ -8,7 +8,7 @@ import pytest
 
 from pan_audits.exact.effort import Effort
 from pan_audits.exact.scope import Scope
-from pan_audits.exact.work import Work
+from pan_audits.exact.stepping import Work
 from pan_promises.promise import Promise
 
 SCOPE = Scope.of(Promise.parse("epsilon=1,adjacency=user-level"), 3, 4, deletions=False, exchangeable=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pan_audits.choices.enumeration import MOST_OUTCOMES, outcomes
+from pan_audits.choices.enumerating import MOST_OUTCOMES, outcomes
 from pan_audits.choices.errors import TooLargeError, TooManyOutcomesError
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import panproof
 from pan_audits import Verdict
-from pan_audits.observing.raised import Raised
+from pan_audits.observing.numbers import Raised
 from panproof import Problem
 
 FEW = {"exact": False, "runs": 2000, "confirmation_runs": 1000, "seed": 1}

@@ -16,8 +16,8 @@ from scipy.stats import norm
 
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.gaussian import GaussianRandomness, variance_of
-from pan_audits.exact.gaussian_loss import GaussianLoss, ranges_differ
-from pan_audits.exact.loss import Loss
+from pan_audits.notions import Loss, notion_of
+from pan_audits.notions.gaussian_losses import GaussianLoss, ranges_differ
 from pan_promises.adjacency import Adjacency
 from pan_promises.looks import Observed
 from pan_promises.promise import Promise
@@ -150,11 +150,11 @@ RHO = Promise(rho=0.1, adjacency=Adjacency.ITEM_LEVEL, observed=Observed.OUTPUT,
     ],
 )
 def test_a_promise_of_a_rho_is_broken_by_more_than_rounding_explains(rho, exact, broken):
-    assert Loss(rho, concentrated=True).breaks(RHO, exact=exact) is broken
+    assert notion_of(RHO).broken_by(Loss(rho, unit="rho"), exact=exact) is broken
 
 
 def test_the_share_of_the_promised_rho_is_told():
-    assert Loss(fmpq(1, 40), concentrated=True).compared_with(RHO) == "rho 0.025 = 1/40, promised rho 0.1 (25% of it)"
-    assert Loss(None, concentrated=True).compared_with(RHO) == "infinite, promised rho 0.1"
-    assert Loss(fmpq(1, 2), concentrated=True) > Loss(fmpq(1, 3), concentrated=True)
+    assert notion_of(RHO).compared(Loss(fmpq(1, 40), unit="rho")) == "rho 0.025 = 1/40, promised rho 0.1 (25% of it)"
+    assert notion_of(RHO).compared(Loss(None, unit="rho")) == "infinite, promised rho 0.1"
+    assert Loss(fmpq(1, 2), unit="rho") > Loss(fmpq(1, 3), unit="rho")
     assert Loss.none_of(RHO).nats == 0

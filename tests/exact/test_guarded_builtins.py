@@ -9,9 +9,8 @@ import pytest
 
 import panproof
 from pan_audits.choices.errors import REMEMBERED, UnfollowableError
-from pan_audits.choices.guarded_builtins import guarded_float, guarded_int, guarded_type
+from pan_audits.choices.guarded_builtins import guarded_float, guarded_int, guarded_type, only_called
 from pan_audits.choices.noise import NoisyNumber
-from pan_audits.choices.only_called import only_called
 from panproof import Verdict
 from tests.variants import watching_types
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pan_audits.choices import kept as room
+from pan_audits.choices import noise as room
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.gaussian import GaussianRandomness
-from pan_audits.choices.kept import kept
+from pan_audits.choices.noise import kept
 
 
 def drawn(count=3, moment=0):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pan_audits import Verdict
-from pan_audits.choices.enumeration import EnumeratingRandomness, outcomes
+from pan_audits.choices.enumerating import EnumeratingRandomness, outcomes
 from pan_audits.choices.errors import REMEMBERED, TooLargeError, UnfollowableError
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances

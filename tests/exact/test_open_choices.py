@@ -11,8 +11,7 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_audits.exact.gaussian_outputs import GaussianOutput
-from pan_audits.exact.open_choices import bounds_of
+from pan_audits.notions.gaussian_losses import GaussianOutput, bounds_of
 
 ORDERS = (1.0001, *np.geomspace(1.001, 1000, 2000))
 WEIGHTS = st.lists(st.integers(1, 40), min_size=2, max_size=4)

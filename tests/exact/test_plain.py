@@ -14,10 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_audits.exact.constancy import Constancy
-from pan_audits.exact.identity import StateKeys, state_key
-from pan_audits.exact.plain import plain_bytes
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.exact.identity import Constancy, StateKeys, plain_bytes, state_key
+from pan_audits.observing.values import fingerprint
 
 
 @dataclass

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 import panproof
 from pan_audits import Verdict
 from pan_audits.choices.numbers import as_float
-from pan_audits.exact.history import History
+from pan_audits.exact.observation import History
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.stepping import Stepper
 

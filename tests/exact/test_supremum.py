@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from pan_audits.choices.laws import GeometricLaw, LaplaceLaw
-from pan_audits.choices.meant import fraction
-from pan_audits.choices.numbers import Exponent, as_float, rational
+from pan_audits.choices.numbers import Exponent, as_float, fraction, rational
 from pan_audits.exact.observation import Coordinate, Path
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Update

@@ -83,7 +83,7 @@ def test_a_promise_of_a_rho_is_audited(family):
     assert 0.3 < kept.privacy.rho <= 0.5 < kept.privacy.detectable_rho
     assert "rho is at least" in kept.reason
     assert 1.2 < broken.privacy.rho <= 2.0
-    assert broken.privacy.witness.concentrated.rho == broken.privacy.rho
+    assert broken.privacy.witness.evidence.bound == broken.privacy.bound
     assert "promised 0.5, by the Kullback-Leibler divergence" in broken.reason
 
 

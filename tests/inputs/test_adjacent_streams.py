@@ -15,7 +15,7 @@ from pan_audits.inputs.streams.catalogue import JUDGED
 from pan_audits.inputs.streams.family import materialise
 from pan_audits.inputs.streams.shrink import shrink
 from pan_audits.inputs.streams.strategies import pairs
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fingerprint
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     Adjacency,

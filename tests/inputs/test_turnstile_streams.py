@@ -21,6 +21,7 @@ from pan_audits.inputs.turnstile.streams import (
     some_neighbours,
     to_text,
 )
+from pan_audits.notions import notion_of
 from pan_audits.problems import judged
 from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency
 from pan_promises.errors import InputError
@@ -184,6 +185,7 @@ def test_promises_about_turnstile_streams(promise, reason):
 def test_a_rho_is_judged_by_the_exact_check_on_whole_inputs_alone():
     promise = promised(epsilon=float("inf"), rho=0.5)
     problem = Problem.of_turnstile(2, 4, "toggle")
-    assert not judged(problem).why_not_checked(promise)
-    assert not judged(problem).why_not_checked(promised(observed=Observed.STATE, intrusions=1))
-    assert "zero-concentrated" in judged(Problem()).why_not_checked(promise)
+    assert not notion_of(promise).why_not_checked(judged(problem))
+    of_state = promised(observed=Observed.STATE, intrusions=1)
+    assert not notion_of(of_state).why_not_checked(judged(problem))
+    assert "zero-concentrated" in notion_of(promise).why_not_checked(judged(Problem()))

@@ -13,14 +13,13 @@ from flint import arb, fmpq
 from pan_audits.events import Table
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
-from pan_audits.exact.loss import Loss
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.exact.scope import Item, Update
 from pan_audits.inputs.streams.family import Id, SegmentEnd
-from pan_audits.journals.blocks import table_from_bytes, table_to_bytes
-from pan_audits.journals.journal import Journal
+from pan_audits.journals.journal import Journal, table_from_bytes, table_to_bytes
 from pan_audits.journals.stored import from_plain, to_plain
 from pan_audits.judging.reading import Field
+from pan_audits.notions import Loss
 from pan_estimators import HashedUniverse, InputError, Promise, parse_epsilon
 from tests.auditing.witnesses import TEN_LINES
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.choices.meant import fraction
+from pan_audits.choices.numbers import fraction
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     InputError,

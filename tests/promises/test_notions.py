@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pan_audits.notions import notion_of
 from pan_audits.problems import judged
 from pan_promises.errors import InputError
 from pan_promises.notion import (
@@ -103,16 +104,18 @@ def test_a_promise_with_a_test_is_judged():
 
 def test_a_promise_of_a_rho_is_audited_and_has_an_exact_check_for_whole_inputs():
     promise = Promise.parse("rho=0.5,adjacency=replace-row,observed=output,intrusions=0")
-    assert judged(TABLE).why_not_judged(promise) == judged(TABLE).why_not_checked(promise) == ""
+    table, ids = judged(TABLE), judged(STREAM)
+    assert table.why_not_judged(promise) == notion_of(promise).why_not_checked(table) == ""
     of_users = Promise.parse("rho=0.5,adjacency=user-level")
-    assert judged(STREAM).why_not_judged(of_users) == ""
-    assert "zero-concentrated" in judged(STREAM).why_not_checked(of_users)
-    assert "rho 0.5 implies epsilon 5.75652" in judged(STREAM).why_not_checked(of_users)
+    assert ids.why_not_judged(of_users) == ""
+    assert "zero-concentrated" in notion_of(of_users).why_not_checked(ids)
+    assert "rho 0.5 implies epsilon 5.75652" in notion_of(of_users).why_not_checked(ids)
     several = Promise.parse("rho=0.5,adjacency=replace-row,observed=output,intrusions=0,outputs=2")
-    assert "for one output, got 2" in judged(TABLE).why_not_checked(several)
+    assert "for one output, got 2" in notion_of(several).why_not_checked(table)
     kept = Promise.parse("epsilon=1,adjacency=add-row,observed=output")
-    assert judged(TABLE).why_not_checked(kept) == ""
-    assert "site" in judged(TABLE).why_not_checked(Promise.parse("epsilon=1,adjacency=site,observed=output"))
+    assert notion_of(kept).why_not_checked(table) == ""
+    of_sites = Promise.parse("epsilon=1,adjacency=site,observed=output")
+    assert "site" in notion_of(of_sites).why_not_checked(table)
 
 
 def test_a_problem_is_plain_data():

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pan_audits.choices.enumeration import EnumeratingRandomness
+from pan_audits.choices.enumerating import EnumeratingRandomness
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.running.randomness_class import METHODS, SECURE, SEEDED, seeded
 from pan_estimators import MissingExtraError, NumpyRandomness, SecureRandomness

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pan_audits.events.features.low_bits import lacks_grid
+from pan_audits.events.low_bits import lacks_grid
 from pan_estimators import MissingExtraError, NumpyRandomness, Randomness, SecureRandomness
 from pan_estimators.randomness import secure_randomness
 from tests.turns import every

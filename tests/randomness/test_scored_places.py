@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from pan_audits.choices.enumeration import outcomes
+from pan_audits.choices.enumerating import outcomes
 from pan_audits.regions.exponential import Exponential
 from pan_estimators.randomness import NumpyRandomness, SecureRandomness
 from pan_estimators.randomness.exact_places import scored_places

@@ -13,9 +13,8 @@ from scipy.integrate import quad
 from scipy.stats import expon, laplace
 
 from pan_audits.regions import laws
-from pan_audits.regions.constraint import Constraint, RegionError
 from pan_audits.regions.exponential import UNIT, Exponential
-from pan_audits.regions.tree import marginal, probability
+from pan_audits.regions.orders import Constraint, RegionError, marginal, probability
 
 HALF = laws.laplace(fmpq(1, 2))
 QUARTER = laws.laplace(fmpq(1, 4))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_audits.statistics.binomial import Counts
+from pan_audits.statistics.counts import Counts
 
 
 @settings(max_examples=60, deadline=None)

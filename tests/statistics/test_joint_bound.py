@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pan_audits.statistics import joint, loss_exceeds, loss_lower_bound, loss_p_value
+from pan_audits.statistics import counts as joint
+from pan_audits.statistics import loss_exceeds, loss_lower_bound, loss_p_value
 
 
 def excess(n, k, epsilon, delta, error, exceeds=loss_exceeds):

@@ -46,7 +46,7 @@ def test_a_class_of_other_tables_is_bad_input():
 @pytest.mark.parametrize("command", ["check", "gate"])
 def test_a_command_tells_it_in_one_sentence(panproof, tmp_path, command):
     (tmp_path / "s.json").write_text(json.dumps(OTHER.to_dict()))
-    words = (command, "tests.families.noisy_tables:NoisyCount", "--epsilon", 1, "--table", tmp_path / "s.json")
+    words = (command, "tests.families.noisy_tables:NoisyCount", "--epsilon", 1, "--schema", tmp_path / "s.json")
     assert "reads tables with the columns 'smoker'" in panproof(*words).one_sentence()
 
 
@@ -55,7 +55,7 @@ def test_a_class_is_checked_on_tables_of_a_given_schema(panproof, tmp_path):
     (tmp_path / "s.json").write_text(json.dumps(OTHER.to_dict()))
     found = panproof(
         *("check", "tests.tables.broken:HalfTheScale", "--epsilon", 1, "--rows", 1, "--json"),
-        *("--table", tmp_path / "s.json"),
+        *("--schema", tmp_path / "s.json"),
     )
     assert found.code == Verdict.REFUTED.exit_code
     assert json.loads(found.out)["loss"]["nats"] == pytest.approx(2, rel=1e-12)

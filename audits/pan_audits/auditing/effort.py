@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from pan_audits.auditing.by_batches import makes_batches
 from pan_audits.auditing.sampler import Sampler, block_runs, requests_for
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, streams_of
+from pan_audits.auditing.stages import makes_batches
 from pan_audits.inputs.streams.catalogue import Catalogue
 from pan_audits.inputs.streams.family import Family
 from pan_audits.judging.settings import Settings

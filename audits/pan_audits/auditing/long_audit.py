@@ -1,7 +1,13 @@
-"""The long stage of an audit: it counts a few learned events in any number of runs.
+"""The long audit: all remaining runs on the most promising pairs and events of a search.
+
+The result of the long stage of an audit.
+
+The candidates of a long audit: the events with the highest worth in the search.
+
+The long stage of an audit: it counts a few learned events in any number of runs.
 
 Memory and journal stay small: they keep only four counts for each block of runs. The bets are a fixed
-mixture (:mod:`pan_audits.statistics.mixture`), and their wealth depends on the sums of the
+mixture (:mod:`pan_audits.statistics.bets`), and their wealth depends on the sums of the
 counts alone. The order in which blocks finish does not matter.
 """
 
@@ -9,20 +15,176 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from math import log
+from math import exp, isfinite, log
+from typing import Any
 
 import numpy as np
 
-from pan_audits.auditing.long_result import LongResult
 from pan_audits.auditing.sampler import RUNS_PER_BLOCK, Sampler, successes
-from pan_audits.events import Event
+from pan_audits.auditing.search import Search
+from pan_audits.events import (
+    LIKELIHOOD_RATIO,
+    Condition,
+    Event,
+    Objective,
+    Reading,
+    Table,
+    bound_objective,
+    cautious,
+    learn_events,
+)
+from pan_audits.events import Candidate as Learned
 from pan_audits.inputs.streams.family import Pair
-from pan_audits.judging.reading import Field
+from pan_audits.judging.reading import LARGEST_NUMBER, Field
 from pan_audits.running.mechanism import Mechanism, happened
-from pan_audits.statistics import ErrorBudget, MixtureBet
+from pan_audits.statistics import CAREFUL, ErrorBudget, MixtureBet, best_stake, detectable_loss
+from pan_audits.statistics.bets import COST, GRID
 from pan_audits.workers.limits import begin_anew
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
+
+
+@dataclass(frozen=True, kw_only=True)
+class LongResult:
+    """Bets on events that were fixed beforehand, with very many runs.
+
+    Attributes
+    ----------
+    promise
+        The promise under test.
+    pair, event
+        The most promising pair of streams, and the event that was counted on it.
+    counts
+        Pairs of runs with the event on the left alone, on both, on the right alone, on neither.
+    runs
+        All runs of the stage, on both streams of all pairs.
+    loss
+        A lower bound on the loss, which holds at every time.
+    refuted
+        Whether the promise is refuted.
+    error
+        Probability, at most, that any bet on this pair is won although the promise holds.
+    """
+
+    promise: Promise
+    pair: Pair
+    event: Event
+    counts: tuple[int, ...]
+    runs: int
+    loss: float
+    refuted: bool
+    error: float
+
+    @property
+    def pairs_of_runs(self) -> int:
+        """The number of runs on each of the two streams."""
+        return sum(self.counts)
+
+    @property
+    def frequencies(self) -> tuple[float, float]:
+        """The frequencies of the event on the left and on the right stream."""
+        left, both, right, _ = self.counts
+        return (left + both) / self.pairs_of_runs, (right + both) / self.pairs_of_runs
+
+    @property
+    def detectable(self) -> float:
+        """The smallest loss of an event as frequent as this one that would have been caught with 95% power."""
+        return detectable_loss(
+            self.pairs_of_runs,
+            log_threshold=COST - log(self.error),
+            epsilon=self.promise.epsilon,
+            delta=self.promise.delta,
+            mass=max(self.frequencies),
+            least_fraction=GRID[-1],
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        left, both, right, neither = self.counts
+        return {
+            "family": self.pair.family.to_dict(),
+            "streams": [self.pair.family.describe(place) for place in (self.pair.left, self.pair.right)],
+            "event": self.event.to_dict(),
+            "counts": {"left_alone": left, "both": both, "right_alone": right, "neither": neither},
+            "runs": self.runs,
+            "loss_at_least": self.loss,
+            "refuted": self.refuted,
+            "error": self.error,
+            "smallest_detectable_loss": self.detectable if isfinite(self.detectable) else None,
+        }
+
+    def describe(self) -> str:
+        """The result in a sentence or two."""
+        left, right = self.frequencies
+        family = self.pair.family
+        found = (
+            f"after {self.runs:.3g} runs: loss at least {self.loss:.4g}, promised {self.promise.epsilon:.4g}. "
+            f"The event {self.event.describe()} occurred in {left:.4%} of the runs where "
+            f"{family.describe(self.pair.left)}, and in {right:.4%} of the runs where "
+            f"{family.describe(self.pair.right)}"
+        )
+        if self.refuted or not isfinite(self.detectable):
+            return found + "."
+        return f"{found}. With 95% power this audit detects the event from loss {self.detectable:.4g}."
+
+
+_DEVIATIONS = 4.0
+_MOST_PAIRS = 8
+_CAUTION = 0.5
+_THRESHOLDS = 512
+
+
+def long_candidates(
+    searched: Sequence[Search], promise: Promise, runs: int, reading: Reading | None = None
+) -> list[Candidate]:
+    """The pairs, directions and events whose bound could rise highest, learned from all runs of the search.
+
+    Only the pairs that the search kept to its end have enough runs.
+    """
+    objective = bound_objective(runs, promise.delta, _DEVIATIONS)
+    found: list[tuple[Pair, Learned]] = []
+    for search in searched:
+        most = max(test.runs for test in search.tests.values())
+        last = [pair for pair, test in search.tests.items() if 2 * test.runs > most]
+        last.sort(key=lambda pair: search.tests[pair].prospect, reverse=True)
+        for pair in last[:_MOST_PAIRS]:
+            for turned in (pair, Pair(pair.family, pair.right, pair.left)):
+                left, right = search.tables(turned)
+                common = min(left.runs, right.runs)
+                found.append((turned, _learned(left.rows(0, common), right.rows(0, common), objective)))
+    found.sort(key=lambda entry: entry[1].worth, reverse=True)
+    return [
+        Candidate(pair, learned.event.on(reading), _bet(learned, promise)) for pair, learned in found[:MOST_CANDIDATES]
+    ]
+
+
+def _learned(left: Table, right: Table, objective: Objective) -> Learned:
+    """The best event. A threshold on an exact likelihood ratio may lie anywhere in its tail."""
+    learned = learn_events(left, right, objective)[0]
+    if LIKELIHOOD_RATIO not in left.names:
+        return learned
+    ours, theirs = (np.sort(table.column(LIKELIHOOD_RATIO)) for table in (left, right))
+    values = np.unique(np.concatenate([ours, theirs]))
+    # Between two values that occur, so that no rounding of a third decides.
+    between = np.clip(np.nan_to_num((values[1:] + values[:-1]) / 2), -LARGEST_NUMBER, LARGEST_NUMBER)
+    places = np.unique(between.size - np.geomspace(1, max(between.size, 1), _THRESHOLDS).astype(np.int64))
+    thresholds = between[places] if between.size else between
+    if not thresholds.size:
+        return learned
+    x, y = (side.size - np.searchsorted(side, thresholds, side="right") for side in (ours, theirs))
+    worth = objective(x.astype(np.float64), y.astype(np.float64), left.runs)
+    best = int(np.argmax(worth))
+    if worth[best] <= learned.worth:
+        return learned
+    event = Event((Condition(LIKELIHOOD_RATIO, ">", float(thresholds[best])),))
+    return Learned(event, float(worth[best]), int(x[best]), int(y[best]), left.runs)
+
+
+def _bet(learned: Learned, promise: Promise) -> MixtureBet:
+    p, q = cautious(np.array(learned.left), np.array(learned.right), learned.runs, _CAUTION)
+    fraction = float(best_stake(p, q, epsilon=promise.epsilon, delta=promise.delta).fraction)
+    return MixtureBet(CAREFUL * min(fraction, 1 / (exp(promise.epsilon) + promise.delta)))
+
 
 LARGEST_BLOCK = 2**15
 """Most runs on each stream in one block. They take seconds, much longer than sending the block to a cluster."""

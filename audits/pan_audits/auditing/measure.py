@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,19 @@ import numpy as np
 from pan_audits.auditing.sampler import Sampler, requests_for
 from pan_audits.auditing.search import Search
 from pan_audits.auditing.sequential import LESSON_GROWTH, PairTest
-from pan_audits.auditing.witness import SHARES, Counts, Witness
-from pan_audits.events import Candidate, Event, Objective, Table, bound_objective, learn_events
+from pan_audits.auditing.witness import Counts, Witness
+from pan_audits.events import Candidate, Event, Objective, ScoreBet, Table, bound_objective, learn_events
+from pan_audits.events.table import Floats
 from pan_audits.inputs.streams.family import Family, Pair, StreamSlice
+from pan_audits.notions import notion_of
+from pan_audits.notions.pure import SHARE_OF_LOSS, Pure
 from pan_audits.running.mechanism import with_likelihood_ratio
-from pan_audits.statistics import ErrorBudget, loss_lower_bound, proportion_lower, proportion_upper
+from pan_audits.statistics import ErrorBudget
 from pan_promises.promise import Promise
 
-_SHRINK, _SELECTION, CONFIRMATION = 2, 3, 4
+_SHRINK, _SELECTION, _CONFIRMATION = 2, 3, 4
+_BLOCKS_AT_A_TIME = 512
+"""Of each side. The columns of more runs are never in memory together."""
 _SHRINK_CHUNK = 256
 _MOST_RUNS_TO_SHRINK = 8192
 _RUNS_TO_SHRINK = 40_000
@@ -38,6 +44,45 @@ _MOST_THAT_DIFFER = 4
 _ASSURED = 0.5
 """Standard errors of the fresh runs that the choice among the events of a fitted score takes off, beside those of the
 bound. Of two events with nearly the same expected bound, the rarer one has a bound that varies more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The fresh runs on both sides, as far as the bounds need them.
+
+    Attributes
+    ----------
+    counts
+        The counts of the event.
+    values
+        The values of the score on the left and on the right; ``None`` without a score.
+    names
+        The names of all columns that a run has.
+    """
+
+    counts: Counts
+    values: tuple[Floats, Floats] | None
+    names: set[str]
+
+
+def observed(sampler: Sampler, pair: Pair, event: Event, score: ScoreBet | None, *, entropy: int, runs: int) -> Seen:
+    """The counts of the event and the values of the score in fresh runs on both sides."""
+    counts: list[int] = []
+    names: set[str] = set()
+    values: list[Floats] = []
+    for place in (pair.left, pair.right):
+        requests = requests_for(pair.family, place, runs, entropy=entropy, purpose=_CONFIRMATION, chunk=0)
+        happened, parts = 0, [np.zeros(0)]
+        for start in range(0, len(requests), _BLOCKS_AT_A_TIME):
+            (table,) = sampler.draw_joined([requests[start : start + _BLOCKS_AT_A_TIME]])
+            table = with_likelihood_ratio(table, pair.left, pair.right)
+            names.update(table.names)
+            happened += int(event(table).sum())
+            if score is not None:
+                parts.append(score.score(table))
+        counts.append(happened)
+        values.append(np.concatenate(parts))
+    return Seen(Counts(counts[0], counts[1], runs), None if score is None else (values[0], values[1]), names)
 
 
 def measure(
@@ -65,7 +110,7 @@ def measure(
     # Where the likelihood ratio is known, the search has read nothing else.
     read = joined if _same_columns(found, pair, selection) else selection
     oriented, candidate = choose_event(pair, read, joined, promise, confirmation_runs, budget.error)
-    fresh = _drawn_as_they_are(sampler, pair, confirmation_runs, entropy, CONFIRMATION)
+    fresh = _drawn_as_they_are(sampler, pair, confirmation_runs, entropy, _CONFIRMATION)
     confirmation = _oriented(pair, oriented, fresh)
     event = candidate.event
     if sampler.reading is not None:
@@ -97,13 +142,10 @@ def choose_event(
     """The event that is bounded on fresh runs: one that a reader can check, if it is expected to show enough."""
     from scipy.special import ndtri
 
-    deviations = float(-ndtri(error * SHARES["loss"]))
-    objective = bound_objective(runs, promise.delta, deviations, epsilon=promise.epsilon)
-    plainly = bound_objective(runs, promise.delta, deviations, caution=_CAUTION, epsilon=promise.epsilon)
-    carefully = bound_objective(
-        runs, promise.delta, deviations + _ASSURED, caution=_CAUTION_WITH_SCORES, epsilon=promise.epsilon
-    )
-    steadily = bound_objective(runs, promise.delta, deviations + _ASSURED, caution=0.0, epsilon=promise.epsilon)
+    notion, deviations = Pure(promise), float(-ndtri(error * SHARE_OF_LOSS))
+    objective, plainly = notion.objective(runs, deviations), notion.objective(runs, deviations, _CAUTION)
+    carefully = notion.objective(runs, deviations + _ASSURED, _CAUTION_WITH_SCORES)
+    steadily = notion.objective(runs, deviations + _ASSURED, 0.0)
     choices = [
         _choose(pair, joined, objective, carefully, steadily, readable=False),
         _choose(pair, read, objective, plainly, steadily, readable=True),
@@ -257,16 +299,16 @@ def _witness(
     entropy: int,
     estimator: Mapping[str, Any],
 ) -> Witness:
-    x, y, n = int(event(ours).sum()), int(event(theirs).sum()), ours.runs
-    error = {name: budget.error * share for name, share in SHARES.items()}
+    counts = Counts(int(event(ours).sum()), int(event(theirs).sum()), ours.runs)
+    measured = notion_of(promise).measured(counts.left, counts.right, counts.runs, budget.error)
     return Witness(
         promise=promise,
         pair=pair,
         event=event,
-        counts=Counts(x, y, n),
-        loss=loss_lower_bound(x, n, y, n, error=error["loss"], delta=promise.delta),
-        probability_left=proportion_lower(x, n, error=error["left"]),
-        probability_right=proportion_upper(y, n, error=error["right"]),
+        counts=counts,
+        loss=measured.loss,
+        probability_left=measured.left,
+        probability_right=measured.right,
         error=budget.error,
         seed=entropy,
         estimator=estimator,

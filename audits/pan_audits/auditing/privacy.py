@@ -7,25 +7,22 @@ from dataclasses import replace
 from math import isfinite, log
 from typing import Any
 
-from pan_audits.auditing.by_batches import makes_batches
-from pan_audits.auditing.concentrated import audit_rho
+from pan_audits.auditing.by_bound import audit_by_bound
 from pan_audits.auditing.doubles import as_they_are, loss_of_doubles
 from pan_audits.auditing.effort import MOST_RUNS, allowed_runs
-from pan_audits.auditing.generations import GENERATIONS, search_mutated
-from pan_audits.auditing.long_audit import LEAST_RUNS, LongAudit
-from pan_audits.auditing.long_candidates import long_candidates
-from pan_audits.auditing.long_result import LongResult
+from pan_audits.auditing.long_audit import LEAST_RUNS, LongAudit, LongResult, long_candidates
 from pan_audits.auditing.measure import measure
 from pan_audits.auditing.privacy_result import PrivacyResult, noun_of
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search
 from pan_audits.auditing.sequential import FEW_LESSONS, Direction
-from pan_audits.auditing.stages import make_singly, search_catalogues
+from pan_audits.auditing.stages import GENERATIONS, make_singly, makes_batches, search_catalogues, search_mutated
 from pan_audits.events import AllBits, Grids, Table
 from pan_audits.inputs.streams.catalogue import Mined
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
 from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget, detectable_loss
@@ -77,8 +74,8 @@ def audit_privacy(
         for stream in dict.fromkeys((settings.stream, None))
     ]
     sampler.reading = AllBits() if settings.doubles else Grids(entropy)
-    if promise.rho is not None:
-        return audit_rho(sampler, promise, stages, budget, settings, entropy=entropy, configuration=configuration)
+    if not (notion := notion_of(promise)).bets:
+        return audit_by_bound(sampler, notion, stages, budget, settings, entropy=entropy, configuration=configuration)
     long = (settings.runs or 0) > MOST_RUNS
     share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})
     generations = GENERATIONS if judged(problem).mutates and not makes_batches(sampler) else 0

@@ -8,9 +8,10 @@ from math import isfinite
 from typing import Any
 
 from pan_audits.auditing.doubles import LossOfDoubles
-from pan_audits.auditing.long_result import LongResult
+from pan_audits.auditing.long_audit import LongResult
 from pan_audits.auditing.witness import Witness
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
 from pan_promises.adjacency import OF_STREAMS
 from pan_promises.promise import Promise
 
@@ -46,10 +47,10 @@ class PrivacyResult:
         The share of the blocks of the search that was made run by run; the others were made at once.
     unconfirmed
         Number of single runs that did not confirm a violation that batches of runs seemed to show; 0 without one.
-    rho
-        For a promise of a rho: the lower bound on rho, if a pair was measured.
-    detectable_rho
-        For a promise of a rho that was not refuted: the smallest rho of two normal laws that a known score would have
+    bound
+        For a notion that no bet refutes: the lower bound on the promised number, if a pair was measured.
+    detectable_bound
+        For such a promise that was not refuted: the smallest number of two normal laws that a known score would have
         shown to be above the promise with 95% power; ``None`` if there is none.
     doubles
         The leak of the bits of doubles beyond real arithmetic; ``None`` if the promise is refuted, if the doubles
@@ -71,8 +72,8 @@ class PrivacyResult:
     long: LongResult | None = None
     singly: float = 1.0
     unconfirmed: int = 0
-    rho: float | None = None
-    detectable_rho: float | None = None
+    bound: float | None = None
+    detectable_bound: float | None = None
     doubles: LossOfDoubles | None = None
     timed: str = ""
 
@@ -80,11 +81,11 @@ class PrivacyResult:
     def loss(self) -> float | None:
         """The largest lower bound on the loss: the measured one, or the promise that a bet refuted.
 
-        For a promise of a rho it is the bound on the loss of the witness's event.
+        For a notion that no bet refutes it is the bound on the loss of the witness's event.
         """
         if self.witness is None:
             return None
-        if self.promise.rho is not None:
+        if not notion_of(self.promise).bets:
             return self.witness.loss
         return max(self.witness.loss, self.promise.epsilon, self.long.loss if self.long else 0.0)
 
@@ -108,13 +109,7 @@ class PrivacyResult:
             "unconfirmed_runs": self.unconfirmed,
             "reason": self.reason,
             "doubles": self.doubles and self.doubles.to_dict(),
-        } | self._about_rho()
-
-    def _about_rho(self) -> dict[str, Any]:
-        """The results for a promise of a rho; nothing for another promise."""
-        if self.promise.rho is None:
-            return {}
-        return {"rho_at_least": self.rho, "smallest_detectable_rho": self.detectable_rho}
+        } | notion_of(self.promise).about_bound(self.bound, self.detectable_bound)
 
     def _about_singly(self) -> str:
         if not 0 < self.singly < 1:
@@ -127,22 +122,14 @@ class PrivacyResult:
             return self.witness.describe()
         if self.verdict is Verdict.INCONCLUSIVE:
             return self.reason
-        if self.promise.rho is not None:
-            return self._no_larger_rho()
+        looked = f"No violation found in {self.pairs} pairs of {noun_of(self.promise)}s and {self.runs} runs"
+        if shown := notion_of(self.promise).not_refuted(self.bound, self.detectable_bound):
+            return ". ".join((looked, *shown)) + self._about_singly()
         reach = "; ".join(_reach(mass, *losses) for mass, losses in self.detectable.items() if isfinite(losses[1]))
         return (
-            f"No violation found in {self.pairs} pairs of {noun_of(self.promise)}s and {self.runs} runs. With 95% "
-            f"power, the audit finds a known event of these losses (promised {self.promise.epsilon:.3g}): {reach}"
+            f"{looked}. With 95% power, the audit finds a known event of these losses (promised "
+            f"{self.promise.epsilon:.3g}): {reach}"
         ) + self._about_singly()
-
-    def _no_larger_rho(self) -> str:
-        told = (
-            f"No violation found in {self.pairs} pairs of {noun_of(self.promise)}s and {self.runs} runs. On the most "
-            f"promising pair rho is at least {self.rho:.3g}, promised {self.promise.rho:.3g}"
-        )
-        if self.detectable_rho is not None:
-            told += f". With 95% power, the audit finds normal noise of rho {self.detectable_rho:.3g} on this pair"
-        return told + self._about_singly()
 
 
 def _reach(mass: float, every: float, best: float) -> str:

@@ -7,16 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.auditing.concentrated_evidence import ConcentratedEvidence, EventBounds, evidence_of
-from pan_audits.auditing.concentrated_measure import observed_values
-from pan_audits.auditing.measure import CONFIRMATION
-from pan_audits.auditing.sampler import Sampler, requests_for
-from pan_audits.auditing.witness import SHARES, Counts, Witness
+from pan_audits.auditing.measure import observed
+from pan_audits.auditing.sampler import Sampler
+from pan_audits.auditing.witness import Counts, Witness
 from pan_audits.intake.asked import asked_in, make_estimator
 from pan_audits.judging.reading import Field
 from pan_audits.judging.verdict import Verdict
-from pan_audits.running.mechanism import EstimatorMechanism, with_likelihood_ratio
-from pan_audits.statistics import loss_lower_bound
+from pan_audits.notions import notion_of
+from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.workers.limits import Limits
 from pan_promises.errors import InputError
 from pan_promises.extras import require_extra
@@ -40,11 +38,11 @@ class Replay:
     loss
         Lower bound on the loss from these runs alone.
     verdict
-        ``REFUTED`` if that bound is above the promise, else ``INCONCLUSIVE``.
+        ``REFUTED`` if the bound is above the promise, else ``INCONCLUSIVE``.
     fresh
         Whether the runs were new ones.
-    rho
-        For a promise of a rho: the lower bound on rho from these runs alone. The verdict depends on it.
+    bound
+        Lower bound on the promised number from these runs alone. The verdict depends on it.
     """
 
     witness: Witness
@@ -53,13 +51,12 @@ class Replay:
     loss: float
     verdict: Verdict
     fresh: bool
-    rho: float | None = None
+    bound: float
 
     @property
     def promised(self) -> float:
-        """The promised epsilon, or the promised rho."""
-        promise = self.witness.promise
-        return float(promise.epsilon if promise.rho is None else promise.rho)
+        """The promised number."""
+        return notion_of(self.witness.promise).promised
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -71,7 +68,7 @@ class Replay:
             "loss_at_least": self.loss,
             "promised": self.promised,
             "error": self.witness.error,
-        } | ({} if self.rho is None else {"rho_at_least": self.rho})
+        } | notion_of(self.witness.promise).bound_to_dict(self.bound)
 
 
 def replay_witness(
@@ -87,56 +84,23 @@ def replay_witness(
     require_extra("a replay of runs", "suite")
     sampler = Sampler(EstimatorMechanism(estimator, witness.promise), workers, limits or Limits())
     entropy = secrets.randbits(64) if fresh else witness.seed
-    pair, count = witness.pair, runs or witness.counts.runs
-    if witness.concentrated is not None:
-        return _replay_of_rho(sampler, witness, witness.concentrated, entropy, count, fresh=fresh, known=runs is None)
-    groups = [
-        requests_for(pair.family, place, count, entropy=entropy, purpose=CONFIRMATION, chunk=0)
-        for place in (pair.left, pair.right)
-    ]
-    left, right = (with_likelihood_ratio(table, pair.left, pair.right) for table in sampler.draw_joined(groups))
+    count, notion, evidence = runs or witness.counts.runs, notion_of(witness.promise), witness.evidence
+    score = None if evidence is None else evidence.score
+    seen = observed(sampler, witness.pair, witness.event, score, entropy=entropy, runs=count)
     if not fresh and runs is None:
-        _require_features(witness.event.features, {*left.names, *right.names})
-    counts = Counts(int(witness.event(left).sum()), int(witness.event(right).sum()), count)
-    error = witness.error * SHARES["loss"]
-    loss = loss_lower_bound(counts.left, count, counts.right, count, error=error, delta=witness.promise.delta)
-    return Replay(
-        witness=witness,
-        counts=counts,
-        identical=counts == witness.counts,
-        loss=loss,
-        verdict=Verdict.REFUTED if loss > witness.promise.epsilon else Verdict.INCONCLUSIVE,
-        fresh=fresh,
-    )
-
-
-def _replay_of_rho(
-    sampler: Sampler,
-    witness: Witness,
-    evidence: ConcentratedEvidence,
-    entropy: int,
-    runs: int,
-    *,
-    fresh: bool,
-    known: bool,
-) -> Replay:
-    """The bounds of the event and of the score, from new runs or from the same ones."""
-    score = None if evidence.score is None else evidence.score.score
-    seen = observed_values(sampler, witness.pair, witness.event, score, entropy=entropy, runs=runs)
-    if not fresh and known:
-        _require_features(witness.event.features | (score.features if score else frozenset()), seen.names)
+        _require_features(witness.event.features | (score.score.features if score else frozenset()), seen.names)
     counts = seen.counts
-    event = EventBounds.of(counts.left, counts.right, runs, (1 - evidence.share) * witness.error)
-    found = evidence_of(event, evidence.score, seen.values, share=evidence.share, error=witness.error)
-    assert witness.promise.rho is not None
+    share = 0.0 if evidence is None else evidence.share
+    found = notion.measured(counts.left, counts.right, count, witness.error, score, seen.values, share)
+    same = evidence is None or abs(found.bound - evidence.bound) <= _SAME * evidence.bound
     return Replay(
         witness=witness,
         counts=counts,
-        identical=counts == witness.counts and abs(found.rho - evidence.rho) <= _SAME * evidence.rho,
-        loss=event.loss,
-        verdict=Verdict.REFUTED if found.rho > witness.promise.rho else Verdict.INCONCLUSIVE,
+        identical=counts == witness.counts and same,
+        loss=found.loss,
+        verdict=Verdict.REFUTED if found.bound > notion.promised else Verdict.INCONCLUSIVE,
         fresh=fresh,
-        rho=found.rho,
+        bound=found.bound,
     )
 
 

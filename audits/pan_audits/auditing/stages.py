@@ -1,17 +1,133 @@
-"""The searches of an audit: one catalogue after the other, with one number of runs for all of them."""
+"""The stages of a search: batches of runs, single runs, and mutated pairs.
+
+The search with a function that takes a size: batches guide it, and single runs refute.
+
+The search among mutated pairs: new pairs that are made of the most promising ones of a catalogue.
+
+The searches of an audit: one catalogue after the other, with one number of runs for all of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pan_audits.auditing.by_batches import makes_batches, search_by_batches
 from pan_audits.auditing.sampler import Sampler
-from pan_audits.auditing.search import Search, search
+from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Search, search
 from pan_audits.inputs.streams.catalogue import Catalogue
+from pan_audits.inputs.streams.family import Pair
+from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
+from pan_promises.problem import Problem
 from pan_promises.promise import Promise
+
+_FIRST, _AGAIN_SINGLY = 2**65, 2**66
+"""Added to the entropy of the searches by single runs."""
+_PART_SINGLY, _QUARTER, _ENOUGH_SINGLY = 128, 4, 8192
+_GENEROUS = 4
+"""Factor between the runs of the search by single runs and the runs with which batches seemed to break the promise."""
+
+
+@dataclass(frozen=True)
+class Guided:
+    """The search that counts.
+
+    Attributes
+    ----------
+    search
+        A refutation in it is one of single runs.
+    singly
+        The share of its runs and of those before it that was made singly.
+    unconfirmed
+        Single runs after batches seemed to break the promise, if these runs did not refute it; else 0.
+    """
+
+    search: Search
+    singly: float
+    unconfirmed: int = 0
+
+
+def makes_batches(sampler: Sampler) -> bool:
+    """Whether the mechanism of a sampler makes batches of runs."""
+    return isinstance(sampler.mechanism, EstimatorMechanism) and sampler.mechanism.batch_runs > 0
+
+
+def search_by_batches(
+    sampler: Sampler, promise: Promise, catalogue: Catalogue, budget: ErrorBudget, *, entropy: int, runs: int
+) -> Guided:
+    """Search by a few single runs, then by batches, and, if these find something, by single runs once more.
+
+    Afterwards the sampler makes single runs.
+    """
+    batches = sampler.mechanism
+    assert isinstance(batches, EstimatorMechanism)
+    share = budget.split({"single runs first": 1, "single runs again": 1})
+    sampler.mechanism = replace(batches, batch_runs=0)
+    singles = max(runs // _PART_SINGLY, min(runs // _QUARTER, _ENOUGH_SINGLY))
+    first = search(sampler, promise, catalogue, share["single runs first"], entropy=entropy + _FIRST, most_runs=singles)
+    if first.refutations:
+        return Guided(first, 1.0)
+    sampler.mechanism = batches
+    # Nothing is refuted by batches: these bets cost none of the budget.
+    led = search(sampler, promise, catalogue, budget, entropy=entropy, most_runs=runs - first.runs)
+    sampler.mechanism = replace(batches, batch_runs=0)
+    if not led.refutations:
+        return Guided(led, first.runs / max(1, first.runs + led.runs))
+    again = search(
+        sampler,
+        promise,
+        catalogue,
+        share["single runs again"],
+        entropy=entropy + _AGAIN_SINGLY,
+        most_runs=min(max(_GENEROUS * led.runs, singles), runs),
+    )
+    return Guided(again, 1.0, 0 if again.refutations else again.runs)
+
+
+GENERATIONS = 2
+"""The number of generations. Each one has a share of the error budget, which is fixed before the first run."""
+
+_SHARE = 6
+"""A generation has a sixth of the runs of the catalogue."""
+_MOST_PAIRS = 16
+_MOST_PARENTS = 8
+_ANOTHER = 2**65
+"""Added to the entropy. A pair is chosen by runs, so that its own runs must be new ones."""
+
+
+def search_mutated(
+    sampler: Sampler,
+    promise: Promise,
+    problem: Problem,
+    searched: Sequence[Search],
+    budget: ErrorBudget,
+    *,
+    entropy: int,
+    runs: int,
+    generation: int,
+) -> Search | None:
+    """Bet against the promise on mutated pairs."""
+    allowed = runs // _SHARE
+    count = min(_MOST_PAIRS, allowed // (2 * RUNS_BEFORE_CHOICE))
+    if count == 0:
+        return None
+    own = entropy + (generation + 1) * _ANOTHER
+    tried = [pair for each in searched for pair in each.tests]
+    catalogue = judged(problem).mutated(promise, _best(searched), count, own % 2**32 + generation, tried=tried)
+    if catalogue is None:
+        return None
+    return search(sampler, promise, catalogue, budget, entropy=own, most_runs=allowed)
+
+
+def _best(searched: Sequence[Search]) -> list[Pair]:
+    """The pairs whose bets have grown most, by the growth that they need."""
+    ranked = sorted(
+        ((test.prospect - each.thresholds[pair], pair) for each in searched for pair, test in each.tests.items()),
+        key=lambda one: -one[0],
+    )
+    return [pair for _, pair in ranked[:_MOST_PARENTS]]
+
 
 _AGAIN = 2**64
 """Added to the entropy of a search that is made again by single runs."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.auditing.concentrated_evidence import ConcentratedEvidence
 from pan_audits.events import Event
 from pan_audits.inputs.labelled import LabelledInputs, releases_of
 from pan_audits.inputs.streams.catalogue import schedules
@@ -24,7 +23,7 @@ from pan_audits.inputs.streams.family import (
 )
 from pan_audits.intake.asked import promise_in
 from pan_audits.judging.reading import Field
-from pan_audits.statistics import loss_lower_bound
+from pan_audits.notions import Evidence, notion_of
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
 
@@ -33,8 +32,6 @@ _MOST_STEPS = 16
 _LARGEST_LOSS = 1e6
 _LEAST_ERROR, _LARGEST_ERROR = 1e-300, 0.5
 """The same limit as for the error budget of an audit."""
-SHARES = {"loss": 0.9, "left": 0.05, "right": 0.05}
-"""Shares of the error of a witness: the bounds of the loss and of the two probabilities."""
 _FEWER = (100, 10, 1)
 """Parts of the runs at which the growth of a bound is told."""
 
@@ -83,8 +80,8 @@ class Witness:
         Entropy of the run that confirmed it.
     estimator
         The estimator as it was named and configured, JSON-ready.
-    concentrated
-        For a promise of a rho: the lower bound on rho.
+    evidence
+        For a notion whose counts alone do not say the bound: the bound on the promised number.
     """
 
     promise: Promise
@@ -97,7 +94,7 @@ class Witness:
     error: float
     seed: int
     estimator: Mapping[str, Any]
-    concentrated: ConcentratedEvidence | None = None
+    evidence: Evidence | None = None
 
     @property
     def whole(self) -> bool:
@@ -112,7 +109,8 @@ class Witness:
             f"On one {family.noun} {family.describe(self.pair.left)}; on the other {family.describe(self.pair.right)}."
             f"{others} The intruder sees {_seen(family)} and looks for this: {self.event.describe()}. "
             f"Its probability is at least {self.probability_left:.4g} on the one {family.noun} against at most "
-            f"{self.probability_right:.4g} on the other: {self._conclusion()}.{self._grows()}"
+            f"{self.probability_right:.4g} on the other: "
+            f"{notion_of(self.promise).conclusion(self.loss, self.evidence)}.{self._grows()}"
         )
 
     @property
@@ -122,10 +120,11 @@ class Witness:
         Empty if the event occurred on the right. Such a bound has no limit: an infinite loss looks like this, and so
         does a finite one that is too large for these runs.
         """
-        if self.counts.right or self.concentrated is not None:
+        notion = notion_of(self.promise)
+        if self.counts.right or not notion.bets:
             return ()
         return tuple(
-            (runs, loss_lower_bound(left, runs, 0, runs, error=self.error * SHARES["loss"], delta=self.promise.delta))
+            (runs, notion.measured(left, 0, runs, self.error).loss)
             for part in _FEWER
             if (runs := self.counts.runs // part) and (left := self.counts.left // part)
         )
@@ -137,20 +136,6 @@ class Witness:
         return (
             f" The event never occurred on the other {self.pair.family.noun}, so the bound grows with the number of "
             f"runs: {', '.join(bounds)}."
-        )
-
-    def _conclusion(self) -> str:
-        if self.concentrated is not None:
-            shown = f"rho at least {self.concentrated.rho:.3g}, promised {self.promise.rho:.3g}"
-            return f"{shown}, by {self.concentrated.describe()}"
-        promised = f"promised {self.promise.epsilon:.3g}"
-        if self.promise.delta:
-            promised += f" (delta {self.promise.delta:.3g})"
-        if self.loss > self.promise.epsilon:
-            return f"loss at least {self.loss:.3g}, {promised}"
-        # The search refuted the promise; the few runs of the measurement alone show less.
-        return (
-            f"loss above the promise ({promised}), by the bets of the search; these counts alone show {self.loss:.3g}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -179,16 +164,14 @@ class Witness:
             "loss_at_least": self.loss,
             "error": self.error,
             "seed": self.seed,
-        } | ({} if self.concentrated is None else {"concentrated": self.concentrated.to_dict()})
+        } | ({} if self.evidence is None else {notion_of(self.promise).evidence_key: self.evidence.to_dict()})
 
     @classmethod
     def from_dict(cls, values: Field | Mapping[str, Any]) -> Witness:
         """Read the result of :meth:`to_dict`; :class:`InputError` names the place of a part that is wrong."""
         document = Field.of(values).needs("a witness", "promise", "family", "event", "counts", "estimator")
         promise = promise_in(document["promise"])
-        concentrated = document.get("concentrated")
-        if (promise.rho is None) != (concentrated is None):
-            raise InputError(f"{document.place or 'the document'}: a bound on rho belongs to a promise of a rho alone")
+        evidence = notion_of(promise).evidence_in(document)
         return cls(
             promise=promise,
             pair=_pair(document["family"], promise),
@@ -200,7 +183,7 @@ class Witness:
             error=document["error"].number(_LEAST_ERROR, _LARGEST_ERROR),
             seed=document["seed"].whole(),
             estimator={name: field.value for name, field in document["estimator"].entries()},
-            concentrated=None if concentrated is None else ConcentratedEvidence.from_dict(concentrated),
+            evidence=evidence,
         )
 
 

@@ -1,20 +1,43 @@
-"""The enumerating randomness: random choices that follow a script, with their exact probability."""
+"""Every outcome of the random choices of a call.
+
+The answers about noise that is not drawn, while judged code runs.
+
+The probabilities of a choice by scores, without rounding.
+
+The enumerating randomness: random choices that follow a script, with their exact probability.
+
+The guard: an estimator's code may draw from the given randomness only.
+
+The estimator's own code, run once for every outcome of its random choices.
+"""
 
 from __future__ import annotations
 
 import math
+import os
 import random
-from collections.abc import Sequence
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from flint import fmpq
+from flint import arb, fmpq
 from numpy.typing import NDArray
 
-from pan_audits.choices.deciding import Decider
-from pan_audits.choices.errors import REMEMBERED, BypassError, TooLargeError, TooManyOutcomesError, unfollowable
+from pan_audits.choices.errors import (
+    REMEMBERED,
+    BypassError,
+    TooLargeError,
+    TooManyOutcomesError,
+    UnfollowableError,
+    unfollowable,
+)
 from pan_audits.choices.laws import (
     ExponentialLaw,
     GeometricLaw,
@@ -25,15 +48,103 @@ from pan_audits.choices.laws import (
     WholeLaw,
     is_integer,
 )
-from pan_audits.choices.meant import fraction, is_simple, probability
-from pan_audits.choices.noise import NoisyNumber
-from pan_audits.choices.numbers import ONE, rational, reciprocal
+from pan_audits.choices.noise import DECIDER, NoisyNumber
+from pan_audits.choices.numbers import ONE, Number, fraction, is_simple, probability, rational, reciprocal
 from pan_audits.choices.region import Comparison, Region, RegionError
-from pan_audits.choices.scored import chances_of_scores
 from pan_audits.choices.uniform import uniform_numbers
+from pan_audits.regions.exponential import Exponential
 from pan_estimators.randomness.numpy_names import NumpyNames
+from pan_estimators.randomness.refusal import NoSuchDrawError
 from pan_estimators.randomness.shapes import Size, shaped
 from pan_estimators.samples.keyed_sample import ListedSample
+from pan_promises.exact_epsilon import LogFraction
+
+if TYPE_CHECKING:
+    from pan_audits.choices.noise import NoisyNumber
+
+
+@dataclass(frozen=True)
+class Decider:
+    """The answers that code needs about noise that is not drawn.
+
+    Attributes
+    ----------
+    compared
+        Whether a noisy number is above 0, or, if the second argument is false, at least 0. It must answer consistently
+        with all its earlier answers.
+    whole_part
+        The integer below a noisy number, or, if the second argument is true, the next one towards 0, as a number with
+        integer noise. The third argument says whether it becomes a double, whose zero has a sign.
+    """
+
+    compared: Callable[[NoisyNumber, bool], bool]
+    whole_part: Callable[[NoisyNumber, bool, bool], NoisyNumber]
+
+
+@contextmanager
+def deciding(decider: Decider) -> Iterator[None]:
+    """Let comparisons and roundings of noisy numbers be decided by functions."""
+    token = DECIDER.set(decider)
+    try:
+        yield
+    finally:
+        DECIDER.reset(token)
+
+
+def chances_of_scores(scores: Sequence[Any], epsilon: Any, sensitivity: Any) -> list[Number]:
+    """The probabilities that are proportional to ``exp(epsilon score / (2 sensitivity))``.
+
+    They are fractions of sums of exponentials if all numbers are fractions, and balls if some are logarithms. A score
+    of the same logarithm as the sensitivity counts as a fraction of it.
+    """
+    if not sensitivity > 0:
+        raise unfollowable(f"a choice by scores needs a positive sensitivity, got {sensitivity!r}")
+    exponents = [_exponent(score, epsilon, sensitivity) for score in scores]
+    if all(isinstance(one, fmpq) for one in exponents):
+        top = max(exponents)
+        weights: list[Number] = [Exponential.power(one - top) for one in exponents]
+        total = sum(weights[1:], weights[0])
+        return [_plain(weight / total) for weight in weights]
+    balls = [_ball(one).exp() for one in exponents]
+    whole = sum(balls, arb(0))
+    return [ball / whole for ball in balls]
+
+
+def _exponent(score: Any, epsilon: Any, sensitivity: Any) -> Number:
+    """``epsilon score / (2 sensitivity)`` as a fraction, or as a ball that holds it."""
+    rate = fraction(epsilon) if not isinstance(epsilon, LogFraction) else None
+    ratio = _quotient(score, sensitivity)
+    if ratio is not None and rate is not None:
+        return rational(rate * ratio / 2)
+    return _real(epsilon) * _real(score) / (2 * _real(sensitivity))
+
+
+def _quotient(score: Any, sensitivity: Any) -> Fraction | None:
+    """The quotient of two numbers, if it is a fraction for sure."""
+    logarithms = [isinstance(one, LogFraction) for one in (score, sensitivity)]
+    if not any(logarithms):
+        return fraction(score) / fraction(sensitivity)
+    if all(logarithms) and (score.base, score.power) == (sensitivity.base, sensitivity.power):
+        return Fraction(score.coefficient / sensitivity.coefficient)
+    return Fraction(0) if not logarithms[0] and score == 0 else None
+
+
+def _real(value: Any) -> arb:
+    """A number as a ball that holds it."""
+    if not isinstance(value, LogFraction):
+        return arb(rational(value))
+    logarithm = arb(rational(value.base)).log()
+    return arb(rational(value.coefficient)) * (logarithm if value.power == 1 else 1 / logarithm)
+
+
+def _ball(value: Number) -> arb:
+    return value if isinstance(value, arb) else arb(value)
+
+
+def _plain(number: Exponential) -> Number:
+    found = number.rational
+    return number if found is None else found
+
 
 MOST_OUTCOMES = 20_000
 """Greatest number of outcomes of one call that the check follows."""
@@ -329,3 +440,179 @@ def _power(outcomes: int, draws: int) -> int:
     """The number of outcomes of several draws together, or a smaller number that is too large already."""
     count: int = outcomes ** min(draws, _LARGEST_EXPONENT)
     return count
+
+
+_ELSEWHERE = "the estimator draws from {name}, not from the randomness that it is given"
+
+
+_CLOCK = "the estimator reads the clock ({name}); the check cannot repeat what depends on the time"
+
+
+def _refusing(name: str, words: str = _ELSEWHERE) -> Any:
+    def refuse(*_: Any, **__: Any) -> Any:
+        error = BypassError(words.format(name=name))
+        REMEMBERED.append(error)
+        raise error
+
+    return refuse
+
+
+def _refusing_fresh_seeds() -> Any:
+    seed = random.Random.seed
+    refuse = _refusing("random.Random")
+
+    def seeded(generator: random.Random, a: Any = None, version: int = 2) -> None:
+        if a is None:
+            refuse()
+        seed(generator, a, version)
+
+    return seeded
+
+
+_REFUSED: tuple[tuple[Any, str, Any], ...] = (
+    # Every generator of numpy without a seed, under any name, asks for these bits.
+    (np.random.bit_generator, "randbits", _refusing("a generator of numpy without a seed")),
+    (random, "_urandom", _refusing("random.SystemRandom")),
+    (random.Random, "seed", _refusing_fresh_seeds()),
+    (np.random, "default_rng", _refusing("numpy.random.default_rng")),
+    (os, "urandom", _refusing("os.urandom")),
+    (secrets, "randbelow", _refusing("secrets")),
+    (secrets, "randbits", _refusing("secrets")),
+    (secrets, "token_bytes", _refusing("secrets")),
+)
+
+
+def _numpy_state() -> tuple[Any, ...]:
+    state = np.random.get_state(legacy=False)["state"]
+    return state["key"].tobytes(), state["pos"]
+
+
+def _refusing_clock(name: str) -> Any:
+    refuse = _refusing(name, _CLOCK)
+
+    def read() -> Any:
+        # A record of the log has a time, which is always the same one here.
+        return 0 if sys._getframe(1).f_globals.get("__name__") == "logging" else refuse()
+
+    return read
+
+
+_CLOCKS: tuple[tuple[Any, str, Any], ...] = tuple(
+    (time, name, _refusing_clock(f"time.{name}"))
+    for clock in ("time", "perf_counter", "monotonic", "process_time", "thread_time")
+    for name in (clock, f"{clock}_ns")
+)
+
+
+@contextmanager
+def watched(*, clocks: bool = False) -> Iterator[None]:
+    """Refuse fresh generators and system entropy, and notice draws from the global generators."""
+    before = random.getstate(), _numpy_state()
+    refused = _REFUSED + _CLOCKS if clocks else _REFUSED
+    kept = [getattr(module, name) for module, name, _ in refused]
+    for module, name, refusing in refused:
+        setattr(module, name, refusing)
+    try:
+        yield
+    finally:
+        for (module, name, _), original in zip(refused, kept, strict=True):
+            setattr(module, name, original)
+    if random.getstate() != before[0]:
+        raise BypassError(_ELSEWHERE.format(name="random"))
+    if _numpy_state() != before[1]:
+        raise BypassError(_ELSEWHERE.format(name="numpy.random"))
+
+
+__all__ = ["MOST_OUTCOMES", "EnumeratingRandomness", "outcomes"]
+
+T = TypeVar("T")
+
+_BY_CHANCE = 1e-9
+_MOST_PROBES = 64
+
+
+def _run(call: Callable[[EnumeratingRandomness], T], randomness: EnumeratingRandomness) -> T:
+    """One call; an error counts even if the estimator has caught it."""
+    REMEMBERED.clear()
+    try:
+        with deciding(randomness.decider):
+            result = call(randomness)
+    except Exception as problem:
+        if REMEMBERED:
+            # The message of another process begins with the line of the code.
+            told = isinstance(problem, UnfollowableError) and str(problem).endswith(str(REMEMBERED[0]))
+            first = REMEMBERED[0]
+            raise (type(first)(str(problem)) if told else first) from None
+        if isinstance(problem, NoSuchDrawError):
+            raise UnfollowableError(str(problem)) from None
+        raise
+    if REMEMBERED:
+        raise REMEMBERED[0]
+    return result
+
+
+def once(call: Callable[[EnumeratingRandomness], T], randomness: EnumeratingRandomness) -> T:
+    """The result of one call with some randomness."""
+    with watched():
+        return _run(call, randomness)
+
+
+def outcomes(
+    call: Callable[[EnumeratingRandomness], T],
+    *,
+    moment: int = 0,
+    same: Callable[[T], Any] | None = None,
+    source: Callable[[tuple[int, ...], int], EnumeratingRandomness] = EnumeratingRandomness,
+) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
+    """Every outcome of a call with its probability."""
+    with watched():
+        return _outcomes(call, moment, same, source)
+
+
+def _require_few(call: Callable[[EnumeratingRandomness], T], moment: int) -> None:
+    """Refuse code that surely has too many outcomes, after a few random ones.
+
+    The product of the options along a random path is the number of outcomes in expectation (Knuth, Estimating the
+    efficiency of backtrack programs, 1975). By Markov's inequality a product is k times the largest number that is
+    followed with probability at most 1/k, if there are no more outcomes than that.
+    """
+    products: list[int] = []
+    chance, source = 1.0, random.Random(0)
+    while chance > _BY_CHANCE and len(products) < _MOST_PROBES:
+        probe = EnumeratingRandomness((), moment, source)
+        _run(call, probe)
+        products.append(math.prod(probe.options))
+        chance *= min(1.0, MOST_OUTCOMES / products[-1])
+    if chance <= _BY_CHANCE:
+        raise _too_large(sum(products) // len(products))
+
+
+def _outcomes(
+    call: Callable[[EnumeratingRandomness], T],
+    moment: int,
+    same: Callable[[T], Any] | None,
+    source: Callable[[tuple[int, ...], int], EnumeratingRandomness],
+) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
+    found: list[tuple[fmpq, T, EnumeratingRandomness]] = []
+    scripts: list[tuple[int, ...]] = [()]
+    while scripts:
+        script = scripts.pop()
+        randomness = source(script, moment)
+        result = _run(call, randomness)
+        if same is not None and same(_run(call, source(script, moment))) != same(result):
+            raise BypassError(DOES_NOT_REPEAT)
+        if len(randomness.options) < len(script):
+            raise BypassError(DOES_NOT_REPEAT)
+        if not found and math.prod(randomness.options) > MOST_OUTCOMES:
+            _require_few(call, moment)
+        found.append((randomness.probability, result, randomness))
+        taken = script + (0,) * (len(randomness.options) - len(script))
+        for place in range(len(script), len(taken)):
+            scripts += [(*taken[:place], other) for other in range(1, randomness.options[place])]
+        if len(found) + len(scripts) > MOST_OUTCOMES:
+            raise _too_large(math.prod(randomness.options))
+    return found
+
+
+def _too_large(count: int) -> TooManyOutcomesError:
+    return TooManyOutcomesError(f"one step has about {told(count)} outcomes, more than {MOST_OUTCOMES:,}")

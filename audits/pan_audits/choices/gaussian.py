@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from pan_audits.choices.enumerating import EnumeratingRandomness
 from pan_audits.choices.errors import unfollowable
-from pan_audits.choices.kept import kept
 from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw
-from pan_audits.choices.meant import fraction, is_simple
-from pan_audits.choices.noise import NoisyNumber
+from pan_audits.choices.noise import NoisyNumber, kept
+from pan_audits.choices.numbers import fraction, is_simple
 from pan_promises.exact_epsilon import LogFraction
 
 _LARGEST_DENOMINATOR = 10**5

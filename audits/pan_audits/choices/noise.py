@@ -1,24 +1,177 @@
-"""Noise that is not drawn: a number of the form constant plus multiples of noise variables."""
+"""Noise that is not enumerated: numbers with noise in them, and what code may do with them.
+
+The context variables of the noise that is followed. Judged code does not set them.
+
+Values with noisy numbers as texts, for a reader.
+
+A deep copy replaces noisy numbers, so that the rest of a value can be compared.
+
+Results of arithmetic with noise that are kept: code that runs on many inputs computes the same sums each time.
+
+A result depends on its operands alone. Operands are recognised by identity, so that no fraction is compared. A number
+that is kept is alive, and no other object has its identity.
+
+Functions of numpy on noisy numbers.
+
+Noise that is not drawn: a number of the form constant plus multiples of noise variables.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Hashable
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial, reduce
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from pan_audits.choices.context import DECIDER, SHOWING
-from pan_audits.choices.copying import COLLECTED, REPLACED, REPLACING, Placeholder
-from pan_audits.choices.doubles import DOUBLE, common_divisor, is_short, is_whole, least_scale, require_coarser
 from pan_audits.choices.errors import asked_by_judged_code, unfollowable
-from pan_audits.choices.kept import KEPT_TYPES, kept
-from pan_audits.choices.laws import Noise, is_integer
-from pan_audits.choices.meant import COMPUTED, fraction, is_rounded, rounding_of
-from pan_audits.choices.numpy_operations import METHODS, OPERATIONS
-from pan_audits.choices.showing import as_text
+from pan_audits.choices.laws import (
+    DOUBLE,
+    Noise,
+    common_divisor,
+    is_integer,
+    is_short,
+    is_whole,
+    least_scale,
+    require_coarser,
+)
+from pan_audits.choices.numbers import COMPUTED, fraction, is_rounded, rounding_of
+
+DECIDER: ContextVar[Any] = ContextVar("DECIDER", default=None)
+"""A :class:`pan_audits.choices.enumerating.Decider` of comparisons and roundings of noisy numbers, if there is one."""
+
+SHOWING: ContextVar[bool] = ContextVar("SHOWING", default=False)
+"""Whether noisy numbers may be written as text."""
+
+CONTEXT = (DECIDER, SHOWING)
+
+
+def as_text(value: Fraction) -> str:
+    """A location of noise with six digits, for a reader."""
+    try:
+        return f"{float(value):.6g}"
+    except OverflowError:
+        return "a number beyond all doubles"
+
+
+def shown(value: Any) -> str:
+    """The text of a value that may hold noisy numbers, for a reader."""
+    token = SHOWING.set(True)
+    try:
+        return repr(value)
+    except ValueError:
+        # Python writes no whole number of more than 4300 digits in decimal digits.
+        return f"a value of the type {type(value).__name__} with a number of more than 4300 digits"
+    finally:
+        SHOWING.reset(token)
+
+
+COLLECTED = "noisy numbers"
+"""Key of the memo of a deep copy under which noisy numbers are collected and replaced."""
+
+REPLACING = "replacing"
+"""Key of that memo for a function that gives another number for each noisy number."""
+
+REPLACED = "replaced"
+"""Key of that memo under which the copy tells that it replaced a noisy number."""
+
+
+@dataclass(frozen=True)
+class Placeholder:
+    """It replaces a noisy number, so that the rest of a value can be compared."""
+
+    number: int
+
+
+T = TypeVar("T")
+
+KEPT_TYPES = frozenset({int, float, Fraction, np.float64, np.int64})
+"""Types of plain operands. An object of another type may say of itself that it equals another one."""
+
+_MOST = 10_000
+
+_RESULTS: dict[Hashable, tuple[tuple[Any, ...], Any]] = {}
+
+
+def kept(name: Hashable, alive: tuple[Any, ...], compute: Callable[[], T]) -> T:
+    """The result under a name, computed once."""
+    found = _RESULTS.get(name)
+    if found is None:
+        result = compute()
+        if len(_RESULTS) >= _MOST:
+            _RESULTS.clear()
+        _RESULTS[name] = alive, result
+        return result
+    known: T = found[1]
+    return known
+
+
+def _is_noisy(value: Any) -> bool:
+    """Whether a value is a noisy number. That module imports this one."""
+    return hasattr(type(value), "mirrored")
+
+
+def _difference(left: Any, right: Any) -> Any:
+    return left - right if _is_noisy(left) else right.__rsub__(left)
+
+
+def _larger(left: Any, right: Any) -> Any:
+    _require_numbers(left, right)
+    return left if left >= right else right
+
+
+def _smaller(left: Any, right: Any) -> Any:
+    _require_numbers(left, right)
+    return left if left <= right else right
+
+
+def _require_numbers(*values: Any) -> None:
+    if any(isinstance(value, np.ndarray) or value != value for value in values if not _is_noisy(value)):
+        raise unfollowable("the estimator takes the larger or smaller one of a noisy number and of no single number")
+
+
+OPERATIONS: dict[Any, Any] = {
+    np.add: lambda left, right: left + right if _is_noisy(left) else right + left,
+    np.multiply: lambda left, right: left * right if _is_noisy(left) else right * left,
+    np.subtract: _difference,
+    np.true_divide: lambda left, right: left / right if _is_noisy(left) else right._value(),
+    np.negative: lambda number: -number,
+    np.positive: lambda number: number,
+    np.absolute: abs,
+    np.floor: lambda number: number._whole_double(number),
+    np.ceil: lambda number: number._whole_double(-number, down=False),
+    np.trunc: lambda number: number._whole_double(number, towards_zero=True),
+    np.rint: lambda number: round(number, 0),
+    np.floor_divide: lambda left, right: left // right if _is_noisy(left) else right._value(),
+    np.maximum: _larger,
+    np.minimum: _smaller,
+    np.greater: lambda left, right: left > right if _is_noisy(left) else right < left,
+    np.greater_equal: lambda left, right: left >= right if _is_noisy(left) else right <= left,
+    np.less: lambda left, right: left < right if _is_noisy(left) else right > left,
+    np.less_equal: lambda left, right: left <= right if _is_noisy(left) else right >= left,
+    np.equal: lambda left, right: left == right if _is_noisy(left) else right == left,
+    np.not_equal: lambda left, right: left != right if _is_noisy(left) else right != left,
+}
+"""The functions of numpy that are sums, multiples, comparisons and roundings. Numpy calls them for its own numbers."""
+
+
+def _numpy_round(number: Any, decimals: Any = 0, out: None = None) -> Any:
+    return round(number, decimals)
+
+
+def _numpy_clip(number: Any, low: Any = None, high: Any = None, out: None = None) -> Any:
+    above = number if low is None else _larger(number, low)
+    if high is None:
+        return above
+    return _smaller(above, high) if _is_noisy(above) else min(above, high)
+
+
+METHODS: dict[str, Any] = {"round": _numpy_round, "clip": _numpy_clip, "rint": _numpy_round}
+"""The methods that numpy asks numbers for."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,7 +179,7 @@ class NoisyNumber:
     """A constant plus multiples of independent noise variables.
 
     It can be added to and multiplied with numbers. For a comparison it asks the decider
-    (:class:`pan_audits.choices.deciding.Decider`) for one of the possible results. For a rounding it asks for a number
+    (:class:`pan_audits.choices.enumerating.Decider`) for one of the possible results, and for a rounding for a number
     with integer noise. Any other operation that needs its value (a function, a look-up or a text) raises
     :class:`UnfollowableError`, which is remembered if the estimator catches it.
     """

@@ -1,7 +1,13 @@
-"""Functions in which a condition may be a random choice that is left open.
+"""Code that is rewritten, so that choices in it are followed.
+
+The source of a function as a syntax tree, and code that is made of a changed tree.
+
+``a if condition else b`` where the condition is a random choice that is left open: both values, in a table.
+
+Functions in which a condition may be a random choice that is left open.
 
 Code like ``out.append(bit if rng.random() < 0.75 else 1 - bit)`` decides by each random choice, so that 20 of them
-have 2**20 ways. For the time of one call, such a condition is replaced by :func:`pan_audits.choices.chosen.chosen`,
+have 2**20 ways. For the time of one call, such a condition is replaced by :func:`pan_audits.choices.rewritten.chosen`,
 which computes both values. This is done where the two values are arithmetic of names, constants and entries:
 
 *   conditional expressions;
@@ -17,16 +23,226 @@ import ast
 import contextlib
 import copy
 import dis
-from collections.abc import Callable, Iterable, Iterator
+import linecache
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from pan_audits.choices.chosen import CONVERSIONS, chosen, is_open
-from pan_audits.choices.definitions import compiled, definition_of, nested, with_objects
-from pan_audits.choices.errors import unfollowable
+import numpy as np
+
+from pan_audits.choices.errors import UnfollowableError, unfollowable
+from pan_audits.choices.followed import PYTHON, FollowedArray, FollowedUniforms, joint, of_numbers, single
+from pan_audits.choices.guarded_builtins import guarded_float, guarded_int
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+_FUTURE = 0x1FE0000
+"""The bits of the features of ``__future__``."""
+
+
+def nested(code: CodeType) -> Iterator[CodeType]:
+    """A code object, and those of the functions in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from nested(constant)
+
+
+@lru_cache(maxsize=1024)
+def definition_of(code: CodeType) -> Definition | None:
+    """The definition of a code object, if its source is at hand and gives the same instructions."""
+    for node in _definitions(code.co_filename).get((code.co_name, code.co_firstlineno), ()):
+        again = compiled(node, code)
+        if again is not None and _alike(again, code):
+            return node
+    return None
+
+
+@lru_cache(maxsize=64)
+def _definitions(file: str) -> dict[tuple[str, int], list[Definition]]:
+    """The definitions of a module by name and first line."""
+    found: dict[tuple[str, int], list[Definition]] = {}
+    for node in ast.walk(_module(file) or ast.Module([], [])):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            line = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+            found.setdefault((getattr(node, "name", "<lambda>"), line), []).append(node)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _module(file: str) -> ast.Module | None:
+    try:
+        # linecache would keep the text, which looks like a change by the judged code.
+        text = Path(file).read_bytes() if Path(file).is_file() else "".join(linecache.getlines(file))
+        return ast.parse(text)
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def _imports(file: str) -> tuple[ast.stmt, ...]:
+    """The imports of a module: Python compiles the call of a function of an imported module differently."""
+    found: list[ast.stmt] = []
+    waiting: list[ast.AST] = [_module(file) or ast.Module([], [])]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and node.module != "__future__"):
+            found.append(node)
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
+    return tuple(found)
+
+
+def compiled(node: Definition, code: CodeType) -> CodeType | None:
+    """The code of a definition, with the names from outside of the function of the given code.
+
+    It can take the place of the given code. ``None`` if there is no such code.
+    """
+    arguments = ast.arguments(
+        posonlyargs=[], args=[ast.arg(name) for name in code.co_freevars], kwonlyargs=[], kw_defaults=[], defaults=[]
+    )
+    inner: Any = copy.deepcopy(node)
+    _without_defaults(inner)
+    body: ast.stmt = ast.Return(inner) if isinstance(inner, ast.Lambda) else inner
+    of_class = _class_of(code)
+    if of_class:
+        body = ast.ClassDef(name=of_class, bases=[], keywords=[], body=[body], decorator_list=[])
+    # A function that calls itself finds itself under a global name.
+    own = [ast.Global([code.co_name])] if code.co_name.isidentifier() and code.co_name not in code.co_freevars else []
+    outer = ast.FunctionDef(name="outer", args=arguments, body=[*own, body], decorator_list=[])
+    module = ast.fix_missing_locations(ast.Module([*_imports(code.co_filename), outer], []))
+    flags = code.co_flags & _FUTURE
+    try:
+        with warnings.catch_warnings():
+            # A text that is called stands for a function.
+            warnings.simplefilter("ignore")
+            whole = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    made: CodeType | None = next(one for one in whole.co_consts if isinstance(one, CodeType))
+    for name in (of_class, code.co_name):
+        if name and made is not None:
+            made = next((one for one in made.co_consts if isinstance(one, CodeType) and one.co_name == name), None)
+    if made is None or made.co_freevars != code.co_freevars:
+        return None
+    return made.replace(co_qualname=code.co_qualname)
+
+
+def _class_of(code: CodeType) -> str:
+    """The name of the class of a method that uses private names: the class is a part of them."""
+    outer, _, _ = code.co_qualname.rpartition(".")
+    name = outer.rpartition(".")[2]
+    if not name.isidentifier():
+        return ""
+    start = f"_{name.lstrip('_')}__"
+    used = (used for one in nested(code) for used in (*one.co_names, *one.co_varnames))
+    return name if any(one.startswith(start) for one in used) else ""
+
+
+def _without_defaults(node: Any) -> None:
+    """Leave out defaults, annotations and decorators, which belong to the function and not to its code."""
+    arguments = node.args
+    arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
+    arguments.kw_defaults = [one and ast.Constant(None) for one in arguments.kw_defaults]
+    for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
+        if one is not None:
+            one.annotation = None
+    if not isinstance(node, ast.Lambda):
+        node.decorator_list, node.returns = [], None
+
+
+def _alike(one: CodeType, other: CodeType) -> bool:
+    names = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount")
+    if any(getattr(one, name) != getattr(other, name) for name in names):
+        return False
+    if len(one.co_consts) != len(other.co_consts):
+        return False
+    return all(
+        _alike(ours, theirs)
+        if isinstance(ours, CodeType) and isinstance(theirs, CodeType)
+        else type(ours) is type(theirs) and repr(ours) == repr(theirs)
+        for ours, theirs in zip(one.co_consts, other.co_consts, strict=True)
+    )
+
+
+def with_objects(code: CodeType, put: Mapping[str, Any]) -> CodeType:
+    """The code with objects in the place of some texts among its constants."""
+    constants = tuple(
+        with_objects(one, put) if isinstance(one, CodeType) else put.get(one, one) if type(one) is str else one
+        for one in code.co_consts
+    )
+    return code.replace(co_consts=constants)
+
+
+CONVERSIONS = {"int": (int, guarded_int), "float": (float, guarded_float), "abs": (abs,)}
+"""Functions of one number that change nothing, by the names under which the values may use them."""
+
+_OF_NUMPY = (np.bool_, np.int64, np.float64)
+
+
+def is_open(condition: Any) -> bool:
+    """Whether a condition is a random choice that is left open."""
+    return type(condition) is FollowedArray and not condition.shape
+
+
+def chosen(condition: Any, first: Callable[[], Any], second: Callable[[], Any], used: Callable[[], Any]) -> Any:
+    """The value of ``first`` where a condition holds, and that of ``second`` elsewhere.
+
+    If the condition is open, both are computed. Neither may change anything: they are arithmetic of plain values.
+    """
+    if not is_open(condition):
+        return first() if condition else second()
+    try:
+        plain = all(map(_is_plain, used()))
+        values = (first(), second()) if plain else ()
+    except UnfollowableError:
+        raise
+    except Exception as problem:
+        raise unfollowable(
+            f"one of two values between which a random choice decides cannot be computed ({type(problem).__name__}), "
+            "and this cannot be followed element by element"
+        ) from None
+    if not plain or not all(_is_number(value) for value in values):
+        raise unfollowable("a random choice decides between other things than numbers or texts")
+    tables: list[Any] = [one.tables[()] if type(one) is FollowedArray else (((), one),) for one in (condition, *values)]
+    return _merged(tables)
+
+
+def _merged(tables: list[Any]) -> Any:
+    truth = of_numbers(bool, FollowedArray(single(tuple((box, bool(value)) for box, value in tables[0]))))
+    condition: Any = truth.tables[()]
+    rows = joint([condition, *tables[1:]], _MOST_BOXES)
+    if rows is None:
+        raise unfollowable(f"a number depends on random choices in more than {_MOST_BOXES} ways")
+    return FollowedArray(single(tuple((box, one if holds else other) for box, (holds, one, other) in rows)))
+
+
+_MOST_BOXES = 64
+
+
+def _is_number(value: Any) -> bool:
+    if type(value) is FollowedArray:
+        return not value.shape
+    return type(value) in (*PYTHON, *_OF_NUMPY)
+
+
+def _is_plain(value: Any, depth: int = 6) -> bool:
+    """Whether a value is a number, a text, or one of Python's or numpy's containers of them."""
+    if type(value) in (list, tuple):
+        return depth > 0 and all(_is_plain(one, depth - 1) for one in value)
+    if type(value) is dict:
+        return depth > 0 and all(_is_plain(one, depth - 1) for pair in value.items() for one in pair)
+    if type(value) is np.ndarray:
+        return bool(value.dtype.kind in "biuf")
+    if any(value is one for known in CONVERSIONS.values() for one in known):
+        return True
+    return type(value) in (*PYTHON, *_OF_NUMPY, range, FollowedArray, FollowedUniforms)
+
 
 _CHOSEN, _IS_OPEN = "panproof: chosen", "panproof: is open"
 _PUT: dict[str, Callable[..., Any]] = {_CHOSEN: chosen, _IS_OPEN: is_open}

@@ -94,6 +94,7 @@ def _replay_runs(
 ) -> Verdict:
     from pan_audits.auditing.replay import estimator_of, replay_witness, witness_field
     from pan_audits.auditing.witness import Witness
+    from pan_audits.notions import notion_of
     from pan_audits.reports.text import console, styled
     from pan_promises.errors import printable
 
@@ -105,7 +106,7 @@ def _replay_runs(
         print_json(result.to_dict())
         return result.verdict
     screen = console()
-    bound = f"loss at least {result.loss:.3g}" if result.rho is None else f"rho at least {result.rho:.3g}"
+    bound = notion_of(result.witness.promise).at_least(result.bound)
     screen.print(styled(result.verdict), f"{bound}, promised {result.promised:.3g}")
     screen.print(printable(witness.describe()), markup=False)
     counts = f"{result.counts.left} against {result.counts.right} of {result.counts.runs} runs"
@@ -115,15 +116,14 @@ def _replay_runs(
 
 
 def _replay_exact(document: Field, named: str | None, inputs: str, limits: Limits, *, as_json: bool) -> Verdict:
-    from pan_audits.choices.numbers import as_float
     from pan_audits.exact.witness import replay_exact
     from pan_audits.judging.verdict import Verdict
+    from pan_audits.notions import notion_of
     from pan_audits.reports.text import console, styled
     from pan_promises.errors import printable
 
     stored, fresh = replay_exact(document, third_party=named, inputs=inputs, limits=limits)
-    violated = fresh.loss.breaks(fresh.promise, exact=False)
-    broken = violated if fresh.delta is None else as_float(fresh.delta) > fresh.promise.delta
+    broken = notion_of(fresh.promise).broken_by(fresh.loss, fresh.delta, exact=False)
     verdict = Verdict.REFUTED if broken else Verdict.INCONCLUSIVE
     if as_json:
         print_json({"verdict": str(verdict), "stored": stored.loss.to_dict(), "witness": fresh.to_dict()})

@@ -23,8 +23,9 @@ from pan_audits.conduct.randomness import (
 )
 from pan_audits.inputs.streams.family import Id
 from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.notions import notion_of
 from pan_audits.observing.forms import form_of
+from pan_audits.observing.values import fingerprint
 from pan_audits.problems import judged
 from pan_audits.running.course import Course, course_of
 from pan_audits.running.randomness_class import SECURE
@@ -263,7 +264,7 @@ def compared_forms(
     problem: Problem = STREAM,
 ) -> list[Finding]:
     """Compare the forms of states on neighbouring streams."""
-    if not isinstance(estimator, IsolatedEstimator) or not promise.sees_state or promise.rho is not None:
+    if not isinstance(estimator, IsolatedEstimator) or not promise.sees_state or not notion_of(promise).bets:
         return []
     deletions = bool(getattr(estimator, "deletions", False))
     try:

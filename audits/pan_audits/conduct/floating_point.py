@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pan_audits.auditing.doubles import LossOfDoubles
 from pan_audits.conduct.finding import Finding, Severity
-from pan_audits.problems.problem import conversion_of
+from pan_audits.notions import notion_of
 from pan_promises.promise import Promise
 
 _MOST_NAMED = 3
@@ -27,7 +27,7 @@ def findings_of_floating_point(found: LossOfDoubles | None, promise: Promise) ->
         )
         return [Finding("floating point", Severity.WARNING, sentence)]
     counts = found.counts
-    promised = conversion_of(promise) if promise.rho is not None else f"promised {promise.epsilon:.4g}"
+    promised = notion_of(promise).implied[1] or f"promised {promise.epsilon:.4g}"
     sentence = (
         f"the noise is not floating-point-safe (Mironov 2012): the doubles as they are have a loss of at least "
         f"{found.loss:.4g} ({promised}), by this event: {found.event.describe()}; it happened in {counts.left} of "

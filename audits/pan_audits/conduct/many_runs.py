@@ -33,7 +33,7 @@ from pan_audits.events import Table
 from pan_audits.inputs.streams.catalogue import catalogue
 from pan_audits.inputs.streams.family import Family, Id, Pair
 from pan_audits.isolation.data import to_data
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fingerprint
 from pan_audits.running.batches import BatchesApart, label_of, offers_batches, outputs_of
 from pan_audits.running.course import is_shipped
 from pan_audits.running.many_runs import SHARE_MADE_SINGLY, offers_many_runs

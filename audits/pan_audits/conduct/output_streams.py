@@ -17,9 +17,9 @@ from pan_audits.events import Grids, Table
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.printed import DIFFER, PRINTED, as_parts
+from pan_audits.notions import notion_of
 from pan_audits.observing.features import observation_features, observation_parts
 from pan_audits.observing.subject import Subject, subject_of
-from pan_audits.problems.problem import implied_by
 from pan_audits.running.course import Observation, course_of
 from pan_audits.workers.limits import VariantError
 from pan_promises.promise import Promise
@@ -66,7 +66,7 @@ def compared_printing(
 ) -> list[Finding]:
     """Look for an event of the printed bytes, the states and the outputs together that breaks the promise."""
     step = -(-len(pairs) // _MOST_PAIRS)
-    implied = implied_by(promise)
+    implied, _ = notion_of(promise).implied
     tested = [
         _Tested(pair, number, PairTest(float(implied.epsilon), implied.delta, use_likelihood=False))
         for number, pair in enumerate(pairs[::step])

@@ -21,8 +21,8 @@ from pan_audits.conduct.samples import difference_of, paired, varying
 from pan_audits.events import Table
 from pan_audits.inputs.streams.family import Id, SegmentEnd
 from pan_audits.observing.features import observation_features
-from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.observing.subject import subject_of
+from pan_audits.observing.values import fingerprint
 from pan_audits.running.course import Course, Observation, run_course
 from pan_audits.running.mechanism import RunsApart
 from pan_audits.running.script import Trace

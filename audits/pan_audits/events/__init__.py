@@ -1,7 +1,7 @@
 """Events that an intruder can look for, and how they are learned."""
 
+from pan_audits.events.definition import Polynomial
 from pan_audits.events.event import Condition, Event
-from pan_audits.events.features.low_bits import AllBits
 from pan_audits.events.grids import Grids, Reading
 from pan_audits.events.learner import (
     Candidate,
@@ -12,11 +12,9 @@ from pan_audits.events.learner import (
     learn_events,
     with_scores,
 )
-from pan_audits.events.names import LIKELIHOOD_RATIO
-from pan_audits.events.polynomial import Polynomial
-from pan_audits.events.score import Score
-from pan_audits.events.score_learner import ScoreBet, learn_score, rho_objective
-from pan_audits.events.table import Table
+from pan_audits.events.low_bits import AllBits
+from pan_audits.events.score import Score, ScoreBet, learn_score
+from pan_audits.events.table import LIKELIHOOD_RATIO, Table
 
 __all__ = [
     "LIKELIHOOD_RATIO",
@@ -36,6 +34,5 @@ __all__ = [
     "cautious",
     "learn_events",
     "learn_score",
-    "rho_objective",
     "with_scores",
 ]

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.events.comparisons import COMPARISONS
-from pan_audits.events.definition import Definition
-from pan_audits.events.features import FEATURES
+from pan_audits.events.comparisons import comparison_named
+from pan_audits.events.definition import Definition, Polynomial
 from pan_audits.events.grids import Grid, Reading, grids_in, grids_to_dict, rounded
-from pan_audits.events.polynomial import Polynomial
+from pan_audits.events.low_bits import LOW_BITS, LowBits
 from pan_audits.events.table import Floats, Table
+from pan_audits.events.trees import KIND, TreeScore
 from pan_audits.judging.reading import Field
+from pan_promises.errors import InputError, shown, suggestion
 
 Bools = NDArray[np.bool_]
 
 _MOST_PARTS = 1000
 """Of an event that is read; a learned one has a few."""
+
+
+_READERS: dict[str, Callable[[Field], Definition]] = {KIND: TreeScore.from_field, LOW_BITS: LowBits.from_field}
+"""The definitions that are no polynomials, by their key ``kind``."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +37,20 @@ class Condition:
     value: float
 
     def __post_init__(self) -> None:
-        COMPARISONS.named(self.comparison)
+        comparison_named(self.comparison)
 
     def __call__(self, column: Floats) -> Bools:
         with np.errstate(invalid="ignore"):
-            return np.asarray(COMPARISONS.named(self.comparison).holds(column, self.value), dtype=np.bool_)
+            return np.asarray(comparison_named(self.comparison).holds(column, self.value), dtype=np.bool_)
 
     @property
     def uses_value(self) -> bool:
         """Whether the number has a meaning."""
-        return COMPARISONS.named(self.comparison).uses_value
+        return comparison_named(self.comparison).uses_value
 
     def describe(self) -> str:
         """The condition in words."""
-        return COMPARISONS.named(self.comparison).describe(self.feature, self.value)
+        return comparison_named(self.comparison).describe(self.feature, self.value)
 
 
 @dataclass(frozen=True)
@@ -136,7 +141,6 @@ def _definition(field: Field) -> Definition:
         return Polynomial.from_field(field)
     name = kind.text()
     with kind.placed():
-        feature = FEATURES.named(name)
-    if feature.read is None:
-        kind.refuse("the name of a feature whose definitions are no polynomials")
-    return feature.read(field)
+        if name not in _READERS:
+            raise InputError(f"unknown kind of derived feature {shown(name)}; {suggestion(name, _READERS)}")
+    return _READERS[name](field)

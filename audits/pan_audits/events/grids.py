@@ -16,8 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from pan_audits.events.definition import Definition
-from pan_audits.events.names import LIKELIHOOD
-from pan_audits.events.table import Floats, Table
+from pan_audits.events.table import LIKELIHOOD, Floats, Table
 from pan_audits.judging.reading import LARGEST_NUMBER, Field
 
 _BITS = 20

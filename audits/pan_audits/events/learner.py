@@ -1,22 +1,112 @@
-"""Learning the event with the largest loss, from runs on the two streams."""
+"""Learning the event with the largest loss, from runs on the two streams.
+
+The columns from which single conditions are combined, where there are very many.
+
+All single conditions that are tried, and the runs in which each of them holds.
+
+Learning the event with the largest loss, from runs on the two streams.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.events.comparisons import COMPARISONS, Column, Comparison
 from pan_audits.events.definition import Definition
-from pan_audits.events.event import Event
-from pan_audits.events.features import FEATURES
-from pan_audits.events.literals import Literals
-from pan_audits.events.names import LIKELIHOOD_RATIO
-from pan_audits.events.screening import promising_columns
-from pan_audits.events.table import Floats, Table
+from pan_audits.events.event import Condition, Event
+from pan_audits.events.features import LEARNED, PLAIN
+from pan_audits.events.table import LIKELIHOOD_RATIO, Floats, Table, is_mark
 from pan_audits.events.training import Scored, learn_scores, needed
+from pan_audits.judging.reading import LARGEST_NUMBER
 from pan_audits.statistics import best_stake, growth
+
+MOST_COLUMNS = 64
+_QUANTILES = np.array([0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98])
+
+
+def promising_columns(left: Table, right: Table) -> tuple[Table, Table]:
+    """Both tables with at most 64 columns: those that differ most between the streams, in their order."""
+    if len(left.names) <= MOST_COLUMNS:
+        return left, right
+    contrast = [_contrast(left.values[:, place], right.values[:, place]) for place in range(len(left.names))]
+    kept = sorted(np.argsort(-np.array(contrast), kind="stable")[:MOST_COLUMNS].tolist())
+    names = tuple(left.names[place] for place in kept)
+    return Table(names, left.values[:, kept]), Table(names, right.values[:, kept])
+
+
+def _contrast(left: Floats, right: Floats) -> float:
+    """The largest difference of two frequencies, in standard deviations: of absence, and of values up to a quantile."""
+    absent = [np.isnan(side) for side in (left, right)]
+    counts = [[float(side.sum()) for side in absent]]
+    present = np.sort(np.concatenate([left[~absent[0]], right[~absent[1]]]))
+    if present.size and present[0] != present[-1]:
+        for value in np.unique(present[(_QUANTILES * (present.size - 1)).astype(np.int64)]):
+            counts.append([float((side <= value).sum()) for side in (left, right)])
+    seen = np.array(counts)
+    return float((np.abs(seen[:, 0] - seen[:, 1]) / np.sqrt(seen.sum(axis=1) + 1)).max())
+
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Literals:
+    """Single conditions, one for each row.
+
+    Attributes
+    ----------
+    conditions
+        Feature by feature, comparison by comparison.
+    left, right
+        Whether each condition (row) holds in each run (column) on the two streams.
+    """
+
+    conditions: tuple[Condition, ...]
+    left: Bools
+    right: Bools
+
+    @property
+    def runs(self) -> int:
+        """Number of runs on each stream."""
+        return int(self.left.shape[1])
+
+    @classmethod
+    def of(cls, left: Table, right: Table, learned: Collection[str]) -> Literals:
+        """The conditions that are tried on two tables with the same columns."""
+        conditions: list[Condition] = []
+        empty = np.zeros((0, left.runs), dtype=np.bool_)
+        ours, theirs = [empty], [empty]
+        # A comparison with NaN is no error. The state is set once, as that takes longer than a small comparison.
+        with np.errstate(invalid="ignore"):
+            # A mark says more than the absence of a number.
+            for place, name in sorted(enumerate(left.names), key=lambda one: not is_mark(one[1])):
+                column = Column(name, left.values[:, place], right.values[:, place], name in learned)
+                for comparison in COMPARISONS:
+                    values = _writable(comparison.values(column))
+                    if values.size:
+                        conditions += [Condition(name, comparison.name, float(value)) for value in values]
+                        ours.append(_hold(comparison, values, column.left))
+                        theirs.append(_hold(comparison, values, column.right))
+        return cls(tuple(conditions), np.concatenate(ours), np.concatenate(theirs))
+
+
+def _writable(values: Floats) -> Floats:
+    """The values as numbers that a document may hold.
+
+    An infinite feature still lies beyond the largest of them. A condition ``==`` never holds for it, and ``>`` or ``<``
+    takes its place.
+    """
+    return np.clip(values, -LARGEST_NUMBER, LARGEST_NUMBER)
+
+
+def _hold(comparison: Comparison, values: Floats, column: Floats) -> Bools:
+    """Rows: the conditions with these values; columns: the runs."""
+    return np.asarray(comparison.holds(column[None, :], values[:, None]), dtype=np.bool_)
+
 
 _BEAM = 8
 _DEPTH = 3
@@ -187,8 +277,7 @@ def _better(known: Candidate, fitted: Scored, ours: Table, theirs: Table, worth:
 
 def with_features(left: Table, right: Table, *, learned: bool) -> tuple[Table, Table, tuple[Definition, ...]]:
     """Both tables with the columns of the features that are learned, or are not, and their definitions."""
-    features = [feature for feature in FEATURES.members() if feature.learned == learned]
-    found = [derived for feature in features for derived in feature.derive(left, right)]
+    found = [derived for derive in (LEARNED if learned else PLAIN) for derived in derive(left, right)]
     for derived in found:
         left = left.with_column(derived.definition.name, derived.left)
         right = right.with_column(derived.definition.name, derived.right)

@@ -14,13 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.events.definition import Definition
+from pan_audits.events.definition import Definition, Polynomial
 from pan_audits.events.event import Condition, Event
-from pan_audits.events.polynomial import Polynomial
-from pan_audits.events.regression import logistic, usable
-from pan_audits.events.steps import step_tree
+from pan_audits.events.features import logistic, usable
 from pan_audits.events.table import Floats, Table
-from pan_audits.events.trees import Node, TreeScore, bounded
+from pan_audits.events.trees import Node, TreeScore, bounded, step_tree
 from pan_audits.workers.limits import one_thread
 
 LEAST_RUNS = 1024

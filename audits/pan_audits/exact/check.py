@@ -1,35 +1,110 @@
-"""The exact check: every stream of a scope, every adjacent stream, every moment of an observation."""
+"""The exact check: every stream of a scope, every adjacent stream, every moment of an observation.
+
+Exact checks with constants of the judged code, as ids and as numbers of updates.
+
+The small streams of a check have the first ids of the universe, and few updates. Code can wait for another id, or for a
+later update; the constant for which it waits is then usually in its code.
+
+The exact check: every stream of a scope, every adjacent stream, every moment of an observation.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import ONE
-from pan_audits.exact.concentrated_scopes import searched_scopes
 from pan_audits.exact.course import Course, judge
-from pan_audits.exact.effort import Effort
+from pan_audits.exact.effort import Allowance, Effort
 from pan_audits.exact.growth import Growth, beyond, measure_growth
-from pan_audits.exact.loss import Loss
-from pan_audits.exact.mined import search_mined
+from pan_audits.exact.outputs import searched
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
 from pan_audits.exact.scope import Scope, Stream, Update
-from pan_audits.exact.search import search_pairs, search_scope, whole_or_in_parts
+from pan_audits.exact.search import ExactPair, Found, search_family, search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.family import SegmentEnd
+from pan_audits.inputs.streams.family import Id, SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
+from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.isolation.printed import DIFFER, PRINTED
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import Exactly, Loss, notion_of
 from pan_audits.problems import judged
+from pan_audits.problems.problem import ListedInputs
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
+
+_MOST_IDS = 12
+_MOST_NUMBERS = 6
+_LONGEST = 64
+_MOST_STATES = 64
+_SHARE = 0.25
+_ALONE = "no two of the inputs differ: there are no neighbours to judge"
+
+
+def search_mined(variant: Variant, stepper: Stepper, allowance: Allowance) -> tuple[ExactPair, Stepper] | None:
+    """The worst pair among streams with constants of the code; ``None`` without one."""
+    if not isinstance(variant.estimator, IsolatedEstimator) or judged(variant.problem).whole:
+        return None
+    require = allowance.begin(_SHARE).require
+    worst: tuple[ExactPair, Stepper] | None = None
+    for found, made in (*_with_ids(variant, stepper, require), *_with_numbers(variant, stepper, require)):
+        pair = found.worst
+        if pair is not None and (worst is None or pair.worse_than(worst[0])):
+            worst = pair, made
+    return worst
+
+
+def _with_ids(variant: Variant, stepper: Stepper, require: Callable[[], object]) -> Iterator[tuple[Found, Stepper]]:
+    """Streams of one constant and one usual id, if nobody says which ids exist."""
+    told = variant.estimator.description
+    if not told.open_universe or not stepper.ids:
+        return
+    ids: list[Id] = [each for each in (*told.numbers_in_code, *told.texts_in_code) if each not in stepper.ids]
+    for each in ids[:_MOST_IDS]:
+        for others in ((stepper.ids[0],), ()):
+            made = Stepper(variant.estimator, (each, *others), work=stepper.work)
+            scope = Scope.of(variant.promise, 1 + len(others), 1, deletions=False, exchangeable=False)
+            try:
+                found = search_scope(made, scope, require=require, promise=variant.promise)
+                if "update" in made.errors:
+                    # Nobody says that this id exists, and the code does not take it.
+                    continue
+                yield found, made
+                break
+            except TooLargeError:
+                return
+            except (UnfollowableError, VariantError, InputError, ValueError, TypeError):
+                # The code does not take this id, or not beside another one.
+                continue
+
+
+def _with_numbers(variant: Variant, stepper: Stepper, require: Callable[[], object]) -> Iterator[tuple[Found, Stepper]]:
+    """Streams of as many updates as a constant says, by another user and at the end by one of two users."""
+    told = variant.estimator.description
+    if len(stepper.ids) < 2 or stepper.noisy or len(stepper.states) > _MOST_STATES:
+        return
+    numbers = [number for number in told.numbers_in_code if number <= _LONGEST]
+    scope = Scope.of(variant.promise, 2, 1, deletions=False, exchangeable=False)
+    for number in numbers[:_MOST_NUMBERS]:
+        found = Found()
+        for order in scope.schedules:
+            for length in (number - 1, number):
+                before = (Update(1),) * length
+                family: list[Stream] = [(*before, *order), (*before, Update(0), *order)]
+                try:
+                    require()
+                    search_family(stepper, family, 0, scope.adjacency, found, variant.promise)
+                except (UnfollowableError, TooLargeError, VariantError):
+                    return
+        yield found, stepper
+
 
 Maker = Callable[[int, int | None], Variant]
 """Makes the estimator for a number of users and a sample size."""
@@ -58,7 +133,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     if judged(variant.problem).whole:
         # Its inputs have sizes, and the mechanism has none.
         make = partial(_always, variant)
-    problem = judged(variant.problem).why_not_checked(variant.promise)
+    problem = notion_of(variant.promise).why_not_checked(judged(variant.problem))
     if problem:
         return not_judged(variant, settings, problem)
     try:
@@ -87,7 +162,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         promise=variant.promise,
         verdict=verdict,
         reason=reason,
-        loss=course.worst.loss if course.worst else (Loss.none_of(variant.promise) if course.rows else None),
+        loss=course.worst.loss if course.worst else (notion_of(variant.promise).none if course.rows else None),
         witness=course.worst,
         minimal=course.minimal,
         settings=settings,
@@ -136,13 +211,10 @@ def _size(settings: CheckSettings, users: int) -> int:
 
 def _cover(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes of the kind of input."""
-    variant = make(1, _size(settings, 1))
-    if variant.promise.rho is not None:
-        _cover_rho(make, settings, course, progress)
-    elif not judged(variant.problem).whole:
+    if not judged(make(1, _size(settings, 1)).problem).whole:
         _cover_streams(make, settings, course, progress)
     else:
-        _cover_inputs(make, settings, course)
+        _cover_inputs(make, settings, course, progress)
 
 
 def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], Any] | None) -> str:
@@ -169,57 +241,62 @@ def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], An
     return f"the code prints, and {PRINTED} were not compared in the whole scope" if beside.missing else ""
 
 
-def _cover_inputs(make: Maker, settings: CheckSettings, course: Course) -> None:
-    """Every adjacent pair of whole inputs: all small tables or turnstile streams, or the inputs given with the code."""
-    kind = judged(make(1, None).problem)
+def _cover_inputs(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
+    """All scopes of whole inputs in turn: all small tables or turnstile streams, or the inputs given with the code."""
+    notes: list[str] = []
+    kind, each = judged(make(1, None).problem), 0.0
     for size, length in kind.sizes(settings.users, settings.length):
         variant = make(size, None)
-        inputs = kind.small(variant.promise, size, length)
+        outputs = notion_of(variant.promise).exactly is Exactly.OUTPUTS
+        inputs = (kind.listed_small if outputs else kind.small)(variant.promise, size, length)
         if inputs is None:
-            course.leave(kind.too_many(size, length), every_size=kind.every_size)
-            return
-        if not inputs.adjacent:
-            raise TooLargeError("no two of the inputs differ: there are no neighbours to judge")
-        course.aside = inputs.remark or course.aside
-        began = time.perf_counter()
-        looks = (SegmentEnd.RELEASE,) * inputs.outputs
-        pairs: list[list[Stream]] = [[(Update(one), *looks) for one in pair] for pair in inputs.adjacent]
-        search = partial(search_pairs, pairs=pairs, promise=variant.promise, require=course.allowance.begin().require)
-        stepper = Stepper(variant.estimator, inputs.labels, work=course.allowance.work)
-        stepper, found = whole_or_in_parts(stepper, search)
-        found.streams = len(inputs.labels)
-        if stepper.silent:
-            course.undecided = "the output is None on every input: a mechanism must return its output"
-        course.bounded_only |= found.bounded_only
-        course.take(variant, found.worst, stepper)
-        loss = found.worst.loss if found.worst else Loss(ONE)
+            notes.append(kind.too_many(size, length))
+            break
+        notes += [inputs.remark] if inputs.remark else []
+        number = len(inputs.labels)
+        if outputs and (why := course.allowance.lacks(each * number)):
+            notes.append(f"{number:,} inputs of length {length} are not covered: {why}")
+            break
+        before, began = course.allowance.work.done, time.perf_counter()
+        compare = _compare_outputs if isinstance(inputs, ListedInputs) else _compare_pairs
+        stepper, pairs, laws, loss = compare(variant, inputs, course)
         taken = time.perf_counter() - began
-        row = kind.shown_size(size)
-        course.rows.append(Coverage(row, None, length, found.streams, found.pairs, len(stepper.states), taken, loss))
-        if course.unbounded:
-            return
-
-
-def _cover_rho(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
-    """All scopes of whole inputs, for a promise of a rho, until the loss is infinite."""
-    notes: list[str] = []
-    for scope in searched_scopes(make, settings, notes, course.allowance):
-        found, inputs, promise = scope.found, scope.inputs, scope.variant.promise
-        for pair in (found.first, found.worst):
-            course.take(scope.variant, pair, scope.stepper)
-        loss = found.worst.loss if found.worst else Loss.none_of(promise)
-        course.rows.append(
-            Coverage(inputs.size, None, inputs.length, inputs.number, found.pairs, found.laws, scope.seconds, loss)
-        )
-        course.undecided = course.undecided or found.not_followed
-        if scope.stepper.silent:
+        course.rows.append(Coverage(kind.shown_size(size), None, length, number, pairs, laws, taken, loss))
+        each = (course.allowance.work.done - before) / max(1, number)
+        if stepper.silent:
             course.undecided = "the output is None on every input: a mechanism must return its output"
         if course.unbounded:
             return
         if progress:
-            progress(f"{inputs.number:,} inputs of length {inputs.length}")
+            progress(f"{number:,} inputs of length {length}")
     if notes:
-        course.leave("; ".join(notes), every_size=judged(make(1, None).problem).every_size)
+        course.leave("; ".join(dict.fromkeys(notes)), every_size=kind.every_size)
+
+
+def _compare_outputs(variant: Variant, inputs: Any, course: Course) -> tuple[Stepper, int, int, Loss]:
+    """The laws of whole outputs on all adjacent pairs, with the numbers of pairs and laws, and the largest loss."""
+    notion = notion_of(variant.promise)
+    stepper = Stepper(variant.estimator, inputs.labels, work=course.allowance.work)
+    found = searched(stepper, inputs, notion, course.allowance.begin().require)
+    if not found.pairs:
+        raise TooLargeError(_ALONE)
+    for pair in (found.first, found.worst):
+        course.take(variant, pair, stepper)
+    course.undecided = course.undecided or found.not_followed
+    return stepper, found.pairs, found.laws, found.worst.loss if found.worst else notion.none
+
+
+def _compare_pairs(variant: Variant, inputs: Any, course: Course) -> tuple[Stepper, int, int, Loss]:
+    """The same for the ratios of the probabilities, or the profile, of each adjacent pair."""
+    if not inputs.adjacent:
+        raise TooLargeError(_ALONE)
+    releases = (SegmentEnd.RELEASE,) * inputs.outputs
+    pairs: list[list[Stream]] = [[(Update(one), *releases) for one in pair] for pair in inputs.adjacent]
+    search = partial(search_pairs, pairs=pairs, promise=variant.promise, require=course.allowance.begin().require)
+    stepper, found = whole_or_in_parts(Stepper(variant.estimator, inputs.labels, work=course.allowance.work), search)
+    course.bounded_only |= found.bounded_only
+    course.take(variant, found.worst, stepper)
+    return stepper, found.pairs, len(stepper.states), found.worst.loss if found.worst else Loss(ONE)
 
 
 def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
@@ -239,7 +316,7 @@ def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progres
         course.undecided = "the output is None on every stream: release must return its output"
     if course.minimal is None and (mined := search_mined(variant, stepper, course.allowance)) is not None:
         course.take(variant, *mined)
-    if not variant.promise.delta:
+    if notion_of(variant.promise).exactly is Exactly.RATIOS:
         if progress:
             progress("one user who appears often")
         course.growth = _growth(variant, stepper, settings)

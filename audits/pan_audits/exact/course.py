@@ -1,27 +1,144 @@
-"""The progress of an exact check: the worst pair so far, the reasons for no conclusion, and the verdict."""
+"""The progress of an exact check, and what it must rule out before a verdict.
+
+The conduct of judged code during an exact check: its acts beside computing, and its lines that never ran.
+
+Whether the code repeats the laws of a witness, before a refutation is believed.
+
+Compiled code can draw from the system where nobody sees it. An output with few values is then equal in two calls by
+chance, and the check takes it for an output without noise: a coin that tells the truth with probability 3/4 would have
+an infinite loss. So both laws are computed again, with fresh calls, before the check says REFUTED.
+
+The progress of an exact check: the worst pair so far, the reasons for no conclusion, and the verdict.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import contextlib
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from pan_audits.choices.errors import UnfollowableError
-from pan_audits.choices.numbers import as_float
-from pan_audits.exact.conduct import conduct_of, why_not_repeated, why_undecided
+from flint import fmpq
+
+from pan_audits.choices.errors import BypassError, UnfollowableError
+from pan_audits.choices.numbers import ZERO
 from pan_audits.exact.effort import Allowance
 from pan_audits.exact.growth import Growth
-from pan_audits.exact.loss import Loss
-from pan_audits.exact.repeating import require_repetition
+from pan_audits.exact.outputs import GaussianOutputs
 from pan_audits.exact.result import CheckSettings, Coverage
+from pan_audits.exact.scope import Stream, Update
 from pan_audits.exact.search import ExactPair
-from pan_audits.exact.stepping import Stepper
+from pan_audits.exact.stepping import Stepper, Work
 from pan_audits.exact.witness import ExactWitness, witness_of
 from pan_audits.intake.discovery import Variant
-from pan_audits.isolation.conduct import Conduct
+from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.isolation.orders import courses_of
+from pan_audits.isolation.orders import beginning, courses_of, depends_on_earlier_runs, depends_on_other_runs, remembers
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import Exactly, notion_of
+from pan_audits.problems import judged
 from pan_audits.workers.limits import VariantError
 from pan_promises.promise import Promise
+
+_NOT_CARRIED = (
+    "the outputs differ if the state is copied between calls: they depend on data outside of the state, or on which "
+    "object it is"
+)
+
+
+def conduct_of(variant: Variant) -> Conduct | None:
+    """The conduct of code in a process of its own; ``None`` for other code."""
+    if not isinstance(variant.estimator, IsolatedEstimator):
+        return None
+    conduct = variant.estimator.conduct()
+    if variant.estimator.restarted or conduct.calls <= 1:
+        # The process that made the calls has ended, and its memory with it.
+        conduct = variant.estimator.surveyed(courses_of(variant.estimator, variant.population), 1, 0)
+    kept = variant.estimator.places_that_depend(conduct, variant.population)
+    return replace(conduct, kept=kept)
+
+
+def why_undecided(conduct: Conduct | None, promise: Promise) -> str:
+    """The reason why the check decides nothing: the intruder sees more than the state."""
+    if conduct is None or not conduct.kept or not promise.sees_state:
+        return ""
+    return f"{KEEPS}{places_in_words(conduct.kept)}; an intruder who sees the memory of the process sees them"
+
+
+def why_not_repeated(variant: Variant, conduct: Conduct | None, *, changed: bool) -> str:
+    """The reason why the laws of the check are not those of a new process: outputs depend on earlier calls."""
+    places = conduct.changed if conduct is not None else {}
+    if not isinstance(variant.estimator, IsolatedEstimator):
+        return ""
+    courses = courses_of(variant.estimator, variant.population)
+    if not judged(variant.problem).whole:
+        courses = [beginning(variant.population), *courses]
+        # Code that fails on longer streams is judged on the scope of the check.
+        with contextlib.suppress(VariantError):
+            if not variant.estimator.carries_states(courses, 0):
+                return _NOT_CARRIED
+    if not (changed or places):
+        return ""
+    if depends_on_earlier_runs(variant.estimator, courses) or depends_on_other_runs(variant.estimator, courses):
+        return remembers(places)
+    return ""
+
+
+_NATS = 14.0
+"""The logarithm of one over the probability that a mechanism that keeps its promise repeats itself by chance."""
+_MOST, _WITH_NOISE, _FEW = 2000, 32, 8
+_MOST_RUNS = 20_000
+"""Runs of the code after which no further repetition begins."""
+
+DREW_UNSEEN = (
+    "the estimator draws random numbers where the check does not see them: with the same draws, repeated calls have "
+    "other outcomes"
+)
+
+
+def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Promise) -> None:
+    """Compute the laws on some streams again and again.
+
+    A mechanism whose laws seem to have one outcome each, with different outcomes on two adjacent streams, and that
+    keeps an epsilon, has another outcome with probability 1 / (1 + e^epsilon) or more on one of them; of other notions,
+    :attr:`Notion.coin` takes the place of epsilon. The number of calls is such that it repeats itself with probability
+    e^-14 at most.
+
+    Where the check follows noise, this bound does not hold, and a fixed number of repetitions is made. Where it
+    follows random choices, a few are made, since each of them calls the code for every outcome.
+    """
+    work = Work()
+    wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(notion_of(promise).coin, 20.0)))))
+    first: dict[Stream, dict[Any, fmpq]] = {}
+    for number in range(wanted):
+        fresh = replace(stepper.again(), work=work)
+        enough = wanted
+        if fresh.parts is not None:
+            # Parts of an output are noise, and have several values.
+            enough = _FEW
+        for stream in streams:
+            seen, noise = _masses(fresh, stream, promise)
+            enough = min(enough, _FEW if len(seen) > 1 else _WITH_NOISE if noise else wanted)
+            if first.setdefault(stream, seen) != seen:
+                raise BypassError(DREW_UNSEEN)
+        if work.done > _MOST_RUNS or number + 1 >= enough:
+            return
+
+
+def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, fmpq], bool]:
+    """The probabilities of the paths of a law, by their discrete parts and the places of noise; is there noise?"""
+    if notion_of(promise).exactly is Exactly.OUTPUTS:
+        (update, _) = stream
+        assert isinstance(update, Update)
+        found = GaussianOutputs(stepper).law(str(stepper.ids[update.user]))
+        return dict(found), any(output.mean for output in found)
+    masses: dict[Any, fmpq] = {}
+    for key, paths in stepper.law(stream).items():
+        for weight, path in paths:
+            place = key, tuple((one.slope, one.location) for one in path.coordinates)
+            masses[place] = masses.get(place, ZERO) + weight
+    return masses, any(places for _, places in masses)
 
 
 @dataclass
@@ -91,11 +208,10 @@ class Course:
             return
         if self.pair is None or pair.worse_than(self.pair):
             self.pair, self.worst = pair, witness_of(variant, pair, stepper)
-        # An upper bound of a rho is a rounded number.
-        exact = stepper.exact and not (pair.upper and pair.concentrated)
-        if self.minimal is None and pair.violates(variant.promise, exact=exact):
+        notion = notion_of(variant.promise)
+        if self.minimal is None and pair.violates(notion, exact=stepper.exact):
             if pair.upper:
-                self.undecided = _BOUND_OF_CHOICES if pair.concentrated else _LATTICES
+                self.undecided = notion.why_upper
             else:
                 self.minimal = witness_of(variant, pair, stepper)
                 self.violated = variant, stepper, pair
@@ -154,14 +270,6 @@ class Course:
             self.withdraw()
 
 
-_LATTICES = (
-    "the loss is not known: an output has integer noise with several step sizes, or no noise on some runs, and "
-    "different noise may give the same output"
-)
-_BOUND_OF_CHOICES = "the rho is not known: only an upper bound is computed where an output shows random choices"
-"""Reasons why a number above the promise refutes nothing."""
-
-
 def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]:
     """The verdict of a check, with its reason."""
     if course.minimal is not None:
@@ -185,11 +293,5 @@ def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]
 
 def _compared(worst: ExactWitness | None, promise: Promise, where: str = "") -> str:
     """The largest loss beside the promise."""
-    promised = f"promised {float(promise.epsilon):.6g}"
-    if worst is not None and worst.delta is not None:
-        delta = f"delta {as_float(worst.delta):.6g} (promised {worst.promise.delta:.6g}) at this epsilon"
-        return f"{delta}{where}, {promised}"
-    loss = worst.loss if worst else Loss.none_of(promise)
-    if promise.rho is not None:
-        return f"loss {loss.compared_with(promise)}{where}"
-    return f"loss {loss.describe()}{where}, {promised}"
+    notion = notion_of(promise)
+    return notion.judged(worst.loss if worst else notion.none, worst.delta if worst else None, where)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pan_audits.choices.errors import TooLargeError
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.scope import Scope, Update
-from pan_audits.exact.stepping import Stepper
-from pan_audits.exact.work import Work
+from pan_audits.exact.stepping import Stepper, Work
 
 _MARGIN = 1.3
 _BEYOND = 3

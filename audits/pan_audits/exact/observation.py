@@ -1,17 +1,25 @@
-"""The observation of one path: a discrete part, and noisy numbers with independent noise each."""
+"""What an adversary sees of a run, in exact numbers.
+
+Sums of independent noise variables that are one variable of a known law.
+
+The observation of one path: a discrete part, and noisy numbers with independent noise each.
+
+The observations of an intruder along a stream. Equal histories are one object, which is computed once.
+
+The point at which the ratio of two distributions is largest.
+"""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from pan_audits.choices.copying import COLLECTED, REPLACED
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.laws import (
     DiscreteGaussianLaw,
@@ -26,12 +34,45 @@ from pan_audits.choices.laws import (
     WholeLaw,
     is_integer,
 )
-from pan_audits.choices.noise import NoisyNumber
-from pan_audits.choices.numbers import Number, rational
+from pan_audits.choices.noise import COLLECTED, REPLACED, NoisyNumber
+from pan_audits.choices.numbers import ONE, Number, rational
 from pan_audits.choices.region import RegionError, function_of
-from pan_audits.exact.differences import joined
 from pan_audits.exact.identity import seen_key
 from pan_audits.regions.exponential import Exponential
+
+
+def joined(terms: Sequence[tuple[Noise, Fraction]]) -> list[tuple[Noise, Fraction]]:
+    """The same sum with fewer noise variables.
+
+    A sum of Gaussian variables is a Gaussian variable.
+    The difference of two exponential variables of equal scale is a Laplace variable. The difference of two geometric
+    variables has the two-sided geometric law, with the ratio of the first above 0 and of the second below 0.
+    """
+    if all(isinstance(noise.law, GaussianLaw) for noise, _ in terms):
+        variance = sum((noise.law.variance * weight**2 for noise, weight in terms), Fraction(0))  # type: ignore[union-attr]
+        return [(Noise(sum((noise.name for noise, _ in terms), ()), GaussianLaw(variance)), Fraction(1))]
+    left = list(terms)
+    found: list[tuple[Noise, Fraction]] = []
+    while left:
+        noise, weight = left.pop(0)
+        for place, (other, its_weight) in enumerate(left):
+            above, below = (noise, other) if weight > 0 else (other, noise)
+            law = _difference(above.law, below.law) if its_weight == -weight else None
+            if law is not None:
+                del left[place]
+                noise, weight = Noise(noise.name + other.name, law), abs(weight)
+                break
+        found.append((noise, weight))
+    return found
+
+
+def _difference(above: Law, below: Law) -> Law | None:
+    if isinstance(above, ExponentialLaw) and isinstance(below, ExponentialLaw):
+        return LaplaceLaw(above.rate) if above.rate == below.rate else None
+    if isinstance(above, GeometricLaw) and isinstance(below, GeometricLaw) and above.down == below.down == 0:
+        return GeometricLaw(above.up, below.up)
+    return None
+
 
 NOISY, NUMBER, OTHER = "~", "#", "."
 """First letters of the keys of a noisy number, a number, and anything else."""
@@ -192,3 +233,105 @@ def _scaled(law: Law, weight: Fraction) -> Law:
     if not isinstance(law, LaplaceLaw):
         raise UnfollowableError("a sum of several noise variables that are not all Laplace cannot be followed exactly")
     return law.scaled(weight)
+
+
+Key = str
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One observation of an intruder. Equal observations are one object.
+
+    Attributes
+    ----------
+    key
+        Its discrete part.
+    numbers
+        The noisy numbers in it.
+    """
+
+    key: Key
+    numbers: tuple[NoisyNumber, ...] = ()
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """A key that is equal for equal observations only."""
+        return self.key, tuple(number.identity for number in self.numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The common form of histories that differ only in the names of their noise; equal ones are one object.
+
+    Attributes
+    ----------
+    key
+        The discrete part of all observations.
+    path
+        The noisy numbers in it.
+    """
+
+    key: tuple[Any, ...]
+    path: Path
+
+
+@dataclass(eq=False)
+class History:
+    """All observations, in order; made by :meth:`then` from an empty history.
+
+    Attributes
+    ----------
+    seen
+        The observations.
+    """
+
+    seen: tuple[Seen, ...] = ()
+    _next: dict[Seen, History] = field(default_factory=dict)
+    _outcomes: dict[tuple[Any, ...], Outcome] = field(default_factory=dict)
+    _paths: dict[Path, Path] = field(default_factory=dict)
+
+    def then(self, one: Seen) -> History:
+        """The history with one more observation."""
+        found = self._next.get(one)
+        if found is None:
+            found = self._next[one] = History((*self.seen, one), {}, self._outcomes, self._paths)
+        return found
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """The common form of this history."""
+        marks, path = path_of(tuple(number for one in self.seen for number in one.numbers))
+        key = (*(one.key for one in self.seen), *marks)
+        path = self._paths.setdefault(path, path)
+        return self._outcomes.setdefault((key, path), Outcome(key, path))
+
+
+Mixture = Sequence[tuple[Number, Path]]
+Point = tuple[Fraction | str, ...]
+Allowed = Callable[[int, int], bool]
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """The point at which the ratio is largest.
+
+    Attributes
+    ----------
+    ratio
+        Its value, or ``None`` if it is unbounded.
+    high, low
+        Numbers of the two streams.
+    point
+        The values of the noisy numbers, relative to their prediction from earlier ones; a word for a limit.
+    attained
+        Whether the value is the supremum; otherwise the supremum may be larger.
+    masses
+        Numerator and denominator at the point.
+    """
+
+    ratio: Number | None
+    high: int
+    low: int
+    point: Point = ()
+    attained: bool = True
+    masses: tuple[Number, Number] = (ONE, ONE)

@@ -1,4 +1,9 @@
-"""Streams of bounded length with the moments of observations, and their adjacency."""
+"""The inputs of an exact check: small streams, and whole inputs.
+
+Streams of bounded length with the moments of observations, and their adjacency.
+
+Whole inputs: all small turnstile streams, all small tables, or the given inputs, and their adjacent pairs.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,9 @@ from typing import Any, TypeAlias
 
 from pan_audits.inputs.streams.catalogue import schedules
 from pan_audits.inputs.streams.family import Id, Schedule, SegmentEnd
+from pan_audits.intake.discovery import Variant
+from pan_audits.problems import judged
+from pan_promises.errors import InputError
 from pan_promises.promise import Adjacency, Promise
 
 
@@ -172,3 +180,34 @@ def describe(stream: Stream, ids: tuple[Id, ...]) -> str:
         for item in stream
     ]
     return ", ".join(parts)
+
+
+def stream_of(place: int) -> Stream:
+    """The stream that stands for an input, with its output."""
+    return (Update(place), SegmentEnd.RELEASE)
+
+
+def two_inputs(
+    ids: tuple[Id, ...], streams: tuple[Stream, Stream]
+) -> tuple[tuple[Id, ...], tuple[Stream, Stream], int]:
+    """The labels of two inputs, the streams that stand for them, and the place of the first."""
+    labels = tuple(ids[item.user] for stream in streams for item in stream if isinstance(item, Update))
+    return labels, (stream_of(0), stream_of(1)), 0
+
+
+def require_adjacent_inputs(
+    ids: tuple[Id, ...], inputs: tuple[Stream, Stream], variant: Variant, promise: Promise
+) -> None:
+    """Refuse two whole inputs that are not adjacent, where their labels say themselves which inputs they are."""
+    left, right = (str(ids[place]) for place in places_of(*inputs))
+    judged(variant.problem).require_adjacent(left, right, promise)
+
+
+def places_of(left: Stream, right: Stream) -> list[int]:
+    """The places of the labels of two inputs."""
+    places = []
+    for stream in (left, right):
+        if not (stream and isinstance(stream[0], Update)):
+            raise InputError("a witness of a mechanism on whole inputs is about two of them")
+        places.append(stream[0].user)
+    return places

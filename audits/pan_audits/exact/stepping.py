@@ -1,4 +1,9 @@
-"""Distributions over states, carried along a stream: equal states are merged, and every step is computed once."""
+"""The steps of the judged code, run for every outcome of its choices.
+
+The work of an exact check, counted: it is the same on every machine.
+
+Distributions over states, carried along a stream: equal states are merged, and every step is computed once.
+"""
 
 from __future__ import annotations
 
@@ -13,23 +18,44 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from pan_audits.choices.enumeration import EnumeratingRandomness, once, outcomes
+from pan_audits.choices.enumerating import EnumeratingRandomness, once, outcomes
 from pan_audits.choices.errors import BypassError, UnfollowableError
 from pan_audits.choices.factored import FactoredRandomness, SinglyFactoredRandomness
 from pan_audits.choices.gaussian import GaussianRandomness
 from pan_audits.choices.numbers import ONE, ZERO
-from pan_audits.exact.constancy import Constancy
-from pan_audits.exact.factoring import Parts, require_same_outputs
-from pan_audits.exact.history import History, Key, Outcome, Seen
-from pan_audits.exact.identity import StateKeys, seen_key
-from pan_audits.exact.observation import Path, split
+from pan_audits.exact.factoring import Parts, require_not_kept, require_same_outputs, settled_outputs
+from pan_audits.exact.identity import Constancy, StateKeys, seen_key
+from pan_audits.exact.observation import History, Key, Outcome, Path, Seen, split
 from pan_audits.exact.scope import Item, Stream, Update
-from pan_audits.exact.settling import require_not_kept, settled_outputs
-from pan_audits.exact.work import Work
 from pan_audits.inputs.streams.family import Id, SegmentEnd
-from pan_audits.observing.raised import Raised
+from pan_audits.observing.numbers import Raised
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError
+
+_CHEAPER = 128
+"""The number of places of a distribution that take as long as one run of the code, about."""
+
+
+@dataclass
+class Work:
+    """Work in runs of the code.
+
+    Attributes
+    ----------
+    calls
+        Runs of the code, one for each outcome of its random choices.
+    places
+        Places of distributions that were computed or compared.
+    """
+
+    calls: int = 0
+    places: int = 0
+
+    @property
+    def done(self) -> float:
+        """All of it, in runs of the code."""
+        return self.calls + self.places / _CHEAPER
+
 
 _BATCHED = 8
 """States from which batches are compared with single updates."""

@@ -1,7 +1,14 @@
-"""The witness of an exact check: two streams, the observation, and its two exact probabilities."""
+"""The witness of an exact check.
+
+The observation of an exact check, in words.
+
+The witness of an exact check: two streams, the observation, and its two exact probabilities.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,18 +16,30 @@ from typing import Any
 from flint import arb, fmpq
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
+from pan_audits.choices.noise import as_text, shown
 from pan_audits.choices.numbers import Number, as_ball, as_float
-from pan_audits.exact.concentrated_replay import require_adjacent_inputs, rho_again, two_inputs
-from pan_audits.exact.loss import Loss
+from pan_audits.exact.outputs import outputs_again
 from pan_audits.exact.profile import PrivacyProfile
-from pan_audits.exact.scope import Item, Scope, Stream, Update, adjacent, describe, well_formed, without
+from pan_audits.exact.scope import (
+    Item,
+    Scope,
+    Stream,
+    Update,
+    adjacent,
+    describe,
+    places_of,
+    require_adjacent_inputs,
+    two_inputs,
+    well_formed,
+    without,
+)
 from pan_audits.exact.search import ExactPair, Found, search_family, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.exact.words import observation_in_words
 from pan_audits.inputs.streams.family import Id, SegmentEnd, id_in
 from pan_audits.intake.asked import Asked, asked_in, make_estimator, promise_in
 from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.judging.reading import Field
+from pan_audits.notions import Exactly, Loss, notion_of
 from pan_audits.problems import judged
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
@@ -30,6 +49,62 @@ from pan_promises.errors import InputError
 from pan_promises.exact_epsilon import LogFraction
 from pan_promises.looks import EVERY
 from pan_promises.promise import Promise
+
+# A run of letters is tried from its beginning only, so that a long text takes no longer than its length.
+_NOISE = re.compile(r"(?<![-+./\w])[-+./\w]+ \+ noise")
+_OTHER = re.compile(r"\w")
+
+
+def observation_in_words(pair: ExactPair, stepper: Stepper, *, whole: bool) -> str:
+    """The observation of a pair."""
+    steps = [item for item in pair.left if isinstance(item, SegmentEnd)]
+    parts: list[str] = []
+    place = 0
+    for step, key in zip(steps, pair.seen, strict=False):
+        value = stepper.shown.get(key)
+        noisy = stepper.numbers.get(key, 0)
+        if step is SegmentEnd.RELEASE and not noisy:
+            parts.append(f"the output {_short(value)}")
+        elif step is SegmentEnd.RELEASE:
+            values = pair.extreme.point[place : place + noisy]
+            words = _output(values) if stepper.parts is None else stepper.parts.describe(value, values)
+            parts.append(words + (_form(value) if whole and stepper.parts is None else ""))
+        else:
+            parts.append(f"the state {_short(value)}" + (" up to its noise" if noisy else _alike(key, stepper)))
+        place += noisy
+    return " and ".join(parts)
+
+
+def _form(value: Any) -> str:
+    """The parts of an output beside its noise; empty if there are none."""
+    text = _NOISE.sub("noise", shown(value))
+    if "noise" not in text or not _OTHER.search(text.replace("noise", "")):
+        return ""
+    return f", of the form {_shortened(text)}"
+
+
+def _alike(key: str, stepper: Stepper) -> str:
+    """A note for a state that is written like another one, and differs from it in memory."""
+    text = _short(stepper.shown.get(key))
+    others = (value for other, value in stepper.shown.items() if other != key)
+    return " (another state is written alike, and differs in memory)" if text in map(_short, others) else ""
+
+
+def _output(values: tuple[Any, ...]) -> str:
+    words = [value for value in values if isinstance(value, str)]
+    if words or not values:
+        return f"an output with noise, {words[0] if words else 'whatever its value'}"
+    return "an output with noise at " + " and ".join(map(as_text, values))
+
+
+def _short(value: Any) -> str:
+    return _shortened(shown(value))
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.replace("array(", "(").replace(", dtype=int64", "").split())
+    return text if len(text) <= 160 else text[:157] + "..."
+
 
 _MOST_USERS, _MOST_ITEMS = 4096, 4096
 _LONGEST = 4000
@@ -85,7 +160,7 @@ class ExactWitness:
         if self.whole:
             left, right = (self.ids[item.user] for item in (self.left[0], self.right[0]) if isinstance(item, Update))
             sides = f"The input is {left} on one side, and {right} on the other. The observer sees {self.observation}"
-            return f"{sides}{'' if self.loss.concentrated else ': ' + self._compared()}. {self._concluded()}."
+            return f"{sides}{'' if self.loss.unit else ': ' + self._compared()}. {self._concluded()}."
         return (
             f"User {self.ids[self.user]} differs: {describe(self.left, self.ids)} against "
             f"{describe(self.right, self.ids)}. The intruder sees {self.observation}: {self._compared()}. "
@@ -93,13 +168,7 @@ class ExactWitness:
         )
 
     def _concluded(self) -> str:
-        epsilon = f"{float(self.promise.epsilon):.6g}"
-        if self.delta is None:
-            return f"Loss {self.loss.compared_with(self.promise)}{self._divided()}"
-        return (
-            f"Over the whole observation, delta is {as_float(self.delta):.6g} at epsilon {epsilon}, "
-            f"promised {self.promise.delta:.6g}"
-        )
+        return notion_of(self.promise).concluded(self.loss, self.delta, self._divided())
 
     def _divided(self) -> str:
         if self.parts is None:
@@ -123,12 +192,13 @@ class ExactWitness:
             "description": self.describe(),
             "estimator": self.name,
             "parameters": {key: _parameter_to_json(value) for key, value in self.parameters.items()},
-            "promise": self.promise.to_dict() | ({} if self.promise.rho else {"epsilon": str(self.promise.epsilon)}),
+            "promise": self.promise.to_dict()
+            | ({} if math.isinf(self.promise.epsilon) else {"epsilon": str(self.promise.epsilon)}),
             "users": [list(identifier) if isinstance(identifier, tuple) else identifier for identifier in self.ids],
             "user": self.user,
             "streams": [[_item_to_json(item) for item in stream] for stream in (self.left, self.right)],
             "observation": self.observation,
-            "probabilities": None if self.loss.concentrated else [number_in_words(mass) for mass in self.masses],
+            "probabilities": None if self.loss.unit else [number_in_words(mass) for mass in self.masses],
             "loss": self.loss.to_dict(),
             "delta": None if self.delta is None else as_float(self.delta),
             **({"whole": True} if self.whole else {}),
@@ -141,7 +211,7 @@ def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitn
     ids, streams, user = stepper.ids, (pair.left, pair.right), pair.user
     kind = judged(variant.problem)
     whole = kind.whole
-    if pair.concentrated or not kind.listed:
+    if pair.unit or not kind.listed:
         # The two inputs alone: there can be thousands.
         ids, streams, user = two_inputs(ids, streams)
     return ExactWitness(
@@ -163,7 +233,7 @@ def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitn
 
 def _parts(pair: ExactPair) -> tuple[float, float] | None:
     """The losses of the choices and of the noise, if the output shows both and the loss is finite."""
-    if pair.concentrated or pair.loss.unbounded or not pair.extreme.point or pair.chances[0] == pair.chances[1]:
+    if pair.unit or pair.loss.unbounded or not pair.extreme.point or pair.chances[0] == pair.chances[1]:
         return None
     high, low = (as_ball(chance) for chance in pair.chances)
     choices = as_float((high / low).log())
@@ -200,12 +270,13 @@ def pair_again(
     variant: Variant, promise: Promise, ids: tuple[Id, ...], streams: tuple[Stream, Stream], user: int
 ) -> tuple[ExactPair | None, Stepper]:
     """The pair of a witness, computed again from the code, and the stepper; no pair if nothing distinguishes them."""
-    if promise.rho is not None:
-        return rho_again(variant, ids, *streams, promise)
     adjacency = promise.adjacency
     if judged(variant.problem).whole:
         require_adjacent_inputs(ids, streams, variant, promise)
         adjacency = Adjacency.USER_LEVEL
+    if (notion := notion_of(promise)).exactly is Exactly.OUTPUTS:
+        stepper = Stepper(variant.estimator, ids)
+        return outputs_again(stepper, ids, places_of(*streams), notion), stepper
 
     def search(stepper: Stepper) -> Found:
         found = Found()
@@ -259,7 +330,8 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
         raise InputError(f"{place}: the two streams differ in more than the updates of one user")
     if not whole and left != right and not adjacent(left, right, promise.adjacency):
         raise InputError(f"{place}: the two streams are not adjacent ({promise.adjacency})")
-    if whole and (promise.rho is not None or promise.outputs == EVERY):
+    notion = notion_of(promise)
+    if whole and (notion.exactly is Exactly.OUTPUTS or promise.outputs == EVERY):
         allowed: tuple[Any, ...] = ((SegmentEnd.RELEASE,),)
     else:
         allowed = Scope.of(promise, 1, 1, deletions=True, exchangeable=False).schedules
@@ -275,7 +347,7 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
         right=right,
         user=user,
         observation=document["observation"].text(_LONGEST),
-        loss=_loss(document["loss"], concentrated=promise.rho is not None),
+        loss=_loss(document["loss"], notion.none.unit),
     )
 
 
@@ -285,8 +357,8 @@ def profile_of(witness: ExactWitness, *, inputs: str = "", isolation: str = "bes
         witness.name, parameters=witness.parameters, promise=witness.promise, inputs=inputs, isolation=isolation
     )
     stepper = Stepper(variant.estimator, witness.ids)
-    if witness.promise.rho is not None:
-        raise InputError("no profile: the promise is one of a rho, and the check computes that rho alone")
+    if unit := notion_of(witness.promise).none.unit:
+        raise InputError(f"no profile: the promise is one of a {unit}, and the check computes that {unit} alone")
     largest = 2 * float(witness.promise.epsilon) if witness.loss.unbounded else witness.loss.nats
     try:
         left, right = (
@@ -309,13 +381,13 @@ def _fraction(field: Field) -> fmpq:
     return found
 
 
-def _loss(field: Field, *, concentrated: bool) -> Loss:
-    """The loss as it was stored: unbounded, a rho, or the logarithm of a ratio."""
-    if (rho := field.get("rho")) is not None:
-        return Loss(_fraction(rho), concentrated=True)
+def _loss(field: Field, unit: str) -> Loss:
+    """The loss as it was stored: unbounded, a number of a unit, or the logarithm of a ratio."""
+    if unit and (number := field.get(unit)) is not None:
+        return Loss(_fraction(number), unit=unit)
     ratio = field.get("ratio")
     if ratio is None:
-        return Loss(None, concentrated=concentrated)
+        return Loss(None, unit=unit)
     text = ratio.text(_LONGEST)
     try:
         found = fmpq(*map(int, text.split("/"))) if "[" not in text else arb(text)

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from pan_audits.choices.numbers import rational
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
-from pan_audits.exact.loss import Loss
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.intake.discovery import Variant
 from pan_audits.judging.capabilities import closed_loss, closed_rho
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import Loss, notion_of
 
 PROVED = "PROVED"
 
@@ -141,7 +142,7 @@ class Certificate:
 
 def certify(variant: Variant, exact: CheckResult) -> Certificate | None:
     """The certificate of an estimator whose loss is proved."""
-    if variant.promise.rho is not None:
+    if not notion_of(variant.promise).bets:
         return _certify_rho(variant, exact)
     estimator, promise = variant.estimator, variant.promise
     # The proof covers shipped code only.
@@ -171,7 +172,7 @@ def _certify_rho(variant: Variant, exact: CheckResult) -> Certificate | None:
     proved = closed_rho(made) if variant.shipped and made is not None and exact.loss is not None else None
     if made is None or proved is None or replace(variant.promise, claim=None) != replace(made.promise, claim=None):
         return None
-    assert variant.promise.rho is not None
+    notion = notion_of(variant.promise)
     if exact.verdict is Verdict.NOT_REFUTED and exact.settings.length < proved.least <= _LONGEST_CHECK:
         longer = CheckSettings(users=1, length=proved.least, runs=exact.settings.runs)
         exact = run_check(SmallInstances.of(variant), longer)
@@ -182,9 +183,9 @@ def _certify_rho(variant: Variant, exact: CheckResult) -> Certificate | None:
     certificate = Certificate(
         claim=proved.claim,
         loss=float(rho),
-        promised=variant.promise.rho,
+        promised=notion.promised,
         checked_loss=last.loss.nats,
-        kept=not _loss_of_rho(rho).breaks(variant.promise, exact=False),
+        kept=not notion.broken_by(Loss(rational(rho), unit=notion.unit), exact=False),
         expected=float(proved.of_streams(last.length)),
         entries=proved.longest,
         configured=variant.problem.steps,
@@ -194,12 +195,6 @@ def _certify_rho(variant: Variant, exact: CheckResult) -> Certificate | None:
     if not (certificate.confirmed and certificate.claim):
         return certificate
     return replace(certificate, ledger=in_ledger(proved.claim))
-
-
-def _loss_of_rho(rho: Fraction) -> Loss:
-    from pan_audits.choices.numbers import rational
-
-    return Loss(rational(rho), concentrated=True)
 
 
 def in_ledger(claim: str) -> str:
@@ -223,6 +218,4 @@ def _log(ratio: Fraction) -> float:
 
 
 def _within(ratio: Fraction, epsilon: Any) -> bool:
-    from pan_audits.choices.numbers import rational
-
     return not Loss(rational(ratio)).exceeds(epsilon, exact=True)

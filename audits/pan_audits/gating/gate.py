@@ -33,6 +33,7 @@ from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
 from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
@@ -353,7 +354,7 @@ def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport
 
 def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
     """The check of small instances. It takes some time, so that it is made once."""
-    if why := judged(variant.problem).why_not_checked(variant.promise):
+    if why := notion_of(variant.promise).why_not_checked(judged(variant.problem)):
         return not_judged(variant, _SMALL, why)
     kept = journal.result("exact check") if journal is not None else None
     if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):

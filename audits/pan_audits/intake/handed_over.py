@@ -10,8 +10,7 @@ from typing import Any
 import cloudpickle
 
 from pan_audits.intake.discovery import Variant, find_variant
-from pan_audits.observing.fields import fields_of
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fields_of, fingerprint
 from pan_audits.running.course import is_shipped
 from pan_audits.workers.limits import Limits
 from pan_estimators.common.promised import one_epsilon, with_promised

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import bypass, unfollowable
-from pan_audits.choices.followed_uniform import FollowedUniforms
+from pan_audits.choices.followed import FollowedUniforms
 from pan_audits.choices.uniform import uniform_numbers
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.isolation.description import constants_of
@@ -286,7 +286,7 @@ class _Served:
         If the check follows every outcome, it makes further calls, with the same draws from a randomness of the class
         that a deployment uses. All calls must have equal results.
         """
-        from pan_audits.choices.deciding import Decider, deciding
+        from pan_audits.choices.enumerating import Decider, deciding
         from pan_audits.choices.errors import BypassError, UnfollowableError
 
         draws = JudgesDraws(
@@ -321,7 +321,7 @@ class _Served:
 
         Its printed bytes are those that all calls have in common.
         """
-        from pan_audits.choices.deciding import Decider, deciding
+        from pan_audits.choices.enumerating import Decider, deciding
         from pan_audits.choices.errors import BypassError
 
         draws.place = 0
@@ -345,11 +345,11 @@ class _Served:
 
     def _called(self, question: Call, randomness: Any) -> Called:
         """The result of one call, or its error as one."""
+        from pan_audits.choices.enumerating import watched
         from pan_audits.choices.errors import REMEMBERED
         from pan_audits.choices.factored import SinglyFactoredRandomness
         from pan_audits.choices.guarded_builtins import guard_builtins
         from pan_audits.choices.rewritten import require_no_identities, rewritten
-        from pan_audits.choices.watch import watched
 
         instance = self.instances[question.key]
         if question.watch:
@@ -547,7 +547,7 @@ class _Served:
 
     def digest(self, question: Question) -> str:
         """A digest of the estimator's own attributes."""
-        from pan_audits.observing.fingerprint import fingerprint
+        from pan_audits.observing.values import fingerprint
 
         estimator = self.instances[question.key]
         return fingerprint((estimator, getattr(estimator, "remembered", ())))

@@ -29,10 +29,8 @@ from typing import Any, TypeAlias
 import msgpack
 import numpy as np
 
-from pan_audits.observing.fields import fields_of
-from pan_audits.observing.fingerprint import fingerprint
-from pan_audits.observing.layout import layout_of, settings_of
-from pan_audits.observing.raised import Raised
+from pan_audits.observing.numbers import Raised
+from pan_audits.observing.values import fields_of, fingerprint, layout_of, settings_of
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_promises.exact_epsilon import LogFraction

@@ -21,7 +21,7 @@ from pan_audits.isolation.data import DataError
 from pan_audits.isolation.messages import ClosedError
 from pan_audits.isolation.own_code import is_own_file
 from pan_audits.isolation.whole_input import WholeInputEstimator
-from pan_audits.observing.raised import Raised
+from pan_audits.observing.numbers import Raised
 from pan_audits.running.course import Course, Observation, run_course
 from pan_audits.running.randomness_class import SECURE, SEEDED, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness

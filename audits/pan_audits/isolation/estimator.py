@@ -487,7 +487,7 @@ class IsolatedEstimator:
     def _call(
         self, method: str, randomness: Any, state: Any = None, arguments: Sequence[Any] = (), options: Any = None
     ) -> tuple[Any, Any, Any]:
-        from pan_audits.choices.enumeration import EnumeratingRandomness
+        from pan_audits.choices.enumerating import EnumeratingRandomness
         from pan_audits.choices.factored import FactoredRandomness
 
         connection = self._connected()

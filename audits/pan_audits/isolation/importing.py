@@ -38,7 +38,7 @@ from pan_audits.isolation.data import DataError, Registry, made_of_attributes, t
 from pan_audits.isolation.description import promise_of
 from pan_audits.isolation.synthesizers import synthesizer
 from pan_audits.isolation.whole_input import is_mechanism, labelled, whole_input_estimator
-from pan_audits.observing.fields import fields_of
+from pan_audits.observing.values import fields_of
 from pan_audits.problems import judged
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness

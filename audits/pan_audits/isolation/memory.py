@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.isolation.own_code import OwnCode
-from pan_audits.observing.fields import fields_of, is_filled
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fields_of, fingerprint, is_filled
 
 _LEFT_OUT = frozenset({"__builtins__", "__spec__", "__loader__", "__cached__", "__dict__", "__weakref__", "type"})
 _WARNINGS = "__warningregistry__"

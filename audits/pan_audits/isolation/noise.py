@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.choices.followed import Box, FollowedArray, Table, chance, meet
-from pan_audits.choices.followed_uniform import FollowedUniforms
+from pan_audits.choices.followed import Box, FollowedArray, FollowedUniforms, Table, chance, meet
 from pan_audits.choices.laws import GeometricLaw, LaplaceLaw, Law, Noise, is_integer
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import Exponent
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.isolation.data import DataError, Node, from_data, to_data
-from pan_audits.observing.whole_text import fraction_in, fraction_text
+from pan_audits.observing.values import fraction_in, fraction_text
 
 _ARRAY, _UNIFORMS = "array", "uniforms"
 

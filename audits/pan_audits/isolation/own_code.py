@@ -20,7 +20,7 @@ from pan_audits.choices.errors import NOT_JUDGED
 from pan_audits.isolation.adapter import ObjectEstimator
 from pan_audits.isolation.synthesizers import FitAndSample
 from pan_audits.isolation.whole_input import WholeInputEstimator
-from pan_audits.observing.fields import fields_of, is_filled
+from pan_audits.observing.values import fields_of, is_filled
 
 _MOST_REACHED = 4096
 _MOST_ENTRIES = 64

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.isolation.own_code import nested
-from pan_audits.observing.fields import is_filled
+from pan_audits.observing.values import is_filled
 from pan_estimators.randomness.numpy_names import NumpyNames
 
 _REFUSED = (

@@ -15,8 +15,7 @@ from typing import Any
 
 from pan_audits.isolation.adapter import RANDOMNESS_PARAMETERS
 from pan_audits.isolation.synthesizers import FitAndSample
-from pan_audits.observing.fields import fields_of, is_filled
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fields_of, fingerprint, is_filled
 from pan_audits.problems import judged
 from pan_promises.errors import InputError
 from pan_promises.problem import Problem
@@ -291,7 +290,7 @@ def _pairs_in(neighbours: Any) -> Iterator[Any]:
 
 def _in_words(value: Any) -> str:
     # It needs flint, which a list of names does not.
-    from pan_audits.choices.showing import shown
+    from pan_audits.choices.noise import shown
 
     text = " ".join(shown(value).split())
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 3] + "..."

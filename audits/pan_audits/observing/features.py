@@ -16,25 +16,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.events.names import error_of, mark_of, none_of
-from pan_audits.observing.fields import GENERATORS, fields_of
-from pan_audits.observing.fingerprint import checksum
+from pan_audits.events.table import error_of, mark_of, none_of
 from pan_audits.observing.numbers import (
     EXACT,
+    Raised,
     add_number,
     add_whole,
     array_total,
+    extra_attributes,
+    holds,
     is_double,
     is_number,
     is_whole,
     loses_precision,
+    plain,
     rounded,
     sums_of_blocks,
     total,
 )
-from pan_audits.observing.plain import extra_attributes, holds, plain
-from pan_audits.observing.raised import Raised
 from pan_audits.observing.subject import Subject, entries_of_user
+from pan_audits.observing.values import GENERATORS, checksum, fields_of
 
 __all__ = ["Subject", "fields_of", "observation_features", "observation_parts", "opaque_parts"]
 

@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.observing.fields import fields_of
-from pan_audits.observing.layout import layout_of, settings_of
+from pan_audits.observing.values import fields_of, layout_of, settings_of
 
 _DEEPEST = 12
 _MOST_ENTRIES = 256

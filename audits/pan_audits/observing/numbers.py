@@ -1,10 +1,21 @@
-"""Numbers of any kind as doubles. Digits that do not fit into a double have separate columns."""
+"""What an adversary reads in a value: numbers.
+
+Numbers of any kind as doubles. Digits that do not fit into a double have separate columns.
+
+Containers of any kind as the few kinds that features are taken from.
+
+An error as an observation: a person who asks for an output, and gets an error, sees the error.
+"""
 
 from __future__ import annotations
 
+import array
 import math
 import numbers
-from collections.abc import Iterable
+import re
+from collections import UserList, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -13,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.observing.fingerprint import checksum
+from pan_audits.observing.values import checksum
 
 EXACT = 2**53
 """Below this, a double holds every whole number."""
@@ -138,3 +149,131 @@ def loses_precision(values: NDArray[Any]) -> bool:
     if 0 <= int(np.bitwise_or.reduce(values, axis=None)) < EXACT:
         return False
     return int(values.max()) >= EXACT or int(values.min()) <= -EXACT
+
+
+_PLAIN = frozenset({bool, int, float, str, bytes, dict, set, frozenset, type(None), np.float64, np.int64, np.bool_})
+
+
+def plain(value: Any) -> Any:
+    """The same contents as an ndarray, a list, a mapping, or bytes, if one of these can hold them."""
+    kind = type(value)
+    if kind in _PLAIN or (kind is np.ndarray and value.dtype.kind in "biufUS"):
+        return value
+    if isinstance(value, (list, tuple, deque, UserList)):
+        listed = list(value)
+        as_array = _as_array(listed)
+        return listed if as_array is None else as_array
+    if isinstance(value, (bytearray, bytes)):
+        return bytes(value)
+    if isinstance(value, array.array):
+        return np.array(value) if value.typecode not in "uw" else value.tounicode()
+    if isinstance(value, memoryview):
+        return bytes(value) if value.itemsize == 1 else np.array(value)
+    if isinstance(value, range):
+        return {"start": value.start, "stop": value.stop, "step": value.step}
+    if isinstance(value, np.ma.MaskedArray):
+        return {"data": value.data, "mask": np.ma.getmaskarray(value)}
+    if isinstance(value, (np.ndarray, np.void)) and value.dtype.names:
+        return {name: value[name] for name in value.dtype.names}
+    if isinstance(value, np.ndarray):
+        return _plain_array(value)
+    return value
+
+
+def _plain_array(value: np.ndarray[Any, Any]) -> Any:
+    if value.dtype.kind == "c":
+        return {"real": value.real, "imag": value.imag}
+    if value.dtype.kind in "mM":
+        return {"numbers": value.view(np.int64), "unit": value.dtype.str}
+    if value.dtype.kind == "V":
+        return value.tobytes()
+    if value.dtype.kind == "O":
+        return plain(value.ravel().tolist()) if value.ndim else plain(value.item())
+    return value
+
+
+def _as_array(listed: Sequence[Any]) -> np.ndarray[Any, Any] | None:
+    """Numbers, texts, or rows of equal length with numbers, as an array, if no number changes."""
+    if not listed:
+        return None
+    first = listed[0]
+    rows = isinstance(first, (list, tuple))
+    if rows and not all(type(row) is type(first) and len(row) == len(first) for row in listed):
+        return None
+    entries = [entry for row in listed for entry in row] if rows else listed
+    texts = all(isinstance(entry, str) for entry in entries)
+    if not entries or not (texts or all(map(is_number, entries))):
+        return None
+    try:
+        found = np.asarray(listed)
+    except (OverflowError, ValueError):
+        return None
+    if found.dtype.kind == "O":
+        return None
+    if found.dtype.kind == "f" and any(
+        isinstance(entry, (int, np.integer)) and abs(int(entry)) >= EXACT for entry in entries
+    ):
+        return None
+    return found
+
+
+def holds(value: Sequence[Any], key: Any) -> bool:
+    """Whether a sequence has an entry equal to an id; arrays among its entries are not ids."""
+    if isinstance(key, tuple):
+        return any(
+            isinstance(entry, tuple)
+            and len(entry) == len(key)
+            and all(is_number(part) or isinstance(part, str) for part in entry)
+            and entry == key
+            for entry in value
+        )
+    return any((is_number(entry) or isinstance(entry, str)) and entry == key for entry in value)
+
+
+def extra_attributes(value: Any) -> Mapping[str, Any]:
+    """The attributes of a class derived from a built-in container, beside its entries."""
+    if type(value).__module__ in {"builtins", "collections", "numpy"} or not isinstance(
+        value, (list, tuple, dict, set, frozenset, deque, bytearray)
+    ):
+        return {}
+    return getattr(value, "__dict__", None) or {}
+
+
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
+_LATER_DECIMALS = re.compile(r"(?<=\d\.\d{6})\d+")
+_LONGEST = 200
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The observation of a step that raised an error.
+
+    Attributes
+    ----------
+    kind
+        The name of the class of the error.
+    message
+        Its message on one line, without what differs from process to process or lies below the sixth decimal.
+    """
+
+    kind: str
+    message: str = ""
+
+    def __post_init__(self) -> None:
+        # The text may come from foreign code.
+        name = self.kind if self.kind.isidentifier() and len(self.kind) <= _LONGEST else "an error"
+        text = _LATER_DECIMALS.sub("", _ADDRESS.sub("0x...", " ".join(self.message.split())))[:_LONGEST]
+        object.__setattr__(self, "kind", name)
+        object.__setattr__(self, "message", "".join(letter if letter.isprintable() else "?" for letter in text))
+
+    @classmethod
+    def of(cls, problem: BaseException) -> Raised:
+        """The observation of an error."""
+        try:
+            message = str(problem)
+        except Exception:  # the class of the error is foreign code
+            message = ""
+        return cls(type(problem).__name__, message)
+
+    def __repr__(self) -> str:
+        return f"{self.kind}: {self.message}" if self.message else self.kind

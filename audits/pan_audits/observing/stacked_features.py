@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
-from pan_audits.events.names import is_mark, mark_of
+from pan_audits.events.table import is_mark, mark_of
 from pan_audits.observing.features import MOST_COLUMNS, MOST_ELEMENTS, MOST_OUTPUT_ELEMENTS, observation_parts
 from pan_audits.observing.numbers import loses_precision, sums_of_blocks
 from pan_audits.observing.subject import Subject, entries_of_user

@@ -17,15 +17,11 @@ from pan_audits.inputs.streams.catalogue import Catalogue, Mined
 from pan_audits.inputs.streams.family import Pair
 from pan_promises.adjacency import Adjacency
 from pan_promises.looks import EVERY, OF_TABLE_MECHANISMS, Observed
-from pan_promises.notion import Notion
 from pan_promises.problem import Kind, Problem
 from pan_promises.promise import Promise
 
 MOST_OUTPUTS = 8
 """Greatest number of outputs. The number of orders of intrusions and outputs grows with it."""
-
-CONVERSION_DELTA = 1e-6
-"""The delta at which a conversion is shown."""
 
 Places: TypeAlias = NDArray[np.int64]
 """Places of inputs: rows of two adjacent ones, or a group of which any two are adjacent."""
@@ -43,7 +39,7 @@ class ListedInputs:
     labels
         The inputs.
     blocks, groups
-        The pairs, as :func:`pan_audits.exact.concentrated.search_laws` takes them.
+        The pairs, as :func:`pan_audits.exact.outputs.search_laws` takes them.
     remark
         A limit of these inputs, in words; empty if there is none.
     """
@@ -113,19 +109,6 @@ class JudgedProblem:
                 "promise"
             )
         return ""
-
-    def why_not_checked(self, promise: Promise) -> str:
-        """The reason why a promise has no exact check, in a sentence; empty if it has one."""
-        concentrated = promise.notion is Notion.ZERO_CONCENTRATED
-        if concentrated and (why := self.why_no_rho_checked(promise)):
-            return why
-        return self.why_not_judged(promise, exactly=True)
-
-    def why_no_rho_checked(self, promise: Promise) -> str:
-        """The reason why a promise of a rho has no exact check, in a sentence."""
-        if promise.outputs in (1, EVERY):
-            return ""
-        return f"panproof has an exact check of zero-concentrated promises for one output, got {promise.outputs}"
 
     # What is adjacent
 
@@ -252,14 +235,3 @@ class JudgedProblem:
 def labels_of(pairs: Iterable[Pair]) -> list[tuple[str, str]]:
     """The labels of both inputs of some pairs."""
     return [(pair.family.labels[pair.left], pair.family.labels[pair.right]) for pair in pairs]
-
-
-def conversion_of(promise: Promise) -> str:
-    """The epsilon and delta that a promise of a rho implies, in words."""
-    _, conversion = promise.implied(CONVERSION_DELTA)
-    return f"By conversion, {conversion}"
-
-
-def implied_by(promise: Promise) -> Promise:
-    """The promise of an epsilon that a promise implies: itself, or that of the conversion of a rho."""
-    return promise if promise.rho is None else promise.implied(CONVERSION_DELTA)[0]

@@ -8,7 +8,7 @@ from typing import Any
 
 from pan_audits.inputs.streams.catalogue import JUDGED, Catalogue, Mined, catalogue
 from pan_audits.inputs.streams.family import Family, Id, SegmentEnd, Updates
-from pan_audits.problems.problem import NUMBERS, JudgedProblem, conversion_of
+from pan_audits.problems.problem import NUMBERS, JudgedProblem
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.problem import Kind
@@ -27,13 +27,6 @@ class OfStreams(JudgedProblem):
     whole = False
     adjacencies = JUDGED
     nouns = ("users", "updates")
-
-    def why_no_rho_checked(self, promise: Promise) -> str:
-        return (
-            "the exact check has no test of zero-concentrated differential privacy of a stream of ids, and an "
-            f"audit has one (panproof gate). {conversion_of(promise)}; --promise can name that promise, and a "
-            "refutation of it refutes this one"
-        )
 
     def catalogue(
         self,

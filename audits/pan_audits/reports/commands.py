@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pan_audits.intake.asked import named
 from pan_audits.judging.ranges import CONFIRMATION_RUNS
+from pan_audits.notions import notion_of
+from pan_audits.notions.pure import number_in_words
 from pan_estimators.common.registry import ESTIMATORS
 from pan_promises.exact_epsilon import LogFraction
 from pan_promises.promise import Promise
@@ -75,8 +77,7 @@ def witness_command(file: Path | str, name: str, inputs: str = "") -> str:
 
 def promise_words(promise: Promise) -> str:
     """A promise as ``--promise`` takes it, without its claim."""
-    bound = f"epsilon={_number(promise.epsilon)}" if promise.rho is None else f"rho={promise.rho!r}"
-    words = [bound, f"adjacency={promise.adjacency}", f"observed={promise.observed}"]
+    words = [notion_of(promise).words, f"adjacency={promise.adjacency}", f"observed={promise.observed}"]
     words += [f"delta={promise.delta!r}"] if promise.delta else []
     words += [f"intrusions={promise.intrusions}"] if promise.intrusions != 1 else []
     words += [f"announced={promise.announced}"] if promise.announced else []
@@ -93,7 +94,7 @@ def _parameters(report: GateReport) -> list[str]:
     words += ["--neighbours", str(inputs)] if inputs else []
     epsilon, size = given.get("epsilon"), given.get("sample_size")
     if isinstance(epsilon, (int, float)) and not isinstance(epsilon, bool):
-        text = _number(_exact(report, given.pop("epsilon")))
+        text = number_in_words(_exact(report, given.pop("epsilon")))
         words += ["--epsilon", text] if epsilon == report.promise.epsilon else ["--set", f"epsilon={text}"]
     if isinstance(size, int) and not isinstance(size, bool):
         words += ["--sample-size", str(given.pop("sample_size"))]
@@ -121,12 +122,6 @@ def _exact(report: GateReport, epsilon: Any) -> Any:
         if isinstance(known, LogFraction) and float(known) == epsilon:
             return known
     return epsilon
-
-
-def _number(value: Any) -> str:
-    if isinstance(value, LogFraction) and value.power == 1:
-        return str(value)
-    return repr(float(value)) if isinstance(value, float) else str(value)
 
 
 def _value(value: Any) -> str:

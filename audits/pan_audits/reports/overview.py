@@ -8,6 +8,7 @@ from rich.text import Text
 
 from pan_audits.exact.result import CheckResult
 from pan_audits.gating.overview import OverviewRow
+from pan_audits.notions import notion_of
 from pan_audits.reports.text import STYLES
 from pan_estimators.common.registry import ESTIMATORS
 from pan_estimators.streams.real import STREAMS
@@ -91,23 +92,24 @@ def _part(row: OverviewRow, part: Observed) -> str:
         return "?"
     if not row.promised.promise.sees_state and part is Observed.STATE:
         return f"{_loss(check)}, in clear" if check.loss.unbounded else _loss(check)
-    if (promised := check.promise.rho) is not None:
-        return _loss(check) if check.loss.unbounded else f"{100 * check.loss.nats / promised:.4g}% of {promised:.3g}"
+    notion = notion_of(check.promise)
+    if not notion.bets:
+        share = f"{100 * check.loss.nats / notion.promised:.4g}% of {notion.promised:.3g}"
+        return _loss(check) if check.loss.unbounded else share
     broken = "!" if check.loss.exceeds(check.promise.epsilon, exact=check.exact) else ""
     return f"{_loss(check)}{broken} of {float(check.promise.epsilon):.3g}"
 
 
 def _promised(check: CheckResult) -> str:
-    promise = check.promise
-    return f"{float(promise.epsilon):.3g}" if promise.rho is None else f"rho {promise.rho:.3g}"
+    return notion_of(check.promise).short
 
 
 def _audit(row: OverviewRow) -> str:
     privacy = row.audit.privacy
     if privacy is None:
         return "inconclusive"
-    if privacy.rho is not None:
-        return f"rho {privacy.rho:.3f}"
+    if privacy.bound is not None:
+        return f"{notion_of(privacy.promise).unit} {privacy.bound:.3f}"
     if privacy.witness is None:
         return "none found"
     assert privacy.loss is not None

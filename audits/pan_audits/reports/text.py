@@ -15,10 +15,10 @@ from pan_audits.reports.scopes import largest
 from pan_promises.errors import printable
 
 if TYPE_CHECKING:
-    from pan_audits.exact.loss import Loss
     from pan_audits.exact.result import CheckResult
     from pan_audits.gating.gate import GateReport
     from pan_audits.isolation.conduct import Conduct
+    from pan_audits.notions import Loss
 
 STYLES = {
     Verdict.CERTIFIED: "bold green",
@@ -37,6 +37,7 @@ def styled(verdict: Verdict) -> Text:
 
 def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[str, str]]:
     """A gate's report as labelled lines; the first label is the verdict."""
+    from pan_audits.notions import notion_of
     from pan_audits.reports.commands import again
 
     yield str(report.verdict), f"{report.name}  {describe_configuration(report.configuration)}"
@@ -51,12 +52,11 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield "because", report.reason
     if exact is not None:
         yield from _exact_lines(exact)
-    if report.promise.rho is not None:
-        from pan_audits.problems.problem import conversion_of
-
-        yield "conversion", f"{conversion_of(report.promise)}; the audit is about rho itself"
-    if privacy is not None and privacy.witness is not None and privacy.rho is not None:
-        yield "rho", f"at least {privacy.rho:.3g}, promised {privacy.promise.rho:.3g}"
+    notion = notion_of(report.promise)
+    if conversion := notion.implied[1]:
+        yield "conversion", f"{conversion}; the audit is about {notion.unit} itself"
+    if privacy is not None and privacy.witness is not None and privacy.bound is not None:
+        yield notion.unit, f"at least {privacy.bound:.3g}, promised {notion.promised:.3g}"
         yield "witness", privacy.witness.describe()
     elif privacy is not None and privacy.witness is not None:
         measured = privacy.witness.loss > privacy.promise.epsilon
@@ -106,7 +106,9 @@ def exact_line(exact: CheckResult, loss: Loss) -> tuple[str, str]:
 
         promised = f"epsilon {float(exact.promise.epsilon):.6g}, promised {exact.promise.delta:.6g}"
         return "exact delta", f"{as_float(exact.witness.delta):.6g} at {promised}"
-    return "exact loss", "not known" if exact.knows_no_loss else loss.compared_with(exact.promise)
+    from pan_audits.notions import notion_of
+
+    return "exact loss", "not known" if exact.knows_no_loss else notion_of(exact.promise).compared(loss)
 
 
 def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.observing.fields import fields_of
-from pan_audits.observing.fingerprint import fingerprint
+from pan_audits.observing.values import fields_of, fingerprint
 from pan_audits.running.randomness_class import SEEDED, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness

@@ -13,10 +13,9 @@ import numpy as np
 
 from pan_audits.inputs.streams.family import Id
 from pan_audits.observing.features import Subject, opaque_parts
-from pan_audits.observing.fields import holds_generator
-from pan_audits.observing.fingerprint import fingerprint
 from pan_audits.observing.numbers import rounded
 from pan_audits.observing.subject import subject_of
+from pan_audits.observing.values import fingerprint, holds_generator
 from pan_audits.running.performance import Performance, Resumed, perform, perform_often
 from pan_audits.running.randomness_class import SEEDED
 from pan_audits.workers.engines.child import outcome_of

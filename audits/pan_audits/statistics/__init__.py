@@ -6,20 +6,37 @@ learns its event while it runs and may stop at any time: its tests are bets, its
 (:class:`ErrorBudget`), and its power (:func:`detectable_loss`) is that of a bet.
 """
 
-from pan_audits.statistics.betting import CAREFUL, Stake, best_stake, betting_factors, growth, largest_stake
+from pan_audits.statistics.bets import (
+    CAREFUL,
+    MixtureBet,
+    Stake,
+    best_stake,
+    betting_factors,
+    detectable_loss,
+    detectable_rho,
+    growth,
+    largest_stake,
+)
 from pan_audits.statistics.budget import DEFAULT_ERROR, ErrorBudget
-from pan_audits.statistics.concentrated import bernoulli_divergence, event_rho_bound, rho_of_event
-from pan_audits.statistics.divergence import MOST_HIGH, DivergenceBet, best_bet, gains, largest_fraction
-from pan_audits.statistics.joint import loss_exceeds, loss_lower_bound
-from pan_audits.statistics.mixture import MixtureBet
-from pan_audits.statistics.moments import MeanBet, mean_above_zero, second_moment_above, second_moment_below
-from pan_audits.statistics.power import detectable_loss, detectable_rho
-from pan_audits.statistics.ratio import (
+from pan_audits.statistics.counts import (
+    loss_exceeds,
+    loss_lower_bound,
     loss_p_value,
     observed_loss,
     proportion_lower,
     proportion_upper,
 )
+from pan_audits.statistics.divergence import (
+    MOST_HIGH,
+    DivergenceBet,
+    bernoulli_divergence,
+    best_bet,
+    event_rho_bound,
+    gains,
+    largest_fraction,
+    rho_of_event,
+)
+from pan_audits.statistics.moments import MeanBet, mean_above_zero, second_moment_above, second_moment_below
 
 __all__ = [
     "CAREFUL",

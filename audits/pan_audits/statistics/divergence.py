@@ -1,4 +1,6 @@
-"""A lower bound on rho from a score: the Kullback-Leibler divergence by its dual form, bounded by a bet.
+"""Lower bounds on rho, from a score and from an event.
+
+A lower bound on rho from a score: the Kullback-Leibler divergence by its dual form, bounded by a bet.
 
 rho-zCDP says that the Rényi divergence of every order ``alpha > 1`` is at most ``rho alpha`` (Bun and Steinke 2016).
 The divergence is continuous in the order, so that the limit at 1 gives ``KL(P|Q) <= rho``. For every bounded function f
@@ -15,6 +17,18 @@ factors ``1 + l (Z_i - m)`` over independent runs is nonnegative and has expecta
 ``1/error`` with probability at most ``error`` (Markov). The product falls with m. So the largest m that is refuted is a
 lower bound on rho, for every number of runs (Waudby-Smith and Ramdas 2024 use the same factors with varying fractions).
 No law of the noise is assumed.
+
+A lower bound on rho from the counts of one event, by the Rényi divergences of two Bernoulli laws.
+
+An event has the probabilities p and q on the two sides. By data processing, the Rényi divergence of every order between
+the Bernoulli laws of p and q is at most that between the sides. So rho-zCDP implies, for every ``alpha >= 1``,
+
+    rho  >=  D_alpha(Bern(p)|Bern(q)) / alpha,      and the same for q and p.
+
+For ``p > q`` both divergences grow with p and fall with q. Clopper-Pearson bounds, a lower one of p and an upper one of
+q, each with half of the error, therefore give a lower bound on rho. Each order gives a valid bound, so that the largest
+of a grid is one. A rare event that is much rarer on the other side needs a large order; the Kullback-Leibler
+divergence, which is the order 1, hardly notices it.
 """
 
 from __future__ import annotations
@@ -24,6 +38,8 @@ from math import exp, inf, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pan_audits.statistics.counts import proportion_lower, proportion_upper
 
 Floats = NDArray[np.float64]
 
@@ -127,3 +143,33 @@ def _refuted(
         middle = (low + high) / 2
         low, high = (middle, high) if reached(middle) else (low, middle)
     return low
+
+
+ORDERS: tuple[float, ...] = (1.0, *(float(order) for order in 1 + np.geomspace(0.02, 1000, 120)))
+"""The orders of the divergences."""
+
+
+def bernoulli_divergence(p: Floats, q: Floats, order: float) -> Floats:
+    """The Rényi divergence ``D_order(Bern(p)|Bern(q))`` in nats, for arrays of chances; order 1 is Kullback-Leibler."""
+    from scipy.special import rel_entr
+
+    p, q = (np.clip(np.asarray(chance, dtype=np.float64), 0.0, 1.0) for chance in (p, q))
+    if order == 1:
+        return np.asarray(rel_entr(p, q) + rel_entr(1 - p, 1 - q))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one = np.where(p > 0, order * np.log(p) + (1 - order) * np.log(q), -inf)
+        other = np.where(p < 1, order * np.log1p(-p) + (1 - order) * np.log1p(-q), -inf)
+    return np.asarray(np.maximum(np.logaddexp(one, other) / (order - 1), 0.0))
+
+
+def rho_of_event(p: float, q: float) -> tuple[float, float]:
+    """The least rho, on the grid of orders, that allows an event the probabilities ``p`` and ``q``."""
+    both = np.array([p, q]), np.array([q, p])
+    found = [(float(bernoulli_divergence(*both, order).max()) / order, order) for order in ORDERS]
+    return max(found)
+
+
+def event_rho_bound(x: int, n: int, y: int, k: int, *, error: float) -> tuple[float, float]:
+    """A lower bound on rho that is wrong with probability at most ``error``, and the order that gives it."""
+    p, q = proportion_lower(x, n, error=error / 2), proportion_upper(y, k, error=error / 2)
+    return rho_of_event(p, q) if p > q else (0.0, 1.0)

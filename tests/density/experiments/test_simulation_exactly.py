@@ -14,7 +14,7 @@ from scipy.stats import chisquare, kstest, laplace, truncnorm
 from experiments.density.simulation import FixedStream, TruncatedGaussian, simulate
 from experiments.density.simulation.distinct_sampling import final_samples
 from experiments.density.simulation.fixed_stream import ResidueClasses
-from pan_audits.choices.enumeration import outcomes
+from pan_audits.choices.enumerating import outcomes
 from pan_estimators import (
     InputError,
     NumpyRandomness,

@@ -10,7 +10,6 @@ from typing import Any
 
 from pan_audits.auditing.witness import Witness
 from pan_audits.exact.instances import SmallInstances, check_in_worker
-from pan_audits.exact.loss import Loss
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.gating.gate import GateReport
@@ -18,6 +17,7 @@ from pan_audits.gating.overview import part_promise
 from pan_audits.intake.discovery import Variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import Loss
 from pan_audits.reports.html.fresh import FreshRuns, fresh_runs
 from pan_audits.reports.html.law import ExactLaw, LawTask
 from pan_audits.workers.engines import run_in_workers

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw, GeometricLaw, LaplaceLaw, RegionLaw
+from pan_audits.choices.noise import shown
 from pan_audits.choices.numbers import Exponent, as_float
-from pan_audits.choices.showing import shown
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.observation import Lattice, Path
 from pan_audits.exact.search import ExactPair
@@ -120,8 +120,8 @@ def _law(instances: SmallInstances, witness: ExactWitness) -> ExactLaw | str:
     pair, stepper = pair_again(variant, witness.promise, witness.ids, (witness.left, witness.right), witness.user)
     if pair is None:
         return "a repeated check does not distinguish the two inputs"
-    if pair.concentrated:
-        return "a loss that is a rho belongs to the whole distribution, and to no event of it"
+    if pair.unit:
+        return f"a loss that is a {pair.unit} belongs to the whole distribution, and to no event of it"
     laws = [stepper.law(stream) for stream in (pair.left, pair.right)]
     outcomes = [
         _outcome(_label(key, pair, stepper), _masses(laws, key), witness.promise, seen=key == pair.seen)

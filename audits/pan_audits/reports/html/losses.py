@@ -10,6 +10,7 @@ from typing import Any
 
 from pan_audits.gating.gate import GateReport
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
 from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, PROMISE, Drawing, draw
 from pan_audits.reports.html.evidence import Evidence
 from pan_audits.reports.html.words import SEEN_OF_TABLES, input_word
@@ -91,8 +92,8 @@ def loss_rows(report: GateReport, evidence: Evidence) -> tuple[LossRow, ...]:
 
 
 def _rows(report: GateReport, evidence: Evidence) -> Iterator[LossRow]:
-    if report.promise.rho is not None:
-        return  # A bound on rho is no loss in nats of an event.
+    if not notion_of(report.promise).bets:
+        return  # The bound is no loss in nats of an event.
     promised = float(report.promise.epsilon)
     whole = _WHOLE[report.promise.observed]
     if report.certificate is not None:

@@ -16,6 +16,7 @@ from pan_audits.exact.witness import ExactWitness
 from pan_audits.gating.gate import GateReport
 from pan_audits.judging.reading import parse_document
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
 from pan_audits.problems import judged
 from pan_audits.reports.commands import replay_command, witness_command
 from pan_audits.reports.html import words
@@ -67,6 +68,7 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
             report=report,
             evidence=evidence,
             words=words,
+            notion=notion_of(report.promise),
             configuration=plain(describe_configuration(report.configuration)),
             style=_asset("report.css"),
             script=script,

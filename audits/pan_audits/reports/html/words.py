@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from pan_audits.auditing.witness import Witness
 from pan_audits.choices.numbers import as_float
 from pan_audits.exact.result import CheckResult
@@ -11,8 +9,8 @@ from pan_audits.exact.witness import ExactWitness
 from pan_audits.gating.gate import GateReport
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
 from pan_audits.problems import judged
-from pan_audits.problems.problem import conversion_of
 from pan_audits.reports.scopes import largest, scopes
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.promise import Adjacency, Observed, Promise
@@ -57,7 +55,7 @@ def meaning(report: GateReport) -> str:
             "agrees with the proof. The audit of the code at real size found no violation."
         )
     if report.verdict is Verdict.NOT_REFUTED:
-        section = "Power" if report.promise.rho is None else "Rho"
+        section = "Power" if notion_of(report.promise).bets else notion_of(report.promise).unit.capitalize()
         return (
             f"The audit found no violation. This is not a proof. The section “{section}” lists the violations that "
             "the audit would have found."
@@ -68,7 +66,7 @@ def meaning(report: GateReport) -> str:
         if not shows_violation(report):
             return f"The promise is broken. No two {input_word(report.promise)}s alone show it: the reason says why."
         inputs = f"The promise is broken. The page shows two adjacent {input_word(report.promise)}s"
-        if report.promise.rho is not None:
+        if not notion_of(report.promise).bets:
             return f"{inputs}, whose observations differ by more than the promise allows."
         return f"{inputs}, and an observation that distinguishes them better than the promise allows."
     return "A statement about the accuracy is wrong. The audit found no violation of the privacy promise."
@@ -89,15 +87,8 @@ def shows_violation(report: GateReport) -> bool:
 
 def promise_sentence(promise: Promise) -> str:
     """The promise in full."""
-    if promise.rho is not None:
-        return f"For any {_ADJACENT[promise.adjacency]}: the outputs keep rho-zCDP with rho {promise.rho:.6g}."
-    epsilon = float(promise.epsilon)
-    factor = f"{math.exp(epsilon):.4g}" if epsilon < 20 else "an enormous number of"
-    odds = f"at most {factor} times (e to the {epsilon:.6g}) as likely on the one as on the other"
-    if promise.delta:
-        odds += f", up to a probability of {promise.delta:.3g}"
     seen = _SEEN[promise.observed].format(states=_states(promise), outputs=_outputs(promise))
-    return f"For any {_ADJACENT[promise.adjacency]}: each observation of {seen} is {odds}."
+    return notion_of(promise).sentence(_ADJACENT[promise.adjacency], seen)
 
 
 def _states(promise: Promise) -> str:
@@ -182,21 +173,13 @@ def delta_sentence(report: GateReport) -> str:
     )
 
 
-def rho_sentence(report: GateReport) -> str:
-    """The bound on rho and the conversion, for a promise of a rho; empty for another promise."""
-    if report.promise.rho is None:
-        return ""
-    told = sentence(conversion_of(report.promise))
-    if report.privacy is None or report.privacy.rho is None:
-        return told
-    shown = f"On the most promising pair rho is at least {report.privacy.rho:.4g}, promised {report.promise.rho:.4g}."
-    if report.privacy.witness is not None and report.privacy.witness.concentrated is not None:
-        shown += f" The bound comes from {report.privacy.witness.concentrated.describe()}."
-    if report.privacy.detectable_rho is not None:
-        shown += (
-            f" With 95% power, the audit finds normal noise of rho {report.privacy.detectable_rho:.4g} on this pair."
-        )
-    return f"{shown} {told}"
+def bound_sentence(report: GateReport) -> str:
+    """The bound on the promised number and the conversion; empty for a notion that bets refute."""
+    notion, privacy = notion_of(report.promise), report.privacy
+    shown = [] if privacy is None else [*notion.not_refuted(privacy.bound, privacy.detectable_bound, digits=4)]
+    if privacy is not None and privacy.witness is not None and privacy.witness.evidence is not None:
+        shown.insert(1, f"The bound comes from {privacy.witness.evidence.describe()}")
+    return " ".join(sentence(one) for one in (*shown, notion.implied[1]) if one)
 
 
 def covered(exact: CheckResult) -> str:

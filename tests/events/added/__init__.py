@@ -1,1 +1,0 @@
-"""A comparison and a derived feature that live in the tests alone."""

@@ -1,1 +1,0 @@
-"""One file, as it would be added to the folder of comparisons."""
