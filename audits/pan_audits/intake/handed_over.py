@@ -14,7 +14,7 @@ from pan_audits.observing.values import fields_of, fingerprint
 from pan_audits.running.course import is_shipped
 from pan_audits.workers.limits import Limits
 from pan_estimators.common.promised import one_epsilon, with_promised
-from pan_estimators.common.registry import ESTIMATORS, estimator_from_dict
+from pan_estimators.common.registry import estimator_from_dict, ships
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
@@ -73,7 +73,7 @@ def asked_about(
     module: ModuleType | None = None,
 ) -> dict[str, Any]:
     """The arguments of :func:`pan_audits.find_variant` for a thing."""
-    shipped = isinstance(thing, str) and thing in ESTIMATORS
+    shipped = isinstance(thing, str) and ships(thing)
     if shipped:
         parameters = with_promised(thing, parameters, _budget(epsilon), _budget(promise_epsilon))
     budget = one_epsilon(_budget(epsilon), _budget(promise_epsilon))
