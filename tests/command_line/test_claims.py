@@ -2,8 +2,8 @@
 
 import json
 import re
-from pathlib import Path
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 

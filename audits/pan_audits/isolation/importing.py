@@ -121,8 +121,8 @@ def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any
     if neighbours is None and not (isinstance(problem, Problem) and judged(problem).makes_inputs):
         if is_mechanism(kind):
             raise InputError(
-                f"{name} is a function of its whole input: say which inputs are neighbours, with --inputs module:name, "
-                "or give it an attribute 'problem'"
+                f"{name} is a function of its whole input: say which inputs are neighbours, with --neighbours "
+                "module:name, or give it an attribute 'problem'"
             )
         return None
     found: dict[str, Any] = {}

@@ -27,7 +27,7 @@ def of_its_tables(kind: type, name: str, arguments: Mapping[str, Any], stated: P
     own = _tables_of(kind, made)
     if own is not None and own.schema != stated.schema:
         raise InputError(
-            f"{name} reads tables with the columns {_in_words(own)}, and the schema of --table has the columns "
+            f"{name} reads tables with the columns {_in_words(own)}, and the schema of --schema has the columns "
             f"{_in_words(stated)}; give the schema of {name}, or let it take a parameter 'schema'"
         )
     return made
