@@ -1,9 +1,10 @@
-"""Many runs of distinct sampling at once: exactly the law of single runs, and one result with and without numba."""
+"""Many runs at once have the distribution of single runs, and the states of single runs."""
 
 from __future__ import annotations
 
 import copy
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -14,15 +15,18 @@ from scipy.stats import chi2_contingency, ks_2samp
 from pan_audits.observing.features import observation_features
 from pan_audits.observing.subject import Subject
 from pan_audits.running.many_runs import ManyObservations, features_of_many, stack_size
-from pan_estimators import InputError, ManyRuns, NumpyRandomness, kernels
-from pan_estimators.density import many_distinct_samples
-from pan_estimators.density.many_distinct_samples import take_turns
+from pan_estimators import ESTIMATORS_OF_IDS, InputError, ManyRuns, NumpyRandomness, kernels
+from pan_estimators.density import distinct_samples as many_distinct_samples
+from pan_estimators.density.exact_counter import exact_counter
 from pan_estimators.density.pan_private_distinct_sampling import (
     PanPrivateDistinctSampling,
     pan_private_distinct_sampling,
+    take_turns,
 )
 from pan_estimators.universes.universe import as_universe
+from tests.density.instances import small
 from tests.running.test_many_runs import law
+from tests.turns import every
 
 
 def made(universe, room, epsilon=0.5):
@@ -165,3 +169,95 @@ def test_states_of_two_looks_are_read_run_by_run():
     table = features_of_many(estimator, ManyObservations(4, (states, states), ()), subject)
     row = observation_features([estimator.state_of(states, 2)] * 2, [], subject)
     assert row.items() <= dict(zip(table.names, table.values[2].tolist(), strict=True)).items()
+
+
+@given(st.integers(1, 40), st.lists(st.lists(st.integers(0, 39), max_size=20), max_size=3))
+def test_states_outputs_and_features_of_many_runs_are_those_of_a_single_run(universe, segments):
+    estimator, randomness = exact_counter(universe=universe), NumpyRandomness(0)
+    assert isinstance(estimator, ManyRuns)
+    state, states = estimator.create(randomness), estimator.create_many(5, randomness)
+    for users in segments:
+        ids = np.array([user % universe for user in users], dtype=np.int64)
+        state = estimator.update(state, ids, randomness)
+        states = estimator.update_many(states, ids, randomness)
+    for run in range(5):
+        assert np.array_equal(estimator.state_of(states, run).seen, state.seen)
+    looked = ManyObservations(5, (states,), ())
+    table = features_of_many(estimator, looked, Subject(0, 0, universe))
+    row = observation_features([state], [], Subject(0, 0, universe))
+    assert dict(zip(table.names, table.values[3], strict=True)) == row
+    assert estimator.release_many(states, randomness).tolist() == [estimator.release(state, randomness)] * 5
+    assert estimator.state_of(states, 0).releases == state.releases == 1
+    density, users_of_run = states.sampled_density(state.seen)
+    assert density.tolist() == [state.seen.mean()] * 5
+    assert users_of_run.tolist() == [universe] * 5
+
+
+RUNS = 3000
+LEVEL = 1e-4
+WITHOUT_CELLS = {"exact-counter", "pan-private-distinct-sampling"}
+MANY = [name for name in ESTIMATORS_OF_IDS if isinstance(small(name), ManyRuns) and name not in WITHOUT_CELLS]
+
+
+def seen(estimator, state, users):
+    """The cells of some users at the look, coarsely enough to be counted."""
+    sampled = np.asarray(estimator.sampled_users(state))
+    cells = [np.flatnonzero(sampled == user) for user in users]
+    return tuple("out" if not place.size else bool(state.cells[place[0]] > 0.5) for place in cells)
+
+
+def ids_of(estimator, places):
+    users = estimator.universe.example_ids(4)
+    ids = [users[place] for place in places]
+    return np.array(ids) if isinstance(users[0], tuple) else ids
+
+
+def single(estimator, seed):
+    randomness = NumpyRandomness(seed)
+    looks, outputs = [], []
+    for _ in range(RUNS):
+        state = estimator.update(estimator.create(randomness), ids_of(estimator, (0, 1, 0)), randomness)
+        looks.append(seen(estimator, state, (0, 1, 2)))
+        state = estimator.update(state, ids_of(estimator, (2, 0)), randomness)
+        outputs.append(float(estimator.release(state, randomness)))
+    return looks, outputs
+
+
+def at_once(estimator, seed, *, forget=False):
+    randomness = NumpyRandomness(seed)
+    states = estimator.create_many(RUNS, randomness)
+    states = estimator.update_many(states, ids_of(estimator, (0, 1, 0)), randomness)
+    looks = [seen(estimator, estimator.state_of(states, run), (0, 1, 2)) for run in range(RUNS)]
+    if not forget:
+        states = estimator.update_many(states, ids_of(estimator, (2, 0)), randomness)
+    return looks, list(estimator.release_many(states, randomness))
+
+
+def p_values(ours, theirs):
+    """A chi-squared test of looks and coarse outputs jointly, and the test of Kolmogorov and Smirnov of the outputs."""
+    middle = np.median(ours[1])
+    samples = [Counter(zip(looks, np.asarray(outputs) > middle, strict=True)) for looks, outputs in (ours, theirs)]
+    common = [value for value, times in (samples[0] + samples[1]).items() if times >= 20]
+    table = np.array([[sample[value] for value in common] for sample in samples])
+    return chi2_contingency(table).pvalue, ks_2samp(ours[1], theirs[1]).pvalue
+
+
+@pytest.mark.parametrize("name", every(3, MANY))
+def test_many_runs_and_single_runs_have_one_distribution(name):
+    estimator = small(name)
+    assert min(p_values(single(estimator, 1), at_once(estimator, 2))) > LEVEL
+
+
+@pytest.mark.parametrize("name", ["dwork", "calibrated-bernoulli"])
+def test_many_runs_that_forget_an_update_would_be_seen(name):
+    estimator = small(name)
+    assert min(p_values(single(estimator, 1), at_once(estimator, 2, forget=True))) < LEVEL
+
+
+@pytest.mark.parametrize("name", ["calibrated-bernoulli", "laplace"])
+def test_runs_at_once_are_not_correlated(name):
+    """The outputs of neighbouring runs, and of runs far apart, have no correlation beyond chance."""
+    estimator = small(name)
+    outputs = np.array(at_once(estimator, 3)[1])
+    for lag in (1, 7, RUNS // 2):
+        assert abs(np.corrcoef(outputs[:-lag], outputs[lag:])[0, 1]) < 4.5 / np.sqrt(RUNS - lag)

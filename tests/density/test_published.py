@@ -1,4 +1,4 @@
-"""The interval has the distribution that it claims, down to single users."""
+"""Bounds on the error, intervals and likelihoods of the published and calibrated estimators."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from scipy.optimize import differential_evolution
 from scipy.stats import hypergeom
 
 from pan_estimators import (
@@ -16,18 +17,113 @@ from pan_estimators import (
     NumpyRandomness,
     confidence_interval,
     distinct_count,
+    dwork_bound,
     laplace,
+    laplace_bound,
+    last_update_of_each,
+    least_sample_size,
+    log_likelihood,
     optimal_bernoulli,
+    optimal_bernoulli_bound,
     pan_private_distinct_sampling,
+    tightest_beta,
 )
+from pan_estimators.density import published as planning
 from pan_estimators.density.interval import (
     _bernoulli_cdf,
     _laplace_cdf,
     _output_cdf,
     _sampled_present,
 )
+from pan_estimators.density.likelihood import _log_laplace_sum
+from pan_estimators.density.sampled_cells import SampledCellsState
 from pan_estimators.universes.collisions import users_from_cells
 from tests.turns import every
+
+BOUNDS = [dwork_bound, optimal_bernoulli_bound, laplace_bound]
+
+
+@pytest.mark.parametrize("make", BOUNDS)
+@pytest.mark.parametrize(("epsilon", "alpha", "m"), [(0.5, 0.2, 5000), (0.3, 0.15, 20_000), (0.1, 0.2, 90_000)])
+def test_tightest_beta_is_the_global_minimum_of_the_printed_objective(make, epsilon, alpha, m):
+    bound = make(epsilon)
+    plan = tightest_beta(bound, alpha=alpha, sample_size=m)
+    assert 0 < plan.beta < 1
+    assert plan.beta == pytest.approx(bound.beta(alpha, m, plan.delta_1, plan.delta_2), rel=1e-9)
+    found = differential_evolution(
+        lambda shares: math.log(bound.beta(alpha, m, *shares)), [(0, 1), (0, 1)], seed=1, tol=1e-12, maxiter=2000
+    )
+    assert math.log(plan.beta) <= found.fun + 1e-9
+    assert math.log(plan.beta) == pytest.approx(found.fun, abs=1e-6)
+
+
+def printed_sample_size(bound, alpha, beta, deltas):
+    """max(m_1, m_2, m_3) of Section 3.2, with the shares of beta on a simplex."""
+    d1, d2, u, v = deltas
+    d3, d4 = u, (1 - u) * v
+    rest = 1 - d3 - d4
+    if min(d1, d2, 1 - d1, 1 - d2, d3, d4, rest) <= 1e-9:
+        return 1e18
+    return max(
+        math.log(2 / (beta * d3)) / (2 * (alpha * (1 - d1)) ** 2),
+        math.log(2 / (beta * d4)) / (bound.cell_rate * (alpha * d1 * (1 - d2)) ** 2),
+        math.log(1 / (beta * rest)) / (bound.epsilon * alpha * d1 * d2),
+    )
+
+
+@pytest.mark.parametrize("make", BOUNDS)
+@pytest.mark.parametrize(("epsilon", "alpha", "beta"), every(2, [(0.5, 0.1, 0.05), (0.2, 0.2, 0.01)]))
+def test_least_sample_size_is_the_global_minimum_of_the_printed_problem(make, epsilon, alpha, beta):
+    bound = make(epsilon)
+    plan = least_sample_size(bound, alpha=alpha, beta=beta)
+    found = differential_evolution(
+        lambda deltas: printed_sample_size(bound, alpha, beta, deltas), [(0, 1)] * 4, seed=2, tol=1e-12, maxiter=3000
+    )
+    assert plan.beta <= beta
+    assert plan.sample_size == pytest.approx(math.ceil(found.fun), rel=1e-3)
+    assert plan.sample_size <= math.ceil(found.fun)
+    assert tightest_beta(bound, alpha=alpha, sample_size=plan.sample_size - 1).beta > beta
+
+
+def test_the_optimal_pair_needs_about_a_third_of_the_sample_of_dwork():
+    sizes = [
+        least_sample_size(make(0.1), alpha=0.1, beta=0.05).sample_size
+        for make in (dwork_bound, optimal_bernoulli_bound)
+    ]
+    assert 0.2 < sizes[1] / sizes[0] < 0.4
+
+
+def test_the_bound_for_laplace_cells_has_the_constants_of_dworks():
+    plans = [tightest_beta(make(0.5), alpha=0.2, sample_size=5000) for make in (dwork_bound, laplace_bound)]
+    assert plans[0] == plans[1]
+
+
+def test_a_hopeless_sample_gets_a_beta_of_one_and_an_ample_one_a_tiny_beta():
+    assert tightest_beta(dwork_bound(0.1), alpha=0.01, sample_size=10).beta == 1
+    assert tightest_beta(optimal_bernoulli_bound(2.0), alpha=0.9, sample_size=10**7).beta < 1e-100
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0, 0.1), (1, 0.1), (0.1, 0), (0.1, 1), (math.nan, 0.1)])
+def test_accuracies_outside_the_unit_interval_are_refused(alpha, beta):
+    with pytest.raises(InputError, match="strictly between 0 and 1"):
+        least_sample_size(dwork_bound(0.5), alpha=alpha, beta=beta)
+
+
+@pytest.mark.parametrize("make", [dwork_bound, laplace_bound, optimal_bernoulli_bound])
+@pytest.mark.parametrize("epsilon", [1e-9, 0.1, 500])
+def test_the_largest_sample_of_all_has_an_error_probability(make, epsilon):
+    for alpha in (1e-300, 1e-5, 0.1, 1 - 1e-16):
+        for m in (1, 10**12, 2**62):
+            plan = tightest_beta(make(epsilon), alpha=alpha, sample_size=m)
+            assert 0 <= plan.beta <= 1
+            assert plan.beta == 1 or (0 < plan.delta_1 < 1 and 0 < plan.delta_2 < 1)
+
+
+def test_the_logarithm_of_a_probability_is_the_same_by_iteration_as_by_bisection(monkeypatch):
+    values = (-100.0, -3000.5, -9999.5)
+    expected = [planning._log_probability(value) for value in values]
+    monkeypatch.setattr(planning, "_FAR", -50.0)
+    assert [planning._log_probability(value) for value in values] == pytest.approx(expected, rel=1e-13)
 
 
 def laplace_cdf(x, scale):
@@ -172,3 +268,78 @@ def test_users_lie_between_the_ends_that_go_with_their_cells(size, users):
         outside += not low <= users <= high
     assert outside / runs <= missed
     assert users_from_cells(size, size, size, missed)[1] == math.inf
+
+
+U = 4
+
+
+def updates(*users, deletions=None):
+    flags = None if deletions is None else np.array(deletions, dtype=bool)
+    return last_update_of_each(np.array(users, dtype=np.int64), flags, U)
+
+
+def test_the_last_update_of_each_user_counts():
+    assert updates(1, 2, 1).tolist() == [0, 1, 1, 0]
+    assert updates(1, 2, 1, deletions=[0, 0, 1]).tolist() == [0, -1, 1, 0]
+
+
+def test_bits_and_output_have_the_brute_force_density_up_to_a_constant():
+    estimator = optimal_bernoulli(universe=U, epsilon=0.6, sample_size=3)
+    p, q = estimator.cells.p_init, estimator.cells.p_upd
+    streams = [(updates(), updates()), (updates(0, 1), updates(1, 3)), (updates(3), updates(0, 1, 2, 3))]
+
+    def density(bits, output, before, after):
+        total = 1.0
+        for user, bit in zip(sample, bits, strict=True):
+            chance = q if before[user] else p
+            total *= chance if bit else 1 - chance
+        end = 0.0
+        for fresh in itertools.product((0, 1), repeat=3):
+            weight, final = 1.0, 0
+            for user, bit, new in zip(sample, bits, fresh, strict=True):
+                weight *= (q if new else 1 - q) if after[user] else float(new == bit)
+                final += new
+            location = (final / 3 - p) / (q - p)
+            end += weight * math.exp(-abs(output - location) / estimator.noise_scale)
+        return total * end
+
+    for sample in ([0, 1, 2], [1, 2, 3]):
+        for bits in itertools.product((False, True), repeat=3):
+            state = SampledCellsState(np.array(sample), np.array(bits))
+            found = log_likelihood(estimator, [state], np.array([0.37]), streams)[0]
+            expected = np.array([math.log(density(bits, 0.37, *stream)) for stream in streams])
+            assert found - found[0] == pytest.approx(expected - expected[0], abs=1e-12)
+
+
+@pytest.mark.more
+def test_likelihood_ratio_averages_to_one():
+    """E_Q[dP/dQ] = 1, for real-valued cells whose density has no brute force."""
+    estimator, randomness = laplace(universe=U, epsilon=0.5, sample_size=3), NumpyRandomness(1)
+    streams = [(updates(1), updates()), (updates(), updates(1, 2))]
+    states, outputs = [], []
+    for _ in range(30_000):
+        state = estimator.update(estimator.create(randomness), [1], randomness)
+        states.append(SampledCellsState(state.sample.copy(), state.cells.copy()))
+        outputs.append(estimator.release(state, randomness))
+    ratio = log_likelihood(estimator, states, np.array(outputs), streams)
+    weights = np.exp(np.minimum(ratio[:, 1] - ratio[:, 0], 8))
+    assert weights.mean() == pytest.approx(1, abs=0.05)
+
+
+@pytest.mark.parametrize("terms", [1, 2, 5])
+def test_density_of_a_sum_of_laplace_variables_integrates_to_one_with_the_right_variance(terms):
+    x = np.linspace(-60, 60, 240_001)
+    density = np.exp(_log_laplace_sum(x, 1.3, terms))
+    step = x[1] - x[0]
+    assert density.sum() * step == pytest.approx(1, abs=1e-6)
+    assert (x**2 * density).sum() * step == pytest.approx(2 * terms * 1.3**2, rel=1e-5)
+
+
+def test_too_many_fresh_cells_and_announced_intrusions_have_no_density():
+    estimator = optimal_bernoulli(universe=400, epsilon=0.5, sample_size=400)
+    state = estimator.create(NumpyRandomness(1))
+    everyone = last_update_of_each(np.arange(400), None, 400)
+    nobody = np.zeros(400, dtype=np.int8)
+    assert log_likelihood(estimator, [state], np.zeros(1), [(nobody, nobody), (nobody, everyone)]) is None
+    state.announced = 1
+    assert log_likelihood(estimator, [state], np.zeros(1), [(nobody, nobody)]) is None
