@@ -11,6 +11,7 @@ import numpy as np
 
 from experiments.tables.algorithms import (
     DELTA,
+    CountedTable,
     Learned,
     from_marginals,
     greedy,
@@ -129,7 +130,7 @@ def _small_sites(split: Split, point: Point, random: np.random.Generator) -> flo
 
 
 def _tree(delta: float, split: Split, point: Point, random: np.random.Generator) -> float:
-    return bits(tree_of(split.table, point.epsilon, delta, random), split.test)
+    return bits(tree_of(CountedTable(split.schema, split.sites(1)), point.epsilon, delta, random), split.test)
 
 
 CURVES: Mapping[str, Contender] = {

@@ -10,7 +10,6 @@ import numpy as np
 from experiments.tables.pairs import Codes, Pairs
 from pan_estimators.tables.diabetes import load_diabetes
 from pan_estimators.tables.schema import Attribute, Schema
-from pan_estimators.tables.table import Table
 
 MOST_SITES = 30
 """The largest number of sites of an experiment."""
@@ -55,11 +54,6 @@ class Split:
     def small_sites(self, number: int) -> Pairs:
         """Some of the sites of the round robin over the largest number of sites: each has few rows at any number."""
         return self.sites(MOST_SITES).sites(0, number)
-
-    @cached_property
-    def table(self) -> Table:
-        """The rows to learn from, as a mechanism of one holder reads them."""
-        return Table(self.schema, self.train.T)
 
     @cached_property
     def binary(self) -> Split:

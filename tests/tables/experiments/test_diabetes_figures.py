@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from experiments.tables.algorithms import (
+    CountedTable,
     Learned,
     greedy,
     majority_vote,
@@ -110,7 +111,7 @@ def test_a_split_has_each_row_once_and_its_binary_form_two_values() -> None:
     assert (split.binary.train.mean(axis=1) < 1).all()
     assert split.binary.uniform == 43
     assert split.uniform == pytest.approx(109.41, abs=0.01)
-    assert split.table.rows == 400
+    assert CountedTable(split.schema, split.sites(1)).rows == 400
 
 
 @pytest.mark.more
