@@ -8,7 +8,7 @@ import sys
 import pytest
 from jsonschema import Draft202012Validator
 
-from pan_audits.command_line.output import schema_of
+from tests.command import schema_of
 
 ROWS = """time,element,action
 2026-01-01T08:10,a,insert

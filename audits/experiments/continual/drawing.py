@@ -8,7 +8,7 @@ from typing import Any
 from experiments.continual.measured import Errors
 from experiments.continual.study import Series, Study, by_counter
 from experiments.toolkit.drawing import Drawn
-from pan_audits.reports.plotting import new_figure, plotting_style, svg_element
+from pan_audits.reports.pages import new_figure, plotting_style, svg_element
 
 _INK, _QUIET = "#1a1a1a", "#6b6b6b"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a5c00", "#56b4e9", "#000000")

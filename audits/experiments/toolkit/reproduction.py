@@ -17,8 +17,7 @@ from experiments.toolkit.request import Reproduction, Request
 from experiments.toolkit.runs import Setting
 from experiments.toolkit.sentence import Judgement, ReproductionVerdict, how_certain, worst_first
 from experiments.toolkit.tables import write_judgements, write_rows, write_verdicts
-from pan_audits.reports.folders import require_folder
-from pan_audits.reports.pages import environment, require_figures
+from pan_audits.reports.pages import environment, require_figures, require_folder
 from pan_audits.statistics import ErrorBudget
 from pan_promises.errors import require_count
 from pan_promises.extras import require_extra

@@ -123,10 +123,10 @@ def estimate(
         unreleased,
         user_universe,
     )
-    from pan_audits.command_line.memory_size import parse_bits
     from pan_audits.command_line.room import enough_room
     from pan_audits.command_line.saving import StateKeeper
     from pan_audits.command_line.state_options import places
+    from pan_audits.command_line.values import parse_bits
     from pan_estimators.common.promised import with_promised
     from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
 
@@ -181,7 +181,7 @@ def estimate(
 
 def _read_memory(text: str) -> str:
     """The value of an option that was read without an error."""
-    from pan_audits.command_line.memory_size import parse_bits
+    from pan_audits.command_line.values import parse_bits
 
     parse_bits(text)
     return text

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.command_line.memory_size import parse_bits
 from pan_audits.command_line.progress import byte_bar
 from pan_audits.command_line.room import require_room
 from pan_audits.command_line.saving import StateKeeper
+from pan_audits.command_line.values import parse_bits
 from pan_audits.judging.capabilities import interval_of
 from pan_audits.sources.reading import Reading
 from pan_estimators.common.registry import create_estimator, takes

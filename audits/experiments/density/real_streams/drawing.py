@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Any
 
-from pan_audits.reports.plotting import plotting_style, svg_element
+from pan_audits.reports.pages import plotting_style, svg_element
 
 INK, ACCENT, PALE, QUIET = "#1a1a1a", "#0072b2", "#cfe3f1", "#6b6b6b"
 WORST = "#d55e00"

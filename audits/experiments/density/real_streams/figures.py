@@ -12,7 +12,7 @@ from experiments.density.real_streams.learned_figure import draw_learned
 from experiments.density.real_streams.sentences import title
 from experiments.density.real_streams.study import CALIBRATED, CONTINUAL, EXACT, PUBLISHED, SHOWN, Study
 from experiments.toolkit.drawing import Drawn
-from pan_audits.reports.plotting import new_figure
+from pan_audits.reports.pages import new_figure
 
 _SHOWN_UPDATES = 400
 

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.memory_size import parse_bits
 from pan_audits.command_line.names import choice
 from pan_audits.command_line.state_options import checkpoint_option
-from pan_audits.command_line.values import option, real, words
+from pan_audits.command_line.values import option, parse_bits, real, words
 from pan_audits.density.count_use import Input
 
 _MOST_USERS = 2.0**61
