@@ -16,8 +16,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.tables.cells import candidates
-from experiments.tables.counted import Array, Counted, conditionals, distribution, entropy, shaped
+from experiments.tables.counted import Array, Counted, candidates, conditionals, distribution, entropy, shaped
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.network import Network

@@ -18,25 +18,25 @@ from experiments.tables.algorithms import (
     privbayes,
     sufficient_statistics,
 )
-from experiments.tables.cells import Cells
 from experiments.tables.contenders import GREEDY, MODEL, STATISTICS, TIES, TREE, VOTE
-from experiments.tables.counted import cross_entropy
-from experiments.tables.diabetes_contenders import (
+from experiments.tables.counted import Cells, cross_entropy
+from experiments.tables.diabetes_figures import BUDGETS, SITES, figure_3_8, figure_3_9
+from experiments.tables.diabetes_sentences import judged
+from experiments.tables.diabetes_study import (
     CURVES,
     EXPECTED,
     LOCAL,
+    NAME,
     SHARE,
     SHARE_BINARY,
     SHARE_SEVEN,
     SMALL_SITES,
     ZERO_MEAN,
+    Splits,
+    measure,
 )
-from experiments.tables.diabetes_figures import BUDGETS, SITES, figure_3_8, figure_3_9
-from experiments.tables.diabetes_sentences import judged
-from experiments.tables.diabetes_study import NAME, Splits, measure
-from experiments.tables.figure import Figure
-from experiments.tables.pairs import Pairs, bits, drawn_rows
-from experiments.tables.splits import Split
+from experiments.tables.figures import Figure
+from experiments.tables.pairs import Pairs, Split, bits, drawn_rows
 from experiments.tables.study import Point
 from experiments.toolkit.request import Request
 from experiments.toolkit.sentence import ReproductionVerdict
