@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pan_audits.isolation.table_classes import of_its_tables
+from pan_audits.isolation.importing import of_its_tables
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_promises.errors import InputError

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from pan_audits.conduct import Finding, Severity
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gating.certificate import certify
 from pan_audits.gating.gate import GateReport, run_gate
-from pan_audits.hygiene import Finding, Severity
 from pan_audits.intake.discovery import Variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict

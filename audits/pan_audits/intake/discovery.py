@@ -15,7 +15,7 @@ from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level
 from pan_audits.isolation.whole_input import whole_input_estimator
 from pan_audits.problems import judged
 from pan_audits.workers.limits import Limits
-from pan_estimators.common.registry import ESTIMATORS, create_estimator, takes
+from pan_estimators.common.registry import create_estimator, ships, takes
 from pan_estimators.universes.universe import Universe
 from pan_promises.errors import InputError, shown
 from pan_promises.problem import STREAM, Problem
@@ -116,7 +116,7 @@ def find_variant(
         For a mechanism that is given its whole input: pairs of neighbours, as ``module:attribute``, or the problem as
         JSON.
     thing
-        In place of the name: what :func:`pan_audits.intake.live.packed` wrote. The name is then only shown.
+        In place of the name: what :func:`pan_audits.intake.handed_over.packed` wrote. The name is then only shown.
     with_neighbours
         Whether ``thing`` comes with neighbours of its input.
     promised
@@ -135,7 +135,7 @@ def find_variant(
             raise InputError(f"universe is a number of users, or a universe, got {shown(each)}")
     half = max(1, (users.size if isinstance(users, Universe) else users) // 2)
     level = level_named(isolation)
-    if thing or name not in ESTIMATORS:
+    if thing or not ships(name):
         sizes = {"universe": users, "sample_size": known.get("sample_size", half)}
         found = _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours)
         _require_promised(found, promised)
@@ -183,7 +183,7 @@ def _apart(
     with_neighbours: bool,
 ) -> Variant:
     """A third-party estimator."""
-    from pan_audits.isolation.opening import isolated
+    from pan_audits.isolation.estimator import isolated
 
     if thing:
         place = (name, os.getcwd(), search_path())

@@ -146,7 +146,7 @@ def print_lines(verdict: Verdict, lines: list[tuple[str, str]]) -> None:
         for label, text in lines:
             print(f"{label:{width}}  {text}")
         return
-    from pan_audits.hygiene import Severity
+    from pan_audits.conduct import Severity
 
     grid = Table.grid(padding=(0, 2))
     styles = {str(Severity.DEFECT): "red"}
