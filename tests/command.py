@@ -66,11 +66,17 @@ def _runner(main, monkeypatch, capfd, tmp_path):
     return run
 
 
+def schema_of(command):
+    """The schema of the document of a command, or of an experiment."""
+    from experiments.__main__ import COMMANDS as EXPERIMENTS
+    from pan_audits.command_line import output
+    from pan_audits.command_line.commands import COMMANDS
+
+    return output.schema_of(command, {**COMMANDS, **EXPERIMENTS}[command][0].partition(":")[0])
+
+
 def validate(command, document):
     """Check a document of an experiment by its schema."""
-    from experiments.__main__ import COMMANDS
-    from pan_audits.command_line.output import schema_of
-
-    schema = schema_of(command, COMMANDS[command][0].partition(":")[0])
+    schema = schema_of(command)
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(document)

@@ -13,10 +13,9 @@ from typing import Any
 from packages.definitions import PACKAGES, Package, Row
 from packages.environments import ROOT, python_of
 from packages.page import page
-from packages.records import keep, results_of
+from packages.records import Done, keep, results_of
 from packages.rows import FAILED, LIMIT, measured
 from packages.sources import why_missing
-from packages.unfinished import Done
 
 PAGE = ROOT / "audits" / "PACKAGES.md"
 

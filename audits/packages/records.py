@@ -7,10 +7,67 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from packages.definitions import Package, Row
+from packages.definitions import PACKAGES, Package, Row
+from packages.environments import FOLDER
+from packages.judged import replay
+
+
+def replays(package: Package) -> dict[str, bool]:
+    """By row, whether its witness refutes again: with the same counts, unless the package draws from the system."""
+    found = {}
+    for row in package.rows:
+        file, unseeded = witness_of(package, row), row.of_the_system or package.of_the_system
+        if file.is_file():
+            told = replay(json.loads(file.read_text()), row)
+            found[row.slug] = told["replayed"] == "REFUTED" and (told["identical"] or unseeded)
+    return found
+
+
+if __name__ == "__main__":
+    print(json.dumps(replays(next(each for each in PACKAGES if each.name == sys.argv[1]))))
+
+
+FILE = FOLDER / "unfinished.json"
+
+
+class Done:
+    """The rows that are done, kept on disk after each row.
+
+    Parameters
+    ----------
+    file
+        Where they are kept.
+    """
+
+    def __init__(self, file: Path = FILE) -> None:
+        self._file = file
+        self._rows = {tuple(row) for row in json.loads(file.read_text())} if file.is_file() else set()
+
+    def __contains__(self, row: object) -> bool:
+        return row in self._rows
+
+    def add(self, package: str, slug: str) -> None:
+        """Keep one more row."""
+        self._rows.add((package, slug))
+        self._write()
+
+    def forget(self, packages: Collection[str]) -> None:
+        """Begin these packages again."""
+        self._rows = {row for row in self._rows if row[0] not in packages}
+        if self._rows:
+            self._write()
+        else:
+            self._file.unlink(missing_ok=True)
+
+    def _write(self) -> None:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        self._file.write_text(json.dumps(sorted(self._rows)))
+
 
 RESULTS = Path(__file__).with_name("results")
 WITNESSES = Path(__file__).with_name("witnesses")

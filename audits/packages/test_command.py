@@ -13,9 +13,8 @@ from packages import environments, records
 from packages.__main__ import judge_all
 from packages.definitions import PACKAGES
 from packages.environments import digest
-from packages.records import keep, results_of, witness_of
+from packages.records import Done, keep, results_of, witness_of
 from packages.rows import FAILED, agreed, failed, measured
-from packages.unfinished import Done
 
 SKETCHES = PACKAGES[0]
 FOUND = {"verdict": "NOT_REFUTED", "loss": None, "unseeded": False, "reason": "", "day": "2000-01-02", "seconds": 1}

@@ -18,8 +18,7 @@ from scipy.stats import beta, binom
 
 from packages.definitions import PACKAGES
 from packages.environments import FOLDER, ROOT, digest
-from packages.records import WITNESSES
-from packages.replayed import replays
+from packages.records import WITNESSES, replays
 from packages.sources import why_missing
 
 FILES = sorted(WITNESSES.glob("*/*.json"))
@@ -106,7 +105,7 @@ def test_witnesses_replay_in_the_environments(package):
     folder = FOLDER / package.name
     if not (folder / "pins").is_file() or (folder / "pins").read_text() != digest(package):
         pytest.skip("make packages has made no environment of these pins")
-    command = [folder / "bin" / "python", "-W", "ignore", "-m", "packages.replayed", package.name]
+    command = [folder / "bin" / "python", "-W", "ignore", "-m", "packages.records", package.name]
     found = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True, timeout=600).stdout)
     assert all(found.values()), found
     assert len(found) == witnesses_of(package)

@@ -9,7 +9,7 @@ import pytest
 
 from pan_audits.gating.gate import GateReport
 from pan_audits.reports.commands import again
-from pan_audits.reports.parts import Outcome, accuracy, conduct, privacy
+from pan_audits.reports.junit import Outcome, accuracy, conduct, privacy
 
 pytestmark = pytest.mark.panproof_suite
 

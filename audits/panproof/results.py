@@ -63,7 +63,7 @@ def _bars(
     detectable: Sequence[tuple[str, float]] = (),
 ) -> Any:
     """A figure with one bar for each loss or delta, or the losses that would have been found, and the promise."""
-    from pan_audits.reports.plotting import new_figure, plotting_style
+    from pan_audits.reports.pages import new_figure, plotting_style
 
     with plotting_style({}):
         rows = [(each, _COLOURS["REFUTED" if each[1] > promised else "NOT_REFUTED"]) for each in bars]
@@ -298,7 +298,7 @@ class ClaimTable(Mapping[str, Any]):
 
     def plot(self) -> Any:
         """A matplotlib figure: the number of claims with each verdict."""
-        from pan_audits.reports.plotting import new_figure, plotting_style
+        from pan_audits.reports.pages import new_figure, plotting_style
 
         counted = self._counted()
         with plotting_style({}):

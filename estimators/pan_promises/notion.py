@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
+from functools import cache
 
 from pan_promises.errors import InputError
 
@@ -141,6 +142,7 @@ def _at_order(rho: float, delta: float, logarithm: float) -> float:
     return order * rho - (math.log(order) + math.log(delta)) / beyond + logarithm - math.log(order)
 
 
+@cache
 def converted_rho(epsilon: float, delta: float) -> float:
     """A rho that implies an epsilon and a delta by :func:`converted_epsilon`, larger than :func:`rho_of_epsilon`.
 

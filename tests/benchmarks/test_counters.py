@@ -14,8 +14,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 import pytest
 
-from experiments.continual.measured import counters_for, outputs_of
-from experiments.continual.workload import real, toggling
+from experiments.continual.setting import real, toggling
+from experiments.continual.study import counters_for, outputs_of
 from pan_audits.continual.overview import bytes_of
 from pan_audits.events import Table
 from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive

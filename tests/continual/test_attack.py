@@ -12,9 +12,18 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from experiments.continual.attack import picture
-from experiments.continual.attack_counters import ExactCounter, NoisyCounter, counter_named
-from experiments.continual.attack_results import attack_inner_products, attack_marginals, chance_of_guesses
-from experiments.continual.attack_streams import inner_products, marginals, stream_of_queries, stream_of_rows
+from experiments.continual.attacks import (
+    ExactCounter,
+    NoisyCounter,
+    attack_inner_products,
+    attack_marginals,
+    chance_of_guesses,
+    counter_named,
+    inner_products,
+    marginals,
+    stream_of_queries,
+    stream_of_rows,
+)
 from pan_promises.errors import InputError
 from pan_proofs.continual import reductions
 from pan_proofs.continual.streams import distinct_counts

@@ -7,7 +7,6 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from pan_audits.command_line.output import schema_of
 from pan_audits.continual.cases import AUDITED
 from pan_audits.continual.overview import OVERVIEW, bytes_of, counters_with, parameters_for, remark
 from pan_audits.density.overview import OVERVIEW as OF_DENSITY
@@ -23,6 +22,7 @@ from pan_audits.reports.overview import overview_line
 from pan_estimators import ESTIMATORS, ESTIMATORS_OF_IDS
 from pan_estimators.continual.members import MEMBERS
 from pan_promises.looks import Observed
+from tests.command import schema_of
 
 QUICK = Settings(runs=12_000, seed=4, workers=0, accuracy_runs=0, hygiene=False, confirmation_runs=8000)
 OF_OUTPUTS = [name for name, values in counters_with(AUDITED).items() if not MEMBERS[name](**values).promise.sees_state]

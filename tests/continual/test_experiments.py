@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 from experiments.continual.experiment import turnstile
-from experiments.continual.measured import counters_for, outputs_of
 from experiments.continual.sentences import judged
-from experiments.continual.setting import Scale
-from experiments.continual.study import Coverage, make_study
-from experiments.continual.workload import Workload, real, toggling
+from experiments.continual.setting import Scale, Workload, real, toggling
+from experiments.continual.study import Coverage, counters_for, make_study, outputs_of
 from experiments.toolkit.request import Request
 from experiments.toolkit.sentence import ReproductionVerdict
 from experiments.toolkit.tables import Format

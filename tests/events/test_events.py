@@ -26,7 +26,7 @@ from pan_audits.events import (
 )
 from pan_audits.events.comparisons import Column
 from pan_audits.reports.html.distributions import runs_drawing
-from pan_audits.reports.html.fresh import FreshRuns
+from pan_audits.reports.html.evidence import FreshRuns
 from pan_audits.statistics import betting_factors
 from pan_estimators import InputError
 

@@ -10,7 +10,6 @@ from jsonschema import Draft202012Validator
 
 from pan_audits.accuracy import audit_accuracy
 from pan_audits.auditing.sampler import Sampler
-from pan_audits.command_line.output import schema_of
 from pan_audits.gating.gate import run_gate
 from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.settings import Settings
@@ -20,6 +19,7 @@ from pan_audits.reports.junit import junit
 from pan_audits.statistics import ErrorBudget
 from pan_estimators import InputError, Quantity
 from pan_promises.families import register, withdraw
+from tests.command import schema_of
 from tests.families import stated_errors
 from tests.families.stated_errors import HERE, Turnstile, variance
 

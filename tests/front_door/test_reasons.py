@@ -135,8 +135,7 @@ def test_a_name_from_outside_is_one_line(name):
 
 
 def test_a_name_from_outside_is_one_line_of_every_report(tmp_path, capsys):
-    from pan_audits.reports.junit import junit
-    from pan_audits.reports.parts import PARTS
+    from pan_audits.reports.junit import PARTS, junit
     from pan_audits.reports.text import print_gate
 
     report = gated(named(FORGED[0])).report

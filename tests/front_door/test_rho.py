@@ -10,13 +10,13 @@ import pytest
 import panproof
 from pan_audits.auditing.replay import replay_witness
 from pan_audits.auditing.witness import Witness
-from pan_audits.command_line.output import schema_of
 from pan_audits.intake.handed_over import find_thing
 from pan_audits.reports.html import gather, html_report
 from pan_audits.reports.text import gate_lines
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
 from panproof import Verdict
+from tests.command import schema_of
 
 
 def halved(data, rng):

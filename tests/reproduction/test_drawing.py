@@ -10,7 +10,7 @@ import pytest
 from experiments.density.contenders import DWORK, LAPLACE, OPTBERN
 from experiments.toolkit.drawing import _legend, _panel, _shared, _shifts
 from experiments.toolkit.experiment import EXACT, MEASURED, PUBLISHED_FORMULA, Row, Sheet
-from pan_audits.reports.plotting import new_figure, plotting_style
+from pan_audits.reports.pages import new_figure, plotting_style
 
 _LABELS = (DWORK, OPTBERN, LAPLACE)
 _NONE = [Row("a", label, MEASURED, x, 0.0, 0.0, 0.004, 1000) for label in _LABELS for x in (0.1, 0.2)]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from experiments.toolkit.squared_errors import groups, mean_square_bounds
+from experiments.toolkit.quantities import groups, mean_square_bounds
 
 
 def _coverage(draw, flatness, *, size, group, error, repetitions):

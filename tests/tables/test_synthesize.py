@@ -7,10 +7,10 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from pan_audits.command_line.output import schema_of
 from pan_estimators.tables.fitted import Fitted
 from pan_estimators.tables.frames import read_csv, write_csv
 from pan_estimators.tables.table import Table
+from tests.command import schema_of
 from tests.tables.test_fitted import ROWS, SCHEMA
 
 

@@ -6,8 +6,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Annotated
 
-from experiments.continual.attack_counters import counter_named
-from experiments.continual.attack_results import Reduction, attack_inner_products, attack_marginals
+from experiments.continual.attacks import Reduction, attack_inner_products, attack_marginals, counter_named
 from pan_audits.command_line.judged import parse_settings
 from pan_audits.command_line.names import one_of
 from pan_audits.command_line.options import Json, Seed, Settings

@@ -7,9 +7,8 @@ from math import log, sqrt
 
 import numpy as np
 
-from experiments.continual.measured import Errors, counters_for
-from experiments.continual.study import Study, by_counter
-from experiments.continual.workload import toggling
+from experiments.continual.setting import toggling
+from experiments.continual.study import Errors, Study, by_counter, counters_for
 from experiments.toolkit.conditions import Fact, everywhere
 from experiments.toolkit.effects import describe_effect
 from experiments.toolkit.sentence import Judgement, Sentence

@@ -9,8 +9,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from experiments.density.comparison import Comparison, ComparisonRow
 from experiments.density.comparison import compare as run_comparison
-from experiments.density.comparison_result import Comparison, ComparisonRow
 from pan_audits.command_line.options import Jobs, Json, Parameter, Seed
 from pan_audits.command_line.output import print_json
 from pan_audits.command_line.progress import spinner

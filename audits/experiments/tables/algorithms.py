@@ -7,16 +7,16 @@ Nothing here is a release: the noise is drawn from numpy's doubles.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from math import comb, prod
 
 import numpy as np
+from numpy.typing import NDArray
 
-from experiments.tables.cells import candidates
-from experiments.tables.counted import Array, Counted, conditionals, distribution, entropy, shaped
+from experiments.tables.counted import Array, Counted, candidates, conditionals, distribution, entropy, shaped
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.network import Network
@@ -189,6 +189,23 @@ def _exactly(sites: Counted, structure: tuple[Choice, ...]) -> Learned:
     return Learned(sites.sizes, structure, tuple(table.joint(choice)[0] for choice in structure))
 
 
+class CountedTable(Table):
+    """A table of one holder that is known by its counts, which are made once for all points of a figure."""
+
+    def __init__(self, schema: Schema, counted: Counted) -> None:
+        super().__init__(schema, np.empty((0, len(schema.sizes)), dtype=np.int64))
+        object.__setattr__(self, "_counted", counted)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return int(self._counted.rows[0])  # type: ignore[attr-defined]
+
+    def counts(self, places: Sequence[int]) -> NDArray[np.int64]:
+        """The number of rows with each combination of values of some attributes, in the order of the schema."""
+        return np.asarray(self._counted.marginal(tuple(places))[0]).astype(np.int64)  # type: ignore[attr-defined]
+
+
 def tree_of(table: Table, epsilon: float, delta: float, random: np.random.Generator) -> Learned:
     """The calibrated tree of a table."""
     mechanism = CalibratedTree(table.schema, epsilon, delta)
@@ -201,12 +218,8 @@ def tree(delta: float, sites: Counted, epsilon: float, degree: int, random: np.r
 
     It draws from a generator of its own, so that the other curves have the same numbers with it and without it.
     """
-    sizes = sites.sizes
-    counts = sites.together().marginal(range(len(sizes)))[0]
-    cells = np.repeat(np.arange(counts.size), counts.ravel().astype(np.int64))
-    schema = Schema(tuple(Attribute(f"X{place}", tuple(range(size))) for place, size in enumerate(sizes)))
-    table = Table(schema, np.stack(np.unravel_index(cells, sizes), axis=1).astype(np.int64))
-    return tree_of(table, epsilon, delta, random.spawn(1)[0])
+    schema = Schema(tuple(Attribute(f"X{place}", tuple(range(size))) for place, size in enumerate(sites.sizes)))
+    return tree_of(CountedTable(schema, sites.together()), epsilon, delta, random.spawn(1)[0])
 
 
 def _as_counts(model: Network, rows: int) -> Learned:

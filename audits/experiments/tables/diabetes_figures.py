@@ -15,19 +15,21 @@ from experiments.tables.contenders import (
     TREE_RHO,
     VOTE,
 )
-from experiments.tables.diabetes_contenders import (
+from experiments.tables.diabetes_sentences import judged
+from experiments.tables.diabetes_study import (
     EXPECTED,
     LOCAL,
+    NAME,
     SEVEN,
     SHARE,
     SHARE_BINARY,
     SHARE_SEVEN,
     SMALL_SITES,
     ZERO_MEAN,
+    Splits,
+    measure,
 )
-from experiments.tables.diabetes_sentences import judged
-from experiments.tables.diabetes_study import NAME, Splits, measure
-from experiments.tables.figure import Figure
+from experiments.tables.figures import Figure
 from experiments.tables.study import Point
 from experiments.toolkit.request import Reproduction, Request
 from pan_audits.reports.pages import require_figures

@@ -9,17 +9,17 @@ import numpy as np
 
 from experiments.tables.contenders import GREEDY, MODEL, STATISTICS, TIES, VOTE
 from experiments.tables.counted import Array
-from experiments.tables.diabetes_contenders import (
+from experiments.tables.diabetes_study import (
     EXPECTED,
     LOCAL,
+    NAME,
     SHARE,
     SHARE_BINARY,
     SHARE_SEVEN,
     SMALL_SITES,
     ZERO_MEAN,
 )
-from experiments.tables.diabetes_study import NAME
-from experiments.tables.differences import Difference, Stated, decided
+from experiments.tables.sentences import Difference, Stated, decided
 from experiments.tables.study import Measured, Point
 from experiments.toolkit.sentence import Judgement
 

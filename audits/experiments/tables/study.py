@@ -16,9 +16,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import t as student
 
-from experiments.tables.cells import Cells
 from experiments.tables.contenders import ALGORITHMS, TRUE
-from experiments.tables.counted import Array, cross_entropy, distribution
+from experiments.tables.counted import Array, Cells, cross_entropy, distribution
 from pan_estimators.tables.structure import Choice
 from pan_promises.workers import all_done
 

@@ -12,7 +12,7 @@ from typing import Any
 from experiments.toolkit.experiment import EXACT, MEASURED, PUBLISHED_FORMULA, Row, Sheet
 from experiments.toolkit.registry import styles
 from experiments.toolkit.sentence import Judgement, ReproductionVerdict
-from pan_audits.reports.plotting import new_figure, plotting_style
+from pan_audits.reports.pages import new_figure, plotting_style
 
 _PLAIN = (("-", "#000000"), ("-.", "#0072B2"), ("-", "#D55E00"))
 """Lines of computed curves that do not belong to an estimator."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from experiments.toolkit.bench import Bench
+from experiments.toolkit.runs import Bench
 from experiments.toolkit.sentence import Sentence
 
 MEASURED, PUBLISHED_FORMULA, EXACT = "measured", "published", "exact"

@@ -4,16 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf, log, nan, sqrt
+from math import inf, log, log1p, nan, sqrt
 from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from experiments.toolkit.runs import Configuration, Runs
-from experiments.toolkit.squared_errors import mean_square_bounds
 from pan_audits.statistics import proportion_lower, proportion_upper
 from pan_estimators.common.estimand import Estimand
+
+Floats = NDArray[np.float64]
+
+_WIDEST = 300.0
+"""The bounds are searched within this number of powers of e of the mean."""
+
+
+def mean_square_bounds(averages: Floats, *, group: int, flatness: float, error: float) -> tuple[float, float]:
+    """A lower and an upper bound of the mean, each of which fails with probability at most ``error``."""
+    if averages.size == 0 or not np.isfinite(averages).all() or averages.min() < 0:
+        raise ValueError("the averages must be finite nonnegative numbers, and there must be some")
+    if not (group >= 1 and flatness > 1 and 0 < error < 1):
+        raise ValueError(f"group {group}, flatness {flatness} and error {error} must be >= 1, > 1 and in (0, 1)")
+    mean = float(averages.mean())
+    if mean == 0.0:
+        return 0.0, inf
+    spread, needed, count = (flatness - 1) / group, -log(error), averages.size
+    rate = sqrt(2 * needed / (count * spread))
+    limit = count * log1p(rate * rate * spread / 2) + needed
+    return mean * _crossing(averages / mean, rate, limit), mean * _crossing(averages / mean, rate, -limit)
+
+
+def groups(values: Floats, group: int) -> Floats:
+    """Averages of consecutive groups. An incomplete group at the end is dropped."""
+    whole = values.size // group
+    return np.asarray(values[: whole * group].reshape(whole, group).mean(axis=1))
+
+
+def _crossing(values: Floats, rate: float, level: float) -> float:
+    """The c at which the sum of influences of ``values/c - 1`` falls to ``level``: 0 or infinity if it is beyond."""
+    from scipy.optimize import brentq
+
+    def excess(logarithm: float) -> float:
+        return _influence(rate * (values * np.exp(-logarithm) - 1)) - level
+
+    low, high = -0.5, 0.5
+    while excess(low) < 0:
+        low *= 2
+        if low < -_WIDEST:
+            return 0.0
+    while excess(high) > 0:
+        high *= 2
+        if high > _WIDEST:
+            return inf
+    # Rounded outwards, by more than the tolerance of the root.
+    root = float(brentq(excess, low, high, xtol=1e-10, rtol=1e-12))
+    return float(np.exp(root - 1e-9 if level > 0 else root + 1e-9))
+
+
+def _influence(values: Floats) -> float:
+    size = np.abs(values)
+    return float((np.sign(values) * np.log1p(size * (1 + size / 2))).sum())
+
 
 RunsOf = Callable[[Configuration], Runs]
 

@@ -60,7 +60,7 @@ OTHERS: Mapping[str, str] = {
 _STYLES = (
     "experiments.density.contenders:STYLES",
     "experiments.tables.contenders:STYLES",
-    "experiments.tables.diabetes_contenders:STYLES",
+    "experiments.tables.diabetes_study:STYLES",
 )
 
 ALL = "all"

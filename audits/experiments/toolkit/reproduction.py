@@ -8,17 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from experiments.toolkit.bench import Bench
 from experiments.toolkit.drawing import draw
 from experiments.toolkit.experiment import Experiment, Row
-from experiments.toolkit.judge import judge
 from experiments.toolkit.registry import FIGURES, SETTING, all_measured, experiment, load, load_other
 from experiments.toolkit.request import Reproduction, Request
-from experiments.toolkit.runs import Setting
-from experiments.toolkit.sentence import Judgement, ReproductionVerdict, how_certain, worst_first
+from experiments.toolkit.runs import Bench, Setting
+from experiments.toolkit.sentence import Judgement, ReproductionVerdict, how_certain, judge, worst_first
 from experiments.toolkit.tables import write_judgements, write_rows, write_verdicts
-from pan_audits.reports.folders import require_folder
-from pan_audits.reports.pages import environment, require_figures
+from pan_audits.reports.pages import environment, require_figures, require_folder
 from pan_audits.statistics import ErrorBudget
 from pan_promises.errors import require_count
 from pan_promises.extras import require_extra

@@ -135,7 +135,7 @@ class _Written:
 
 def _require_place(out: Path, *, pdf: bool) -> None:
     """Raise :class:`InputError` for a folder that cannot be written, or a missing pdflatex, before all work."""
-    from pan_audits.reports.folders import require_folder
+    from pan_audits.reports.pages import require_folder
     from pan_promises.errors import InputError
     from pan_proofs.rendering import TypesettingError
     from pan_proofs.rendering.pdf import require_latex

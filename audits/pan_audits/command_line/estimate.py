@@ -115,10 +115,15 @@ def estimate(
     Example: panproof estimate calibrated-bernoulli --promise-epsilon 1 --universe 1000000 --memory 4096
     --column customer_id sales.csv
     """
-    from pan_audits.command_line.estimation import report_of, require_agreement, start, user_universe
-    from pan_audits.command_line.memory_size import parse_bits
+    from pan_audits.command_line.estimation import (
+        report_of,
+        require_agreement,
+        start,
+        user_universe,
+    )
     from pan_audits.command_line.progress import byte_bar
     from pan_audits.command_line.room import enough_room
+    from pan_audits.command_line.values import parse_bits
     from pan_estimators.common.promised import with_promised
     from pan_estimators.counting.run import EstimatingRun
 
@@ -172,7 +177,7 @@ def estimate(
 
 def _read_memory(text: str) -> str:
     """The value of an option that was read without an error."""
-    from pan_audits.command_line.memory_size import parse_bits
+    from pan_audits.command_line.values import parse_bits
 
     parse_bits(text)
     return text

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.command_line.memory_size import parse_bits
 from pan_audits.command_line.room import require_room
+from pan_audits.command_line.values import parse_bits
 from pan_audits.judging.capabilities import interval_of
 from pan_estimators.common.estimator import Standing, standing_of
 from pan_estimators.common.registry import create_estimator, takes

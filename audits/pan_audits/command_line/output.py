@@ -74,14 +74,11 @@ def print_long_json(document: Mapping[str, Any], name: str, items: str) -> None:
     print(f"{head},\n  {json.dumps(name)}: [\n{items}\n  ]\n}}")
 
 
-def schema_of(command: str, module: str = "") -> dict[str, Any]:
+def schema_of(command: str, module: str) -> dict[str, Any]:
     """The schema of a command's document, with the definitions that several commands share.
 
     It stands beside the rooms of the package that has the module of the command.
     """
-    from pan_audits.command_line.commands import COMMANDS
-
-    module = module or COMMANDS[command][0].partition(":")[0]
     place = files(module.rsplit(".", 2)[0]) / "schemas" / f"{command}.schema.json"
     if not place.is_file():
         raise InputError(f"panproof {command} prints no JSON")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 from pan_audits.conduct import Finding, Severity
 from pan_audits.exact.check import run_check
@@ -13,7 +14,6 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gating.certificate import certify
 from pan_audits.gating.gate import GateReport, run_gate
-from pan_audits.gating.overview_chains import run_chains
 from pan_audits.intake.discovery import Variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
@@ -26,6 +26,7 @@ from pan_promises.extras import require_extra
 from pan_promises.families import family_parts
 from pan_promises.looks import EVERY
 from pan_promises.promise import Observed, Promise
+from pan_promises.workers import Workers, pickled_call, result_of
 
 PARTS = (Observed.STATE_AND_OUTPUT, Observed.STATE, Observed.OUTPUT)
 """The observed parts in the exact checks of an estimator: both jointly, and each alone."""
@@ -265,3 +266,64 @@ def part_promise(variant: Variant, part: Observed, epsilon: float) -> Promise:
     if judged(variant.problem).whole:
         return replace(promise, observed=part, intrusions=int(part is not Observed.OUTPUT), claim=None)
     return getattr(variant.estimator, f"promise_of_{part}", None) or promise.about(part, epsilon=epsilon)
+
+
+RowT = TypeVar("RowT", covariant=True)
+
+
+class Link(Protocol[RowT]):
+    """A task of a chain, which can be sent to another process."""
+
+    @property
+    def label(self) -> str:
+        """The task in words."""
+        ...
+
+    def __call__(self, known: Any) -> tuple[RowT, Any]:
+        """The result, and the data for the next task of the chain; ``known`` is ``None`` for the first."""
+        ...
+
+
+def run_chains(
+    chains: Sequence[Sequence[Link[RowT]]], workers: int, progress: Callable[[str], Any] | None = None
+) -> Iterator[tuple[RowT, str]]:
+    """The result of every task with its label, as soon as it is complete."""
+    if workers == 0:
+        yield from _here(chains, progress)
+        return
+    waiting = [list(chain) for chain in chains if chain]
+    under_way: dict[int, tuple[Link[RowT], list[Link[RowT]]]] = {}
+    group = Workers(workers)
+
+    def begin(chain: list[Link[RowT]], known: Any) -> None:
+        first, *rest = chain
+        ticket = group.submit(pickled_call(partial(first, known)))
+        under_way[ticket] = (first, rest)
+
+    try:
+        while waiting or under_way:
+            while waiting and len(under_way) < workers:
+                begin(waiting.pop(0), None)
+            if progress:
+                progress(", ".join(task.label for task, _ in under_way.values()))
+            for ticket in group.finished(under_way):
+                task, rest = under_way.pop(ticket)
+                answer = group.answer(ticket)
+                if answer is None:
+                    raise RuntimeError(f"the process of {task.label} died, by a crash or for lack of memory")
+                row, known = result_of(answer)
+                if rest:
+                    begin(rest, known)
+                yield row, task.label
+    finally:
+        group.cancel(under_way)
+
+
+def _here(chains: Sequence[Sequence[Link[RowT]]], progress: Callable[[str], Any] | None) -> Iterator[tuple[RowT, str]]:
+    for chain in chains:
+        known: Any = None
+        for task in chain:
+            if progress:
+                progress(task.label)
+            row, known = task(known)
+            yield row, task.label

@@ -169,7 +169,7 @@ class PartOfPromise(pytest.Item):
 
     def runtest(self) -> None:
         """Fail with the report's sentence, if this part of the promise is not kept."""
-        from pan_audits.reports.parts import PARTS
+        from pan_audits.reports.junit import PARTS
         from pan_promises.errors import InputError
 
         try:

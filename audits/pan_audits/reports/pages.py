@@ -1,13 +1,17 @@
-"""Tools of all HTML pages: templates in a package, figures inside the page."""
+"""Pages, figures and folders: their libraries and their places are tried before the work begins."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
-from pan_promises.errors import MissingExtraError
+from pan_promises.errors import InputError, MissingExtraError
 
 
 def require_figures(purpose: str) -> None:
@@ -42,3 +46,52 @@ def environment(package: str, **filters: Callable[..., Any]) -> Any:
     )
     made.filters |= {"svg": lambda drawing: Markup(drawing.svg), **filters}
     return made
+
+
+def require_folder(folder: Path) -> None:
+    """Make a folder if it is missing, and write and delete a file there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder) as file:
+            file.write(b"panproof")
+    except OSError as problem:
+        raise InputError(f"cannot write to {folder}: {problem.strerror}") from None
+
+
+_STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "panproof",
+    "text.parse_math": False,
+    "text.usetex": False,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+}
+
+
+@contextmanager
+def plotting_style(settings: Mapping[Any, Any]) -> Iterator[None]:
+    """Draw and save figures within it; :func:`pan_audits.reports.pages.require_figures` checks the library."""
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE | dict(settings))
+        yield
+
+
+def new_figure(width: float, height: float, **options: Any) -> Any:
+    """An empty figure, in inches; it belongs to no window."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), **options)
+
+
+def svg_element(figure: Any, **options: Any) -> str:
+    """The figure as an ``svg`` element: the same text for the same figure, at any time and on any machine."""
+    text = io.StringIO()
+    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    figure.savefig(text, format="svg", metadata=nothing, **options)
+    element = text.getvalue()
+    return element[element.index("<svg") :]

@@ -8,11 +8,10 @@ import pytest
 import sympy as sp
 
 from experiments.density.contenders import DWORK, OPTBERN, QLAP
-from experiments.density.figures import bit_budgets, densities, laplace_pair, sample_sizes
-from experiments.toolkit.bench import Bench
-from experiments.toolkit.judge import judge
+from experiments.density.figures import curves, laplace_pair, sample_sizes, state_budgets
 from experiments.toolkit.registry import FIGURES, experiment
-from experiments.toolkit.sentence import ReproductionVerdict
+from experiments.toolkit.runs import Bench
+from experiments.toolkit.sentence import ReproductionVerdict, judge
 from pan_audits.statistics import ErrorBudget
 from tests.density.experiments.small import SMALL
 
@@ -55,30 +54,30 @@ def test_what_is_false(identifier):
 
 
 def _pairs(label, before, after):
-    return bit_budgets.PAIRS | {label: (before, after)}
+    return state_budgets.PAIRS | {label: (before, after)}
 
 
-_e = bit_budgets.epsilon_symbol
+_e = state_budgets.epsilon_symbol
 
 
 @pytest.mark.parametrize(
     ("identifier", "pairs"),
     [
         ("figure-2.dwork-is-private", _pairs(DWORK, sp.Rational(1, 2), sp.Rational(1, 2) + _e / 2)),
-        ("figure-2.dwork-wastes-budget", _pairs(DWORK, *bit_budgets.PAIRS[OPTBERN])),
+        ("figure-2.dwork-wastes-budget", _pairs(DWORK, *state_budgets.PAIRS[OPTBERN])),
         ("figure-2.dwork-ratios", _pairs(DWORK, sp.Rational(1, 2), sp.Rational(1, 2) + _e / 8)),
-        ("figure-2.optbern-uses-all", _pairs(OPTBERN, *bit_budgets.PAIRS[QLAP])),
+        ("figure-2.optbern-uses-all", _pairs(OPTBERN, *state_budgets.PAIRS[QLAP])),
         ("thesis-4.7.between", _pairs(QLAP, sp.Rational(1, 2), sp.Rational(1, 2) + _e / 8)),
     ],
 )
 def test_with_other_bits_they_are_false(identifier, pairs, monkeypatch):
-    monkeypatch.setattr(bit_budgets, "PAIRS", pairs)
+    monkeypatch.setattr(state_budgets, "PAIRS", pairs)
     assert _verdict(identifier) is not ReproductionVerdict.REPRODUCED
 
 
 def test_at_the_limit_balls_do_not_tell(monkeypatch):
     """That OptBern's bits waste budget is false, but only by a limit that no ball excludes."""
-    monkeypatch.setattr(bit_budgets, "PAIRS", _pairs(DWORK, *bit_budgets.PAIRS[OPTBERN]))
+    monkeypatch.setattr(state_budgets, "PAIRS", _pairs(DWORK, *state_budgets.PAIRS[OPTBERN]))
     assert _verdict("figure-2.dwork-wastes-budget") is ReproductionVerdict.UNDECIDED
 
 
@@ -104,12 +103,12 @@ def test_swapped_sizes_are_not_half_an_order_apart(monkeypatch):
 
 def test_the_expected_densities_are_rounded_as_printed(monkeypatch):
     """At a tenth of the size the uniform density is the same, and the Zipf density is another."""
-    assert densities._rounds_to(SMALL, "uniform", Fraction(63, 100)).true is True
-    assert densities._rounds_to(SMALL, "uniform", Fraction(64, 100)).true is False
-    value = densities._rounds_to(SMALL, "Zipf", Fraction(25, 100)).value
-    assert densities._rounds_to(SMALL, "Zipf", Fraction(round(value, 2)).limit_denominator(100)).true is True
-    monkeypatch.setattr(densities, "_expected", lambda *given: (Fraction(244, 1000), Fraction(246, 1000), 0.245))
-    assert densities._rounds_to(SMALL, "Zipf", Fraction(25, 100)).true is None
+    assert curves._rounds_to(SMALL, "uniform", Fraction(63, 100)).true is True
+    assert curves._rounds_to(SMALL, "uniform", Fraction(64, 100)).true is False
+    value = curves._rounds_to(SMALL, "Zipf", Fraction(25, 100)).value
+    assert curves._rounds_to(SMALL, "Zipf", Fraction(round(value, 2)).limit_denominator(100)).true is True
+    monkeypatch.setattr(curves, "_expected", lambda *given: (Fraction(244, 1000), Fraction(246, 1000), 0.245))
+    assert curves._rounds_to(SMALL, "Zipf", Fraction(25, 100)).true is None
 
 
 def test_the_ratio_of_the_laplace_densities():

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from experiments.density.configuration import Configuration
-from experiments.density.contenders import CONTENDERS, DWORK, GAUSS, LAPLACE, OPTBERN, PPDS
+from experiments.density.contenders import CONTENDERS, DWORK, GAUSS, LAPLACE, OPTBERN, PPDS, Configuration
 from experiments.density.figures.comparisons import (
     bounds_not_tight,
     coincides,
@@ -21,17 +20,15 @@ from experiments.density.figures.comparisons import (
 )
 from experiments.density.setting import STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
 from experiments.density.simulation import simulate
-from experiments.toolkit.bench import Bench
 from experiments.toolkit.conditions import AnyOf, Within, everywhere
-from experiments.toolkit.judge import judge
 from experiments.toolkit.quantities import (
     DistanceOfLaws,
     ProbabilityOfError,
     Ratio,
     RatioOfSums,
 )
-from experiments.toolkit.runs import GROUP, Runs, Task, joined, run
-from experiments.toolkit.sentence import ReproductionVerdict, Sentence
+from experiments.toolkit.runs import GROUP, Bench, Runs, Task, joined, run
+from experiments.toolkit.sentence import ReproductionVerdict, Sentence, judge
 from pan_audits.statistics import ErrorBudget
 from pan_estimators import IntegerUniverse, Target
 from tests.density.experiments.small import SMALL

@@ -14,10 +14,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from experiments.density.real_streams.certainty_figure import certainty_over_time, certainty_title
-from experiments.density.real_streams.drawing import style
 from experiments.density.real_streams.experiment import publish, real_streams
-from experiments.density.real_streams.figures import draw_row
+from experiments.density.real_streams.figures import bar_of, certainty_over_time, certainty_title, draw_row, style
 from experiments.density.real_streams.law import (
     NoisyCount,
     Seen,
@@ -26,8 +24,6 @@ from experiments.density.real_streams.law import (
     loss_of_appearances,
     user_law,
 )
-from experiments.density.real_streams.learned_figure import bar_of
-from experiments.density.real_streams.runs import log_densities, observe
 from experiments.density.real_streams.sentences import (
     at_least,
     at_most,
@@ -46,7 +42,9 @@ from experiments.density.real_streams.study import (
     OPPOSITE,
     PUBLISHED,
     SHOWN,
+    log_densities,
     make_estimator,
+    observe,
     study_stories,
 )
 from experiments.toolkit.request import Request

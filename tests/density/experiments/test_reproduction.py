@@ -10,15 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from experiments.density.configuration import Configuration
+from experiments.density.contenders import Configuration
 from experiments.toolkit import reproduction
-from experiments.toolkit.bench import Bench
 from experiments.toolkit.effects import Effect
 from experiments.toolkit.experiment import COLUMNS, MEASURED
 from experiments.toolkit.registry import FIGURES, OTHERS, all_measured, experiment, resolve
 from experiments.toolkit.reproduction import reproduce
 from experiments.toolkit.request import Reproduction, Request
-from experiments.toolkit.runs import PLOTTED, Task, run
+from experiments.toolkit.runs import PLOTTED, Bench, Task, run
 from experiments.toolkit.sentence import Judgement, ReproductionVerdict, how_certain, worst_first
 from experiments.toolkit.tables import Format
 from pan_estimators import InputError, MissingExtraError, Target
@@ -143,7 +142,7 @@ def test_what_is_plotted_decides_nothing():
 @pytest.mark.more
 def test_a_round_in_parts_is_the_same_for_every_number_of_processes(monkeypatch):
     configuration = Configuration("OptBern", "uniform", 0.25, 100)
-    monkeypatch.setattr("experiments.toolkit.bench._PART", 128)
+    monkeypatch.setattr("experiments.toolkit.runs._PART", 128)
     found = []
     for jobs in (1, 2):
         bench = Bench(QUICK, seed=1, jobs=jobs)

@@ -13,7 +13,7 @@ from scipy.stats import chi2_contingency, ks_2samp
 
 from experiments.density.simulation import FixedStream, Outputs, TruncatedGaussian, simulate
 from experiments.density.simulation.distinct_sampling import final_samples
-from experiments.density.simulation.totals import counts
+from experiments.density.simulation.fixed_stream import counts
 from pan_estimators import (
     BernoulliCells,
     NumpyRandomness,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from experiments.tables.algorithms import (
+    CountedTable,
     Learned,
     greedy,
     majority_vote,
@@ -17,25 +18,25 @@ from experiments.tables.algorithms import (
     privbayes,
     sufficient_statistics,
 )
-from experiments.tables.cells import Cells
 from experiments.tables.contenders import GREEDY, MODEL, STATISTICS, TIES, TREE, VOTE
-from experiments.tables.counted import cross_entropy
-from experiments.tables.diabetes_contenders import (
+from experiments.tables.counted import Cells, cross_entropy
+from experiments.tables.diabetes_figures import BUDGETS, SITES, figure_3_8, figure_3_9
+from experiments.tables.diabetes_sentences import judged
+from experiments.tables.diabetes_study import (
     CURVES,
     EXPECTED,
     LOCAL,
+    NAME,
     SHARE,
     SHARE_BINARY,
     SHARE_SEVEN,
     SMALL_SITES,
     ZERO_MEAN,
+    Splits,
+    measure,
 )
-from experiments.tables.diabetes_figures import BUDGETS, SITES, figure_3_8, figure_3_9
-from experiments.tables.diabetes_sentences import judged
-from experiments.tables.diabetes_study import NAME, Splits, measure
-from experiments.tables.figure import Figure
-from experiments.tables.pairs import Pairs, bits, drawn_rows
-from experiments.tables.splits import Split
+from experiments.tables.figures import Figure
+from experiments.tables.pairs import Pairs, Split, bits, drawn_rows
 from experiments.tables.study import Point
 from experiments.toolkit.request import Request
 from experiments.toolkit.sentence import ReproductionVerdict
@@ -110,7 +111,7 @@ def test_a_split_has_each_row_once_and_its_binary_form_two_values() -> None:
     assert (split.binary.train.mean(axis=1) < 1).all()
     assert split.binary.uniform == 43
     assert split.uniform == pytest.approx(109.41, abs=0.01)
-    assert split.table.rows == 400
+    assert CountedTable(split.schema, split.sites(1)).rows == 400
 
 
 @pytest.mark.more

@@ -9,12 +9,10 @@ import numpy as np
 import pytest
 
 from experiments.tables.algorithms import greedy, independent, sufficient_statistics
-from experiments.tables.cells import Cells
 from experiments.tables.contenders import ALGORITHMS, GREEDY, INDEPENDENT, PRIVATE, TREE, TREE_RHO, VOTE
-from experiments.tables.counted import cross_entropy
-from experiments.tables.differences import Difference
+from experiments.tables.counted import Cells, cross_entropy
 from experiments.tables.figures import figure_3_4, figure_3_5, figure_3_6, figure_3_7
-from experiments.tables.sentences import judged
+from experiments.tables.sentences import Difference, judged
 from experiments.tables.study import ENTROPY, STRUCTURES, Point, Scale, measure, truth_of
 from experiments.toolkit.request import Request
 from experiments.toolkit.sentence import ReproductionVerdict

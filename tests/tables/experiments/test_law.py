@@ -16,8 +16,7 @@ from experiments.tables.algorithms import (
     privbayes,
     sufficient_statistics,
 )
-from experiments.tables.cells import Cells
-from experiments.tables.counted import distribution
+from experiments.tables.counted import Cells, distribution
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.privbayes import PrivBayes

@@ -8,8 +8,7 @@ from functools import lru_cache
 from math import inf, nextafter
 from typing import NamedTuple
 
-from experiments.density.configuration import Configuration
-from experiments.density.contenders import contender
+from experiments.density.contenders import Configuration, contender
 from experiments.density.exact_moments import error_moments
 from experiments.density.setting import STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
 from experiments.toolkit.conditions import AllOf, Within, everywhere

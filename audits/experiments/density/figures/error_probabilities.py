@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from experiments.density.configuration import Configuration
-from experiments.density.contenders import DWORK, GAUSS, LAPLACE, OPTBERN, OURS, QLAP
+from experiments.density.contenders import DWORK, GAUSS, LAPLACE, OPTBERN, OURS, QLAP, Configuration
 from experiments.density.figures.comparisons import (
     SIGNIFICANT,
     bounds_not_tight,
     places,
     probabilities_compared,
 )
-from experiments.density.figures.curves import probability_curves
-from experiments.density.figures.densities import density_sentences
-from experiments.density.figures.error_figure import STREAM_NAMES
+from experiments.density.figures.curves import density_sentences, probability_curves
+from experiments.density.figures.squared_errors import STREAM_NAMES
 from experiments.density.setting import STREAMS, UNIFORM, ZIPF, Setting
-from experiments.toolkit.bench import Bench
 from experiments.toolkit.conditions import Condition, everywhere
 from experiments.toolkit.experiment import Experiment, Row, Sheet
+from experiments.toolkit.runs import Bench
 from experiments.toolkit.sentence import Sentence
 
 _PAPER, _THESIS = "paper, section 6", "thesis, section 4.5"

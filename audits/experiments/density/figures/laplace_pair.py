@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from experiments.density.setting import Setting
-from experiments.toolkit.bench import Bench
 from experiments.toolkit.conditions import Condition, Fact, everywhere
 from experiments.toolkit.experiment import EXACT, PUBLISHED_FORMULA, Experiment, Row, Sheet
+from experiments.toolkit.runs import Bench
 from experiments.toolkit.sentence import Sentence
 
 INITIAL, UPDATED, SCALE = Fraction(45, 100), Fraction(55, 100), Fraction(1)

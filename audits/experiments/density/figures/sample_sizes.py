@@ -9,10 +9,10 @@ from functools import lru_cache, partial
 from experiments.density.contenders import DWORK, OPTBERN, contender
 from experiments.density.figures.comparisons import PROBABILITY_OF_ERROR, Place, exactly
 from experiments.density.setting import STREAMS, Setting
-from experiments.toolkit.bench import Bench
 from experiments.toolkit.conditions import AllOf, AnyOf, Condition, Fact, Within, everywhere
 from experiments.toolkit.experiment import EXACT, PUBLISHED_FORMULA, Experiment, Row, Sheet
 from experiments.toolkit.quantities import ProbabilityOfError, Ratio
+from experiments.toolkit.runs import Bench
 from experiments.toolkit.sentence import Sentence
 
 ROTH = "Roth: 128 ln(1/beta)/(epsilon alpha)^2"

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 
-from experiments.density.configuration import Configuration
-from experiments.density.contenders import DWORK, OPTBERN, OURS, PPDS
+from experiments.density.contenders import DWORK, OPTBERN, OURS, PPDS, Configuration
 from experiments.density.exact_moments import chance_of_filling
 from experiments.density.figures.comparisons import (
     COINCIDE,
@@ -20,12 +19,12 @@ from experiments.density.figures.comparisons import (
     squared_error,
 )
 from experiments.density.figures.curves import error_curves
-from experiments.density.figures.error_figure import STREAM_NAMES
+from experiments.density.figures.squared_errors import STREAM_NAMES
 from experiments.density.setting import STREAMS, Setting, fixed_stream
-from experiments.toolkit.bench import Bench
 from experiments.toolkit.conditions import AllOf, AnyOf, Condition, Fact, Within, everywhere
 from experiments.toolkit.experiment import Experiment, Row, Sheet
 from experiments.toolkit.quantities import DistanceOfLaws, MeanSquaredError, Ratio, RatioOfSums
+from experiments.toolkit.runs import Bench
 from experiments.toolkit.sentence import Sentence
 
 _SOURCE = "paper, section 6"

@@ -13,8 +13,8 @@ from experiments.density.figures.comparisons import (
     exact_error,
     places,
 )
-from experiments.density.figures.densities import density_sentences
-from experiments.density.figures.error_figure import (
+from experiments.density.figures.curves import density_sentences
+from experiments.density.figures.squared_errors import (
     AT_ALL,
     COINCIDES,
     ROBUST,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from experiments.density.real_streams.drawing import style
-from experiments.density.real_streams.figures import draw_all
+from experiments.density.real_streams.figures import draw_all, style
 from experiments.density.real_streams.page import write_page
 from experiments.density.real_streams.sentences import NAME, judged_sentences
 from experiments.density.real_streams.study import Study, study_streams

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from experiments.density.real_streams.figures import loss_of_exact_counter
 from experiments.density.real_streams.law import Seen, certainty
-from experiments.density.real_streams.learned_figure import loss_of_exact_counter
 from experiments.density.real_streams.sentences import NAME, at_most
 from experiments.density.real_streams.story import Pattern
 from experiments.density.real_streams.study import CALIBRATED, EXACT, OUTPUTS, PUBLISHED, Study

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from experiments.density.real_streams.certainty_figure import certainty_over_time
+from experiments.density.real_streams.figures import certainty_over_time, loss_of_exact_counter
 from experiments.density.real_streams.law import Seen, loss_of_appearances
-from experiments.density.real_streams.learned_figure import loss_of_exact_counter
 from experiments.density.real_streams.sentences import (
     NAME,
     joint_worst_of_outputs,

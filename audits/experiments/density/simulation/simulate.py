@@ -9,8 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.density.simulation.distinct_sampling import simulate_distinct_sampling
-from experiments.density.simulation.fixed_stream import FixedStream, Outputs
-from experiments.density.simulation.totals import counts, laplace_totals, truncated_gaussian_totals
+from experiments.density.simulation.fixed_stream import (
+    FixedStream,
+    Outputs,
+    counts,
+    laplace_totals,
+    truncated_gaussian_totals,
+)
 from experiments.density.simulation.truncated_gaussian import TruncatedGaussian, TruncatedGaussianCells
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
 from pan_estimators.density.pan_private_distinct_sampling import PanPrivateDistinctSampling

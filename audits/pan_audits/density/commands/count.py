@@ -116,8 +116,8 @@ def count(
 
     Example: panproof count --promise-epsilon 1 --every 1h --fresh-panes --time-column time --column id sales.csv
     """
-    from pan_audits.command_line.memory_size import parse_bits
     from pan_audits.command_line.room import enough_room
+    from pan_audits.command_line.values import parse_bits
     from pan_audits.density.count_report import counted, shown
     from pan_estimators.common.promised import with_promised
     from pan_promises.errors import InputError

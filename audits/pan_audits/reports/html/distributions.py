@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, RIGHT, Drawing, draw, plain
-from pan_audits.reports.html.fresh import FreshRuns
+from pan_audits.reports.html.evidence import FreshRuns
 from pan_audits.reports.html.law import Curve, ExactLaw, Outcome
 
 _BINS = 36

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.reports.plotting import new_figure, plotting_style, svg_element
+from pan_audits.reports.pages import new_figure, plotting_style, svg_element
 from pan_promises.errors import printable
 
 WIDTH = 400

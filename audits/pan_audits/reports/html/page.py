@@ -31,11 +31,9 @@ from pan_audits.reports.html.losses import (
     loss_drawing,
     loss_rows,
 )
-from pan_audits.reports.html.picture import picture_of
-from pan_audits.reports.html.strip import strip_of
+from pan_audits.reports.html.strip import picture_of, strip_of
 from pan_audits.reports.pages import asset, environment, require_figures
-from pan_audits.reports.scopes import cells, scopes
-from pan_audits.reports.text import describe_configuration
+from pan_audits.reports.text import cells, describe_configuration, scopes
 from pan_audits.statistics import proportion_lower, proportion_upper
 from pan_promises.errors import InputError
 

@@ -11,7 +11,7 @@ from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
-from pan_audits.reports.scopes import largest, scopes
+from pan_audits.reports.text import largest, scopes
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.promise import Adjacency, Observed, Promise
 
