@@ -125,7 +125,7 @@ def test_a_function_whose_source_is_another_one_is_left_alone(monkeypatch):
             assert mechanisms.appended.__code__ is code
     finally:
         module.definition_of.cache_clear()
-        module._module.cache_clear()
+        module._definitions.cache_clear()
         module._code_of.cache_clear()
 
 
