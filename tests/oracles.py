@@ -7,6 +7,7 @@ all of it without times, so that a change shows where it happens. A redesign cha
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import re
@@ -14,6 +15,8 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from pan_estimators.common.registry import ESTIMATORS
 
 FROZEN = Path(__file__).with_suffix(".json")
 JUDGED = (
@@ -32,20 +35,9 @@ def commands():
     """The commands, as words."""
     listed = json.loads(answer(("list",))[1])["estimators"]
     for each in (one["name"] for one in listed):
-        yield "check", each, "--epsilon", "0.5", "--runs", "2000"
-        yield (
-            "gate",
-            each,
-            "--epsilon",
-            "0.5",
-            "--seed",
-            "1",
-            "--runs",
-            "4000",
-            "--confirmation-runs",
-            "500",
-            "--no-exact",
-        )
+        budget = ("--set", "epsilon=0.5") if "epsilon" in inspect.signature(ESTIMATORS[each]).parameters else ()
+        yield "check", each, *budget, "--runs", "2000"
+        yield "audit", each, *budget, "--seed", "1", "--runs", "4000", "--confirmation-runs", "500"
     for each in JUDGED:
         yield "check", f"tests.variants.{each}", "--runs", "2000"
         yield "gate", f"tests.variants.{each}", "--seed", "1", "--runs", "4000", "--confirmation-runs", "500"

@@ -268,10 +268,10 @@ class AuditResult:
 
     def _repr_html_(self) -> str:
         from pan_audits.reports.commands import again
-        from pan_estimators.common.registry import ESTIMATORS
+        from pan_estimators.common.registry import ships
 
         # No command names an object of this session.
-        named = ":" in self.report.name or self.report.name in ESTIMATORS
+        named = ":" in self.report.name or ships(self.report.name)
         return _table([*self._rows(), *([("again", again(self.report))] if named else [])])
 
 

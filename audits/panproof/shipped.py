@@ -38,8 +38,8 @@ def estimator(
     1.0
     """
     from pan_estimators.common.promised import with_promised
-    from pan_estimators.common.registry import ESTIMATORS, create_estimator
+    from pan_estimators.common.registry import create_estimator, ships
 
-    if name in ESTIMATORS:
+    if ships(name):
         parameters = with_promised(name, parameters, epsilon, promise_epsilon)
     return create_estimator(name, **parameters)

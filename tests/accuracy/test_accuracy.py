@@ -11,9 +11,8 @@ import pytest
 from scipy.stats import binom
 
 from pan_audits.accuracy import audit_accuracy
-from pan_audits.accuracy.inputs import InputLabel
 from pan_audits.accuracy.judge import CAP, judge
-from pan_audits.accuracy.result import DERIVED
+from pan_audits.accuracy.result import DERIVED, InputLabel
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.density.error_tails import stated_tail
 from pan_audits.density.measured_inputs import stream_of_density

@@ -7,7 +7,7 @@ import pytest
 
 import panproof
 from pan_audits.auditing.replay import replay_witness
-from pan_audits.hygiene.finding import Severity
+from pan_audits.conduct.finding import Severity
 from pan_audits.intake.handed_over import find_thing
 from pan_promises.errors import InputError
 

@@ -18,7 +18,7 @@ from joblib import Parallel, delayed
 
 from pan_audits.auditing.measure import choose_event
 from pan_audits.events import Table
-from pan_audits.inputs.numbered.family import LabelledInputs
+from pan_audits.inputs.labelled import LabelledInputs
 from pan_audits.inputs.streams.family import Pair
 from pan_audits.observing.stacked_features import stacked_features
 from pan_audits.observing.subject import Subject

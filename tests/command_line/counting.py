@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-COUNT = ("count", "-e", 1, "--from", 1e2, "--to", 1e5, "--memory", "1KiB")
+COUNT = ("count", "--promise-epsilon", 2, "--from", 1e2, "--to", 1e5, "--memory", "1KiB")
 
 
 def found(panproof, *words, stdin=None):

@@ -9,7 +9,7 @@ import pytest
 from tests.command_line.conftest import IDS
 
 ESTIMATE = ("estimate", "optimal-bernoulli", "--seed", 3)
-INTEGERS = ("-e", 0.5, "--universe", 1000, "--first", 0, "-m", 300)
+INTEGERS = ("--promise-epsilon", 1, "--universe", 1000, "--first", 0, "-m", 300)
 
 
 def saved(panproof, files, tmp_path, *words):
@@ -30,7 +30,7 @@ def saved(panproof, files, tmp_path, *words):
         (("--alpha", 0.4, "--beta", 0.5), "and --alpha 0.4 and --beta 0.5 would give"),
         (("--alpha", 0.4), "both alpha and beta"),
         (("--sample-size", 301), "sample_size = 300"),
-        (("--epsilon", 0.4), "epsilon = 0.5"),
+        (("--promise-epsilon", 0.8), "epsilon = 0.5"),
         (("--universe", 1000, "--hash", 1000), "either --universe"),
     ],
 )
@@ -50,8 +50,8 @@ def test_what_agrees_with_a_state_may_be_said_again_or_left_out(panproof, files,
         found.append(panproof(*ESTIMATE, "--load", state, *words, "--json", files / "ids.txt"))
     assert all(outcome.code == 0 for outcome in found), [outcome.err for outcome in found]
     assert len({outcome.out for outcome in found}) == 1
-    by_memory = ("optimal-bernoulli", "-e", 0.5, "--universe", 1000, "--memory", "100")
-    planned = ("optimal-bernoulli", "-e", 2, "--universe", 1000, "--alpha", 0.3, "--beta", 0.2)
+    by_memory = ("optimal-bernoulli", "--promise-epsilon", 1, "--universe", 1000, "--memory", "100")
+    planned = ("optimal-bernoulli", "--promise-epsilon", 4, "--universe", 1000, "--alpha", 0.3, "--beta", 0.2)
     for words in (by_memory, planned):
         state = saved(panproof, files, tmp_path, *words)
         assert panproof("estimate", *words, "--load", state, files / "ids.txt").code == 0
@@ -66,13 +66,13 @@ def test_a_hashed_state_goes_on_without_its_options_and_not_with_others(panproof
         (("--hash", 10**5 + 1), "not for --hash 100001"),
         (("--first", 0), "not for --first 0"),
         (("--hash", 10**5, "--first", 0), "--first is the smallest id of --universe"),
-        (("--epsilon", 0.5), "epsilon"),
+        (("--promise-epsilon", 1), "epsilon"),
     ):
         assert words in panproof("estimate", "exact-counter", "--load", state, *wrong, files / "ids.txt").one_sentence()
 
 
 def test_edges_agree_with_a_number_of_them(panproof, files, tmp_path):
-    words = ("graph-density", "-e", 0.5, "-m", 100)
+    words = ("graph-density", "--promise-epsilon", 1, "-m", 100)
     state = saved(panproof, files, tmp_path, *words, "--universe", 990)
     refused = panproof("estimate", *words, "--load", state, "--universe", 9900, files / "ids.txt").one_sentence()
     assert "a universe of 990 edges, not for --universe 9900" in refused
@@ -80,6 +80,5 @@ def test_edges_agree_with_a_number_of_them(panproof, files, tmp_path):
 
 
 def test_an_exact_counter_takes_no_budget(panproof, files):
-    for words in (("-e", 0.5), ("-m", 5), ("--memory", "1KiB"), ("--alpha", 0.1, "--beta", 0.1)):
-        refused = panproof("estimate", "exact-counter", "-u", 1000, *words, files / "ids.txt").sentences()
-        assert all("exact-counter has no parameter" in line for line in refused)
+    for words in (("--promise-epsilon", 1), ("-m", 5), ("--memory", "1KiB"), ("--alpha", 0.1, "--beta", 0.1)):
+        assert "exact-counter" in panproof("estimate", "exact-counter", "-u", 1000, *words, files / "ids.txt").err

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import pytest
 
+from pan_audits.conduct import Finding, Severity
 from pan_audits.density.overview import OVERVIEW
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.gating.overview import RowTask, overview
 from pan_audits.gating.overview_chains import run_chains
-from pan_audits.hygiene import Finding, Severity
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 
@@ -81,7 +81,7 @@ def test_exact_checks_and_conduct_are_looked_at_once_for_all_streams(monkeypatch
     assert known.findings is not None
     monkeypatch.setattr("pan_audits.gating.overview.run_check", lambda *_: pytest.fail("checked again"))
     monkeypatch.setattr(
-        "pan_audits.gating.gate.check_hygiene", lambda *_, **__: pytest.fail("conduct was looked at again")
+        "pan_audits.gating.gate.check_conduct", lambda *_, **__: pytest.fail("conduct was looked at again")
     )
     second, _ = tasks[1](known)
     assert second.exact == first.exact
@@ -90,7 +90,7 @@ def test_exact_checks_and_conduct_are_looked_at_once_for_all_streams(monkeypatch
 
 def test_conduct_with_a_defect_is_looked_at_on_every_stream(monkeypatch):
     defect = Finding("test", Severity.DEFECT, "it is broken")
-    monkeypatch.setattr("pan_audits.gating.gate.check_hygiene", lambda *_, **__: [defect])
+    monkeypatch.setattr("pan_audits.gating.gate.check_conduct", lambda *_, **__: [defect])
     row, known = RowTask(OVERVIEW, "dwork", "nycflights13", 0.1, QUICK)(None)
     assert defect in row.audit.findings
     assert known.findings is None
@@ -106,7 +106,7 @@ def test_the_exact_check_of_an_estimator_that_depends_on_its_size_is_not_shared(
 
 @pytest.mark.slow
 def test_rows_are_printed_one_by_one_in_a_pipe_and_json_is_one_document():
-    arguments = ("--only", "dwork", "--only", "exact-counter", "--time", "0.2", "--seed", "2", "--jobs", "1")
+    arguments = ("--only", "dwork", "--only", "exact-counter", "--seconds", "0.2", "--seed", "2", "--jobs", "1")
     command = [sys.executable, "-m", "pan_audits", "audit", *arguments, "--stream", "nycflights13"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         times = [time.monotonic() for line in iter(process.stdout.readline, "") if "REFUTED" in line]

@@ -14,7 +14,9 @@ HERE = "tests.variants.ten_lines"
 @pytest.mark.more
 def test_a_refutation_says_the_exact_loss_and_can_be_replayed(panproof, tmp_path):
     witness = tmp_path / "witness.json"
-    outcome = panproof("check", "optimal-bernoulli", "-e", "log(3/2)", "--users", 2, "--witness", witness)
+    outcome = panproof(
+        "check", "optimal-bernoulli", "--promise-epsilon", "log(9/4)", "--users", 2, "--witness", witness
+    )
     assert outcome.code == 1, outcome.err
     assert outcome.out.startswith("REFUTED")
     assert "2.00611 = log(2379/320), promised 0.81093" in outcome.out
@@ -52,7 +54,7 @@ def test_json_is_the_whole_result(panproof):
         ((f"{HERE}:Dying",), "SystemExit"),
         ((f"{HERE}:Vanishing",), "ended its process"),
         ((f"{HERE}:PlainObject", "--promise", "epsilon=1,adjacency=user-level"), "randomness interface"),
-        (("optimal-bernoulli", "-e", 0.1, "--length", 9, "--time", 0.5), "would take about"),
+        (("optimal-bernoulli", "--promise-epsilon", 0.2, "--length", 9, "--seconds", 0.5), "would take about"),
     ],
 )
 def test_what_cannot_be_decided_says_why(panproof, arguments, words):
@@ -66,8 +68,11 @@ def test_what_cannot_be_decided_says_why(panproof, arguments, words):
     [
         (("nothing",), "unknown estimator"),
         (("exact-counter",), "makes no promise"),
-        (("optimal-bernoulli", "-e", 0.1, "--users", 40), "--users or --rows must be a whole number from 1 to 16"),
-        (("optimal-bernoulli", "-e", 0.1, "--time", 0), "time must be positive"),
+        (
+            ("optimal-bernoulli", "--promise-epsilon", 0.2, "--users", 40),
+            "--users or --rows must be a whole number from 1 to 16",
+        ),
+        (("optimal-bernoulli", "--promise-epsilon", 0.2, "--seconds", 0), "time must be positive"),
     ],
 )
 def test_bad_input_is_one_sentence(panproof, arguments, words):
@@ -75,7 +80,7 @@ def test_bad_input_is_one_sentence(panproof, arguments, words):
 
 
 def test_a_budget_that_is_none_is_a_usage_error(panproof):
-    outcome = panproof("check", "optimal-bernoulli", "-e", "exp(2)")
+    outcome = panproof("check", "optimal-bernoulli", "--promise-epsilon", "exp(2)")
     assert outcome.code == 2
     assert "log(3/2)" in outcome.err.replace("\n", " ")
 
@@ -98,7 +103,7 @@ def test_a_file_named_as_a_module_of_python_is_checked_all_the_same(tmp_path):
 
 def test_the_profile_of_a_function_is_written_too(panproof, tmp_path):
     functions, profile = "tests.variants.whole_inputs", tmp_path / "profile.json"
-    given = ("--inputs", f"{functions}:bits", "--epsilon", 1, "--profile", profile)
+    given = ("--neighbours", f"{functions}:bits", "--epsilon", 1, "--profile", profile)
     outcome = panproof("check", f"{functions}:randomised_response", *given)
     assert outcome.code == 1, outcome.err
     table = json.loads(profile.read_text())["left_over_right"]
@@ -128,7 +133,7 @@ class Smokers:
     [
         ("exact-counter --promise epsilon=1,adjacency=user-level", "users sampled updates streams pairs states"),
         ("{}:Smokers", "rows tables pairs"),
-        ("{}:mechanism --inputs {}:neighbours --epsilon 1", "inputs pairs"),
+        ("{}:mechanism --neighbours {}:neighbours --epsilon 1", "inputs pairs"),
     ],
 )
 def test_the_table_of_scopes_has_the_columns_of_its_inputs(panproof, tmp_path, words, headings):

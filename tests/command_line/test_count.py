@@ -98,13 +98,13 @@ def test_a_stream_in_parts_is_released_once_and_the_output_is_kept(panproof, mor
     assert state.stat().st_mode & 0o777 == key.stat().st_mode & 0o777 == 0o600
     second = panproof("count", more_files / "ids.csv", "-c", "name", *kept, "--update-only")
     assert second.code == 0, second.err
-    document = found(panproof, "count", "--release", *kept)
+    document = found(panproof, "count", "--release-only", *kept)
     (output,) = document["outputs"]
     assert abs(output["distinct_count"] / 1000 - 1) < 0.6
     assert not key.exists()
     again = found(panproof, "count", "--show", *kept)
     assert again["outputs"] == [output]
-    assert "promise covers no more" in panproof("count", "--release", *kept).one_sentence()
+    assert "promise covers no more" in panproof("count", "--release-only", *kept).one_sentence()
     assert "promise covers no more" in panproof(*COUNT, more_files / "ids.txt", *kept).one_sentence()
 
 
@@ -138,31 +138,31 @@ def test_without_the_library_for_noise_nothing_is_read(panproof, tmp_path, monke
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("-e", "0.0001", "ids.txt"), "0.001"),
-        (("-e", "21", "ids.txt"), "20"),
-        (("-e", "1", "--memory", "100", "ids.txt"), "memory"),
-        (("-e", "1", "--memory", "many", "ids.txt"), "memory size"),
-        (("-e", "1", "--from", "1e5", "--to", "1e3", "ids.txt"), "smaller to a larger"),
-        (("-e", "1", "--from", "0", "ids.txt"), "--from"),
-        (("ids.txt",), "--epsilon"),
-        (("-e", "1"), "give a file"),
-        (("-e", "1", "nothing.txt"), "no file"),
-        (("-e", "1", "."), "not a file"),
-        (("-e", "1", "ids.txt", "--update-only"), "--state"),
-        (("-e", "1", "ids.txt", "--checkpoint", "5"), "--state"),
-        (("-e", "1", "ids.txt", "--checkpoint", "x", "--state", "s"), "--checkpoint takes"),
-        (("--release",), "--state"),
-        (("--release", "--state", "nothing"), "no state file"),
-        (("--release", "--show", "--state", "s"), "give one of"),
+        (("--promise-epsilon", "0.0002", "ids.txt"), "0.001"),
+        (("--promise-epsilon", "42", "ids.txt"), "20"),
+        (("--promise-epsilon", "2", "--memory", "100", "ids.txt"), "memory"),
+        (("--promise-epsilon", "2", "--memory", "many", "ids.txt"), "memory size"),
+        (("--promise-epsilon", "2", "--from", "1e5", "--to", "1e3", "ids.txt"), "smaller to a larger"),
+        (("--promise-epsilon", "2", "--from", "0", "ids.txt"), "--from"),
+        (("ids.txt",), "--promise-epsilon"),
+        (("--promise-epsilon", "2"), "give a file"),
+        (("--promise-epsilon", "2", "nothing.txt"), "no file"),
+        (("--promise-epsilon", "2", "."), "not a file"),
+        (("--promise-epsilon", "2", "ids.txt", "--update-only"), "--state"),
+        (("--promise-epsilon", "2", "ids.txt", "--checkpoint", "5"), "--state"),
+        (("--promise-epsilon", "2", "ids.txt", "--checkpoint", "x", "--state", "s"), "--checkpoint takes"),
+        (("--release-only",), "--state"),
+        (("--release-only", "--state", "nothing"), "no state file"),
+        (("--release-only", "--show", "--state", "s"), "give one of"),
         (("--show", "ids.txt", "--state", "s"), "leave out the file"),
-        (("-e", "1", "ids.txt", "--state", "ids.txt"), "not a panproof state file"),
-        (("-e", "1", "ids.txt", "--state", "s", "--key-file", "s"), "two different files"),
-        (("-e", "1", "negative.txt", "--ids", "integer"), "from 0 to 2^64 - 1"),
-        (("-e", "1", "floats.txt", "--ids", "integer"), "1.5"),
-        (("-e", "1", "large.txt", "--ids", "integer"), "64 bits"),
-        (("-e", "1", "empty.txt"), "no ids"),
-        (("-e", "1", "floats.arrow"), "floating-point"),
-        (("-e", "1", "truths.arrow"), "ids are strings or integers"),
+        (("--promise-epsilon", "2", "ids.txt", "--state", "ids.txt"), "not a panproof state file"),
+        (("--promise-epsilon", "2", "ids.txt", "--state", "s", "--key-file", "s"), "two different files"),
+        (("--promise-epsilon", "2", "negative.txt", "--ids", "integer"), "from 0 to 2^64 - 1"),
+        (("--promise-epsilon", "2", "floats.txt", "--ids", "integer"), "1.5"),
+        (("--promise-epsilon", "2", "large.txt", "--ids", "integer"), "64 bits"),
+        (("--promise-epsilon", "2", "empty.txt"), "no ids"),
+        (("--promise-epsilon", "2", "floats.arrow"), "floating-point"),
+        (("--promise-epsilon", "2", "truths.arrow"), "ids are strings or integers"),
     ],
 )
 def test_bad_input_ends_with_a_sentence(panproof, tmp_path, monkeypatch, words, told):
@@ -182,7 +182,7 @@ def test_options_that_contradict_a_state_and_damaged_states_are_refused(panproof
     assert panproof(*COUNT, more_files / "ids.txt", "--state", state, "--update-only").code == 0
     go_on = ("count", more_files / "ids.txt", "--state", state)
     for words, told in (
-        (("-e", 0.5), "begun with --epsilon 1"),
+        (("--promise-epsilon", 1), "begun with --promise-epsilon 2"),
         (("--to", 1e6), "begun with --to"),
         (("--memory", 128), "begun with 512 bytes"),
     ):
@@ -203,7 +203,9 @@ def test_a_state_that_another_process_uses_is_refused(panproof, more_files, tmp_
 
 
 def test_a_large_error_is_told(panproof, more_files):
-    outcome = panproof("count", "-e", 0.1, "--memory", 1024, "--from", 1e2, "--to", 1e5, more_files / "ids.txt")
+    outcome = panproof(
+        "count", "--promise-epsilon", 0.2, "--memory", 1024, "--from", 1e2, "--to", 1e5, more_files / "ids.txt"
+    )
     assert outcome.code == 0
     assert "the standard error reaches" in outcome.err
     assert "seeded" not in outcome.out

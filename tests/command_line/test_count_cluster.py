@@ -10,7 +10,7 @@ import pytest
 
 from pan_estimators import load_counter
 
-COUNT = ("count", "-e", 1, "--from", 1e3, "--to", 1e9)
+COUNT = ("count", "--promise-epsilon", 2, "--from", 1e3, "--to", 1e9)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_files_are_counted_on_a_cluster_as_by_one_counter(panproof, cluster, fil
     counter, place = load_counter(state)
     assert place is None
     assert counter.releases == 0
-    released = panproof("count", "--release", "--state", state, "--json")
+    released = panproof("count", "--release-only", "--state", state, "--json")
     assert abs(json.loads(released.out)["outputs"][0]["distinct_count"] - 6_000) < 1_500
     assert "holds one" in panproof(*words, *files, "--state", state).err
     failed = panproof(*COUNT, "-c", "user", *cluster, *files)

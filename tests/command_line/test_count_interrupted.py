@@ -33,7 +33,7 @@ def test_twenty_kills_lose_no_user_and_count_none_twice(panproof, tmp_path, with
     file, state = tmp_path / "ids.txt", tmp_path / "state"
     ids = np.random.default_rng(1).permutation(users)
     file.write_text("\n".join(map(str, ids.tolist())) + "\n")
-    words = ["count", "-e", 10, "--from", 1e5, "--to", 1e6, "--memory", "64KiB", file, "--state", state]
+    words = ["count", "--promise-epsilon", 20, "--from", 1e5, "--to", 1e6, "--memory", "64KiB", file, "--state", state]
     words += ["--update-only", "--checkpoint", every, *(["--without-place"] if without_place else [])]
     killed = 0
     with Killing(tmp_path / "told", ["count", *words[1:9], file]) as killing:
@@ -45,7 +45,7 @@ def test_twenty_kills_lose_no_user_and_count_none_twice(panproof, tmp_path, with
         assert killed > 3
         assert killing.killed(words, lambda: False) is False
     assert not is_in_the_middle(state)
-    document = found(panproof, "count", "--release", "--state", state)
+    document = found(panproof, "count", "--release-only", "--state", state)
     (output,) = document["outputs"]
     # The ids of one interval, if they were lost, would show.
     assert 5 * output["standard_error"] < every
@@ -90,7 +90,7 @@ def test_an_interrupted_run_goes_on_with_the_same_command(panproof, tmp_path, mo
     updates = counted_updates(monkeypatch)
     assert panproof("count", file, "--state", state, "--update-only").code == 0
     assert sum(updates) == 5_000
-    (output,) = found(panproof, "count", "--release", "--state", state)["outputs"]
+    (output,) = found(panproof, "count", "--release-only", "--state", state)["outputs"]
     assert abs(output["distinct_count"] / 5_000 - 1) < 0.6
 
 
@@ -122,8 +122,20 @@ def test_another_input_of_the_same_name_is_no_part_that_is_counted_already(
     """After a log rotation, as many ids of the new file were passed over as had been counted of the old one."""
     file, state, output = tmp_path / "log", tmp_path / "state", tmp_path / "rows"
     file.write_text(text_of(range(3_000)))
-    told = (*panes, *(("--output", output) if panes else ()))
-    words = ("count", "-e", 20, *COUNT[3:], *told, file, "--state", state, "--checkpoint", 1_000, "--update-only")
+    told = (*panes, *(("--out", output) if panes else ()))
+    words = (
+        "count",
+        "--promise-epsilon",
+        40,
+        *COUNT[3:],
+        *told,
+        file,
+        "--state",
+        state,
+        "--checkpoint",
+        1_000,
+        "--update-only",
+    )
     stopped(panproof, words, monkeypatch, 3)
     content = state.read_bytes()
     change(file, range(10_000, 13_000))
@@ -144,7 +156,7 @@ def test_another_input_of_the_same_name_is_no_part_that_is_counted_already(
 @pytest.mark.parametrize("panes", [(), ("--every", 10_000, "--releases", 2)])
 def test_a_pipe_that_begins_again_is_not_passed_over(panproof, tmp_path, monkeypatch, panes):
     state, output = tmp_path / "state", tmp_path / "rows"
-    told = (*panes, *(("--output", output) if panes else ()))
+    told = (*panes, *(("--out", output) if panes else ()))
     words = (*COUNT, *told, "-", "--state", state, "--checkpoint", 1_000, "--update-only")
 
     def piped(*words, ids):
@@ -243,7 +255,7 @@ def test_a_state_of_an_earlier_version_does_not_pass_over_ids(panproof, tmp_path
         assert panproof("count", file, "--state", state, "--update-only", "--input", way).code == 0
         assert sum(updates) == 3_000
     save_counter(state, counter, place=place)
-    told = panproof("count", "--release", "--state", state)
+    told = panproof("count", "--release-only", "--state", state)
     assert "holds a part of the ids of" in told.err
     assert told.code == 0
 
@@ -268,7 +280,7 @@ def test_ids_that_may_be_missing_after_a_kill_are_named_with_the_promise(panproo
     save_counter(state, counter, place=place)
     assert panproof(*words, "--input", "rest").code == 0
     # The state remembers it, until and after the release.
-    assert lacking in panproof("count", "--release", "--state", state).out
+    assert lacking in panproof("count", "--release-only", "--state", state).out
     assert lacking in panproof("count", "--show", "--state", state).out
 
 

@@ -22,7 +22,7 @@ from pan_estimators import DistinctUserCounter, load_counter
 from pan_estimators.states.private_files import locked
 from tests.command_line.killing import Killing, saved_again
 
-COUNT = ("count", "-e", 1, "--from", 1e3, "--to", 1e9)
+COUNT = ("count", "--promise-epsilon", 2, "--from", 1e3, "--to", 1e9)
 """A shipped preset, with an error of at most 4%, or 5% for 4 releases."""
 BY_TIME = ("--every", "1h", "--time-column", "time", "-c", "user")
 USERS = (3_000, 5_000, 0, 7_000)
@@ -112,20 +112,20 @@ def test_a_document_has_the_panes(panproof, hours):
 
 def test_panes_of_a_number_of_ids_go_on_in_the_next_input(panproof, tmp_path):
     state, output = tmp_path / "state", tmp_path / "rows.csv"
-    words = (*COUNT, "--every", 4_000, "--fresh-panes", "--state", state, "--output", output)
+    words = (*COUNT, "--every", 4_000, "--fresh-panes", "--state", state, "--out", output)
     parts = [range(5_000), range(5_000, 9_000)]
     for number, part in enumerate(parts):
         (tmp_path / f"{number}.txt").write_text("".join(f"{user}\n" for user in part))
         assert panproof(*words, "--update-only", tmp_path / f"{number}.txt").code == 0
     assert [end for end, _ in outputs_of(output.read_text())] == ["4000", "8000"]
-    last = panproof(*words[:-1], output, "--release")
+    last = panproof(*words[:-1], output, "--release-only")
     assert last.code == 0, last.err
     found = outputs_of(output.read_text())
     assert [end for end, _ in found] == ["4000", "8000", "9000"]
     require_near(found, (4_000, 4_000, 1_000))
-    assert "no pane of" in panproof(*words, "--release").one_sentence()
+    assert "no pane of" in panproof(*words, "--release-only").one_sentence()
     assert "begun with panes" in panproof("count", tmp_path / "0.txt", "--state", state).one_sentence()
-    changed = (*COUNT, "--every", 5_000, "--fresh-panes", "--state", state, "--output", output)
+    changed = (*COUNT, "--every", 5_000, "--fresh-panes", "--state", state, "--out", output)
     assert "other panes" in panproof(*changed, tmp_path / "0.txt").one_sentence()
 
 
@@ -160,7 +160,7 @@ def test_missing_ids_in_panes(panproof, tmp_path, policy):
 def test_an_output_that_was_recorded_is_never_drawn_again(panproof, tmp_path, hours, monkeypatch, promise):
     """The power fails after the second output was recorded, before it is out. Then the same command goes on."""
     state, output = tmp_path / "state", tmp_path / "rows.csv"
-    words = (*COUNT, *BY_TIME, *promise, "--state", state, "--output", output, hours)
+    words = (*COUNT, *BY_TIME, *promise, "--state", state, "--out", output, hours)
     write, written_rows = OutputFile.write, []
 
     def fails_at_the_second(sink, text):
@@ -187,8 +187,21 @@ def test_kills_lose_no_pane_and_repeat_none(panproof, tmp_path):
     users, pane, kills = 120_000, 20_000, 20
     file, state, output = tmp_path / "ids.txt", tmp_path / "state", tmp_path / "rows.csv"
     file.write_text("".join(f"{user}\n" for user in range(users)))
-    words = ["count", "-e", 1, "--from", 1e4, "--to", 1e9, "--every", pane, "--fresh-panes", "--checkpoint", 2_000]
-    words += ["--state", state, "--output", output, file]
+    words = [
+        "count",
+        "--promise-epsilon",
+        2,
+        "--from",
+        1e4,
+        "--to",
+        1e9,
+        "--every",
+        pane,
+        "--fresh-panes",
+        "--checkpoint",
+        2_000,
+    ]
+    words += ["--state", state, "--out", output, file]
     killed = 0
     with Killing(tmp_path / "told", ["count", *words[1:7], file]) as killing:
         for kill in range(kills):
@@ -244,7 +257,7 @@ def test_panes_by_the_clock_end_while_the_pipe_is_silent(tmp_path):
         (("--every", "1h", "--releases", "9"), "--releases"),
         (("--fresh-panes",), "give --every"),
         (("--late", "count"), "give --every"),
-        (("--output", "x"), "give --every"),
+        (("--out", "x"), "give --every"),
         (("--time-column", "time"), "give --every"),
         (("--every", "10", "--fresh-panes", "--time-column", "time"), "panes of a time"),
         (("--every", "1h", "--fresh-panes", "--late", "count"), "give --time-column"),
@@ -258,8 +271,8 @@ def test_panes_by_the_clock_end_while_the_pipe_is_silent(tmp_path):
         (("--every", "10", "--fresh-panes", "--state", "s", "--without-place"), "--without-place"),
         (("--every", "10", "--fresh-panes", "--state", "s", "--json"), "leave out --state"),
         (("--releases", "2"), "give --state"),
-        (("--every", "10", "--fresh-panes", "--state", "s", "--output", "s"), "file of its own"),
-        (("--every", "10", "--fresh-panes", "--output", "ids.csv"), "file of its own"),
+        (("--every", "10", "--fresh-panes", "--state", "s", "--out", "s"), "file of its own"),
+        (("--every", "10", "--fresh-panes", "--out", "ids.csv"), "file of its own"),
     ],
 )
 def test_bad_options_end_with_a_sentence(panproof, tmp_path, monkeypatch, words, told):
@@ -278,7 +291,7 @@ def test_a_state_that_another_process_uses_is_refused(panproof, tmp_path, hours)
 
 def test_a_full_disk_keeps_the_last_checkpoint_and_every_output(panproof, tmp_path, hours, monkeypatch):
     state, output = tmp_path / "state", tmp_path / "rows.csv"
-    words = (*COUNT, *BY_TIME, "--fresh-panes", "--state", state, "--output", output, hours)
+    words = (*COUNT, *BY_TIME, "--fresh-panes", "--state", state, "--out", output, hours)
     replace, saves = os.replace, []
 
     def full_from_the_third_on(*arguments):

@@ -55,9 +55,15 @@ ESTIMATORS = mostly("dwork", "optimal-bernoulli", "calibrated-bernoulli", "exact
 COMMANDS = {
     "estimate": (
         st.tuples(ESTIMATORS, mostly("in.txt", "-", never=["in.csv", "nowhere", "."])),
-        ["-e 0.5 -u 9", "-e 0.5 -u 9 -m 5", "-e 0.5 --hash 50", "-u 9", "-e 0.5"],
+        [
+            "--promise-epsilon 1 -u 9",
+            "--promise-epsilon 1 -u 9 -m 5",
+            "--promise-epsilon 1 --hash 50",
+            "-u 9",
+            "--promise-epsilon 1",
+        ],
         {
-            "--epsilon": BUDGETS,
+            "--promise-epsilon": BUDGETS,
             "--universe": NUMBERS | st.just("9"),
             "--first": NUMBERS,
             "--hash": NUMBERS,
@@ -77,9 +83,14 @@ COMMANDS = {
     ),
     "count": (
         st.tuples(mostly("in.txt", "-", never=["in.csv", "nowhere", "."])),
-        ["-e 0.5 --from 1e4 --to 1e9", "-e 1 --from 1e6 --to 1e7 --memory 1KiB", "-e 0.5 --state s", "--state s"],
+        [
+            "--promise-epsilon 1 --from 1e4 --to 1e9",
+            "--promise-epsilon 2 --from 1e6 --to 1e7 --memory 1KiB",
+            "--promise-epsilon 1 --state s",
+            "--state s",
+        ],
         {
-            "--epsilon": BUDGETS,
+            "--promise-epsilon": BUDGETS,
             "--memory": ANY | st.sampled_from(["1KiB", "1023bit", "1e9GB"]),
             "--level": NUMBERS | FRACTIONS,
             "--seed": NUMBERS,
@@ -101,9 +112,13 @@ COMMANDS = {
     ),
     "plan": (
         st.tuples(mostly("dwork", "optimal-bernoulli", "laplace")),
-        ["-e 0.5 --alpha 0.1 --beta 0.1", "-e 0.5 --alpha 0.1 -m 9", "-e 0.5 --alpha 0.1"],
+        [
+            "--promise-epsilon 1 --alpha 0.1 --beta 0.1",
+            "--promise-epsilon 1 --alpha 0.1 -m 9",
+            "--promise-epsilon 1 --alpha 0.1",
+        ],
         {
-            "--epsilon": BUDGETS,
+            "--promise-epsilon": BUDGETS,
             "--alpha": NUMBERS | FRACTIONS,
             "--beta": NUMBERS | FRACTIONS,
             "--sample-size": NUMBERS,
@@ -111,14 +126,17 @@ COMMANDS = {
     ),
     "check": (
         st.tuples(ESTIMATORS),
-        ["--users 1 --length 1 --appearances 2 --time 0.2 -e 0.5", "--users 1 --length 1 --appearances 2 --time 0.2"],
+        [
+            "--users 1 --length 1 --appearances 2 --seconds 0.2 -e 0.5",
+            "--users 1 --length 1 --appearances 2 --seconds 0.2",
+        ],
         {
-            "--epsilon": BUDGETS,
+            "--promise-epsilon": BUDGETS,
             "--users": NUMBERS | SMALL,
             "--length": NUMBERS,
             "--appearances": NUMBERS,
             "--sample-size": NUMBERS | SMALL,
-            "--time": NUMBERS,
+            "--seconds": NUMBERS,
             "--promise": PROMISES,
             "--set": SETTINGS,
         },
@@ -154,11 +172,11 @@ def is_understood_or_refused(words):
 @given(calls("estimate", "stream", "plan"))
 @example(["stream", "uniform", "--seed", "-1"])
 @example(["stream", "uniform", "-t", "99999999999999"])
-@example(["plan", "dwork", "-e", "0.5", "--alpha", "0.1", "-m", "99999999999999999999"])
-@example(["plan", "dwork", "-e", "0.5", "--alpha", "0.1", "-m", str(2**62)])
-@example(["estimate", "dwork", "in.txt", "-u", "9", "-e", f"log({'9' * 400})"])
-@example(["estimate", "dwork", "in.txt", "-u", "9", "-e", f"1/{'9' * 400}"])
-@example(["estimate", "dwork", "in.txt", "-u", "100000000000", "-e", "0.5"])
+@example(["plan", "dwork", "--promise-epsilon", "1", "--alpha", "0.1", "-m", "99999999999999999999"])
+@example(["plan", "dwork", "--promise-epsilon", "1", "--alpha", "0.1", "-m", str(2**62)])
+@example(["estimate", "dwork", "in.txt", "-u", "9", "--promise-epsilon", f"log({'9' * 400})"])
+@example(["estimate", "dwork", "in.txt", "-u", "9", "--promise-epsilon", f"1/{'9' * 400}"])
+@example(["estimate", "dwork", "in.txt", "-u", "100000000000", "--promise-epsilon", "1"])
 def test_any_options_are_understood_or_refused_with_one_sentence(words):
     is_understood_or_refused(words)
 
@@ -171,10 +189,10 @@ def test_any_options_of_a_check_are_understood_or_refused_with_one_sentence(word
 
 @settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(calls("count"))
-@example(["count", "in.txt", "-e", "0.5", "--from", "nan"])
-@example(["count", "in.txt", "-e", "0.5", "--from", "1e4", "--to", "1e4"])
-@example(["count", "in.txt", "-e", "0.5", "--to", "1e400"])
-@example(["count", "in.txt", "-e", "log(3/2)", "--state", "s", "--key-file", "in.txt"])
+@example(["count", "in.txt", "--promise-epsilon", "1", "--from", "nan"])
+@example(["count", "in.txt", "--promise-epsilon", "1", "--from", "1e4", "--to", "1e4"])
+@example(["count", "in.txt", "--promise-epsilon", "1", "--to", "1e400"])
+@example(["count", "in.txt", "--promise-epsilon", "log(9/4)", "--state", "s", "--key-file", "in.txt"])
 def test_any_options_of_a_count_are_understood_or_refused_with_one_sentence(words):
     is_understood_or_refused(words)
 

@@ -31,7 +31,7 @@ def panproof(panproof, ledger_store, monkeypatch):
 def folder(panproof, tmp_path):
     """The files of three claims, and of those on which they rest."""
     made = tmp_path / "appendix"
-    assert panproof("derive", LEMMA, FIGURE, RESTING, "--out", made).code == 0
+    assert panproof("claims", LEMMA, FIGURE, RESTING, "--out", made).code == 0
     return made
 
 
@@ -130,14 +130,14 @@ def test_every_name_of_the_package_begins_with_panproof(folder):
 
 
 def test_tikz_is_loaded_only_where_a_claim_has_a_figure(folder, panproof, tmp_path):
-    panproof("derive", LEMMA, "--out", tmp_path / "plain")
+    panproof("claims", LEMMA, "--out", tmp_path / "plain")
     assert "tikz" not in (tmp_path / "plain" / "panproof.sty").read_text()
     assert "tikz" in (folder / "panproof.sty").read_text()
 
 
 @with_latex
 def test_a_figure_is_left_out_where_tikz_is_not_loaded(folder, panproof, tmp_path):
-    panproof("derive", LEMMA, "--out", tmp_path / "plain")
+    panproof("claims", LEMMA, "--out", tmp_path / "plain")
     shutil.copy(folder / "density-tanh-optimality.tex", tmp_path / "plain")
     assert faults(log_of(tmp_path / "plain", article("density-tanh-optimality"))) == []
 
@@ -146,14 +146,14 @@ def test_a_figure_is_left_out_where_tikz_is_not_loaded(folder, panproof, tmp_pat
 @with_latex
 def test_each_claim_that_is_named_becomes_a_pdf_and_no_auxiliary_file_is_left(panproof, tmp_path):
     out = tmp_path / "appendix"
-    document = json.loads(panproof("derive", "thesis.union_lemma", "--out", out, "--pdf", "--json").out)
+    document = json.loads(panproof("claims", "thesis.union_lemma", "--out", out, "--pdf", "--json").out)
     assert document["warnings"] == []
     written = {"ledger.tex", "ledger.pdf", "ledger.html", "panproof.sty"}
     assert names(out) == written | {"density-union-lemma.tex", "density-union-lemma.pdf"}
     assert {Path(name).name for name in document["files"]} == names(out)
     printed = {path.name: path.read_bytes() for path in out.glob("*.pdf")}
     assert all(text.startswith(b"%PDF") for text in printed.values())
-    panproof("derive", LEMMA, "--out", tmp_path / "again", "--pdf")
+    panproof("claims", LEMMA, "--out", tmp_path / "again", "--pdf")
     assert {path.name: path.read_bytes() for path in (tmp_path / "again").glob("*.pdf")} == printed
 
 
@@ -162,7 +162,7 @@ def test_each_claim_that_is_named_becomes_a_pdf_and_no_auxiliary_file_is_left(pa
 def test_one_article_takes_every_claim_of_the_ledger_by_input(panproof, entries, tmp_path):
     """The text is as wide as that to which displays are folded."""
     folder = tmp_path / "appendix"
-    assert panproof("derive", "--out", folder).code == 0
+    assert panproof("claims", "--out", folder).code == 0
     packages = r"\usepackage[margin=27mm]{geometry}\usepackage[T1]{fontenc}\usepackage{lmodern,microtype,hyperref}"
     log = log_of(folder, article(*map(stem, entries), kind="[a4paper]{article}", packages=packages))
     assert faults(log) == []
@@ -191,7 +191,7 @@ def test_the_whole_document_is_typeset_without_warnings(entries, tmp_path):
 
 def test_without_latex_the_package_is_named(panproof, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    said = panproof("derive", LEMMA, "--out", tmp_path / "out", "--pdf").one_sentence()
+    said = panproof("claims", LEMMA, "--out", tmp_path / "out", "--pdf").one_sentence()
     assert "apt-get install texlive-latex-base" in said
 
 
@@ -229,6 +229,6 @@ def test_a_fault_in_a_claim_s_file_is_one_sentence_of_the_command(panproof, monk
     monkeypatch.setattr(
         document, "_filled", lambda *words, **more: filled(*words, **more).replace(begun, r"\lost" + begun)
     )
-    said = panproof("derive", LEMMA, "--out", tmp_path / "out", "--pdf").one_sentence()
+    said = panproof("claims", LEMMA, "--out", tmp_path / "out", "--pdf").one_sentence()
     assert "pdflatex stopped at line 2 of density-union-lemma.tex: Undefined control sequence" in said
     assert not {name for name in names(tmp_path / "out") if name.endswith((".aux", ".log", ".out", ".toc", ".pdf"))}

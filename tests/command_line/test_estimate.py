@@ -12,7 +12,7 @@ import pytest
 from tests.command_line.conftest import IDS
 
 DISTINCT = np.unique(IDS).size
-BASIC = ("estimate", "optimal-bernoulli", "--epsilon", "0.5", "--universe", "1000", "--seed", "3")
+BASIC = ("estimate", "optimal-bernoulli", "--promise-epsilon", "1", "--universe", "1000", "--seed", "3")
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_fresh_randomness_is_secure_and_differs(panproof, files):
 def test_names_are_hashed(panproof, files):
     for column in ("name", "customer_id"):
         outcome = panproof(
-            "estimate", "dwork", "-e", 0.5, "--hash", 4000, "-c", column, "--level", 0.999, "--json",
+            "estimate", "dwork", "--promise-epsilon", 1, "--hash", 4000, "-c", column, "--level", 0.999, "--json",
             files / "ids.parquet",
         )  # fmt: skip
         document = json.loads(outcome.out)
@@ -94,8 +94,8 @@ def test_a_saved_state_goes_on(panproof, files, tmp_path):
     assert low - 300 <= DISTINCT <= high + 300
     state.write_bytes(kept)
     for wrong, words in (
-        (("dwork", "-e", 0.5, "-u", 1000), "was written by optimal-bernoulli"),
-        (("optimal-bernoulli", "-e", 0.4, "-u", 1000), "was written for epsilon = 0.5"),
+        (("dwork", "--promise-epsilon", 1, "-u", 1000), "was written by optimal-bernoulli"),
+        (("optimal-bernoulli", "--promise-epsilon", 0.8, "-u", 1000), "was written for epsilon = 0.5"),
     ):
         assert words in panproof("estimate", *wrong, "--load", state, halves[1]).one_sentence()
 
@@ -124,21 +124,21 @@ def test_a_damaged_state_file_is_refused(panproof, files, tmp_path, damage):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("nothing", "-e", 0.5, "-u", 9), "unknown estimator 'nothing'"),
-        (("dwork", "-e", 0.5), "--universe, the number of users, or --hash"),
-        (("dwork", "-e", 0.5, "-u", 9, "--hash", 9), "either --universe"),
-        (("dwork", "-u", 1000), "give --epsilon"),
-        (("dwork", "-e", 0, "-u", 1000), "epsilon must be"),
-        (("dwork", "-e", "nan", "-u", 1000), "epsilon must be"),
-        (("dwork", "-e", "inf", "-u", 1000), "epsilon must be"),
-        (("dwork", "-e", "-1", "-u", 1000), "epsilon must be"),
-        (("dwork", "-e", 0.5, "-u", 1000, "-m", 1001), "1001"),
-        (("dwork", "-e", 0.5, "-u", 0), "universe"),
-        (("dwork", "-e", 0.5, "-u", 100), "outside"),
-        (("dwork", "-e", 0.5, "-u", 1000, "--memory", "lots"), "a memory size is"),
-        (("dwork", "-e", 0.5, "-u", 1000, "-m", 5, "--memory", "1MB"), "give one of --memory"),
-        (("dwork", "-e", 0.5, "-u", 1000, "--level", 1.5), "level"),
-        (("dwork", "-e", 0.5, "-u", 1000, "--alpha", 0.1), "beta"),
+        (("nothing", "--promise-epsilon", 1, "-u", 9), "unknown estimator 'nothing'"),
+        (("dwork", "--promise-epsilon", 1), "--universe, the number of users, or --hash"),
+        (("dwork", "--promise-epsilon", 1, "-u", 9, "--hash", 9), "either --universe"),
+        (("dwork", "-u", 1000), "give --promise-epsilon"),
+        (("dwork", "--promise-epsilon", 0, "-u", 1000), "epsilon must be"),
+        (("dwork", "--promise-epsilon", "nan", "-u", 1000), "epsilon must be"),
+        (("dwork", "--promise-epsilon", "inf", "-u", 1000), "epsilon must be"),
+        (("dwork", "--promise-epsilon", "-2", "-u", 1000), "epsilon must be"),
+        (("dwork", "--promise-epsilon", 1, "-u", 1000, "-m", 1001), "1001"),
+        (("dwork", "--promise-epsilon", 1, "-u", 0), "universe"),
+        (("dwork", "--promise-epsilon", 1, "-u", 100), "outside"),
+        (("dwork", "--promise-epsilon", 1, "-u", 1000, "--memory", "lots"), "a memory size is"),
+        (("dwork", "--promise-epsilon", 1, "-u", 1000, "-m", 5, "--memory", "1MB"), "give one of --memory"),
+        (("dwork", "--promise-epsilon", 1, "-u", 1000, "--level", 1.5), "level"),
+        (("dwork", "--promise-epsilon", 1, "-u", 1000, "--alpha", 0.1), "beta"),
     ],
 )
 def test_wrong_arguments_are_one_sentence(panproof, files, arguments, words):
@@ -205,7 +205,16 @@ def test_a_file_that_is_not_there_is_one_sentence(panproof, tmp_path):
 def test_an_estimator_without_a_known_distribution_gives_no_interval(panproof, files):
     document = json.loads(
         panproof(
-            "estimate", "pan-private-distinct-sampling", "-e", 0.5, "-u", 1000, "-m", 200, "--json", files / "ids.txt"
+            "estimate",
+            "pan-private-distinct-sampling",
+            "--promise-epsilon",
+            1,
+            "-u",
+            1000,
+            "-m",
+            200,
+            "--json",
+            files / "ids.txt",
         ).out
     )
     assert document["interval"] is None

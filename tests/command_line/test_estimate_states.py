@@ -26,9 +26,9 @@ from pan_estimators import (
 )
 from tests.command_line.conftest import IDS
 
-ONE = ("estimate", "calibrated-bernoulli", "--epsilon", "0.5", "--universe", "1000", "--sample-size", "400")
-SEVERAL = ("estimate", "calibrated-continual-output", "--epsilon", "0.5", "--universe", "1000")
-NONE = ("estimate", "optimal-bernoulli", "--epsilon", "1", "--universe", "1000")
+ONE = ("estimate", "calibrated-bernoulli", "--promise-epsilon", "1", "--universe", "1000", "--sample-size", "400")
+SEVERAL = ("estimate", "calibrated-continual-output", "--promise-epsilon", "1", "--universe", "1000")
+NONE = ("estimate", "optimal-bernoulli", "--promise-epsilon", "2", "--universe", "1000")
 
 
 def saved(panproof, files, state, *more, base=ONE):
@@ -47,7 +47,7 @@ def test_the_second_release_of_a_state_is_refused(panproof, files, tmp_path):
     for _ in range(2):
         refused = panproof(*ONE, "--load", state, "--save", state, files / "ids.txt").one_sentence()
         assert "release 1 of 1, and its promise covers no more" in refused
-    assert "holds no state" in panproof(*ONE, "--load", state, "--release").one_sentence()
+    assert "holds no state" in panproof(*ONE, "--load", state, "--release-only").one_sentence()
 
 
 def test_a_release_from_a_loaded_file_is_counted_in_it_without_save_as_well(panproof, files, tmp_path):
@@ -73,7 +73,7 @@ def test_an_update_alone_releases_nothing_and_a_release_alone_reads_nothing(panp
     document = json.loads(panproof(*ONE, "--update-only", "--save", tmp_path / "t", "--json", files / "ids.txt").out)
     assert (document["releases"], document["releases_covered"]) == (0, 1)
     assert not {"density", "distinct_count", "interval"} & document.keys()
-    released = panproof("estimate", "calibrated-bernoulli", "--load", state, "--release", "--json")
+    released = panproof("estimate", "calibrated-bernoulli", "--load", state, "--release-only", "--json")
     assert released.code == 0, released.err
     document = json.loads(released.out)
     assert (document["releases"], document["releases_covered"]) == (1, 1)
@@ -85,25 +85,25 @@ def test_several_releases_are_counted_up_to_what_is_promised(panproof, files, tm
     state = tmp_path / "s"
     saved(panproof, files, state, base=SEVERAL)
     for number in (1, 2):
-        outcome = panproof(*SEVERAL, "--load", state, "--release")
+        outcome = panproof(*SEVERAL, "--load", state, "--release-only")
         assert f"release {number} of 2" in outcome.out, outcome.err
-    assert "release 2 of 2" in panproof(*SEVERAL, "--load", state, "--release").one_sentence()
+    assert "release 2 of 2" in panproof(*SEVERAL, "--load", state, "--release-only").one_sentence()
 
 
 def test_a_state_that_goes_on_in_another_file_leaves_the_first_one_spent(panproof, files, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     saved(panproof, files, first, base=SEVERAL)
     assert panproof(*SEVERAL, "--load", first, "--save", second, files / "ids.txt").code == 0
-    assert "continues in another file" in panproof(*SEVERAL, "--load", first, "--release").one_sentence()
+    assert "continues in another file" in panproof(*SEVERAL, "--load", first, "--release-only").one_sentence()
     assert load_state(second)[1].releases == 1
-    assert panproof(*SEVERAL, "--load", second, "--release").code == 0
+    assert panproof(*SEVERAL, "--load", second, "--release-only").code == 0
 
 
 def test_without_a_promise_nothing_is_counted_down(panproof, files, tmp_path):
     state = tmp_path / "s"
     saved(panproof, files, state, base=NONE)
     for _ in range(3):
-        outcome = panproof(*NONE, "--load", state, "--release")
+        outcome = panproof(*NONE, "--load", state, "--release-only")
         assert outcome.code == 0, outcome.err
         assert "promise         none for these parameters\n" in outcome.out
         assert "release" not in outcome.out
@@ -121,7 +121,7 @@ def test_an_output_that_cannot_be_counted_is_not_shown(panproof, files, tmp_path
         fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", full)
-    told = panproof(*ONE, "--load", state, "--release").one_sentence()
+    told = panproof(*ONE, "--load", state, "--release-only").one_sentence()
     assert "No space left on device" in told
     monkeypatch.undo()
     assert state.read_bytes() == before
@@ -130,10 +130,10 @@ def test_an_output_that_cannot_be_counted_is_not_shown(panproof, files, tmp_path
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--update-only", "--release"), "give one of --update-only and --release"),
-        (("--update-only",), "give --save"),
-        (("--checkpoint", "5"), "give --save"),
-        (("--key-file", "k"), "give --save or --load"),
+        (("--update-only", "--release-only"), "give one of --update-only and --release"),
+        (("--update-only",), "give --state"),
+        (("--checkpoint", "5"), "give --state"),
+        (("--key-file", "k"), "give --state"),
         (("--save", "s", "--key-file", "s"), "give two different files"),
         (("--save", "s", "--checkpoint", "0"), "got '0'"),
         (("--save", "s", "--checkpoint", "-1"), "got '-1'"),
@@ -145,7 +145,7 @@ def test_an_output_that_cannot_be_counted_is_not_shown(panproof, files, tmp_path
         (("--save", "/dev/null"), "not a regular file"),
         (("--save", "precious"), "it would overwrite a file of another kind"),
         (("--save", "s", "--level", "1.5"), "level"),
-        (("--release",), "give --load"),
+        (("--release-only",), "give --state"),
         (("--load", "/dev/zero"), "not a regular file"),
         (("--save", "link"), "is a symbolic link"),
     ],
@@ -168,21 +168,21 @@ def test_options_about_a_stream_have_no_meaning_without_one(panproof, files, tmp
         (("--checkpoint", "5"), "reads no ids"),
         (("--column", "id"), "reads no ids"),
     ):
-        assert words in panproof(*ONE, "--load", state, "--release", *options).one_sentence()
+        assert words in panproof(*ONE, "--load", state, "--release-only", *options).one_sentence()
     assert "give a file with ids" in panproof(*ONE).one_sentence()
-    assert panproof(*ONE, "--load", state, "--release").code == 0
+    assert panproof(*ONE, "--load", state, "--release-only").code == 0
 
 
 def test_a_key_file_is_asked_for_and_removed_with_the_last_release(panproof, files, tmp_path):
     state, key = tmp_path / "s", tmp_path / "k"
     saved(panproof, files, state, "--key-file", key)
     assert stat.S_IMODE(key.stat().st_mode) == stat.S_IMODE(state.stat().st_mode) == 0o600
-    assert "needs the file with the key" in panproof(*ONE, "--load", state, "--release").one_sentence()
+    assert "needs the file with the key" in panproof(*ONE, "--load", state, "--release-only").one_sentence()
     told = panproof(*ONE, "--save", tmp_path / "t", "--key-file", key, tmp_path / "nowhere").one_sentence()
     assert "exists already" in told
-    whole = ("estimate", "calibrated-bernoulli", "-e", "0.5", "-u", "1000", "--key-file", tmp_path / "w")
+    whole = ("estimate", "calibrated-bernoulli", "--promise-epsilon", "1", "-u", "1000", "--key-file", tmp_path / "w")
     assert "this state has none" in panproof(*whole, "--save", tmp_path / "t", tmp_path / "nowhere").one_sentence()
-    assert panproof(*ONE, "--load", state, "--key-file", key, "--release").code == 0
+    assert panproof(*ONE, "--load", state, "--key-file", key, "--release-only").code == 0
     assert not key.exists()
 
 
@@ -251,7 +251,7 @@ def wait_until_caught(process, number):
 def test_an_interrupted_command_saves_what_it_has(tmp_path, number, code):
     # No multiple of a prime of four digits stands in the configuration by chance, as 1000 does in its universe.
     state = tmp_path / "s"
-    process = running("--seed", "3", "--save", state, "--checkpoint", "7919")
+    process = running("--seed", "3", "--state", state, "--checkpoint", "7919")
     # A block of text that is read at once; then the command waits for the next one.
     process.stdin.write("7\n8\n" * 2**20)
     process.stdin.flush()
@@ -317,7 +317,7 @@ def test_a_state_of_hashed_ids_remembers_their_kind(panproof, tmp_path, name, fi
     (tmp_path / "ids.txt").write_text("7\n8\n")
     state, file = tmp_path / "state", tmp_path / "ids.txt"
     words = ("estimate", name, "--update-only", "--save", state)
-    assert panproof(*words, "-e", 0.5, "--hash", 1000, "--ids", first, file).code == 0
+    assert panproof(*words, "--promise-epsilon", 1, "--hash", 1000, "--ids", first, file).code == 0
     before = state.read_bytes()
     assert "7 and the text 7" in panproof(*words, "--load", state, "--ids", later, file).one_sentence()
     assert state.read_bytes() == before

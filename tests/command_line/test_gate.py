@@ -21,7 +21,19 @@ QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1, "--no-exact")
 def test_a_refuted_promise_has_exit_code_one_and_everything_written(panproof, tmp_path):
     witness, junit = tmp_path / "witness.json", tmp_path / "report.xml"
     outcome = panproof(
-        "gate", "dwork", "-e", 0.1, "--universe", 8, "-m", 8, *QUICK, "--witness", witness, "--junit", junit
+        "gate",
+        "dwork",
+        "--promise-epsilon",
+        0.2,
+        "--universe",
+        8,
+        "-m",
+        8,
+        *QUICK,
+        "--witness",
+        witness,
+        "--junit",
+        junit,
     )
     assert outcome.code == 1, outcome.err
     lines = outcome.out.splitlines()
@@ -70,20 +82,20 @@ def test_the_reason_is_told_if_the_exact_check_has_another_one(panproof):
         (("no.module:X",), "cannot be imported"),
         ((f"{VARIANTS}.unusable:NoRelease",), "define release"),
         (("dwork",), "epsilon"),
-        (("dwork", "-e", 0), "epsilon must be"),
-        (("dwork", "-e", "nan"), "epsilon must be"),
-        (("dwork", "-e", 0.1, "-u", 4, "-m", 5), "5"),
-        (("dwork", "-e", 0.1, "--promise", "epsilon=1"), "adjacency"),
-        (("dwork", "-e", 0.1, "--promise", "everything"), "promise"),
-        (("dwork", "-e", 0.1, "--error", 2), "error"),
-        (("dwork", "-e", 0.1, "--time", 0), "time"),
-        (("dwork", "-e", 0.1, "--stream", "nowhere"), "nowhere"),
-        (("dwork", "-e", 0.1, "--set", "colour"), "--set takes name=value"),
-        (("dwork", "-e", 0.1, "--set", "colour=1"), "no parameter 'colour'"),
-        (("dwork", "-e", 0.1, "--stream", "online-retail", "-u", 4), "sets the universe"),
-        (("dwork", "-e", 0.1, "--engine", "mpi"), "unknown engine 'mpi'"),
-        (("dwork", "-e", 0.1, "--scheduler", "tcp://127.0.0.1:8786"), "give --engine dask"),
-        (("dwork", "-e", 0.1, "--runs", "50"), "number of runs must be at least 100"),
+        (("dwork", "--promise-epsilon", 0), "epsilon must be"),
+        (("dwork", "--promise-epsilon", "nan"), "epsilon must be"),
+        (("dwork", "--promise-epsilon", 0.2, "-u", 4, "-m", 5), "5"),
+        (("dwork", "--promise-epsilon", 0.2, "--promise", "epsilon=1"), "adjacency"),
+        (("dwork", "--promise-epsilon", 0.2, "--promise", "everything"), "promise"),
+        (("dwork", "--promise-epsilon", 0.2, "--error", 2), "error"),
+        (("dwork", "--promise-epsilon", 0.2, "--seconds", 0), "time"),
+        (("dwork", "--promise-epsilon", 0.2, "--stream", "nowhere"), "nowhere"),
+        (("dwork", "--promise-epsilon", 0.2, "--set", "colour"), "--set takes name=value"),
+        (("dwork", "--promise-epsilon", 0.2, "--set", "colour=1"), "no parameter 'colour'"),
+        (("dwork", "--promise-epsilon", 0.2, "--stream", "online-retail", "-u", 4), "sets the universe"),
+        (("dwork", "--promise-epsilon", 0.2, "--engine", "mpi"), "unknown engine 'mpi'"),
+        (("dwork", "--promise-epsilon", 0.2, "--scheduler", "tcp://127.0.0.1:8786"), "give --engine dask"),
+        (("dwork", "--promise-epsilon", 0.2, "--runs", "50"), "number of runs must be at least 100"),
     ],
 )
 def test_bad_input_is_one_sentence(panproof, arguments, words):
@@ -105,7 +117,7 @@ def test_what_is_no_witness_is_one_sentence(panproof, tmp_path):
 
 @pytest.mark.slow
 def test_the_overview_has_one_row_for_each_estimator(panproof, tmp_path):
-    arguments = ("audit", "--only", "exact-counter", "--time", 0.5, "--seed", 2, "--stream", "nycflights13")
+    arguments = ("audit", "--only", "exact-counter", "--seconds", 0.5, "--seed", 2, "--stream", "nycflights13")
     outcome = panproof(*arguments, "--junit", tmp_path / "all.xml")
     assert outcome.code == 0, outcome.out
     assert "exact-counter" in outcome.out
@@ -119,7 +131,17 @@ def test_the_overview_has_one_row_for_each_estimator(panproof, tmp_path):
 def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
     # The state alone keeps its promise here, so that the search goes on to the last run.
     promise = "epsilon=0.5,adjacency=user-level,observed=state"
-    arguments = ["gate", "optimal-bernoulli", "-e", "0.5", "--promise", promise, "--runs", "20000", "--no-exact"]
+    arguments = [
+        "gate",
+        "optimal-bernoulli",
+        "--promise-epsilon",
+        "1",
+        "--promise",
+        promise,
+        "--runs",
+        "20000",
+        "--no-exact",
+    ]
     command = [sys.executable, "-m", "pan_audits", *arguments, "--json"]
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
 
@@ -209,8 +231,8 @@ def test_two_equal_gates_at_once_both_finish_with_one_report(tmp_path):
 
 
 def test_an_interrupt_ends_a_gate_with_one_sentence(tmp_path):
-    command = [sys.executable, "-m", "pan_audits", "gate", "optimal-bernoulli", "-e", "0.5"]
-    command += ["--time", "60", "--no-exact"]
+    command = [sys.executable, "-m", "pan_audits", "gate", "optimal-bernoulli", "--promise-epsilon", "1"]
+    command += ["--seconds", "60", "--no-exact"]
     running = subprocess.Popen(
         command,
         env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},

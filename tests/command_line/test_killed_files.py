@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on thi
 OPERATIONS = ("open", "fsync", "replace", "unlink", "write", "fdopen")
 KILLED = 77
 ESTIMATE = ("estimate", "calibrated-bernoulli")
-NEW = (*ESTIMATE, "-e", 0.5, "--universe", 1000, "--sample-size", 50, "--update-only")
+NEW = (*ESTIMATE, "--promise-epsilon", 1, "--universe", 1000, "--sample-size", 50, "--update-only")
 
 
 class _Counted:
@@ -84,14 +84,14 @@ def test_a_new_count_goes_on_with_the_same_command(panproof, folder):
     def check():
         outcome = panproof(*words)
         assert outcome.code == 0, outcome.err
-        assert panproof("count", *files, "--release").code == 0
+        assert panproof("count", *files, "--release-only").code == 0
 
     kills(panproof, folder, words, lambda: None, check)
 
 
 def test_a_release_is_made_once_and_its_key_goes(panproof, folder):
     files = ("--state", folder / "state", "--key-file", folder / "key")
-    release = ("count", *files, "--release", "--json")
+    release = ("count", *files, "--release-only", "--json")
 
     def prepare():
         assert panproof(*COUNT, *files, "--update-only", folder / "ids.txt").code == 0
@@ -116,7 +116,7 @@ def test_a_new_state_of_an_estimator_goes_on_with_the_same_command(panproof, fol
         if not (folder / "state").exists():
             outcome = panproof(*words)
             assert outcome.code == 0, outcome.err
-        outcome = panproof(*ESTIMATE, "--load", folder / "state", "--key-file", folder / "key", "--release")
+        outcome = panproof(*ESTIMATE, "--load", folder / "state", "--key-file", folder / "key", "--release-only")
         assert outcome.code == 0, outcome.err
         assert not (folder / "key").exists()
 
@@ -124,7 +124,7 @@ def test_a_new_state_of_an_estimator_goes_on_with_the_same_command(panproof, fol
 
 
 def test_a_release_of_an_estimator_leaves_no_key(panproof, folder):
-    release = (*ESTIMATE, "--load", folder / "state", "--key-file", folder / "key", "--release")
+    release = (*ESTIMATE, "--load", folder / "state", "--key-file", folder / "key", "--release-only")
 
     def prepare():
         words = (*NEW, "--save", folder / "state", "--key-file", folder / "key", folder / "ids.txt")
@@ -145,7 +145,7 @@ def test_the_key_of_another_state_is_neither_used_nor_removed(panproof, folder):
     assert "may hold the key of another state" in panproof(*words).one_sentence()
     assert panproof(*COUNT, "--state", state, folder / "ids.txt").code == 0
     assert panproof("count", "--state", state, "--key-file", key, "--show").code == 0
-    assert panproof("count", "--state", other, "--key-file", key, "--release").code == 0
+    assert panproof("count", "--state", other, "--key-file", key, "--release-only").code == 0
     assert not key.exists()
 
 
@@ -158,7 +158,7 @@ def test_an_empty_state_file_is_no_new_count(panproof, folder):
     for words in (
         (*COUNT, "--state", state, folder / "ids.txt"),
         (*COUNT, "--every", 50, "--fresh-panes", "--state", state, folder / "ids.txt"),
-        ("count", "--state", state, "--release"),
+        ("count", "--state", state, "--release-only"),
         ("count", "--state", state, "--show"),
         (*follow, folder / "entries.csv"),
     ):

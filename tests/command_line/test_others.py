@@ -12,28 +12,32 @@ from pan_estimators.density.distinct_presets import UNIVERSE
 
 
 def test_plan_gives_the_least_sample_and_its_beta(panproof):
-    least = json.loads(panproof("plan", "optimal-bernoulli", "-e", 0.5, "--alpha", 0.1, "--beta", 0.05, "--json").out)
+    least = json.loads(
+        panproof("plan", "optimal-bernoulli", "--promise-epsilon", 1, "--alpha", 0.1, "--beta", 0.05, "--json").out
+    )
     size = least["sample_size"]
     for sample, enough in ((size, True), (size - 1, False)):
-        found = panproof("plan", "optimal-bernoulli", "-e", 0.5, "--alpha", 0.1, "-m", sample, "--json")
+        found = panproof("plan", "optimal-bernoulli", "--promise-epsilon", 1, "--alpha", 0.1, "-m", sample, "--json")
         assert (json.loads(found.out)["beta"] <= 0.05) == enough
-    assert str(size) in panproof("plan", "optimal-bernoulli", "-e", 0.5, "--alpha", 0.1, "--beta", 0.05).out
-    assert "says nothing" in panproof("plan", "dwork", "-e", 0.5, "--alpha", 0.001, "-m", 2).out
+    assert (
+        str(size) in panproof("plan", "optimal-bernoulli", "--promise-epsilon", 1, "--alpha", 0.1, "--beta", 0.05).out
+    )
+    assert "says nothing" in panproof("plan", "dwork", "--promise-epsilon", 1, "--alpha", 0.001, "-m", 2).out
 
 
 @pytest.mark.slow
 def test_plan_gives_the_memory_of_a_distinct_counter(panproof):
-    words = ("plan", "distinct", "-e", 0.5, "--from", 1e6, "--to", 1e7)
-    found = json.loads(panproof(*words, "--error", 0.08, "--json").out)
+    words = ("plan", "distinct", "--promise-epsilon", 1, "--from", 1e6, "--to", 1e7)
+    found = json.loads(panproof(*words, "--relative-error", 0.08, "--json").out)
     assert 0.07 < found["worst_error"] <= 0.08
     smaller = plan_counter(UNIVERSE, 0.5, round(8 * found["memory"] / 1.1), 1e6, 1e7)
     assert smaller.worst_error > 0.08
-    assert f"--memory {found['memory']}" in panproof(*words, "--error", 0.08).out
-    assert "no memory gives" in panproof(*words, "--error", 0.001).one_sentence()
-    assert "give --error" in panproof(*words).one_sentence()
-    assert "for distinct" in panproof("plan", "dwork", "-e", 0.5, "--error", 0.1).one_sentence()
-    assert "--alpha" in panproof("plan", "dwork", "-e", 0.5, "--beta", 0.1).one_sentence()
-    assert "neither --alpha" in panproof(*words, "--error", 0.1, "--alpha", 0.1).one_sentence()
+    assert f"--memory {found['memory']}" in panproof(*words, "--relative-error", 0.08).out
+    assert "no memory gives" in panproof(*words, "--relative-error", 0.001).one_sentence()
+    assert "give --relative-error" in panproof(*words).one_sentence()
+    assert "for distinct" in panproof("plan", "dwork", "--promise-epsilon", 1, "--relative-error", 0.1).one_sentence()
+    assert "--alpha" in panproof("plan", "dwork", "--promise-epsilon", 1, "--beta", 0.1).one_sentence()
+    assert "--alpha" in panproof(*words, "--relative-error", 0.1, "--alpha", 0.1).one_sentence()
 
 
 def test_plan_refuses_what_makes_no_sense(panproof):
@@ -44,8 +48,8 @@ def test_plan_refuses_what_makes_no_sense(panproof):
         ("--alpha", 0.1, "--beta", 2),
         ("--alpha", "nan", "--beta", 0.1),
     ):
-        panproof("plan", "dwork", "-e", 0.5, *words).one_sentence()
-    assert panproof("plan", "nobody", "-e", 0.5, "--alpha", 0.1).code == 2
+        panproof("plan", "dwork", "--promise-epsilon", 1, *words).one_sentence()
+    assert panproof("plan", "nobody", "--promise-epsilon", 1, "--alpha", 0.1).code == 2
 
 
 def test_list_shows_every_estimator(panproof):
@@ -55,7 +59,7 @@ def test_list_shows_every_estimator(panproof):
 
 
 def test_streams_are_printed_an_id_to_a_line(panproof):
-    lines = panproof("stream", "zipf", "-u", 50, "-t", 300, "--seed", 1).out.split()
+    lines = panproof("stream", "zipf", "-u", 50, "--length", 300, "--seed", 1).out.split()
     assert len(lines) == 300
     assert set(map(int, lines)) <= set(range(50))
     assert len(panproof("stream", "online-retail").out.split()) > 10_000

@@ -11,7 +11,7 @@ import pytest
 
 PANPROOF = (sys.executable, "-m", "pan_audits")
 KEPT = ("list", "--json")
-REFUTED = ("check", "dwork", "--epsilon", "log(3/2)", "-u", "1", "-l", "1", "--appearances", "2")
+REFUTED = ("check", "dwork", "--promise-epsilon", "log(9/4)", "--users", "1", "-l", "1", "--appearances", "2")
 
 
 def end_of(words, output):

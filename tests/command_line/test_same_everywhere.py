@@ -51,8 +51,8 @@ def neighbours():
 
 
 RHO = "rho=1,adjacency=given,observed=output,intrusions=0"
-WITH_RHO = ("gate", "--inputs", "judged:neighbours", "--promise", RHO, "--seed", "5")
-GATE = ("gate", "--inputs", "judged:neighbours", "--epsilon", "1", "--seed", "5")
+WITH_RHO = ("gate", "--neighbours", "judged:neighbours", "--promise", RHO, "--seed", "5")
+GATE = ("gate", "--neighbours", "judged:neighbours", "--epsilon", "1", "--seed", "5")
 
 
 @contextlib.contextmanager
@@ -119,11 +119,11 @@ def test_a_gate_of_lists_is_the_same_on_a_busy_machine(reported):
     "words",
     [
         ("gate", "judged:NoisySet", "--seed", "5"),
-        ("gate", "judged:Generous", "--seed", "5", "--no-exact"),
+        ("gate", "judged:Generous", "--seed", "5"),
         (*GATE, "judged:noisy_sum"),
         (*WITH_RHO, "judged:noisy_sum", "--no-exact"),
-        ("gate", "calibrated-bernoulli", "-e", "0.5", "--seed", "5"),
-        ("gate", "privbayes", "-e", "1", "--seed", "5", "--no-exact"),
+        ("gate", "calibrated-bernoulli", "--promise-epsilon", "1", "--seed", "5"),
+        ("audit", "privbayes", "--epsilon", "1", "--seed", "5"),
         ("audit", "--only", "calibrated-bernoulli", "--only", "dwork", "--only", "presence", "--seed", "5"),
     ],
 )

@@ -194,12 +194,15 @@ def test_a_budget_given_as_a_logarithm_comes_back_as_one():
     ("arguments", "words"),
     [
         (
-            ("optimal-bernoulli", "-e", 1),
+            ("optimal-bernoulli", "--promise-epsilon", 2),
             "makes no promise for these parameters, since its theorem is stated for epsilon up to 0.5 only, and "
             "epsilon is 1: give one",
         ),
-        (("pan-private-distinct-sampling", "-e", 0.75), "only, and epsilon is 0.75: give one"),
-        (("bernoulli-family", "-e", 0.1, "--set", "half_gap=0.1"), "promises nothing for cells so far apart"),
+        (("pan-private-distinct-sampling", "--promise-epsilon", 1.5), "only, and epsilon is 0.75: give one"),
+        (
+            ("bernoulli-family", "--promise-epsilon", 0.2, "--set", "half_gap=0.1"),
+            "promises nothing for cells so far apart",
+        ),
         (("exact-counter",), "since its state lists who appeared"),
     ],
 )

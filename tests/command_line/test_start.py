@@ -57,7 +57,11 @@ def test_help_needs_none_of_what_it_describes():
 
 @pytest.mark.parametrize(
     "words",
-    [["list"], ["plan", "dwork", "-e", "0.5", "--alpha", "0.1", "-m", "500"], ["stream", "zipf", "-t", "5"]],
+    [
+        ["list"],
+        ["plan", "dwork", "--promise-epsilon", "1", "--alpha", "0.1", "-m", "500"],
+        ["stream", "zipf", "-l", "5"],
+    ],
     ids=lambda words: words[0],
 )
 def test_a_command_imports_what_it_needs(words):

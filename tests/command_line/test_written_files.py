@@ -9,7 +9,7 @@ import pytest
 # Imported before a test replaces what they import.
 import pan_audits.gating.gate
 import pan_audits.gating.overview  # noqa: F401
-from pan_audits.command_line import options
+from pan_audits.command_line import output
 from pan_promises.errors import InputError
 
 LEAK = ("exact-counter", "--promise", "epsilon=1,adjacency=user-level")
@@ -23,7 +23,7 @@ SMALL = ("--users", "1", "--length", "1")
         ("check", *LEAK, *SMALL, "--profile"),
         ("gate", *LEAK, "--runs", "1000", "--witness"),
         ("gate", *LEAK, "--runs", "1000", "--junit"),
-        ("audit", "--only", "dwork", "--junit"),
+        ("list", "--verdicts", "--only", "dwork", "--junit"),
         ("claims", "--page"),
     ],
 )
@@ -40,12 +40,12 @@ def test_a_place_that_does_not_exist_is_told_before_any_work(panproof, tmp_path,
 
 
 def test_a_folder_that_cannot_be_written_is_told_before_any_work(panproof, tmp_path, monkeypatch):
-    words = ("derive", "density.union_lemma")
+    words = ("claims", "density.union_lemma")
 
     def forbidden(*arguments, **options):
         raise AssertionError("the work began")
 
-    monkeypatch.setattr("pan_audits.command_line.derive.derived", forbidden)
+    monkeypatch.setattr("pan_audits.command_line.claims.derived", forbidden)
     (tmp_path / "file").write_text("no folder")
     for place in ("file", "file/folder"):
         sentence = panproof(*words, "--out", tmp_path / place).one_sentence()
@@ -58,9 +58,9 @@ def test_a_missing_program_is_told_before_any_work(panproof, tmp_path, monkeypat
     def forbidden(*arguments, **options):
         raise AssertionError("the work began")
 
-    monkeypatch.setattr("pan_audits.command_line.derive.derived", forbidden)
+    monkeypatch.setattr("pan_audits.command_line.claims.derived", forbidden)
     monkeypatch.setattr("pan_proofs.rendering.pdf.shutil.which", lambda program: None)
-    sentence = panproof("derive", "density.union_lemma", "--pdf", "--out", tmp_path).one_sentence()
+    sentence = panproof("claims", "density.union_lemma", "--pdf", "--out", tmp_path).one_sentence()
     assert "--pdf needs pdflatex" in sentence
 
 
@@ -77,9 +77,9 @@ def test_a_file_that_cannot_be_written_in_the_end_does_not_lose_the_verdict(panp
 
 
 def test_a_place_without_permission_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(options.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(output.os, "access", lambda path, mode: False)
     with pytest.raises(InputError, match="permission denied"):
-        options.require_writable(tmp_path / "file")
+        output.require_writable(tmp_path / "file")
 
 
 def test_a_gate_without_a_place_for_its_journal_goes_on(panproof, tmp_path, monkeypatch):

@@ -40,7 +40,7 @@ def test_who_keeps_the_promise_best_comes_first(experiments):
 
 @pytest.mark.usefixtures("few")
 def test_what_has_less_error_and_breaks_its_promise_is_named(experiments):
-    found = experiments("compare", "--bits", 6000, "-e", "0.5", "--runs", 30, "--jobs", 1, "--seed", 1)
+    found = experiments("compare", "--bits", 6000, "--parameter", "0.5", "--runs", 30, "--jobs", 1, "--seed", 1)
     assert "; only estimators that break their promise have less: bernoulli-family." in found.out.splitlines()[0]
     assert "fits as well" in found.out
 
@@ -48,7 +48,7 @@ def test_what_has_less_error_and_breaks_its_promise_is_named(experiments):
 @pytest.mark.usefixtures("few")
 def test_what_cannot_be_compared_is_left_out_with_the_reason(experiments):
     """Above epsilon = 1/2 nothing is promised; one pair is no pair of probabilities there, a key takes too much."""
-    found = experiments("compare", "--bits", 100, "-e", "0.6", "--runs", 3, "--jobs", 1, "--seed", 1)
+    found = experiments("compare", "--bits", 100, "--parameter", "0.6", "--runs", 3, "--jobs", 1, "--seed", 1)
     assert found.out.startswith("None of these estimators keeps its promise.")
     assert "left out: bernoulli-family: the two probabilities of a cell" in found.out
     assert "left out: calibrated-bernoulli: a sample of one user takes 129 bits, more than 100" in found.out
@@ -57,7 +57,7 @@ def test_what_cannot_be_compared_is_left_out_with_the_reason(experiments):
 
 @pytest.mark.more
 def test_json_has_every_estimator(experiments):
-    words = ("compare", "--stream", "zipf", "-b", 2000, "-e", "log(3/2)", "--runs", 2, "--json", "--jobs", 1)
+    words = ("compare", "--stream", "zipf", "-b", 2000, "--parameter", "log(3/2)", "--runs", 2, "--json", "--jobs", 1)
     found = json.loads(experiments(*words).out)
     validate("compare", found)
     with pytest.raises(ValidationError):
@@ -75,5 +75,12 @@ def test_bad_input_is_one_sentence(experiments):
     told = experiments("compare", "--stream", "unifrom").one_sentence()
     assert "did you mean uniform?" in told
     assert "--runs must be" in experiments("compare", "--runs", 10**12).one_sentence()
-    for words in (("--bits", 0), ("--runs", 1), ("--stream", "nowhere"), ("-e", "tiny"), ("-e", "0"), ("--bits", 3)):
+    for words in (
+        ("--bits", 0),
+        ("--runs", 1),
+        ("--stream", "nowhere"),
+        ("--parameter", "tiny"),
+        ("--parameter", "0"),
+        ("--bits", 3),
+    ):
         experiments("compare", *words).one_sentence()

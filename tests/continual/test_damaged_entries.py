@@ -157,7 +157,7 @@ def test_a_run_that_a_bad_or_missing_row_ends_goes_on_as_if_it_had_not(found, cu
             for part in parts:
                 file.write_text(head + "".join(part))
                 words = ("follow", "turnstile-recompute", *options, "--period", "1", "--state", str(state))
-                ending = ending_of((*words, "--output", str(out), str(file)))
+                ending = ending_of((*words, "--out", str(out), str(file)))
                 assert ending.code in (0, 2), ending
                 assert "internal error" not in ending.err, ending.err
             outputs.append((ending.code, out.read_text() if out.exists() else ""))

@@ -167,7 +167,7 @@ def test_parts_of_an_element_never_run_together(panproof, tmp_path):
         (("--rho", 1, "--html", "page.html", "--state", "s"), "with --state give --output too"),
         (("--rho", 1, "--html", "no/page.html"), "there is no folder"),
         (("--rho", 1, "--state", "no/s"), "No such file"),
-        (("--rho", 1, "--output", "no/o"), "No such file"),
+        (("--rho", 1, "--out", "no/o"), "No such file"),
         (("--rho", 1, "--set", "rho=3"), "give --rho"),
         (("--rho", 1, "--set", "depth=3"), "has no parameter 'depth'"),
         (("--rho", 1, "--format", "xml"), "unknown value 'xml' of --format"),
@@ -210,7 +210,7 @@ def test_a_file_that_changes_after_its_steps_were_counted_is_refused(panproof, t
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_the_page_shows_the_promise_the_drawing_and_the_outputs(panproof, tmp_path, kept):
-    files = ("--state", tmp_path / "s", "--output", tmp_path / "out.csv") if kept else ()
+    files = ("--state", tmp_path / "s", "--out", tmp_path / "out.csv") if kept else ()
     words = (*HOURLY, *files, "--html", tmp_path / "page.html", written(tmp_path, "csv"))
     for _ in range(1 + kept):
         assert panproof("follow", *words).code == 0
@@ -225,7 +225,7 @@ def test_the_page_shows_the_promise_the_drawing_and_the_outputs(panproof, tmp_pa
 
 def test_the_page_of_many_outputs_has_the_first_and_the_last_ones(panproof, tmp_path):
     (tmp_path / "rows.csv").write_text("element\n" + "".join(f"{row % 50}\n" for row in range(3000)))
-    words = (*EACH, "--html", tmp_path / "page.html", "--output", tmp_path / "out.csv", tmp_path / "rows.csv")
+    words = (*EACH, "--html", tmp_path / "page.html", "--out", tmp_path / "out.csv", tmp_path / "rows.csv")
     assert panproof("follow", *words).code == 0
     page = (tmp_path / "page.html").read_text()
     assert "The first and the last 200 of 3,000 outputs." in page
@@ -238,7 +238,7 @@ def test_a_line_shows_the_progress_on_a_terminal_and_nothing_in_a_pipe(panproof,
     screen = Console(file=io.StringIO(), force_terminal=True, width=100)
     path = written(tmp_path, "csv")
     monkeypatch.setattr("pan_audits.reports.text.console", lambda *, stderr: screen)
-    assert panproof("follow", *HOURLY, path, "--output", tmp_path / "out.csv").code == 0
+    assert panproof("follow", *HOURLY, path, "--out", tmp_path / "out.csv").code == 0
     assert "5 entries, 4 outputs, the last one" in screen.file.getvalue()
     monkeypatch.undo()
-    assert "entries" not in panproof("follow", *HOURLY, path, "--output", tmp_path / "second.csv").err
+    assert "entries" not in panproof("follow", *HOURLY, path, "--out", tmp_path / "second.csv").err

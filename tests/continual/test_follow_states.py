@@ -39,7 +39,7 @@ def rows(tmp_path):
 def follow(panproof, rows, folder, *more, name="turnstile-given-flippancy"):
     given = ("--flippancy", 30) if name != "turnstile-recompute" else ()
     words = (name, "--rho", 0.5, "--every", "1h", *given, "--checkpoint", 20, *more, rows)
-    return panproof("follow", *words, "--state", folder / "state", "--output", folder / "out.csv")
+    return panproof("follow", *words, "--state", folder / "state", "--out", folder / "out.csv")
 
 
 def killed_at(monkeypatch, number):
@@ -143,8 +143,8 @@ def test_a_run_in_parts_has_the_intervals_of_the_whole(panproof, tmp_path):
     head = "element,action\n"
     words = ("follow", "calibrated-adaptive", "--rho", 500, "--period", 1, "--every", 4, "--steps", 600, "--seed", 3)
     (tmp_path / "whole.csv").write_text(head + "\n".join(lines) + "\n")
-    assert panproof(*words, tmp_path / "whole.csv", "--output", tmp_path / "expected.csv").code == 0
-    more = ("--state", tmp_path / "state", "--output", tmp_path / "out.csv", "--input", "rest", "--open-end")
+    assert panproof(*words, tmp_path / "whole.csv", "--out", tmp_path / "expected.csv").code == 0
+    more = ("--state", tmp_path / "state", "--out", tmp_path / "out.csv", "--input", "rest", "--open-end")
     for place in range(0, 2400, 800):
         (tmp_path / "part.csv").write_text(head + "\n".join(lines[place : place + 800]) + "\n")
         assert panproof(*words, tmp_path / "part.csv", *more).code == 0
@@ -206,7 +206,7 @@ def test_a_state_of_another_counter_or_of_estimate_or_a_damaged_one_is_refused(p
     (tmp_path / "state").write_bytes(content[:-5])
     assert "truncated" in follow(panproof, rows, tmp_path).one_sentence()
     (tmp_path / "ids").write_text("1\n2\n")
-    estimate = ("estimate", "calibrated-bernoulli", "-e", 0.5, "-u", 10, "--update-only", "--save")
+    estimate = ("estimate", "calibrated-bernoulli", "--promise-epsilon", 1, "-u", 10, "--update-only", "--save")
     assert panproof(*estimate, tmp_path / "other", tmp_path / "ids").code == 0
     with pytest.raises(StateFileError, match="is not of panproof follow"):
         load_run(tmp_path / "other")
@@ -326,7 +326,7 @@ def test_a_process_killed_at_random_moments_puts_out_each_step_once(tmp_path, se
     words += ["rows.csv", "--checkpoint", "500", "--steps", "900", "--period", "1"]
 
     def process(name):
-        files = ("--state", f"{name}.state", "--output", f"{name}.csv")
+        files = ("--state", f"{name}.state", "--out", f"{name}.csv")
         return subprocess.Popen([*words, *files], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
 
     moments, state, out, seen, killed = random.Random(1), tmp_path / "run.state", tmp_path / "run.csv", "", 0

@@ -120,7 +120,7 @@ def test_a_date_that_stands_for_none_is_told_before_anything_is_released(panproo
 def test_a_pipe_with_such_a_date_ends_after_the_outputs_before(panproof, tmp_path, monkeypatch):
     state, output = tmp_path / "state", tmp_path / "rows.csv"
     words = ("follow", "turnstile-recompute", "--rho", 1, "--every", "1h", "--steps", 10**8, "--state", state)
-    words += ("--output", output)
+    words += ("--out", output)
     outcome = panproof(*words, "-", stdin=FAR.format("").encode())
     assert outcome.code == 2
     assert "69,977,520 releases would lie between two entries" in outcome.err

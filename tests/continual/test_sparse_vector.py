@@ -17,7 +17,7 @@ from pan_audits.exact.scope import Update
 from pan_audits.exact.search import search_pairs
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import replay_exact
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import SegmentEnd
 from pan_audits.inputs.turnstile.streams import to_text
 from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.verdict import Verdict

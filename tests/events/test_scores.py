@@ -30,7 +30,7 @@ from pan_audits.events.trees import TreeScore, bounded, step_tree
 from pan_audits.judging.reading import Field
 from pan_audits.notions import notion_of
 from pan_audits.statistics import MOST_HIGH, event_rho_bound, rho_of_event
-from pan_audits.workers.threads import one_thread
+from pan_audits.workers.limits import one_thread
 from pan_promises.errors import InputError
 from tests.auditing.concentrated import promised
 

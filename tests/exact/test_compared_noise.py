@@ -19,9 +19,9 @@ from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.exact.scope import Update
 from pan_audits.exact.search import Found, search_family
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import SegmentEnd
-from pan_audits.isolation.answers import answer_to_draw
+from pan_audits.inputs.streams.family import SegmentEnd
 from pan_audits.isolation.data import DataError
+from pan_audits.isolation.estimator import answer_to_draw
 from pan_audits.isolation.noise import NoiseTable
 from pan_audits.isolation.whole_input import labelled, whole_input_estimator
 from pan_estimators import NumpyRandomness

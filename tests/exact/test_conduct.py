@@ -21,7 +21,7 @@ from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.scope import Scope
 from pan_audits.exact.search import search_scope
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import SegmentEnd
 from pan_audits.observing.numbers import Raised
 from pan_estimators import SampledCells, create_estimator, parse_epsilon
 from panproof import Problem
@@ -398,11 +398,11 @@ def test_a_witness_with_an_error_is_replayed(panproof, tmp_path, monkeypatch):
         "    return sum(data) + rng.laplace(scale=1.0)\n"
         "def pairs():\n    yield [1, 1], [1, 1, 1]\n"
     )
-    asked = ("check", "refusing.py:total", "--inputs", "refusing.py:pairs")
+    asked = ("check", "refusing.py:total", "--neighbours", "refusing.py:pairs")
     outcome = panproof(*asked, "--promise", "epsilon=1,adjacency=given,observed=output,intrusions=0", "--json")
     assert outcome.code == 1
     (tmp_path / "witness.json").write_text(json.dumps(json.loads(outcome.out)["minimal_witness"]))
-    named = ("--estimator", "refusing.py:total", "--inputs", "refusing.py:pairs")
+    named = ("--estimator", "refusing.py:total", "--neighbours", "refusing.py:pairs")
     outcome = panproof("replay", "witness.json", *named)
     assert outcome.out.startswith("REFUTED"), outcome.err
 

@@ -82,7 +82,7 @@ def test_a_parameter_of_any_name_is_the_one_that_is_audited(name):
 
 
 def test_a_shipped_estimator_by_name_has_as_many_users_as_the_check():
-    result = panproof.check("dwork", epsilon="log(3/2)", sample_size=20, users=2, length=2)
+    result = panproof.check("dwork", promise_epsilon="log(9/4)", sample_size=20, users=2, length=2)
     assert result.verdict is Verdict.REFUTED
     assert max(row.sample_size for row in result.report.coverage) == 2
 
@@ -100,9 +100,9 @@ def test_a_part_that_one_side_alone_has_is_seen_whichever_side_it_is(first, part
 
 
 def _changed(name):
-    made = panproof.estimator("calibrated-bernoulli", epsilon=0.1, universe=4, sample_size=3)
+    made = panproof.estimator("calibrated-bernoulli", promise_epsilon=0.2, universe=4, sample_size=3)
     if name == "calibration":
-        weak = panproof.estimator("calibrated-bernoulli", epsilon=5.0, universe=4, sample_size=3)
+        weak = panproof.estimator("calibrated-bernoulli", promise_epsilon=10.0, universe=4, sample_size=3)
         return dataclasses.replace(made, calibration=weak.calibration)
     if name == "release":
         object.__setattr__(made, "release", lambda state, randomness: [int(bit) for bit in state.cells])
@@ -129,7 +129,7 @@ def test_a_shipped_estimator_that_was_changed_is_judged_as_it_is(name):
 @pytest.mark.parametrize("name", ["calibration", "release", "outputs", "deletions", "claim"])
 def test_a_shipped_estimator_that_was_changed_is_code_of_somebody_else(name):
     """Only shipped estimators are certified."""
-    made = panproof.estimator("calibrated-bernoulli", epsilon=0.1, universe=4, sample_size=3)
+    made = panproof.estimator("calibrated-bernoulli", promise_epsilon=0.2, universe=4, sample_size=3)
     assert find_thing(made, parameters={}).shipped
     assert not find_thing(_changed(name), parameters={}).shipped
 
@@ -171,8 +171,8 @@ def test_a_live_object_is_judged_as_it_is():
 
 
 def test_a_shipped_estimator_is_judged_by_name_and_as_an_object():
-    by_name = panproof.check("optimal-bernoulli", epsilon="log(3/2)", users=2, length=2)
-    estimator = panproof.estimator("calibrated-bernoulli", universe=16, epsilon=0.5, sample_size=16)
+    by_name = panproof.check("optimal-bernoulli", promise_epsilon="log(9/4)", users=2, length=2)
+    estimator = panproof.estimator("calibrated-bernoulli", universe=16, promise_epsilon=1.0, sample_size=16)
     as_object = panproof.check(estimator, users=2, length=2)
     assert (by_name.verdict, as_object.verdict) == (Verdict.REFUTED, Verdict.NOT_REFUTED)
     assert as_object.loss == pytest.approx(1.0)

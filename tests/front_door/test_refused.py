@@ -21,7 +21,7 @@ from tests.front_door.mechanisms import GIVEN, Rows, Tally, mechanism
         ((Tally,), {"adjacency": "user-level"}, "give both"),
         ((3,), {"epsilon": 1, "adjacency": "user-level"}, "cannot be audited"),
         (("nothing",), {"epsilon": 1}, "unknown estimator"),
-        (("dwork", 0, 1), {"epsilon": 0.1}, "name of its neighbours"),
+        (("dwork", 0, 1), {"promise_epsilon": 0.1}, "name of its neighbours"),
         ((mechanism, 0, 1), {"epsilon": -1}, "epsilon"),
         ((mechanism, 0, 1), {"epsilon": 10**400}, "a double can hold"),
         ((mechanism, 0, 1), {"epsilon": [1]}, "a double can hold"),
@@ -54,7 +54,7 @@ def test_a_live_class_does_not_choose_the_pairs_on_which_it_is_judged():
     ],
 )
 def test_a_shipped_estimator_that_is_made_takes_no_further_options(inputs, options, words):
-    made = panproof.estimator("calibrated-bernoulli", universe=16, epsilon=0.5, sample_size=16)
+    made = panproof.estimator("calibrated-bernoulli", universe=16, promise_epsilon=1.0, sample_size=16)
     with pytest.raises(panproof.InputError, match=words):
         panproof.check(made, *inputs, **options)
 
@@ -171,7 +171,7 @@ def test_all_unknown_options_are_named_at_once(judge):
         (lambda: panproof.claims("density.tanh_optimality", jobs=0), "jobs must be between 1 and 256, got 0"),
         (lambda: panproof.estimator(3), "the name of an estimator is a text, got 3"),
         (lambda: panproof.check(mechanism, 0, 1, epsilon=1, isolation=3), "unknown isolation 3"),
-        (lambda: panproof.check("dwork", epsilon=0.5, universe="a"), "universe is a number of users"),
+        (lambda: panproof.check("dwork", promise_epsilon=1.0, universe="a"), "universe is a number of users"),
         (lambda: panproof.estimator([]), "the name of an estimator is a text"),
     ],
 )

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pan_audits.inputs.streams import SegmentEnd, Side, schedules
 from pan_audits.inputs.streams.catalogue import JUDGED
+from pan_audits.inputs.streams.family import materialise
 from pan_audits.inputs.streams.shrink import shrink
-from pan_audits.inputs.streams.side import materialise
 from pan_audits.inputs.streams.strategies import pairs
 from pan_audits.observing.values import fingerprint
 from pan_estimators import (

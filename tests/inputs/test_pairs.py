@@ -10,9 +10,8 @@ import pytest
 
 from pan_audits.inputs.streams import Family, Pair, SegmentEnd, Side, StreamSlice, Updates, catalogue, schedules
 from pan_audits.inputs.streams.catalogue import JUDGED
-from pan_audits.inputs.streams.family import basic_patterns, empty_segments, segment_names
+from pan_audits.inputs.streams.family import basic_patterns, empty_segments, materialise, segment_names
 from pan_audits.inputs.streams.shrink import shrink
-from pan_audits.inputs.streams.side import materialise
 from pan_estimators import Adjacency, InputError, Promise, load_stream
 
 ONE_INTRUSION = (SegmentEnd.INTRUSION, SegmentEnd.RELEASE)

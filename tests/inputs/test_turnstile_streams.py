@@ -10,9 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pan_audits.inputs.turnstile.audited import audited_streams
-from pan_audits.inputs.turnstile.neighbours import adjacent, some_neighbours
 from pan_audits.inputs.turnstile.small import SmallStreams
-from pan_audits.inputs.turnstile.streams import all_streams, from_text, intrusion_in, is_legal, look_in, to_text
+from pan_audits.inputs.turnstile.streams import (
+    adjacent,
+    all_streams,
+    from_text,
+    intrusion_in,
+    is_legal,
+    look_in,
+    some_neighbours,
+    to_text,
+)
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
 from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency

@@ -16,9 +16,9 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import replay_exact
 from pan_audits.gating.gate import run_gate
-from pan_audits.inputs.tables.catalogue import audited_tables
-from pan_audits.inputs.tables.tables import from_text, neighbours, small_tables, to_text
+from pan_audits.inputs.tables.tables import audited_tables, from_text, neighbours, small_tables, to_text
 from pan_audits.intake.discovery import find_variant
+from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems import judged
@@ -57,6 +57,14 @@ def test_the_loss_on_the_given_pairs_is_exact(name, inputs, parameters, loss):
     result = checked(name, inputs, **parameters)
     assert result.loss.nats == pytest.approx(loss)
     assert result.verdict is (Verdict.REFUTED if loss > 1 else Verdict.NOT_REFUTED)
+
+
+def test_a_function_that_keeps_nothing_is_checked_in_one_process(monkeypatch):
+    def no_process(*arguments, **options):
+        pytest.fail("the check started a further process")
+
+    monkeypatch.setattr(IsolatedEstimator, "_new_process", no_process)
+    assert checked("converts_its_noise", "sums").verdict is Verdict.NOT_REFUTED
 
 
 @pytest.mark.parametrize("place", ["global", "default", "closure"])
@@ -119,7 +127,7 @@ def test_what_gives_no_neighbours_is_refused(name, inputs, words):
 
 
 def test_a_function_without_neighbours_is_told_how_to_give_them():
-    with pytest.raises(InputError, match="--inputs"):
+    with pytest.raises(InputError, match="--neighbours"):
         find_variant(f"{HERE}:noisy_sum", parameters={"epsilon": 1.0})
 
 

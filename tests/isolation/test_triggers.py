@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from pan_audits import Verdict
+from pan_audits.conduct.memory import survey
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.hygiene.conduct import survey
 from pan_audits.intake.discovery import find_variant
-from pan_audits.isolation.constants import constants_of
+from pan_audits.isolation.description import constants_of
 from pan_audits.isolation.own_code import OwnCode
 from pan_audits.reports.check import check_lines
 from tests.variants import triggers

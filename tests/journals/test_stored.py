@@ -15,7 +15,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.exact.scope import Item, Update
-from pan_audits.inputs.streams.side import Id, SegmentEnd
+from pan_audits.inputs.streams.family import Id, SegmentEnd
 from pan_audits.journals.journal import Journal, table_from_bytes, table_to_bytes
 from pan_audits.journals.stored import from_plain, to_plain
 from pan_audits.judging.reading import Field

@@ -41,7 +41,18 @@ class NoisySet:
     def release(self, state, randomness):
         return randomness.laplace(float(len(state)), 1.0)
 """
-COUNTED = ("estimate", "calibrated-bernoulli", "ids.txt", "-e", "0.3", "--universe", "100000", "--seed", "1", "--json")
+COUNTED = (
+    "estimate",
+    "calibrated-bernoulli",
+    "ids.txt",
+    "--promise-epsilon",
+    "0.6",
+    "--universe",
+    "100000",
+    "--seed",
+    "1",
+    "--json",
+)
 
 
 class Small:
@@ -110,11 +121,27 @@ def test_it_is_small_and_has_none_of_what_judges(small):
         (("--help",), 0, "estimate"),
         (("gate", "--help"), 0, "Judge an estimator"),
         (("list",), 0, "optimal-bernoulli"),
-        (("plan", "optimal-bernoulli", "-e", "0.5", "--alpha", "0.1", "--beta", "0.05"), 0, "5679 sampled users"),
-        (("check", "optimal-bernoulli", "--epsilon", "log(3/2)", "--users", "2", "--length", "3"), 1, "REFUTED"),
-        (("check", "calibrated-bernoulli", "--epsilon", "0.3", "--users", "2", "--length", "3"), 0, "NOT_REFUTED"),
+        (
+            ("plan", "optimal-bernoulli", "--promise-epsilon", "1", "--alpha", "0.1", "--beta", "0.05"),
+            0,
+            "5679 sampled users",
+        ),
+        (
+            ("check", "optimal-bernoulli", "--promise-epsilon", "log(9/4)", "--users", "2", "--length", "3"),
+            1,
+            "REFUTED",
+        ),
+        (
+            ("check", "calibrated-bernoulli", "--promise-epsilon", "0.6", "--users", "2", "--length", "3"),
+            0,
+            "NOT_REFUTED",
+        ),
         (("check", "noisy_set:NoisySet"), 1, "witness     User 0 differs"),
-        (("count", "ids.txt", "-e", "1", "--from", "1e2", "--to", "1e5", "--seed", "1"), 0, "distinct count"),
+        (
+            ("count", "ids.txt", "--promise-epsilon", "2", "--from", "1e2", "--to", "1e5", "--seed", "1"),
+            0,
+            "distinct count",
+        ),
     ],
     ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else "",
 )
@@ -141,14 +168,17 @@ def test_a_stream_is_counted_with_the_numbers_of_the_full_install(small, more):
 @pytest.mark.parametrize(
     ("words", "extra"),
     [
-        (("gate", "optimal-bernoulli", "--epsilon", "0.1"), "suite"),
+        (("gate", "optimal-bernoulli", "--promise-epsilon", "0.2"), "suite"),
         (("audit",), "suite"),
         (("claims",), "proofs"),
-        (("derive", "--out", "appendix"), "proofs"),
-        (("count", "ids.txt", "-e", "1", "--from", "1e2", "--to", "1e5"), "secure"),
-        (("count", "-", "-e", "1", "--from", "1e2", "--to", "1e5", "--seed", "1", "--format", "csv"), "files"),
-        (("count", "ids.txt", "-e", "1", "--from", "3e2", "--to", "1e5", "--seed", "1"), "suite"),
-        (("plan", "distinct", "-e", "1", "--error", "0.1"), "suite"),
+        (("claims", "--out", "appendix"), "proofs"),
+        (("count", "ids.txt", "--promise-epsilon", "2", "--from", "1e2", "--to", "1e5"), "secure"),
+        (
+            ("count", "-", "--promise-epsilon", "2", "--from", "1e2", "--to", "1e5", "--seed", "1", "--format", "csv"),
+            "files",
+        ),
+        (("count", "ids.txt", "--promise-epsilon", "2", "--from", "3e2", "--to", "1e5", "--seed", "1"), "suite"),
+        (("plan", "distinct", "--promise-epsilon", "2", "--relative-error", "0.1"), "suite"),
         (tuple(word for word in COUNTED if word not in ("--seed", "1")), "secure"),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else value,

@@ -10,8 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import SegmentEnd, StreamSlice, Updates
+from pan_audits.inputs.streams.family import Family, Pair, SegmentEnd, StreamSlice, Updates
 from pan_audits.judging.settings import Settings
 from pan_audits.reports.html import embedded_report, gather, html_report
 from pan_audits.reports.html.drawing import plain
@@ -224,7 +223,7 @@ def test_the_command_writes_what_it_prints_as_json(panproof, tmp_path):
 
 def test_what_is_missing_is_said_before_the_gate_runs(panproof, tmp_path, monkeypatch):
     monkeypatch.setattr("pan_audits.gating.gate.run_gate", lambda *_, **__: pytest.fail("the gate was run"))
-    gate = ("gate", "dwork", "-e", 0.1, "--html")
+    gate = ("gate", "dwork", "--promise-epsilon", 0.2, "--html")
     assert "there is no folder" in panproof(*gate, tmp_path / "nowhere" / "x.html").one_sentence()
     assert "it is a folder" in panproof(*gate, tmp_path).one_sentence()
     monkeypatch.setitem(sys.modules, "matplotlib", None)

@@ -16,6 +16,7 @@ from pan_audits.inputs.streams.catalogue import catalogue
 from pan_audits.observing.features import observation_features
 from pan_audits.observing.stacked_features import stacked_features
 from pan_audits.observing.subject import Subject, subject_of
+from pan_audits.running.course import is_shipped
 from pan_audits.running.many_runs import (
     ManyObservations,
     features_of_many,
@@ -24,7 +25,6 @@ from pan_audits.running.many_runs import (
     run_course_many,
 )
 from pan_audits.running.mechanism import EstimatorMechanism, course_of, likelihood_column
-from pan_audits.running.shipped import is_shipped
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     InputError,

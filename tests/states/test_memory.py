@@ -26,7 +26,7 @@ FIRST, LEFT = 50, 8
 
 
 def command(*words):
-    words = [*words[:1], "calibrated-bernoulli", "-e", "0.5", "-m", "2000", *words[1:]]
+    words = [*words[:1], "calibrated-bernoulli", "--promise-epsilon", "1", "-m", "2000", *words[1:]]
     return [sys.executable, "-m", "pan_audits", *map(str, words)]
 
 

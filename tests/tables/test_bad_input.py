@@ -59,7 +59,7 @@ def test_a_bad_schema_or_setting_gives_one_sentence_and_exit_code_2(panproof, tm
     file = tmp_path / "schema.json"
     file.write_text(json.dumps(schema))
     budget = () if "--epsilon" in words else ("--epsilon", 1)
-    assert panproof("check", name, "--table", file, *budget, *words).one_sentence() == f"panproof: {sentence}\n"
+    assert panproof("check", name, "--schema", file, *budget, *words).one_sentence() == f"panproof: {sentence}\n"
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_bad_schema_or_setting_gives_one_sentence_and_exit_code_2(panproof, tm
 def test_a_number_of_sampled_rows_is_for_a_sample(panproof, tmp_path, name, words, sentence):
     file = tmp_path / "schema.json"
     file.write_text(json.dumps(Schema(tuple(Attribute(*one) for one in DOMAINS.items())).to_dict()))
-    given = ("--table", file, "--epsilon", 1, "--sampled", 50, *words)
+    given = ("--schema", file, "--epsilon", 1, "--sampled", 50, *words)
     assert panproof("gate", name, *given).one_sentence() == f"panproof: {sentence}\n"
 
 

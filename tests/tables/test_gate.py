@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pan_audits.conduct.memory import survey
 from pan_audits.gating.gate import run_gate
-from pan_audits.hygiene.conduct import survey
-from pan_audits.inputs.tables.catalogue import audited_tables
 from pan_audits.inputs.tables.sampled import summary
+from pan_audits.inputs.tables.tables import audited_tables
 from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict

@@ -9,9 +9,8 @@ import pytest
 
 from pan_audits.auditing import privacy
 from pan_audits.gating.gate import run_gate
-from pan_audits.inputs.tables.catalogue import audited_tables
 from pan_audits.inputs.tables.mutation import mutated_tables
-from pan_audits.inputs.tables.tables import from_text
+from pan_audits.inputs.tables.tables import audited_tables, from_text
 from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pan_audits.isolation.table_classes import of_its_tables
+from pan_audits.isolation.importing import of_its_tables
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_promises.errors import InputError
@@ -34,7 +34,7 @@ def test_a_class_with_a_schema_is_made_for_the_stated_tables():
 
 
 def test_a_class_of_other_tables_is_bad_input():
-    with pytest.raises(InputError, match=r"the columns 'smoker' \(2 values\), and the schema of --table has"):
+    with pytest.raises(InputError, match=r"the columns 'smoker' \(2 values\), and the schema of --schema has"):
         of_its_tables(NoisyCount, "it", {}, OTHER.problem(3))
     with pytest.raises(InputError, match="let it take a parameter 'schema'"):
         of_its_tables(HalfTheScale, "it", {"schema": OTHER.to_dict()}, Problem.of_table({"a": [0, 1]}, 3))
@@ -46,7 +46,7 @@ def test_a_class_of_other_tables_is_bad_input():
 @pytest.mark.parametrize("command", ["check", "gate"])
 def test_a_command_tells_it_in_one_sentence(panproof, tmp_path, command):
     (tmp_path / "s.json").write_text(json.dumps(OTHER.to_dict()))
-    words = (command, "tests.families.noisy_tables:NoisyCount", "--epsilon", 1, "--table", tmp_path / "s.json")
+    words = (command, "tests.families.noisy_tables:NoisyCount", "--epsilon", 1, "--schema", tmp_path / "s.json")
     assert "reads tables with the columns 'smoker'" in panproof(*words).one_sentence()
 
 
@@ -55,7 +55,7 @@ def test_a_class_is_checked_on_tables_of_a_given_schema(panproof, tmp_path):
     (tmp_path / "s.json").write_text(json.dumps(OTHER.to_dict()))
     found = panproof(
         *("check", "tests.tables.broken:HalfTheScale", "--epsilon", 1, "--rows", 1, "--json"),
-        *("--table", tmp_path / "s.json"),
+        *("--schema", tmp_path / "s.json"),
     )
     assert found.code == Verdict.REFUTED.exit_code
     assert json.loads(found.out)["loss"]["nats"] == pytest.approx(2, rel=1e-12)

@@ -24,7 +24,20 @@ def files(tmp_path, monkeypatch):
 
 
 def test_rows_a_report_and_a_model_are_written(panproof, files):
-    words = ("--epsilon", 1, "--delta", 1e-6, "--out", "o.csv", "--report", "r.json", "--model", "m.json", "--rows", 70)
+    words = (
+        "--epsilon",
+        1,
+        "--delta",
+        1e-6,
+        "--out",
+        "o.csv",
+        "--report",
+        "r.json",
+        "--model-file",
+        "m.json",
+        "--rows",
+        70,
+    )
     outcome = panproof("synthesize", "data.csv", "--schema", "s.json", *words)
     assert outcome.code == 0, outcome.err
     assert "this implies epsilon 1 at delta 1e-06" in outcome.out

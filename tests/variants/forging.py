@@ -36,12 +36,12 @@ class PatchesTheJudge(Leaks):
 
     def __init__(self):
         import pan_audits.gating.gate as gate
+        from pan_audits.conduct import complete_state
         from pan_audits.exact import check, search
-        from pan_audits.hygiene import checks
         from pan_audits.judging.verdict import Verdict
 
         gate._overall = lambda *_: (Verdict.CERTIFIED, "all is well")
-        check.run_check = search.search_scope = checks.check_hygiene = lambda *_, **__: None
+        check.run_check = search.search_scope = complete_state.check_conduct = lambda *_, **__: None
 
 
 class PatchesTheObservation(Leaks):

@@ -15,6 +15,10 @@ def noisy_sum(data, rng, scale=1.0):
     return rng.laplace(sum(data), scale)
 
 
+def converts_its_noise(data, rng):
+    return sum(data) + float(rng.laplace_noise(0.0, 1.0, 1)[0])
+
+
 def forgets_the_noise(data, rng):
     rng.bernoulli(0.5, 1)
     return sum(data)

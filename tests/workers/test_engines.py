@@ -22,7 +22,7 @@ from pan_audits.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.workers.engines import InProcess, Processes, open_engine
 from pan_audits.workers.engines.child import Mismatch, versions
-from pan_audits.workers.engines.cluster import _checked
+from pan_audits.workers.engines.processes import _checked
 from pan_audits.workers.limits import Failure, Limits, Outcome, VariantError
 from pan_estimators import Adjacency, InputError
 from tests.variants import counter, failing
@@ -291,7 +291,7 @@ def test_another_version_on_a_worker_is_refused():
 
 
 def test_a_worker_with_another_version_is_found_out(dask, monkeypatch):
-    from pan_audits.workers.engines import cluster
+    from pan_audits.workers.engines import processes as cluster
 
     monkeypatch.setattr(cluster, "versions", lambda: versions() | {"numpy": "0.1"})
     wrong = pytest.raises(InputError, match=r"a worker of the cluster has numpy .*, here it is 0\.1")

@@ -64,10 +64,10 @@ def counter_named(name: str, *, steps: int, elements: int, noise: float, setting
         if settings:
             raise InputError(f"--set is for shipped estimators; the counter {name} has no such parameter")
         return ExactCounter() if name == "exact" else NoisyCounter(noise)
-    from pan_estimators.common.registry import ESTIMATORS
+    from pan_estimators.common.registry import ships
     from pan_estimators.continual.members import MEMBERS, create_counter, parameters_of
 
-    if name in ESTIMATORS and name not in MEMBERS:
+    if ships(name) and name not in MEMBERS:
         raise InputError(f"{name} takes no streams of insertions and deletions, and cannot be attacked in this way")
     if name not in MEMBERS:
         raise InputError(f"unknown counter {shown(name)}; {suggestion(name, [*OWN, *MEMBERS])}")

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.accuracy.inputs import InputLabel
-from pan_audits.accuracy.result import AccuracyResult
+from pan_audits.accuracy.result import AccuracyResult, InputLabel
 from pan_audits.events import Table
 from pan_audits.judging.capabilities import error_tail
 from pan_audits.judging.verdict import Verdict

@@ -14,8 +14,7 @@ from pan_audits.auditing.sequential import LESSON_GROWTH, PairTest
 from pan_audits.auditing.witness import Counts, Witness
 from pan_audits.events import Candidate, Event, Objective, ScoreBet, Table, bound_objective, learn_events
 from pan_audits.events.table import Floats
-from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import StreamSlice
+from pan_audits.inputs.streams.family import Family, Pair, StreamSlice
 from pan_audits.notions import notion_of
 from pan_audits.notions.pure import SHARE_OF_LOSS, Pure
 from pan_audits.running.mechanism import with_likelihood_ratio

@@ -18,15 +18,15 @@ from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search
 from pan_audits.auditing.sequential import FEW_LESSONS, Direction
 from pan_audits.auditing.stages import GENERATIONS, make_singly, makes_batches, search_catalogues, search_mutated
 from pan_audits.events import AllBits, Grids, Table
+from pan_audits.inputs.streams.catalogue import Mined
 from pan_audits.inputs.streams.family import Pair
-from pan_audits.inputs.streams.mined import Mined
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget, detectable_loss
-from pan_audits.workers.threads import one_thread
+from pan_audits.workers.limits import one_thread
 from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 
@@ -232,6 +232,6 @@ def _verdict(
     if fewest < RUNS_BEFORE_CHOICE and not any(isfinite(every) for every, _ in detectable.values()):
         return Verdict.INCONCLUSIVE, (
             f"the runs that were allowed give only {fewest} for each pair of {noun_of(promise)}s, at least "
-            f"{RUNS_BEFORE_CHOICE} are needed; allow more with --runs or --time"
+            f"{RUNS_BEFORE_CHOICE} are needed; allow more with --runs or --seconds"
         )
     return Verdict.NOT_REFUTED, ""

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.events import Event
-from pan_audits.inputs.numbered.family import LabelledInputs, releases_of
+from pan_audits.inputs.labelled import LabelledInputs, releases_of
 from pan_audits.inputs.streams.catalogue import schedules
-from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import (
+from pan_audits.inputs.streams.family import (
     MOST_UPDATES,
+    Family,
     Id,
+    Pair,
     Segment,
     SegmentEnd,
     Side,

@@ -36,10 +36,11 @@ from pan_audits.command_line.state_options import (
     Load,
     ReleaseOnly,
     Save,
+    State,
     StateUse,
     UpdateOnly,
 )
-from pan_audits.command_line.usage import formerly
+from pan_audits.command_line.usage import formerly, warn
 from pan_audits.command_line.values import MOST_USERS, argument, seed_option, whole_option, words
 
 
@@ -89,6 +90,7 @@ def estimate(
         int | None,
         seed_option("Seed, for tests: the estimate is reproducible and therefore not private."),
     ] = None,
+    state_file: State = None,
     load: Load = None,
     save: Save = None,
     update_only: UpdateOnly = False,
@@ -101,13 +103,13 @@ def estimate(
 
     Ids are integers of a universe (--universe, --first), or texts of any kind, hashed (--hash). A text id includes its
     white space. The size of the state comes from --memory, --sample-size, or --alpha and --beta; with none of them,
-    every user has a cell. With --load these options are optional, and must agree with the state. The interval accounts
+    every user has a cell. With a kept state these options are optional, and must agree with it. The interval accounts
     for the sampling of users, their random cells, the noise of the output, and for hash collisions. The command prints
     nothing else about the stream: the promise does not cover its length, for example.
 
-    A stream may come in parts: --update-only --save STATE for the first, --load STATE for the last. A promise covers a
-    fixed number of releases of one state, most often one. The file counts them, and after the last one it holds no
-    state. panproof cannot count releases from a copy of the file. Ctrl-C and SIGTERM save the state too.
+    A stream may come in parts: --update-only --state FILE for all but the last, --state FILE for the last. A promise
+    covers a fixed number of releases of one state, most often one. The file counts them, and after the last one it
+    holds no state. panproof cannot count releases from a copy of the file. Ctrl-C and SIGTERM save the state too.
 
     Example: panproof estimate calibrated-bernoulli --promise-epsilon 1 --universe 1000000 --memory 4096
     --column customer_id sales.csv
@@ -124,9 +126,13 @@ def estimate(
     from pan_audits.command_line.memory_size import parse_bits
     from pan_audits.command_line.room import enough_room
     from pan_audits.command_line.saving import StateKeeper
+    from pan_audits.command_line.state_options import places
     from pan_estimators.common.promised import with_promised
     from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
 
+    if load is not None or save is not None:
+        warn("--load or --save", "--state")
+    load, save = places(state_file, load, save, release_only=release_only)
     use = StateUse.of(
         file=file,
         load=load,

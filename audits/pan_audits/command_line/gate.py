@@ -147,7 +147,7 @@ def gate(
     from pan_promises.looks import Observed
 
     require_parameters(name, epsilon, promise_epsilon, settings)
-    require_extra("panproof gate", "suite")
+    require_extra("panproof gate" if exact else "panproof audit", "suite")
     if html is not None:
         from pan_audits.reports.html import require_libraries
 

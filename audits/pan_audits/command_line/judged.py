@@ -52,7 +52,7 @@ def with_table(
         if sampled is not None:
             raise InputError("--sampled is for a synthesizer that is judged with --schema")
         return neighbours
-    from pan_estimators.common.registry import ESTIMATORS, takes
+    from pan_estimators.common.registry import ships, takes
     from pan_promises.families import family_parts
 
     if neighbours:
@@ -61,7 +61,7 @@ def with_table(
     problem = problem_of(schema, rows)
     if sampled is not None:
         problem = replace(problem, sampled=sampled)
-    if name not in ESTIMATORS:
+    if not ships(name):
         return json.dumps(problem.to_dict(), separators=(",", ":"))
     if not takes(name, "schema"):
         raise InputError(f"--schema is for a mechanism on tables; {name} takes no table")

@@ -100,7 +100,7 @@ class StateKeeper:
     def _leave(self, end: Interrupted, file: str) -> None:
         name = "standard input" if file == "-" else file
         if self.use.save is None:
-            told = "no state is saved, since there is no --save"
+            told = "no state is saved, since there is no --state"
         else:
             self._save()
             told = (

@@ -12,19 +12,16 @@ import typer
 
 from pan_audits.command_line.values import words
 
-Load = Annotated[
+State = Annotated[
     Path | None,
     typer.Option(
-        help="Continue from this state file. The file counts the releases; after the last one it holds no state."
+        "--state",
+        help="Keep the state in this file, which only its owner can read, and go on from it if it exists. A reader of "
+        "the file is an adversary. It counts the releases; after the last one it holds no state.",
     ),
 ]
-Save = Annotated[
-    Path | None,
-    typer.Option(
-        help="Save the state to this file, which only its owner can read. A reader of the file is an intruder. A "
-        "copy from before the release can be released again."
-    ),
-]
+Load = Annotated[Path | None, typer.Option(hidden=True)]
+Save = Annotated[Path | None, typer.Option(hidden=True)]
 UpdateOnly = Annotated[bool, typer.Option("--update-only", help="Read the ids and save the state; release nothing.")]
 ReleaseOnly = Annotated[bool, typer.Option("--release-only", help="Release from the loaded state; read no ids.")]
 
@@ -39,6 +36,21 @@ KeyFile = Annotated[
     Path | None,
     typer.Option(help="Keep the key of the sample in this file, apart from the state. The last release removes it."),
 ]
+
+
+def places(
+    state: Path | None, load: Path | None, save: Path | None, *, release_only: bool
+) -> tuple[Path | None, Path | None]:
+    """The files from which a state is loaded and to which it is saved; ``--load`` and ``--save`` are former options."""
+    from pan_promises.errors import InputError
+
+    if state is None:
+        return load, save
+    if load is not None or save is not None:
+        raise InputError("--state is the file that is loaded and saved: leave out --load and --save")
+    begun = os.path.lexists(state)
+    return (state if begun or release_only else None), (None if release_only else state)
+
 
 _MOST_UPDATES = 2**62
 _MOST_SECONDS = 10**9
@@ -100,17 +112,17 @@ class StateUse:
         if update_only and release_only:
             raise InputError("give one of --update-only and --release-only, or neither for both at once")
         if release_only and load is None:
-            raise InputError("--release-only needs a state to release from: give --load")
+            raise InputError("--release-only needs a state to release from: give --state")
         if release_only and (file is not None or checkpoint is not None or about_ids):
             raise InputError("--release-only reads no ids: leave out the file, --checkpoint, and the options about ids")
         if not release_only and file is None:
             raise InputError("give a file with ids, or - for standard input")
         if update_only and save is None:
-            raise InputError("--update-only releases nothing and only keeps the state: give --save")
+            raise InputError("--update-only releases nothing and only keeps the state: give --state")
         if checkpoint is not None and save is None:
-            raise InputError("--checkpoint saves the state while ids are read: give --save")
+            raise InputError("--checkpoint saves the state while ids are read: give --state")
         if key_file is not None and save is None and load is None:
-            raise InputError("--key-file is for a state that is saved or loaded: give --save or --load")
+            raise InputError("--key-file is for a state that is kept: give --state")
         if key_file is not None and any(other is not None and _same(key_file, other) for other in (load, save)):
             raise InputError("--key-file keeps the key apart from the state: give two different files")
         when = None if checkpoint is None else Checkpoint.parse(checkpoint)

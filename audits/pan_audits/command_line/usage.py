@@ -77,6 +77,7 @@ def sentence(problem: Exception) -> str:
     text = " ".join(message.split()).rstrip(".") or type(problem).__name__
     if parameter is None:
         return text[:1].lower() + text[1:]
+    text = text.replace("Input should be", "the value should be")
     if parameter.param_type_name == "argument":
         name = f"the argument {str(parameter.name).upper()}"
     else:
@@ -84,4 +85,7 @@ def sentence(problem: Exception) -> str:
     if hasattr(problem, "param_type"):
         told = f" ({parameter.help.split('. ')[0].rstrip('.')})" if getattr(parameter, "help", None) else ""
         return f"{name} is missing{told}; {overview}"
-    return f"{name}: {text}"
+    # Pydantic, which checks the values for Typer, keeps the value apart from its sentence.
+    details: list[Any] = getattr(problem.__cause__, "errors", list)()
+    got = f", got {shown(details[0]['input'])}" if details and not text.startswith("Value error, ") else ""
+    return f"{name}: {text.removeprefix('Value error, ')}{got}"

@@ -241,10 +241,14 @@ def _require_agreement(counter: DistinctUserCounter, parameters: Mapping[str, An
         "most": counter.most,
         "releases": counter.estimator.outputs,
     }
-    options = {"epsilon": "--epsilon", "least": "--from", "most": "--to", "releases": "--releases"}
+    options = {"epsilon": "--promise-epsilon", "least": "--from", "most": "--to", "releases": "--releases"}
     for name, option in options.items():
         if name in parameters and parameters[name] != found[name]:
-            raise InputError(f"{state} was begun with {option} {found[name]:g}, not {parameters[name]:g}")
+            # The promise is twice the parameter.
+            times = 2 if name == "epsilon" else 1
+            raise InputError(
+                f"{state} was begun with {option} {times * found[name]:g}, not {times * parameters[name]:g}"
+            )
     if "memory" in parameters and parameters["memory"] < counter.memory:
         raise InputError(f"{state} was begun with {counter.memory} bytes, more than the given {parameters['memory']}")
 

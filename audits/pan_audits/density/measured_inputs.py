@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.accuracy.inputs import InputLabel, MeasuredInput
-from pan_audits.inputs.streams.side import Id, materialise
+from pan_audits.accuracy.result import InputLabel, MeasuredInput
+from pan_audits.inputs.streams.family import Id, materialise
 from pan_audits.problems.stream import each_appears_once, users_of
 from pan_estimators.common.estimand import Estimand
 from pan_estimators.density.target import Target

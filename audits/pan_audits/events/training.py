@@ -19,7 +19,7 @@ from pan_audits.events.event import Condition, Event
 from pan_audits.events.features import logistic, usable
 from pan_audits.events.table import Floats, Table
 from pan_audits.events.trees import Node, TreeScore, bounded, step_tree
-from pan_audits.workers.threads import one_thread
+from pan_audits.workers.limits import one_thread
 
 LEAST_RUNS = 1024
 """Runs on each stream from which a score is fitted."""

@@ -28,7 +28,7 @@ from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
 from pan_audits.exact.scope import Scope, Stream, Update
 from pan_audits.exact.search import ExactPair, Found, search_family, search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import Id, SegmentEnd
+from pan_audits.inputs.streams.family import Id, SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.adapter import ObjectEstimator
 from pan_audits.isolation.estimator import IsolatedEstimator
@@ -130,6 +130,9 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     course = Course(settings)
     make = cache(make)
     variant = make(settings.users, _size(settings, settings.users))
+    if judged(variant.problem).whole:
+        # Its inputs have sizes, and the mechanism has none.
+        make = partial(_always, variant)
     problem = notion_of(variant.promise).why_not_checked(judged(variant.problem))
     if problem:
         return not_judged(variant, settings, problem)
@@ -194,6 +197,11 @@ def not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckR
         note=reason,
         problem=variant.problem,
     )
+
+
+def _always(variant: Variant, users: int, size: int | None) -> Variant:
+    """The same mechanism for every size."""
+    return variant
 
 
 def _size(settings: CheckSettings, users: int) -> int:

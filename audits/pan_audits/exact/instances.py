@@ -13,7 +13,7 @@ from pan_audits.problems import judged
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators.common.capabilities import KeepsParameters
-from pan_estimators.common.registry import ESTIMATORS
+from pan_estimators.common.registry import ships
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
 
@@ -95,7 +95,7 @@ def small_instances(asked: Mapping[str, Any], limits: Limits) -> SmallInstances:
 
     A shipped estimator by name has as many users as the check, so that its sample can contain everyone.
     """
-    if asked["name"] in ESTIMATORS and not asked.get("thing") and "promised" in asked:
+    if "promised" in asked and not asked.get("thing") and ships(asked["name"]):
         return SmallInstances(**{key: value for key, value in asked.items() if key != "promised"})
     return SmallInstances.of(find_variant(**asked), limits)
 

@@ -14,7 +14,7 @@ from math import comb
 from typing import Any, TypeAlias
 
 from pan_audits.inputs.streams.catalogue import schedules
-from pan_audits.inputs.streams.side import Id, Schedule, SegmentEnd
+from pan_audits.inputs.streams.family import Id, Schedule, SegmentEnd
 from pan_audits.intake.discovery import Variant
 from pan_audits.problems import judged
 from pan_promises.errors import InputError

@@ -27,7 +27,7 @@ from pan_audits.exact.factoring import Parts, require_not_kept, require_same_out
 from pan_audits.exact.identity import Constancy, StateKeys, seen_key
 from pan_audits.exact.observation import History, Key, Outcome, Path, Seen, split
 from pan_audits.exact.scope import Item, Stream, Update
-from pan_audits.inputs.streams.side import Id, SegmentEnd
+from pan_audits.inputs.streams.family import Id, SegmentEnd
 from pan_audits.observing.numbers import Raised
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError

@@ -35,7 +35,7 @@ from pan_audits.exact.scope import (
 )
 from pan_audits.exact.search import ExactPair, Found, search_family, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.side import Id, SegmentEnd, id_in
+from pan_audits.inputs.streams.family import Id, SegmentEnd, id_in
 from pan_audits.intake.asked import Asked, asked_in, make_estimator, promise_in
 from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.judging.reading import Field

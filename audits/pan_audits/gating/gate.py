@@ -13,19 +13,17 @@ from pan_audits.accuracy import AccuracyResult, audit_accuracy
 from pan_audits.auditing.privacy import audit_privacy
 from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.sampler import Sampler
+from pan_audits.conduct import Finding, Severity, check_conduct
+from pan_audits.conduct.complete_state import compared_forms
+from pan_audits.conduct.floating_point import findings_of_floating_point
+from pan_audits.conduct.many_runs import compared_batches, compared_many_runs, findings_of_unconfirmed
+from pan_audits.conduct.memory import Surveyed, survey
+from pan_audits.conduct.output_streams import PRINTING, compared_printing
+from pan_audits.conduct.randomness import UNSEEDED
 from pan_audits.exact.check import not_judged
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gating.certificate import Certificate, certify
-from pan_audits.hygiene import Finding, Severity, check_hygiene
-from pan_audits.hygiene.batches import compared_batches, findings_of_unconfirmed
-from pan_audits.hygiene.conduct import Surveyed, survey
-from pan_audits.hygiene.floating_point import findings_of_floating_point
-from pan_audits.hygiene.forms_of_states import compared_forms
-from pan_audits.hygiene.many_runs import compared_many_runs
-from pan_audits.hygiene.printing import CHECK as PRINTING
-from pan_audits.hygiene.printing import compared_printing
-from pan_audits.hygiene.unseeded import CHECK as UNSEEDED
 from pan_audits.intake.discovery import Variant
 from pan_audits.isolation.conduct import Conduct
 from pan_audits.isolation.estimator import IsolatedEstimator
@@ -40,8 +38,7 @@ from pan_audits.problems import judged
 from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
 from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers
-from pan_audits.workers.limits import VariantError
-from pan_audits.workers.threads import one_thread
+from pan_audits.workers.limits import VariantError, one_thread
 from pan_promises.extras import require_extra
 from pan_promises.promise import Promise
 from pan_promises.workers import start_workers
@@ -190,7 +187,7 @@ def run_gate(
                     waiting = beside.submit(_surveyed, variant, settings, entropy % 2**32)
                     beside.submit(_prepare, engine, variant.estimator)
                     try:
-                        findings += check_hygiene(
+                        findings += check_conduct(
                             variant.estimator,
                             variant.population,
                             variant.promise,

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from pan_audits.conduct import Finding, Severity
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gating.certificate import certify
 from pan_audits.gating.gate import GateReport, run_gate
 from pan_audits.gating.overview_chains import run_chains
-from pan_audits.hygiene import Finding, Severity
 from pan_audits.intake.discovery import Variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict

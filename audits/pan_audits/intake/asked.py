@@ -16,7 +16,7 @@ from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.judging.reading import Field
 from pan_audits.problems.problem import MOST_OUTPUTS
 from pan_audits.workers.limits import Limits
-from pan_estimators.common.registry import ESTIMATORS, require_parameters
+from pan_estimators.common.registry import ESTIMATORS, require_parameters, ships
 from pan_estimators.universes.universe import Universe, universe_from_dict
 from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
@@ -63,7 +63,7 @@ class Asked:
     @property
     def shipped(self) -> bool:
         """Whether it belongs to this package."""
-        return self.name in ESTIMATORS
+        return ships(self.name)
 
 
 def make_estimator(asked: Asked, limits: Limits | None = None) -> Variant:
@@ -87,13 +87,13 @@ def asked_in(
         name.refuse("the name of an estimator")
     if third_party is not None and third_party != wanted:
         raise InputError(f"the file is about the estimator {shown(wanted)}, but --estimator names {shown(third_party)}")
-    if wanted not in ESTIMATORS and third_party is None:
+    if not ships(wanted) and third_party is None:
         raise InputError(
             f"{name.place}: the file names the estimator {shown(wanted)}, which panproof does not ship, and a file "
             f"cannot choose the code that is run; if you trust that code, name it: {named(wanted)}"
         )
     place = name.place
-    if wanted not in ESTIMATORS:
+    if not ships(wanted):
         return Asked(wanted, {key: _plain(value) for key, value in parameters.items()}, promise, place, inputs)
     known = {*inspect.signature(ESTIMATORS[wanted]).parameters, "universe"}
     with name.placed():

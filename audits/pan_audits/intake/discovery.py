@@ -15,7 +15,7 @@ from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level
 from pan_audits.isolation.whole_input import whole_input_estimator
 from pan_audits.problems import judged
 from pan_audits.workers.limits import Limits
-from pan_estimators.common.registry import ESTIMATORS, create_estimator, takes
+from pan_estimators.common.registry import create_estimator, ships, takes
 from pan_estimators.universes.universe import Universe
 from pan_promises.errors import InputError, shown
 from pan_promises.problem import STREAM, Problem
@@ -116,7 +116,7 @@ def find_variant(
         For a mechanism that is given its whole input: pairs of neighbours, as ``module:attribute``, or the problem as
         JSON.
     thing
-        In place of the name: what :func:`pan_audits.intake.live.packed` wrote. The name is then only shown.
+        In place of the name: what :func:`pan_audits.intake.handed_over.packed` wrote. The name is then only shown.
     with_neighbours
         Whether ``thing`` comes with neighbours of its input.
     promised
@@ -135,13 +135,13 @@ def find_variant(
             raise InputError(f"universe is a number of users, or a universe, got {shown(each)}")
     half = max(1, (users.size if isinstance(users, Universe) else users) // 2)
     level = level_named(isolation)
-    if thing or name not in ESTIMATORS:
+    if thing or not ships(name):
         sizes = {"universe": users, "sample_size": known.get("sample_size", half)}
         found = _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours)
         _require_promised(found, promised)
         return found
     if inputs:
-        raise InputError(f"--inputs is for a mechanism that is given its whole input; {name} reads a stream")
+        raise InputError(f"--neighbours is for a mechanism that is given its whole input; {name} reads a stream")
     given = dict(known)
     if takes(name, "universe") and "vertices" not in given:
         given.setdefault("universe", users)
@@ -183,7 +183,7 @@ def _apart(
     with_neighbours: bool,
 ) -> Variant:
     """A third-party estimator."""
-    from pan_audits.isolation.opening import isolated
+    from pan_audits.isolation.estimator import isolated
 
     if thing:
         place = (name, os.getcwd(), search_path())
@@ -197,8 +197,8 @@ def _apart(
     # The judged code must not choose the pairs on which it is judged.
     if kind.given and not (inputs or with_neighbours):
         raise InputError(
-            f"{name} says itself which inputs are neighbours; name them with --inputs module:name, or let its problem "
-            "be a table or a stream"
+            f"{name} says itself which inputs are neighbours; name them with --neighbours module:name, or let its "
+            "problem be a table or a stream"
         )
     known = given if kind.whole else given | sizes
     taken = {key: value for key, value in known.items() if key in told.parameters}

@@ -1,4 +1,4 @@
-"""A thing that a person holds and hands to the judge, in Python or in a test."""
+"""A class, a function or an object that the person holds, handed over to a process of its own."""
 
 from __future__ import annotations
 
@@ -7,18 +7,45 @@ from functools import cached_property
 from types import ModuleType
 from typing import Any
 
+import cloudpickle
+
 from pan_audits.intake.discovery import Variant, find_variant
-from pan_audits.intake.live import name_of, packed
 from pan_audits.observing.values import fields_of, fingerprint
-from pan_audits.running.shipped import is_shipped
+from pan_audits.running.course import is_shipped
 from pan_audits.workers.limits import Limits
 from pan_estimators.common.promised import one_epsilon, with_promised
-from pan_estimators.common.registry import ESTIMATORS, estimator_from_dict
+from pan_estimators.common.registry import estimator_from_dict, ships
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
 from pan_promises.looks import Observed
 from pan_promises.promise import Promise
+
+
+def packed(thing: Any, neighbours: Any = None, *, module: ModuleType | None = None) -> bytes:
+    """A thing and its neighbours as bytes, from which a judged process makes them again.
+
+    The judge writes these bytes and never reads any that a judged process wrote.
+    """
+    by_value = (
+        module if module is not None and module.__name__ not in cloudpickle.list_registry_pickle_by_value() else None
+    )
+    if by_value is not None:
+        cloudpickle.register_pickle_by_value(by_value)
+    try:
+        data: bytes = cloudpickle.dumps((thing, neighbours))
+    except Exception as problem:
+        raise InputError(f"{name_of(thing)} cannot be sent to a separate process: {problem}") from None
+    finally:
+        if by_value is not None:
+            cloudpickle.unregister_pickle_by_value(by_value)
+    return data
+
+
+def name_of(thing: Any) -> str:
+    """A name to show: that of the class or function, or of the object's class."""
+    named = thing if hasattr(thing, "__qualname__") else type(thing)
+    return str(named.__qualname__)
 
 
 def find_thing(thing: Any, inputs: Sequence[Any] = (), **options: Any) -> Variant:
@@ -46,7 +73,7 @@ def asked_about(
     module: ModuleType | None = None,
 ) -> dict[str, Any]:
     """The arguments of :func:`pan_audits.find_variant` for a thing."""
-    shipped = isinstance(thing, str) and thing in ESTIMATORS
+    shipped = isinstance(thing, str) and ships(thing)
     if shipped:
         parameters = with_promised(thing, parameters, _budget(epsilon), _budget(promise_epsilon))
     budget = one_epsilon(_budget(epsilon), _budget(promise_epsilon))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pan_audits.isolation.whole_input import WholeInputEstimator
 from pan_audits.problems import judged
-from pan_audits.running.shipped import front_of_shipped, is_shipped
+from pan_audits.running.course import front_of_shipped, is_shipped
 from pan_promises.looks import Observed
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from pan_audits.observing.features import fields_of
+from pan_audits.observing.values import fields_of
 from pan_promises.promise import Promise
 
 UPDATE_METHODS = ("update", "add", "insert", "process", "observe", "push")

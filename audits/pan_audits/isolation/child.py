@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import resource
 import signal
 import socket
 import time
@@ -16,15 +17,17 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from pan_audits.isolation.constants import constants_of
+from pan_audits.choices.errors import bypass, unfollowable
+from pan_audits.choices.followed import FollowedUniforms
+from pan_audits.choices.uniform import uniform_numbers
 from pan_audits.isolation.data import DataError, Registry, comparable, from_data, to_data
-from pan_audits.isolation.draws import TOLD_APART, JudgesDraws, RefusedGenerator
+from pan_audits.isolation.description import constants_of
 from pan_audits.isolation.errors_seen import ErrorsSeen, happens_with_numbers, is_raised_by_its_text, never_answers
-from pan_audits.isolation.followed_lines import new_coverage
 from pan_audits.isolation.messages import (
     Answered,
     Batches,
@@ -33,6 +36,8 @@ from pan_audits.isolation.messages import (
     Channel,
     ClosedError,
     Digest,
+    Draw,
+    Drawn,
     Failed,
     Follow,
     Make,
@@ -53,13 +58,106 @@ from pan_audits.isolation.messages import (
 )
 from pan_audits.isolation.own_code import OwnCode
 from pan_audits.isolation.printed import Printed, in_both
-from pan_audits.isolation.process import limit_resources
-from pan_audits.isolation.surveying import Survey, surveyed
+from pan_audits.isolation.sandbox import MOST_FILE_BYTES
 from pan_audits.running.course import Observation
 from pan_audits.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.refusal import NoSuchDrawError
 from pan_promises.errors import InputError
+
+TOLD_APART = (
+    "the estimator behaves differently with the secure and with the seeded randomness, or when its random choices "
+    "are repeated: the same draws have another outcome"
+)
+
+
+_UNIFORM = "uniform_numbers"
+
+
+class RefusedGenerator:
+    """It replaces the generator of a seeded randomness if the check follows every outcome."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise bypass("the estimator draws from the generator of a seeded randomness, not from the randomness itself")
+
+
+class JudgesDraws:
+    """Draws that the judge makes, and the same ones again."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        node: Callable[[Any], Any],
+        value: Callable[[Any], Any],
+        *,
+        followed: bool,
+        apart: int = 0,
+    ) -> None:
+        self.channel = channel
+        self.node = node
+        self.value = value
+        self.followed = followed
+        self.apart = apart
+        self.kept: list[tuple[bytes, Drawn]] = []
+        self.place = 0
+
+    def made(self, method: str) -> Callable[..., Any]:
+        """A method that asks the judge for its draws."""
+        if self.followed and method == _UNIFORM:
+            return self._uniform(self.made("bernoulli"), self._asking(_UNIFORM))
+        return self._asking(method)
+
+    def _asking(self, method: str) -> Callable[..., Any]:
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = Draw(method, self.node(list(arguments)), self.node(options))
+            self.channel.send(asked)
+            answer = self.channel.receive()
+            assert isinstance(answer, Drawn)
+            self.kept.append((comparable(written(asked)), answer))
+            return self._read(answer)
+
+        return drawn
+
+    def repeated(self, method: str) -> Callable[..., Any]:
+        """A method that repeats the draws of the first call."""
+        if self.followed and method == _UNIFORM:
+            return self._uniform(self.repeated("bernoulli"), self._repeating(_UNIFORM))
+        return self._repeating(method)
+
+    def _uniform(self, bernoulli: Callable[..., Any], asking: Callable[..., Any]) -> Callable[..., Any]:
+        """Uniform numbers that are not drawn: compared here, or arrays of them from the judge."""
+        here = partial(uniform_numbers, bernoulli=bernoulli)
+        if not self.apart:
+            return here
+
+        def uniform(low: Any, high: Any, size: int) -> Any:
+            if size < self.apart:
+                return here(low, high, size)
+            found = asking(low, high, size)
+            return found.noting(bernoulli) if type(found) is FollowedUniforms else found
+
+        return uniform
+
+    def _repeating(self, method: str) -> Callable[..., Any]:
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = Draw(method, self.node(list(arguments)), self.node(options))
+            if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(written(asked)):
+                raise bypass(TOLD_APART)
+            self.place += 1
+            return self._read(self.kept[self.place - 1][1])
+
+        return drawn
+
+    @property
+    def all_repeated(self) -> bool:
+        """Whether the second call made all draws of the first call."""
+        return self.place == len(self.kept)
+
+    def _read(self, answer: Drawn) -> Any:
+        if answer.error:
+            raise unfollowable(answer.error)
+        return self.value(answer.value)
+
 
 _SET_PARENT_DEATH_SIGNAL = 1
 _STACK = 64
@@ -74,7 +172,7 @@ def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], me
         ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = Channel(socket.socket(fileno=descriptor))
-    limit_resources(memory_bytes)
+    _limit_resources(memory_bytes)
     channel.send(Ready())
     served = _Served(channel, name, folder, search_path, memory_bytes)
     with contextlib.suppress(ClosedError):
@@ -94,7 +192,7 @@ class _Served:
         self.registry = Registry()
         self.instances: dict[str, Any] = {}
         self.printed = Printed()
-        self.surveys: dict[str, Survey] = {}
+        self.surveys: dict[str, Any] = {}
         self.followed: Counter[tuple[str, str]] = Counter()
         self.home = os.getcwd()
         self.handlers: Mapping[type[Message], Callable[[Any], Any]] = {
@@ -109,7 +207,7 @@ class _Served:
             StatedValue: self.stated_value,
             Digest: self.digest,
             NeverAnswers: self.never_answers,
-            Follow: lambda question: surveyed(self.surveys[question.key], self.instances[question.key], question),
+            Follow: self.follow,
             TellConduct: lambda question: self.surveys[question.key].told(),
         }
 
@@ -147,12 +245,11 @@ class _Served:
 
     def make(self, question: Make) -> Any:
         """Import and configure the estimator, and describe it."""
-        from pan_audits.isolation.configuring import accepts
         from pan_audits.isolation.description import described
-        from pan_audits.isolation.importing import imported
+        from pan_audits.isolation.importing import accepts, imported
 
         given = from_data(question.parameters)
-        made = new_coverage()
+        made = _new_coverage() if question.surveyed else None
         estimator, taken, kind = imported(
             self.name,
             self.folder,
@@ -161,11 +258,13 @@ class _Served:
             search_path=self.search_path,
             inputs=question.inputs,
             thing=question.thing,
-            making=made.collect(),
+            making=made.collect() if made is not None else None,
         )
         self.instances[question.key] = estimator
         own = OwnCode.of(estimator)
         if question.surveyed:
+            from pan_audits.isolation.surveying import Survey
+
             # Any later call may leave something behind.
             self.surveys[question.key] = Survey(estimator, own, self.home, made)
         stated = hasattr(estimator, "universe") or given["given"].get("universe") is not None
@@ -174,6 +273,12 @@ class _Served:
             "constants": constants_of(own),
             "open": not stated and not accepts(kind, "universe"),
         }
+
+    def follow(self, question: Follow) -> Any:
+        """The conduct in runs that are followed line by line."""
+        from pan_audits.isolation.surveying import surveyed
+
+        return surveyed(self.surveys[question.key], self.instances[question.key], question)
 
     def call(self, question: Call) -> Any:
         """Call one method, with a randomness whose draws the judge makes.
@@ -448,6 +553,13 @@ class _Served:
         return fingerprint((estimator, getattr(estimator, "remembered", ())))
 
 
+def _new_coverage() -> Any:
+    # It takes a tenth of a second, and only some processes need it.
+    from pan_audits.isolation.surveying import new_coverage
+
+    return new_coverage()
+
+
 def _show_warnings_again() -> None:
     """Let Python show each warning again: it does so once in a process, and a deployed process may make one run."""
     with warnings.catch_warnings():
@@ -459,3 +571,22 @@ def _either_class(seed: Sequence[int], runs: int) -> tuple[tuple[Any, Any], list
     source = NumpyRandomness(np.random.SeedSequence(seed))
     coins = np.random.default_rng([*seed, 1]).random(runs) < 0.5
     return (seeded(SEEDED, source), seeded(SECURE, source)), [int(coin) for coin in coins]
+
+
+def _limit_resources(memory_bytes: int) -> None:
+    """Set the limits of this process, before the judged code is imported."""
+    kinds = [(resource.RLIMIT_FSIZE, MOST_FILE_BYTES), (resource.RLIMIT_CORE, 0)]
+    # Without /proc, the used memory is unknown, and the total memory cannot be limited.
+    with contextlib.suppress(OSError):
+        kinds.append((resource.RLIMIT_AS, _address_space() + memory_bytes))
+    for kind, most in kinds:
+        _, hard = resource.getrlimit(kind)
+        limit = most if hard < 0 else min(most, hard)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(kind, (limit, limit))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm") as statistics:
+        return int(statistics.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

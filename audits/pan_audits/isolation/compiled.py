@@ -16,8 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pan_audits.isolation.adapter import seeded_arguments, seeded_globally
-from pan_audits.isolation.data import made_of_attributes
-from pan_audits.isolation.kinds import Rebuilt
+from pan_audits.isolation.data import Rebuilt, made_of_attributes
 from pan_promises.promise import Promise
 
 SERIALISERS = ("serialize", "serialize_updatable", "serialize_compact", "to_bytes", "tobytes", "save_bytes", "dumps")

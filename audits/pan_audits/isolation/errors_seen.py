@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import SegmentEnd
 from pan_audits.isolation.columns import MixedRunsError
 from pan_audits.isolation.data import DataError
 from pan_audits.isolation.messages import ClosedError

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import msgpack
 import numpy as np
 
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import SegmentEnd
 from pan_audits.isolation.data import DataError, Node, from_data, to_data
 from pan_audits.running.course import Course
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.inputs.streams.side import Id, SegmentEnd
+from pan_audits.inputs.streams.family import Id, SegmentEnd
 from pan_audits.isolation.conduct import places_in_words
 from pan_audits.isolation.estimator import IsolatedEstimator
 from pan_audits.running.course import Course, repeated

@@ -1,10 +1,8 @@
-"""A judged process: it imports the estimator's code, and answers questions about it with plain data."""
+"""The judged processes of this process: they import an estimator's code, and answer questions with plain data."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import resource
 import shutil
 import signal
 import socket
@@ -12,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,11 +28,65 @@ from pan_audits.isolation.messages import (
     Ready,
     SlowError,
 )
+from pan_audits.isolation.noise import NoiseTable
 from pan_audits.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
-from pan_audits.isolation.usage import family_of, folder_bytes, use_more_than
 from pan_audits.workers.limits import DiedError, Limits, VariantError, count_busy, count_printed, stretched
 from pan_promises.errors import InputError
 from pan_promises.workers import THREADS, environment, installed_places, python
+
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def family_of(process: int) -> list[int]:
+    """The process and its descendants, as far as this system shows them."""
+    found, waiting = [], [process]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += _children(found[-1])
+    return found
+
+
+def _children(process: int) -> Iterator[int]:
+    try:
+        for task in os.listdir(f"/proc/{process}/task"):
+            yield from map(int, Path(f"/proc/{process}/task/{task}/children").read_text().split())
+    except OSError:
+        return
+
+
+def use_more_than(most: int, processes: list[int]) -> bool:
+    """Whether the processes together hold more bytes of memory. A page that several share counts once."""
+    return sum(map(_resident, processes)) > most and sum(map(_proportional, processes)) > most
+
+
+def _resident(process: int) -> int:
+    """Quick to read. A page that several processes share counts in each."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _proportional(process: int) -> int:
+    """Each page divided by the number of processes that share it, where the system tells it."""
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return _resident(process)
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:")), _resident(process))
+
+
+def folder_bytes(folder: str) -> int:
+    """The size of the files below a folder."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(place, name)).st_size
+            except OSError:
+                continue
+    return total
+
 
 SECONDS_TO_START = 180.0
 _SECONDS_BETWEEN_GLANCES = 0.5
@@ -102,7 +154,7 @@ class SubjectProcess:
     _channel: Channel | None = field(default=None, init=False)
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     _folder: str = field(default="", init=False)
-    _made: set[str] = field(default_factory=set, init=False)
+    _made: dict[str, bool] = field(default_factory=dict, init=False)
 
     def ask(self, question: Question, answer: Answer | None = None) -> Any:
         """The answer to a question."""
@@ -218,13 +270,13 @@ class SubjectProcess:
             raise ClosedError
         return self._channel
 
-    def made(self, key: str) -> bool:
-        """Whether the process has made the instance with this key."""
-        return self._channel is not None and key in self._made
+    def made(self, key: str, *, surveyed: bool = False) -> bool:
+        """Whether the process has made the instance with this key, and follows it, if it must."""
+        return self._channel is not None and self._made.get(key, False) >= surveyed and key in self._made
 
-    def remember(self, key: str) -> None:
+    def remember(self, key: str, *, surveyed: bool) -> None:
         """Record that the process has made the instance with this key."""
-        self._made.add(key)
+        self._made[key] = surveyed
 
     def _how_it_ended(self) -> str:
         if self._process is None:
@@ -281,20 +333,78 @@ def _written(sources: tuple[tuple[str, bytes], ...], folder: str) -> str:
     return str(place)
 
 
-def limit_resources(memory_bytes: int) -> None:
-    """The limits of a judged process. The process sets them before it imports the judged code."""
-    kinds = [(resource.RLIMIT_FSIZE, MOST_FILE_BYTES), (resource.RLIMIT_CORE, 0)]
-    # Without /proc, the used memory is unknown, and the total memory cannot be limited.
-    with contextlib.suppress(OSError):
-        kinds.append((resource.RLIMIT_AS, _address_space() + memory_bytes))
-    for kind, most in kinds:
-        _, hard = resource.getrlimit(kind)
-        limit = most if hard < 0 else min(most, hard)
-        with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(kind, (limit, limit))
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+Stamp = tuple[int, int]
+"""The time of the last change of a file, by the clock of the system, and its size. A program can set no such time."""
 
 
-def _address_space() -> int:
-    with open("/proc/self/statm") as statistics:
-        return int(statistics.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+@dataclass
+class Connection:
+    """A judged process, with the noise that was drawn for it.
+
+    Attributes
+    ----------
+    process, noises
+        Both.
+    digests
+        The digests of the attributes of its instances, as far as they are known.
+    stamps
+        Those of its modules when it imported them.
+    printed
+        Whether any single call printed something.
+    """
+
+    process: SubjectProcess
+    noises: NoiseTable
+    digests: dict[str, Any]
+    stamps: Mapping[str, Stamp] = field(default_factory=dict)
+    printed: bool = False
+
+
+_connections: dict[tuple[int, Subject, Limits], Connection] = {}
+_MOST_CONNECTIONS = 4
+
+
+def connection_to(subject: Subject, limits: Limits, stamps: Mapping[str, Stamp] | None = None) -> Connection:
+    """The connection to the process of a subject. Without one, a process is started."""
+    # The parent of a forked process has its own judged processes.
+    key = (os.getpid(), subject, limits)
+    found = _connections.pop(key, None)
+    if found is not None:
+        wanted = stamps_of(found.stamps) if stamps is None else stamps
+        if any(found.stamps.get(file, stamp) != stamp for file, stamp in wanted.items()):
+            found.process.end()
+            found = None
+    if found is None:
+        found = Connection(SubjectProcess(subject, limits), NoiseTable(), {}, dict(stamps or {}))
+    while len(_connections) >= _MOST_CONNECTIONS:
+        oldest = next(iter(_connections))
+        _connections.pop(oldest).process.end()
+    _connections[key] = found
+    return found
+
+
+def stamps_of(files: Iterable[str]) -> dict[str, Stamp]:
+    """The stamps of files, which are not read. A file that is not there has a stamp, too."""
+    found = {}
+    for file in files:
+        try:
+            told = os.stat(file)
+            found[file] = told.st_ctime_ns, told.st_size
+        except (OSError, ValueError):
+            found[file] = 0, -1
+    return found
+
+
+def end(subject: Subject, limits: Limits) -> None:
+    """End the judged process of a subject."""
+    found = _connections.pop((os.getpid(), subject, limits), None)
+    if found is not None:
+        found.process.end()
+
+
+def end_all() -> None:
+    """End the judged processes of this process."""
+    for (owner, *_), connection in list(_connections.items()):
+        if owner == os.getpid():
+            connection.process.end()
+    _connections.clear()

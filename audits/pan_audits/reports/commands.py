@@ -12,7 +12,7 @@ from pan_audits.intake.asked import named
 from pan_audits.judging.ranges import CONFIRMATION_RUNS
 from pan_audits.notions import notion_of
 from pan_audits.notions.pure import number_in_words
-from pan_estimators.common.registry import ESTIMATORS
+from pan_estimators.common.registry import ships
 from pan_promises.exact_epsilon import LogFraction
 from pan_promises.promise import Promise
 
@@ -70,7 +70,7 @@ def witness_command(file: Path | str, name: str, inputs: str = "") -> str:
     """The command that replays a witness or a report in a file, about the estimator of this name."""
     path = str(file)
     command = shlex.join(["panproof", "replay", f"./{path}" if path.startswith("-") else path])
-    if name in ESTIMATORS:
+    if ships(name):
         return command
     return f"{command} {named(name)}" + (f" {shlex.join(['--neighbours', inputs])}" if inputs else "")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from pan_audits.conduct import Severity
 from pan_audits.gating.gate import GateReport
-from pan_audits.hygiene import Severity
 from pan_audits.judging.verdict import Verdict
 from pan_promises.errors import printable
 

@@ -78,7 +78,7 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield "ids", report.ids
     yield from conduct_lines(report.conduct, seen=report.promise.sees_state and report.verdict is not Verdict.REFUTED)
     if privacy is None and exact is not None and exact.verdict is Verdict.REFUTED:
-        yield "audit", "not needed; with --no-exact the statistical audit is made instead"
+        yield "audit", "not needed; `panproof audit` makes it instead"
         return
     if not report.findings:
         yield "hygiene", "no finding"
@@ -144,7 +144,7 @@ def print_lines(verdict: Verdict, lines: list[tuple[str, str]]) -> None:
         for label, text in lines:
             print(f"{label:{width}}  {text}")
         return
-    from pan_audits.hygiene import Severity
+    from pan_audits.conduct import Severity
 
     grid = Table.grid(padding=(0, 2))
     styles = {str(Severity.DEFECT): "red"}

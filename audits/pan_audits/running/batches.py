@@ -5,8 +5,8 @@ one call that returns several outputs. It is another program than a single run, 
 runs. So batches only guide an audit, and these rules hold:
 
 *   Before they are used, they are compared with single runs, and their runs with each other
-    (:mod:`pan_audits.hygiene.batches`).
-*   A part of the search is made by single runs alone, before any batch (:mod:`pan_audits.auditing.stages`).
+    (:mod:`pan_audits.conduct.many_runs`).
+*   A part of the search is made by single runs alone, before any batch (:mod:`pan_audits.auditing.by_batches`).
 *   Nothing is refuted by them: the search is made again, and the loss is measured, by single runs.
 """
 
@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
-from pan_audits.inputs.streams.family import Family
-from pan_audits.inputs.streams.side import SegmentEnd
+from pan_audits.inputs.streams.family import Family, SegmentEnd
 from pan_audits.observing.features import observation_features
 from pan_audits.observing.stacked_features import stacked_features
 from pan_audits.observing.subject import Subject

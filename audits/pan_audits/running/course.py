@@ -1,20 +1,43 @@
-"""One run of an estimator's own code on one stream, and its observations."""
+"""A run of an estimator on one stream; and whether the estimator is one that this project ships."""
 
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.inputs.streams.family import Family
-from pan_audits.inputs.streams.side import SegmentEnd, materialise
-from pan_audits.running.shipped import is_shipped
+from pan_audits.inputs.streams.family import Family, SegmentEnd, materialise
 from pan_estimators.common.capabilities import CopiesStates
 from pan_estimators.states.releasing import counts_releases, releases_covered
+
+KindT = TypeVar("KindT")
+
+
+_FRONTS: set[type[Any]] = set()
+
+
+def front_of_shipped(kind: type[KindT]) -> type[KindT]:
+    """Mark a class whose objects stand for the shipped object in their attribute ``owner``."""
+    _FRONTS.add(kind)
+    return kind
+
+
+def is_shipped(estimator: Any) -> bool:
+    """Whether the class of an estimator is one that this project ships, or stands for one of them."""
+    kind: Any = type(estimator.owner if type(estimator) in _FRONTS else estimator)
+    return _ships(kind)
+
+
+@cache
+def _ships(kind: Any) -> bool:
+    module = sys.modules.get(kind.__module__)
+    return kind.__module__.startswith("pan_estimators.") and getattr(module, kind.__qualname__, None) is kind
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ at small sizes and statistically at others. The runs at once of a third-party es
 program than its single runs, and the promise is about the single runs. So they only guide the search,
 and three rules hold:
 
-*   The gate compares both programs, and distrusts runs at once that differ (:mod:`pan_audits.hygiene.many_runs`).
+*   The gate compares both programs, and distrusts runs at once that differ (:mod:`pan_audits.conduct.many_runs`).
 *   At least a quarter of the search's blocks, drawn by their seeds, is made run by run, so that what runs
     at once hide on rare streams can still be found.
 *   Nothing is refuted by them: what a search with them finds is searched for again, and measured, by single runs.
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
-from pan_audits.inputs.streams.side import Schedule, SegmentEnd
+from pan_audits.inputs.streams.family import Schedule, SegmentEnd
 from pan_audits.observing.features import observation_features
 from pan_audits.observing.stacked_features import stacked_features
 from pan_audits.observing.subject import Subject

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import LIKELIHOOD_RATIO, Event, Table
-from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import Segment, SegmentEnd, materialise
+from pan_audits.inputs.streams.family import Family, Pair, Segment, SegmentEnd, materialise
 from pan_audits.judging.capabilities import Likelihood, likelihood
 from pan_audits.observing.features import observation_features
 from pan_audits.observing.stacked_features import stacked_features
 from pan_audits.observing.subject import Subject, subject_of
 from pan_audits.running.batches import offers_batches, table_of_batches
-from pan_audits.running.course import Course, Observation, course_of, run_course
+from pan_audits.running.course import Course, Observation, course_of, is_shipped, run_course
 from pan_audits.running.many_runs import (
     ManyObservations,
     features_of_many,
@@ -27,7 +26,6 @@ from pan_audits.running.many_runs import (
     run_course_many,
     stack_size,
 )
-from pan_audits.running.shipped import is_shipped
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.streams.last_updates import last_update_of_each
 from pan_estimators.universes.universe import Universe

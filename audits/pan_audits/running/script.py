@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from pan_audits.inputs.streams.side import Id
+from pan_audits.inputs.streams.family import Id
 from pan_audits.observing.features import Subject, opaque_parts
 from pan_audits.observing.numbers import rounded
 from pan_audits.observing.subject import subject_of
@@ -19,8 +19,7 @@ from pan_audits.observing.values import fingerprint, holds_generator
 from pan_audits.running.performance import Performance, Resumed, perform, perform_often
 from pan_audits.running.randomness_class import SEEDED
 from pan_audits.workers.engines.child import outcome_of
-from pan_audits.workers.engines.cluster import packed
-from pan_audits.workers.engines.engine import KILLED, UNSENDABLE
+from pan_audits.workers.engines.processes import KILLED, UNSENDABLE, packed
 from pan_audits.workers.limits import Failure, Limits, Outcome, VariantError
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.workers import Worker

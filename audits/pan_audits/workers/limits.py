@@ -1,4 +1,8 @@
-"""Limits on third-party code: time, memory, and printed output."""
+"""The limits on runs of judged code: time, memory, printing, and threads of libraries.
+
+The processes of an audit take the cores already. With two threads on two busy cores, learning took up to five times the
+processor time of one thread: the threads wait for each other by spinning.
+"""
 
 from __future__ import annotations
 
@@ -243,3 +247,15 @@ def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             stream.flush()
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Let the libraries that are loaded by now use one thread inside; without ``threadpoolctl``, as many as before."""
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        yield
+        return
+    with threadpool_limits(1):
+        yield

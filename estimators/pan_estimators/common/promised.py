@@ -9,6 +9,7 @@ from pan_estimators.common.registry import create_estimator, takes
 from pan_promises.errors import InputError
 
 _SIZES = {"universe": 16, "sample_size": 8}
+_OF_THE_SIZE = frozenset({"universe", "vertices", "sample_size", "alpha", "beta"})
 _PROBE = 0.1
 
 
@@ -19,12 +20,9 @@ def multiple_of_parameter(name: str, parameters: Mapping[str, Any]) -> int:
     """
     if not takes(name, "epsilon"):
         return 1
-    given = {key: value for key, value in parameters.items() if value is not None}
     sizes = {key: size for key, size in _SIZES.items() if takes(name, key)}
-    for instead, size in (("vertices", "universe"), ("alpha", "sample_size")):
-        if instead in given:
-            sizes.pop(size, None)
-    promise = create_estimator(name, **{**sizes, **given, "epsilon": _PROBE}).promise
+    others = {key: value for key, value in parameters.items() if value is not None and key not in _OF_THE_SIZE}
+    promise = create_estimator(name, **{**sizes, **others, "epsilon": _PROBE}).promise
     return 1 if promise is None or promise.rho is not None else round(float(promise.epsilon) / _PROBE)
 
 

@@ -22,6 +22,17 @@ Of the others, some read another kind of input, and some release noisy counts.
 """
 
 
+def ships(name: str) -> bool:
+    """Whether a name is that of a shipped estimator.
+
+    Parameters
+    ----------
+    name
+        Any name. One with a colon means other code, for which no family is imported.
+    """
+    return isinstance(name, str) and ":" not in name and name in ESTIMATORS
+
+
 def create_estimator(name: str, **parameters: Any) -> Any:
     """The shipped estimator with a name and parameters.
 

@@ -50,9 +50,9 @@ def test_estimators_without_parameters_there_are_left_out():
 
 def test_the_document_of_the_command_follows_its_schema(experiments):
     for epsilon in ("0.1", "log(3/2)"):
-        found = json.loads(experiments("losses", "-e", epsilon, "--json").out)
+        found = json.loads(experiments("losses", "--parameter", epsilon, "--json").out)
         assert found["panproof"] == 1
         validate("losses", found)
     with pytest.raises(ValidationError):
         validate("losses", found["estimators"])
-    assert "numbers that a double can hold" in experiments("losses", "-e", f"log({'9' * 400})").one_sentence()
+    assert "numbers that a double can hold" in experiments("losses", "--parameter", f"log({'9' * 400})").one_sentence()

@@ -139,7 +139,7 @@ def _distinct(epsilon: float, error: float | None, least: float, most: float, as
     with spinner("searching") as tell:
         found = memory_for_error(epsilon, error, least, most, tell)
     if as_json:
-        range_of = {"epsilon": epsilon, "error": error, "range": [least, most]}
+        range_of = {"epsilon": epsilon, "promise_epsilon": 2 * epsilon, "error": error, "range": [least, most]}
         print_json({"counter": "distinct-counter", **range_of, "claim": "distinct.joint_privacy", **vars(found)})
         return
     print(
@@ -147,4 +147,6 @@ def _distinct(epsilon: float, error: float | None, least: float, most: float, as
         f"{least:,.0f} to {most:,.0f} users, "
         f"loss {2 * epsilon:g} (distinct.joint_privacy)"
     )
-    print(f"panproof count --epsilon {epsilon:g} --memory {found.memory} --from {least:g} --to {most:g} FILE")
+    print(
+        f"panproof count --promise-epsilon {2 * epsilon:g} --memory {found.memory} --from {least:g} --to {most:g} FILE"
+    )

@@ -1,8 +1,7 @@
 """Pairs of adjacent streams: their parts, the catalogue of an audit, and their reduction."""
 
 from pan_audits.inputs.streams.catalogue import Catalogue, catalogue, schedules
-from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import SegmentEnd, Side, StreamSlice, Updates
+from pan_audits.inputs.streams.family import Family, Pair, SegmentEnd, Side, StreamSlice, Updates
 
 __all__ = [
     "Catalogue",

@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
-from pan_audits.inputs.streams.alone import hypothesis_alone
-from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import Piece, Segment, StreamSlice, Updates
+from pan_audits.inputs.streams.family import Family, Pair, Piece, Segment, StreamSlice, Updates
+from pan_audits.inputs.streams.strategies import hypothesis_alone
 
 _ATTEMPTS = 30
 

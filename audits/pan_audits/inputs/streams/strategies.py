@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import importlib
+import tempfile
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, configuration, given, settings
 from hypothesis import seed as hypothesis_seed
 from hypothesis import strategies as st
 
-from pan_audits.inputs.streams.alone import hypothesis_alone
-from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.inputs.streams.side import Id, Schedule, Segment, Updates
+from pan_audits.inputs.streams.family import Family, Id, Pair, Schedule, Segment, Updates
 from pan_promises.promise import Adjacency
 
 _OFTEN = (1, 1, 1, 2, 3, 128)
@@ -92,3 +93,48 @@ def generated_families(
 
 def _raised(pattern: tuple[int, ...], place: int) -> tuple[int, ...]:
     return tuple(times + (position == place) for position, times in enumerate(pattern))
+
+
+_HOME = "__hypothesis_home_directory"
+_OF_MODULES = "_get_local_constants"
+_CACHE = "CONSTANTS_CACHE"
+
+
+@contextlib.contextmanager
+def hypothesis_alone() -> Iterator[None]:
+    """Send what Hypothesis writes to a folder that is removed afterwards, and let it read no loaded modules.
+
+    It would draw constants that it finds in local modules. Then equal seeds would give other streams in a process
+    that has imported other modules.
+    """
+    kept = vars(configuration).get(_HOME)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, _without_constants(_names()):
+        configuration.set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            configuration.set_hypothesis_home_dir(kept)
+
+
+def _names() -> dict[str, Any]:
+    try:
+        providers = importlib.import_module("hypothesis.internal.conjecture.providers")
+    except ImportError:
+        return {}
+    return vars(providers)
+
+
+@contextlib.contextmanager
+def _without_constants(names: dict[str, Any]) -> Iterator[None]:
+    """Older versions of Hypothesis, without these names, read no modules."""
+    if _OF_MODULES not in names or _CACHE not in names:
+        yield
+        return
+    kept = {name: names[name] for name in (_OF_MODULES, _CACHE)}
+    none = names["Constants"]()
+    names[_OF_MODULES] = lambda: none
+    names[_CACHE] = type(kept[_CACHE])(1024)
+    try:
+        yield
+    finally:
+        names.update(kept)

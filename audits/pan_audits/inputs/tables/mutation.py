@@ -6,9 +6,8 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from pan_audits.inputs.numbered.family import LabelledInputs
-from pan_audits.inputs.tables.catalogue import MOST_ROWS, changed
-from pan_audits.inputs.tables.tables import Row, Table, from_text, to_text
+from pan_audits.inputs.labelled import LabelledInputs
+from pan_audits.inputs.tables.tables import MOST_ROWS, Row, Table, changed, from_text, to_text
 from pan_promises.adjacency import Adjacency
 from pan_promises.looks import Observed
 from pan_promises.problem import Problem

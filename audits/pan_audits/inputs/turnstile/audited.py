@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 
-from pan_audits.inputs.numbered.family import LabelledInputs
-from pan_audits.inputs.turnstile.neighbours import some_neighbours
-from pan_audits.inputs.turnstile.streams import is_legal, is_legal_count, to_text
+from pan_audits.inputs.labelled import LabelledInputs
+from pan_audits.inputs.turnstile.streams import is_legal, is_legal_count, some_neighbours, to_text
 from pan_promises.adjacency import Adjacency
 from pan_promises.looks import Observed
 from pan_promises.problem import Problem

@@ -14,9 +14,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.inputs.numbered.family import LabelledInputs
-from pan_audits.inputs.turnstile.neighbours import JUDGED
-from pan_audits.inputs.turnstile.streams import all_streams, to_text
+from pan_audits.inputs.labelled import LabelledInputs
+from pan_audits.inputs.turnstile.streams import JUDGED, all_streams, to_text
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.looks import Observed

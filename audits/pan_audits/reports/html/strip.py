@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pan_audits.auditing.witness import Witness
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.inputs.streams.family import Family
-from pan_audits.inputs.streams.side import Id, Segment, SegmentEnd, StreamSlice, Updates
+from pan_audits.inputs.streams.family import Family, Id, Segment, SegmentEnd, StreamSlice, Updates
 from pan_audits.reports.html.drawing import plain
 
 _MOST_BOXES = 4

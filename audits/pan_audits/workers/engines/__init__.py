@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pan_audits.workers.engines.engine import Engine, Task
-from pan_audits.workers.engines.in_process import InProcess
-from pan_audits.workers.engines.processes import Processes, run_in_workers
+from pan_audits.workers.engines.processes import Engine, InProcess, Processes, Task, run_in_workers
 from pan_audits.workers.limits import Limits
 
 __all__ = [

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.workers.engines.child import run_in_child
-from pan_audits.workers.engines.cluster import run_on
-from pan_audits.workers.engines.engine import Task
+from pan_audits.workers.engines.processes import Task, run_on
 from pan_audits.workers.limits import Limits, Outcome
 from pan_promises.errors import InputError, MissingExtraError
 from pan_promises.workers import UNSAFE

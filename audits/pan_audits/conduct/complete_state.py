@@ -1,0 +1,313 @@
+"""The complete state: the checks of conduct that perform a script in new processes, and compare the forms of states."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pan_audits.conduct.finding import Finding, Severity
+from pan_audits.conduct.randomness import (
+    are_alike,
+    findings_of_all_together,
+    findings_of_guise,
+    findings_of_kept_noise,
+    findings_of_randomness,
+    findings_of_real_source,
+    findings_of_unseeded,
+    is_unseeded,
+)
+from pan_audits.inputs.streams.family import Id
+from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.notions import notion_of
+from pan_audits.observing.forms import form_of
+from pan_audits.observing.values import fingerprint
+from pan_audits.problems import judged
+from pan_audits.running.course import Course, course_of
+from pan_audits.running.randomness_class import SECURE
+from pan_audits.running.script import Script, Trace, run_fresh
+from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_promises.errors import InputError
+from pan_promises.problem import STREAM, Problem
+from pan_promises.promise import Promise
+
+_REPEATED = 64
+"""Performances under one seed."""
+
+
+def check_conduct(
+    estimator: Any,
+    population: Sequence[Id],
+    promise: Promise,
+    *,
+    error: float,
+    limits: Limits,
+    seed: int = 0,
+    problem: Problem = STREAM,
+) -> list[Finding]:
+    """Every defect that makes an audit measure the wrong thing.
+
+    *   State outside the declared state: attributes of the estimator or its class that change; a
+        state that leads to another output in a new process.
+    *   Parts of the state or the output without features.
+    *   Random numbers of the system, whose runs do not pass for independent draws of one law.
+    *   Randomness from another source: results that differ for the same seed, or with the
+        state of the global generators, or with the hash seed; or no use of the given randomness.
+    *   Conduct that depends on whether the randomness is of the class of a deployment or of an audit.
+    *   A release that changes the state, unless the estimator declares that its states count their releases: then a
+        release may add one to the count, and erase the state.
+    *   A random generator inside the state: an intruder who sees it can compute all later noise. Noise that is
+        drawn once and kept in the state.
+    """
+    first, rest = tuple(population[:5]), tuple(population[2:6] or population)
+    backwards = tuple(population[::-1])
+    rebuilt = bool(getattr(estimator, "rebuilds_states", False))
+    other = _Other.of(seed)
+    often = Script(estimator, first, rest, seed, global_seed=1, times=_REPEATED)
+    # Everything that must not matter differs at once. If nothing comes of it, each alone need not be tried.
+    # The global generators differ in each performance too: a coin of theirs falls alike for two seeds half the time.
+    tossed = replace(often, global_seed=other.global_seed, global_step=1)
+    varied_script = replace(tossed, randomness_class=SECURE)
+    home, varied = _succeed(run_fresh([often, varied_script], limits, hash_seeds=(1, other.hash_seed)))
+    # Fewer ids, so that a counter of updates differs too.
+    away = Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1)
+    # A state that is rebuilt from the ids is not moved, and a mechanism on a whole input has none.
+    moved = (
+        []
+        if rebuilt or judged(problem).whole
+        else [Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)]
+    )
+    if are_alike(home, varied):
+        repeated = again = hashed = secure = varied
+        scripts, hash_seeds = [away, *moved], [1] * (1 + len(moved))
+        elsewhere, *resumed = _succeed(run_fresh(scripts, limits, hash_seeds=hash_seeds))
+    else:
+        scripts = [
+            often,
+            tossed,
+            Script(estimator, first, rest, seed, global_seed=1),
+            away,
+            Script(estimator, first, rest, seed, global_seed=1, randomness_class=SECURE),
+            *moved,
+        ]
+        hash_seeds = [1, 1, other.hash_seed, 1, 1] + [1] * len(moved)
+        repeated, again, hashed, elsewhere, secure, *resumed = _succeed(
+            run_fresh(scripts, limits, hash_seeds=hash_seeds)
+        )
+    changed = changed_attributes([home, again, hashed, elsewhere])
+    findings = _findings_of_one(home, changed, elsewhere, promise)
+    findings += findings_of_opaque_parts([home, elsewhere], promise)
+    # Only a repeatable result can be compared with the result in a new process.
+    unseeded = not changed and is_unseeded(home, repeated)
+    if not (unseeded or changed) and any(_findings_of_move(home, one) for one in resumed):
+        # A few outputs of a slow estimator may have been equal by chance.
+        unseeded = is_unseeded(home, *_succeed(run_fresh([often], limits, hash_seeds=(1,))))
+    if unseeded:
+        of_randomness = findings_of_unseeded(estimator, first, rest, error / 4, limits, seed)
+        error = 3 * error / 4
+    else:
+        of_randomness = findings_of_randomness(home, again, hashed, bool(changed))
+        if not any(one.severity is Severity.DEFECT for one in of_randomness):
+            of_randomness += findings_of_guise(home, secure)
+        if all(one.severity is Severity.NOTE for one in of_randomness):
+            of_randomness += findings_of_all_together(home, varied)
+    findings += of_randomness
+    if not unseeded and not any(f.check == "randomness" and f.severity is Severity.DEFECT for f in findings):
+        moved_wrongly = [finding for one in resumed for finding in _findings_of_move(home, one)]
+        if not changed:  # the culprit is named already
+            findings += moved_wrongly or _findings_of_repetition(home)
+    if home.draws and not unseeded and not judged(problem).whole:
+        findings += findings_of_kept_noise(estimator, first, limits, seed)
+    if not any(finding.severity is Severity.DEFECT for finding in findings):
+        findings += findings_of_real_source(estimator, first, rest, error, limits, seed)
+    return findings
+
+
+@dataclass(frozen=True)
+class _Other:
+    """Seeds of the interpreter and of the global generators that the judged code cannot know beforehand."""
+
+    hash_seed: int
+    global_seed: int
+
+    @classmethod
+    def of(cls, seed: int) -> _Other:
+        """The seeds that belong to a seed of the checks."""
+        hashes, globals_ = np.random.default_rng([seed, 1]).integers(2, 2**31, size=2)
+        return cls(int(hashes), int(globals_))
+
+
+def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
+    for trace in traces:
+        if isinstance(trace, Failure):
+            raise VariantError(trace.sentence)
+    return [trace for trace in traces if isinstance(trace, Trace)]
+
+
+def changed_attributes(traces: Sequence[Trace]) -> tuple[str, ...]:
+    """Attributes of the estimator that changed in the first run, without caches.
+
+    A value that an estimator computes and keeps is a cache if it is the same after other ids and
+    with another seed.
+    """
+    home = traces[0]
+    kept = [
+        name
+        for name in dict.fromkeys(name for trace in traces for name in trace.new_attributes)
+        if len({trace.new_attributes.get(name) for trace in traces}) > 1
+    ]
+    return tuple(sorted({*home.changed_attributes, *kept}))
+
+
+def findings_of_opaque_parts(traces: Sequence[Trace], promise: Promise) -> list[Finding]:
+    """The parts that the intruder sees and the audit cannot read, except parts that are equal in unrelated runs."""
+    seen = [
+        {**(trace.opaque_states if promise.sees_state else {}), **(trace.opaque_output if promise.sees_output else {})}
+        for trace in traces
+    ]
+    kinds = {path: kind for parts in seen for path, (kind, _) in parts.items()}
+    varying = [path for path in kinds if len({parts.get(path) for parts in seen}) > 1]
+    if not varying:
+        return []
+    named = [f"{path!r} ({kinds[path]})" for path in varying]
+    most = 3
+    shown = ", ".join(named[:most]) + (f" and {len(named) - most} more" if len(named) > most else "")
+    return [
+        Finding(
+            "unreadable",
+            Severity.DEFECT,
+            f"the audit cannot read {shown}, which the intruder sees; "
+            "keep it as numbers, arrays, lists, sets, dictionaries, or objects with such attributes",
+        )
+    ]
+
+
+def _findings_of_one(trace: Trace, changed: Sequence[str], elsewhere: Trace, promise: Promise) -> list[Finding]:
+    findings = []
+    if changed:
+        names = ", ".join(map(repr, changed))
+        findings.append(
+            Finding(
+                "hidden state",
+                Severity.DEFECT,
+                f"the estimator's own {names} changes while it runs; keep data between updates in the state",
+            )
+        )
+    if not promise.sees_state and trace.output == elsewhere.output == fingerprint(None):
+        findings.append(Finding("release", Severity.DEFECT, "release returns None; it must return its output"))
+    # An erased state is the same after other ids and with another seed.
+    erased = trace.state_left != "" and trace.state_left == elsewhere.state_left
+    if trace.release_changed_state and not erased:
+        findings.append(
+            Finding("release", Severity.DEFECT, "release changes the state; release must leave the state as it is")
+        )
+    if trace.has_generator:
+        findings.append(
+            Finding(
+                "generator in the state",
+                Severity.DEFECT if promise.sees_state else Severity.WARNING,
+                "the state holds a random generator; an intruder who sees it can compute all later noise"
+                + ("" if promise.sees_state else ", but the intruder of this promise sees outputs alone"),
+            )
+        )
+    return findings
+
+
+def _findings_of_move(home: Trace, resumed: Trace) -> list[Finding]:
+    if (home.state_end, home.output) == (resumed.state_end, resumed.output):
+        return []
+    return [
+        Finding(
+            "hidden state",
+            Severity.DEFECT,
+            "the declared state gives another result in a new process than in its own process: the estimator keeps "
+            "data outside the state (a class or module variable, a closure, a file)",
+        )
+    ]
+
+
+def _findings_of_repetition(home: Trace) -> list[Finding]:
+    if len(set(home.performed)) == 1:
+        return []
+    return [
+        Finding(
+            "hidden state",
+            Severity.DEFECT,
+            "a later run in the same process differs from the first under the same seed: "
+            "the estimator keeps data between runs outside the state",
+        )
+    ]
+
+
+FORM = "form of the state"
+"""Name of the check."""
+
+_PAIRS = 3
+_FIRST_RUNS = 20
+_FEWEST, _MOST = 100, 600
+
+_Forms = tuple[str, ...]
+"""The forms of the states that one run shows."""
+
+
+def compared_forms(
+    estimator: Any,
+    population: Sequence[Id],
+    promise: Promise,
+    *,
+    error: float,
+    seed: int,
+    problem: Problem = STREAM,
+) -> list[Finding]:
+    """Compare the forms of states on neighbouring streams."""
+    if not isinstance(estimator, IsolatedEstimator) or not promise.sees_state or not notion_of(promise).bets:
+        return []
+    deletions = bool(getattr(estimator, "deletions", False))
+    try:
+        pairs = judged(problem).catalogue(promise, population, deletions=deletions, seed=seed).pairs
+    except InputError:
+        return []
+    needed = math.ceil(30 * math.exp(min(float(promise.epsilon), 10.0)))
+    runs = min(_MOST, max(_FEWEST, needed))
+    for number, pair in enumerate(pairs[:_PAIRS]):
+        courses = [course_of(pair.family, place) for place in (pair.left, pair.right)]
+        first = [_forms(estimator, course, _FIRST_RUNS, (seed, number, 0)) for course in courses]
+        if first[0] == first[1]:
+            continue
+        more = [_forms(estimator, course, runs, (seed, number, 1 + side)) for side, course in enumerate(courses)]
+        # The forms are chosen by other runs than those that are counted.
+        forms = list(first[0] | first[1])
+        if _differ(forms, more[0], more[1], runs, promise, error / _PAIRS):
+            told = (
+                "the states differ in memory by more than their numbers, and by more than the promise permits: in "
+                "types, in an order, in the layout of arrays, in shared parts, in the sign of a zero, or in the bits "
+                f"of a NaN (on the pair: {pair.describe()})"
+            )
+            return [Finding(FORM, Severity.DEFECT, told)]
+    return []
+
+
+def _forms(estimator: IsolatedEstimator, course: Course, runs: int, seed: Sequence[int]) -> Counter[_Forms]:
+    stacks = estimator.runs_apart(course, runs, seed, states_seen=True)
+    return Counter(tuple(map(form_of, one.states)) for stack in stacks for one in stack)
+
+
+def _differ(
+    forms: Sequence[_Forms], one: Counter[_Forms], other: Counter[_Forms], runs: int, promise: Promise, error: float
+) -> bool:
+    """Whether a form is more frequent on one side than the promise permits."""
+    from scipy.stats import beta
+
+    share = error / (4 * len(forms))
+    factor = math.exp(float(promise.epsilon))
+    for form in forms:
+        for many, few in ((one[form], other[form]), (other[form], one[form])):
+            least = beta.ppf(share, many, runs - many + 1) if many else 0.0
+            greatest = beta.ppf(1 - share, few + 1, runs - few) if few < runs else 1.0
+            if least > factor * greatest + promise.delta:
+                return True
+    return False

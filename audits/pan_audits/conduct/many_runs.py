@@ -1,0 +1,302 @@
+"""Whether the batches of a function are many independent single runs.
+
+An audit counts the runs of a batch as independent runs of the law of single runs. Four checks look for batches that
+are something else:
+
+*   The form: a batch of ``size`` runs has ``size`` outputs, each of the form of a single one.
+*   Repetition: under the same seed a batch is the same again, after other batches as well.
+*   The law: runs of batches, alone and in pairs, against single runs. A pair has two runs of one batch, or the runs
+    at one place of two batches; so that repeated noise, an order, or a first run that differs is noticed.
+*   The spread between batches: how often an output is above a limit in one batch and in another. Noise that the
+    runs of a batch share in part makes the counts differ too much, and noise that is not fresh too little. The
+    probability is exact (hypergeometric), and those of independent pairs of batches are joined by Fisher's method.
+
+Batches of a function that takes a size are a part of what is judged: a difference is a defect. Batches of other
+functions are made by the judge (:mod:`pan_audits.isolation.side_by_side`): where they cannot be made, or differ, all
+runs are single.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgpack
+import numpy as np
+
+from pan_audits.auditing.sampler import MOST_RUNS_OF_BATCH, RUNS_PER_BLOCK, Sampler, requests_for
+from pan_audits.auditing.sequential import FEW_LESSONS, LESSON_GROWTH, Direction, PairTest, threshold
+from pan_audits.conduct.finding import Finding, Severity
+from pan_audits.conduct.samples import arrangements, difference_of, missing_columns, spread_p_value, varying
+from pan_audits.events import Table
+from pan_audits.inputs.streams.catalogue import catalogue
+from pan_audits.inputs.streams.family import Family, Id, Pair
+from pan_audits.isolation.data import to_data
+from pan_audits.observing.values import fingerprint
+from pan_audits.running.batches import BatchesApart, label_of, offers_batches, outputs_of
+from pan_audits.running.course import is_shipped
+from pan_audits.running.many_runs import SHARE_MADE_SINGLY, offers_many_runs
+from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.workers.limits import VariantError
+
+BATCHES = "batches"
+_SINGLE, _SMALL, _LARGE, _REPEATED = 32, 33, 34, 35
+_INPUTS = 4
+_LEAST_SINGLES, _MOST_SINGLES = 2048, 8192
+_PART_OF_RUNS = 128
+"""The audit makes this many runs for each single run of the comparison, on each input."""
+_SMALL_BATCH, _TRIED = 4, 16
+_FEWEST_LARGE, _MOST_LARGE, _RUNS_OF_LARGE = 16, 128, 2**18
+_LEAST_BATCH = 256
+_LESSON_GROWTH = 4.0
+_LIMITS = (0.25, 0.5, 0.9)
+_MOST_NUMBERS = 2**18
+"""Numbers in the outputs of one batch, at most."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A mechanism to go on with, and what was found."""
+
+    mechanism: EstimatorMechanism
+    findings: tuple[Finding, ...] = ()
+
+
+def compared_batches(
+    sampler: Sampler, pairs: Sequence[Pair], *, runs: int | None, error: float, entropy: int
+) -> Compared:
+    """Compare batches of runs with single runs."""
+    mechanism = sampler.mechanism
+    assert isinstance(mechanism, EstimatorMechanism)
+    inputs = _inputs(mechanism, pairs)
+    if not inputs or not _are_made(mechanism.estimator, inputs):
+        return Compared(mechanism)
+    try:
+        size = _largest_batch(mechanism.estimator, inputs, runs, entropy)
+        wrong = _unrepeated(mechanism.estimator, inputs, size, entropy)
+    except VariantError as problem:
+        wrong = f"a batch of runs cannot be used: {problem}"
+    if wrong:
+        return _only_singly(mechanism, wrong)
+    part = min(max((runs or 0) // _PART_OF_RUNS, _LEAST_SINGLES), _MOST_SINGLES)
+    singles = _drawn(sampler, mechanism, inputs, _SINGLE, part, entropy)
+    try:
+        small, large = (
+            _drawn(sampler, replace(mechanism, batch_runs=each), inputs, purpose, count, entropy)
+            for each, purpose, count in (
+                (_SMALL_BATCH, _SMALL, part),
+                (size, _LARGE, size * _large_batches(size)),
+            )
+        )
+    except VariantError as problem:
+        return _only_singly(mechanism, f"a batch of runs cannot be used: {problem}")
+    for (family, place), *tables in zip(inputs, singles, small, large, strict=True):
+        single, of_small, of_large = tables
+        wrong = _difference(single, of_small, of_large, size, error / len(inputs))
+        if wrong:
+            return _only_singly(mechanism, f"{wrong}, where {family.describe(place)}")
+    return Compared(replace(mechanism, batch_runs=size))
+
+
+def _inputs(mechanism: EstimatorMechanism, pairs: Sequence[Pair]) -> list[tuple[Family, int]]:
+    """The two inputs of the first pair, and others, spread over the rest."""
+    sides = dict.fromkeys((pair.family, place) for pair in pairs for place in (pair.left, pair.right))
+    offered = [side for side in sides if offers_batches(mechanism.estimator, side[0])]
+    first, rest = offered[:2], offered[2:]
+    return first + rest[:: max(1, len(rest) // (_INPUTS - 2))][: _INPUTS - 2]
+
+
+def _largest_batch(
+    estimator: BatchesApart, inputs: Sequence[tuple[Family, int]], runs: int | None, entropy: int
+) -> int:
+    """Runs of a large batch: fewer where an output is long, or where the audit is short."""
+    tried = estimator.batches_apart(label_of(*inputs[0]), [_TRIED], [entropy, _REPEATED])
+    outputs_of(tried[0], _TRIED)
+    numbers = max(1, len(msgpack.packb(to_data(tried))) // (8 * _TRIED))
+    most = MOST_RUNS_OF_BATCH if runs is None else max(_LEAST_BATCH, runs // _PART_OF_RUNS)
+    return max(_TRIED, min(most, MOST_RUNS_OF_BATCH, _MOST_NUMBERS // numbers))
+
+
+def _are_made(estimator: Any, inputs: Sequence[tuple[Family, int]]) -> bool:
+    """Whether the function takes a size, or makes its runs side by side on all of these inputs."""
+    return bool(estimator.takes_size) or all(estimator.runs_side_by_side(label_of(*side)) for side in inputs)
+
+
+def _large_batches(size: int) -> int:
+    """The number of large batches that are compared."""
+    return max(_FEWEST_LARGE, min(_MOST_LARGE, _RUNS_OF_LARGE // size))
+
+
+def _unrepeated(estimator: Any, inputs: Sequence[tuple[Family, int]], size: int, entropy: int) -> str:
+    """Batches that are made again under the same seed, after others; a sentence if they differ."""
+    sizes = [_SMALL_BATCH, size, 1, _TRIED]
+
+    def made(side: tuple[Family, int], number: int) -> str:
+        return fingerprint(estimator.batches_apart(label_of(*side), sizes, [entropy, _REPEATED, number]))
+
+    first = made(inputs[0], 0)
+    others = [made(side, 1) for side in inputs]
+    if made(inputs[0], 0) != first or [made(side, 1) for side in inputs] != others:
+        return (
+            "a batch of runs differs from the same batch made again under the same seed: the function keeps data "
+            "between batches, or it draws from another source of randomness"
+        )
+    # A value that is computed at the first call and kept is a cache; it does not change any more.
+    kept = estimator.own_digest()
+    made(inputs[-1], 2)
+    if estimator.own_digest() != kept:
+        return "a batch of runs changes what the function keeps between calls (a global value, a default, a closure)"
+    return ""
+
+
+def _drawn(
+    sampler: Sampler,
+    mechanism: EstimatorMechanism,
+    inputs: Sequence[tuple[Family, int]],
+    purpose: int,
+    runs: int,
+    entropy: int,
+) -> list[Table]:
+    """Runs of a mechanism on each of the inputs; they are no runs of the search."""
+    own = replace(sampler, mechanism=mechanism, runs=0, printed=0)
+    block = max(mechanism.batch_runs, RUNS_PER_BLOCK)
+    # A block has whole batches only.
+    block -= block % max(1, mechanism.batch_runs)
+    tables = own.draw_joined(
+        [requests_for(*side, runs, entropy=entropy, purpose=purpose, chunk=0, size=block) for side in inputs]
+    )
+    sampler.printed += own.printed
+    return tables
+
+
+def _difference(single: Table, small: Table, large: Table, size: int, error: float) -> str:
+    """A difference between batches and single runs in words, or nothing."""
+    for batches in (small, large):
+        if any(lacking := missing_columns(single, batches)):
+            ours, theirs = (", ".join(map(repr, names[:3])) or "no other number" for names in lacking)
+            return (
+                "an output of a batch has another form than an output of a single run: single runs have "
+                f"{ours}, batches have {theirs}"
+            )
+    arranged = list(arrangements(single, small, large, _SMALL_BATCH, size))
+    for one in arranged:
+        found = difference_of(one.single, one.batches, error=error / 3 / len(arranged))
+        if found is not None:
+            return _told(one.words, found.event, in_single=found.in_first)
+    # Events of several numbers together are learned.
+    whole = arranged[1]
+    test = PairTest(0.0, use_likelihood=False, lesson_growth=_LESSON_GROWTH)
+    reached = test.extend(whole.single, whole.batches, stop_at=threshold(error / 3, 0.5))
+    if reached is not None:
+        event = test.bets[reached].event
+        return _told(whole.words, event.describe() if event else "?", in_single=reached is Direction.LEFT)
+    return _uneven(single, large, size, error / 3)
+
+
+def _told(words: str, event: str, *, in_single: bool) -> str:
+    likelier = "single runs" if in_single else "batches"
+    return f"batches of runs are not independent single runs: in {words}, the event {event!r} is likelier in {likelier}"
+
+
+def _uneven(single: Table, large: Table, size: int, error: float) -> str:
+    """A spread between large batches that independent runs do not have, in words."""
+    columns = varying(single)
+    batches = large.runs // size
+    share = error / (2 * len(_LIMITS) * max(1, len(columns)))
+    for name in columns:
+        values = large.column(name)[: batches * size].reshape(batches, size)
+        for limit in np.nanquantile(single.column(name), _LIMITS):
+            for more in (True, False):
+                if spread_p_value(values > limit, more=more) <= share:
+                    told = (
+                        "more than those of independent runs do: the runs of a batch share noise"
+                        if more
+                        else "less than those of independent runs do: the noise of a batch is not fresh"
+                    )
+                    return f"batches of {size} runs differ from each other {told} (how often {name} > {limit:.6g})"
+    return ""
+
+
+def _only_singly(mechanism: EstimatorMechanism, sentence: str) -> Compared:
+    if not mechanism.estimator.takes_size:
+        return Compared(mechanism)
+    told = f"{sentence}; after this check the gate made single runs only"
+    return Compared(replace(mechanism, batch_runs=0), (Finding(BATCHES, Severity.DEFECT, told),))
+
+
+def findings_of_unconfirmed(runs: int) -> list[Finding]:
+    """The finding that batches seem to break the promise, and that single runs do not."""
+    if not runs:
+        return []
+    return [
+        Finding(
+            BATCHES,
+            Severity.DEFECT,
+            f"batches of runs seem to break the promise, and {runs} single runs do not show it: the batches differ "
+            "from single runs, or more runs are needed",
+        )
+    ]
+
+
+MANY_RUNS = "many runs"
+_PURPOSES = (30, 31)
+_STREAMS = 4
+_ROUNDS = (128, 384, 1536)
+_ROUNDS_OF_SHIPPED = _ROUNDS[:2]
+"""The distribution of the shipped ones is tested elsewhere, with more runs."""
+
+
+def compared_many_runs(
+    sampler: Sampler, population: Sequence[Id], *, error: float, entropy: int
+) -> tuple[EstimatorMechanism, list[Finding]]:
+    """Compare single runs with runs at once: the mechanism to go on with, and a finding if they differ."""
+    mechanism = sampler.mechanism
+    assert isinstance(mechanism, EstimatorMechanism)
+    estimator = mechanism.estimator
+    streams = _streams(mechanism, population)
+    if not streams:
+        return replace(mechanism, singly=1.0), []
+    shipped = is_shipped(estimator)
+    level = threshold(error, 0.5 / len(streams))
+    for family, place in streams:
+        test = PairTest(0.0, use_likelihood=False, first_lessons=FEW_LESSONS, lesson_growth=LESSON_GROWTH)
+        samples: tuple[list[Table], list[Table]] = ([], [])
+        for number, runs in enumerate(_ROUNDS_OF_SHIPPED if shipped else _ROUNDS):
+            for part, share, purpose in zip(samples, (1.0, 0.0), _PURPOSES, strict=True):
+                own = replace(sampler, mechanism=replace(mechanism, singly=share), runs=0, printed=0)
+                requests = requests_for(family, place, runs, entropy=entropy, purpose=purpose, chunk=number)
+                part += own.draw_joined([requests])
+                sampler.runs += own.runs
+                sampler.printed += own.printed
+            singles, together = (_features(Table.concatenate(part)) for part in samples)
+            reached = test.extend(singles, together, stop_at=level)
+            if reached is not None:
+                return replace(mechanism, singly=1.0), [_finding(family, place, test, reached)]
+    return replace(mechanism, singly=None if shipped else SHARE_MADE_SINGLY), []
+
+
+def _streams(mechanism: EstimatorMechanism, population: Sequence[Id]) -> list[tuple[Family, int]]:
+    """A few streams, spread over the catalogue, with the most updates of the user."""
+    estimator: Any = mechanism.estimator
+    found = catalogue(mechanism.promise, population, deletions=bool(getattr(estimator, "deletions", False)))
+    families = dict.fromkeys(pair.family for pair in found.pairs)
+    offered = [family for family in families if offers_many_runs(estimator, family.schedule)]
+    kept = offered[:: max(1, len(offered) // _STREAMS)][:_STREAMS]
+    return [(family, len(family.patterns) - 1) for family in kept]
+
+
+def _features(table: Table) -> Table:
+    return table.select([name for name in table.names if not name.startswith("log-likelihood under")])
+
+
+def _finding(family: Family, place: int, test: PairTest, reached: Direction) -> Finding:
+    event = test.bets[reached].event
+    likelier = "single runs" if reached is Direction.LEFT else "many runs at once"
+    return Finding(
+        MANY_RUNS,
+        Severity.DEFECT,
+        f"many runs at once have another distribution than single runs: where {family.describe(place)} "
+        f"({family.name}), the event {event.describe() if event else '?'!r} is likelier in {likelier}; "
+        "after this check the gate made single runs only",
+    )

@@ -1,0 +1,140 @@
+"""The conduct of the judged code: data outside the state, fixed seeds, lines that never run.
+
+The runs are made in a process of their own and followed line by line: each stream of the audit, and streams with the
+constants of the code as ids, as batch sizes and as numbers of updates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pan_audits.conduct.finding import Finding, Severity
+from pan_audits.inputs.streams.catalogue import Mined
+from pan_audits.inputs.streams.family import Id, SegmentEnd
+from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
+from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.isolation.orders import courses_of, depends_on_earlier_runs, remembers
+from pan_audits.isolation.synthesizers import GLOBALS, SEEDS
+from pan_audits.problems import judged
+from pan_audits.running.course import Course, course_of
+from pan_audits.workers.limits import Limits
+from pan_promises.errors import InputError
+from pan_promises.problem import STREAM, Problem
+from pan_promises.promise import Promise
+
+MEMORY, HIDDEN = "memory outside the state", "hidden state"
+FIXED, GLOBAL = "fixed seed", "global generator"
+"""Names of the checks."""
+
+_RUNS = 2
+_MOST_STREAMS = 96
+_MOST_UPDATES = 2**16
+_MOST_SINGLE = 256
+_MOST_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """The findings, the conduct, and the constants for the audit."""
+
+    findings: tuple[Finding, ...] = ()
+    conduct: Conduct | None = None
+    mined: Mined | None = None
+
+
+def survey(
+    estimator: Any,
+    population: Sequence[Id],
+    promise: Promise,
+    *,
+    seed: int,
+    problem: Problem = STREAM,
+    limits: Limits | None = None,
+) -> Surveyed:
+    """Follow the code on the streams of an audit."""
+    if not isinstance(estimator, IsolatedEstimator):
+        return Surveyed()
+    told = estimator.description
+    constants: list[Id] = [*told.numbers_in_code, *told.texts_in_code]
+    tried = [each for each in constants if each not in population] if told.open_universe else []
+    mined = Mined(tuple(each for each in constants if each in population), told.numbers_in_code)
+    courses = list(_courses(estimator, population, promise, problem, mined, seed))
+    conduct = estimator.surveyed(courses, _RUNS, seed, limits, tried if not judged(problem).whole else ())
+    conduct = replace(conduct, kept=estimator.places_that_depend(conduct, population, seed, limits))
+    known = Mined((*(each for each in conduct.accepted if each in tried), *mined.ids), mined.numbers)
+    depends = bool(conduct.changed) and (
+        depends_on_earlier_runs(estimator, courses_of(estimator, population), seed, limits)
+        or depends_on_earlier_runs(estimator, courses, seed, limits)
+    )
+    return Surveyed(tuple(_findings(conduct, promise, depends=depends)), conduct, known)
+
+
+def _courses(
+    estimator: Any, population: Sequence[Id], promise: Promise, problem: Problem, mined: Mined, seed: int
+) -> Iterator[Course]:
+    """The streams of the audit, and for streams of ids also those with a constant as a number of updates."""
+    deletions = bool(getattr(estimator, "deletions", False))
+    try:
+        pairs = judged(problem).catalogue(promise, population, deletions=deletions, seed=seed, mined=mined).pairs
+    except InputError:
+        pairs = ()
+    left = _MOST_UPDATES
+    if not judged(problem).whole:
+        # Also for a promise of states alone: the code has a release.
+        yield [(np.array([each]), None, SegmentEnd.RELEASE) for each in population[:2]]
+    sides = dict.fromkeys((pair.family, place) for pair in pairs for place in (pair.left, pair.right))
+    for family, place in list(sides)[:_MOST_STREAMS]:
+        course = course_of(family, place)
+        left -= sum(len(ids) for ids, *_ in course)
+        if left < 0:
+            return
+        yield course
+    if judged(problem).whole or deletions:
+        return
+    for number in mined.lengths:
+        ids = np.array([population[place % len(population)] for place in range(number + 1)])
+        left -= 4 * number
+        if left < 0:
+            return
+        yield [(ids[:number], None, SegmentEnd.RELEASE)]
+        yield [(ids, None, SegmentEnd.RELEASE)]
+        if number <= _MOST_SINGLE:
+            yield [
+                (ids[place : place + 1], None, SegmentEnd.RELEASE if place == number else SegmentEnd.INTRUSION)
+                for place in range(number + 1)
+            ]
+
+
+def _findings(conduct: Conduct, promise: Promise, *, depends: bool) -> Iterator[Finding]:
+    if depends:
+        yield Finding(HIDDEN, Severity.DEFECT, remembers(conduct.changed))
+    if conduct.kept:
+        seen = promise.sees_state
+        who = (
+            "an intruder who sees the memory of the process sees them"
+            if seen
+            else "the intruder of this promise sees outputs alone"
+        )
+        yield Finding(
+            MEMORY,
+            Severity.DEFECT if seen else Severity.WARNING,
+            f"{KEEPS}{places_in_words(conduct.kept)}; {who}",
+        )
+    if seeds := conduct.of_kind(SEEDS):
+        yield Finding(
+            FIXED,
+            Severity.WARNING,
+            f"the code makes random numbers from a fixed seed ({'; '.join(seeds[:_MOST_SHOWN])}): each run has the "
+            "same noise there, so that the noise of one release is known from another one",
+        )
+    if generators := conduct.of_kind(GLOBALS):
+        yield Finding(
+            GLOBAL,
+            Severity.WARNING,
+            f"the code uses the global generators of the process ({' and '.join(generators)}): other code that seeds "
+            "them repeats the noise, and code that reads their state knows it",
+        )

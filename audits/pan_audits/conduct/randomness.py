@@ -1,0 +1,372 @@
+"""The randomness of the judged code: the given one alone, of either class, fresh in each output; or that of the system.
+
+A library such as OpenDP draws from the operating system. Its runs can be audited like any others, if they are
+independent and have one law. A hidden state, a clock or a counter that makes each run differ from the last is refused.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_audits.conduct.finding import Finding, Severity
+from pan_audits.conduct.samples import difference_of, paired, varying
+from pan_audits.events import Table
+from pan_audits.inputs.streams.family import Id, SegmentEnd
+from pan_audits.observing.features import observation_features
+from pan_audits.observing.subject import subject_of
+from pan_audits.observing.values import fingerprint
+from pan_audits.running.course import Course, Observation, run_course
+from pan_audits.running.mechanism import RunsApart
+from pan_audits.running.script import Trace
+from pan_audits.workers.engines import run_in_workers
+from pan_audits.workers.limits import Failure, Limits, VariantError, busy_time
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.randomness.secure_randomness import SecureRandomness
+from pan_promises.errors import InputError
+from pan_promises.extras import is_there
+
+_TRIALS = (1, 4)
+"""Runs before the number is known. The first one includes the start of a process."""
+_FEWER = 4
+"""A slow estimator makes fewer runs by a power of this number: a little more time changes nothing."""
+_ASLEEP = 8
+"""Code that waits counts as if it worked for one in this number of seconds."""
+
+
+def runs_in_time(estimator: Any, course: Course, most: int, *, fewest: int, seconds: float) -> int:
+    """An even number of runs."""
+    if not isinstance(estimator, RunsApart):
+        return most
+    each = 0.0
+    for runs in _TRIALS:
+        began, working = time.perf_counter(), busy_time()
+        for _ in estimator.runs_apart(course, runs, (0,), states_seen=False):
+            pass
+        each = max(busy_time() - working, (time.perf_counter() - began) / _ASLEEP) / runs
+    number = most
+    while number > fewest and number * each > seconds:
+        number = max(fewest, number // _FEWER)
+    return number - number % 2
+
+
+def one_look(before: Sequence[Id], after: Sequence[Id]) -> Course:
+    """A stream of single insertions, with a look at the state between two parts and an output at the end."""
+    return [(np.array(before), None, SegmentEnd.INTRUSION), (np.array(after), None, SegmentEnd.RELEASE)]
+
+
+def table_of(estimator: Any, runs: Sequence[Observation], user: Id) -> Table:
+    """The features of the runs, seen by an intruder who is interested in ``user``."""
+    subject = subject_of(estimator, user)
+    return Table.from_rows([observation_features(each.states, each.outputs, subject) for each in runs])
+
+
+_RELEASES = 8
+
+
+class _Releases:
+    """The number of different outputs from one state, and from equally many fresh states."""
+
+    def __init__(self, estimator: Any, ids: Sequence[Id], seed: int) -> None:
+        self.estimator = estimator
+        self.ids = ids
+        self.seed = seed
+
+    def __call__(self) -> tuple[int, int]:
+        sources = [NumpyRandomness(np.random.SeedSequence([self.seed, number])) for number in range(_RELEASES)]
+        fresh = [self.estimator.release(self._state(source), source) for source in sources]
+        state = self._state(sources[0])
+        same = [self.estimator.release(copy.deepcopy(state), source) for source in sources]
+        return len(set(map(fingerprint, same))), len(set(map(fingerprint, fresh)))
+
+    def _state(self, randomness: Any) -> Any:
+        state = self.estimator.create(randomness)
+        for identifier in self.ids:
+            one = np.array([identifier]) if isinstance(identifier, tuple) else identifier
+            state = self.estimator.update(state, one, randomness)
+        return state
+
+
+def findings_of_kept_noise(estimator: Any, ids: Sequence[Id], limits: Limits, seed: int) -> list[Finding]:
+    """Release several times from one state, and from fresh ones on the same stream."""
+    outcome = run_in_workers([_Releases(estimator, ids, seed)], 1, limits)[0].result
+    if isinstance(outcome, Failure):
+        raise VariantError(outcome.sentence)
+    same, fresh = outcome
+    if same > 1 or fresh == 1:
+        return []
+    return [
+        Finding(
+            "noise in the state",
+            Severity.WARNING,
+            f"{_RELEASES} releases from one state, each with its own randomness, give the same output, but outputs "
+            f"differ between runs: the noise is part of the state, and an intruder who sees the state can subtract "
+            f"it from later outputs",
+        )
+    ]
+
+
+_FEWEST, _RUNS = 100, 400
+_SECONDS = 20.0
+"""The time of the processor for the runs with one source, which a slow estimator exceeds with the fewest runs only."""
+
+KIND = "kind of randomness"
+"""Name of the check."""
+
+
+@dataclass(frozen=True)
+class _BothSources:
+    """A task: tables of observations with a seeded randomness and with the secure one."""
+
+    estimator: Any
+    first: tuple[Id, ...]
+    rest: tuple[Id, ...]
+    seed: int
+
+    def __call__(self) -> list[Table] | InputError:
+        try:
+            runs = self._runs(one_look(self.first, self.rest))
+            return [table_of(self.estimator, some, self.first[0]) for some in runs]
+        except InputError as problem:
+            return problem
+
+    def _runs(self, course: Course) -> Sequence[list[Observation]]:
+        if isinstance(self.estimator, RunsApart):
+            runs = runs_in_time(self.estimator, course, _RUNS, fewest=_FEWEST, seconds=_SECONDS)
+            seeded = self.estimator.runs_apart(course, runs, (self.seed,), states_seen=True)
+            secure = self.estimator.secure_runs_apart(course, runs, states_seen=True)
+            return [[each for stack in stacks for each in stack] for stacks in (seeded, secure)]
+        source = NumpyRandomness(self.seed)
+        return [
+            [run_course(self.estimator, course, source) for _ in range(_RUNS)],
+            [run_course(self.estimator, course, SecureRandomness()) for _ in range(_RUNS)],
+        ]
+
+
+def findings_of_real_source(
+    estimator: Any, first: Sequence[Id], rest: Sequence[Id], error: float, limits: Limits, seed: int
+) -> list[Finding]:
+    """Compare the two distributions, feature by feature."""
+    (outcome,) = run_in_workers([_BothSources(estimator, tuple(first), tuple(rest), seed)], 1, limits)
+    if isinstance(outcome.result, Failure):
+        raise VariantError(outcome.result.sentence)
+    if isinstance(outcome.result, InputError) and not is_there("opendp"):
+        return [Finding(KIND, Severity.NOTE, f"the randomness of a deployment was not tested: {outcome.result}")]
+    if isinstance(outcome.result, InputError):
+        raise VariantError(str(outcome.result))
+    seeded, secure = outcome.result
+    told = differing_feature(seeded, secure, error)
+    if not told:
+        return []
+    return [
+        Finding(
+            KIND,
+            Severity.DEFECT,
+            f"with the secure randomness of a deployment, {told!r} has another distribution than with a seeded one: "
+            f"an audit with the seeded one says nothing about the deployment",
+        )
+    ]
+
+
+def differing_feature(seeded: Table, secure: Table, error: float) -> str:
+    """A feature whose distributions differ in two samples; an empty text if there is none.
+
+    Two samples of one law differ in their distribution functions by more than ``2 sqrt(log(4/e)/(2n))`` with
+    probability at most e (Dvoretzky, Kiefer and Wolfowitz, with Massart's constant, for each), whatever the law.
+    """
+    names = list(dict.fromkeys((*seeded.names, *secure.names)))
+    runs = min(seeded.runs, secure.runs)
+    allowed = 2 * sqrt(log(4 * max(1, len(names)) / error) / (2 * runs))
+    distances = {name: _distance(_column(seeded, name), _column(secure, name)) for name in names}
+    largest = max(distances, key=distances.__getitem__, default="")
+    return largest if largest and distances[largest] > allowed else ""
+
+
+def _distance(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
+    """The largest difference of two empirical distribution functions."""
+    values = np.concatenate([ours, theirs])
+    below = [np.searchsorted(np.sort(sample), values, side="right") / sample.size for sample in (ours, theirs)]
+    return float(np.abs(below[0] - below[1]).max())
+
+
+def _column(table: Table, name: str) -> NDArray[np.float64]:
+    """A feature. A run without it gets a value below all numbers."""
+    if name not in table.names:
+        return np.full(table.runs, -np.inf)
+    column = table.column(name)
+    return np.where(np.isnan(column), -np.inf, column)
+
+
+UNSEEDED = "randomness of the system"
+
+_FEWEST_UNSEEDED, _RUNS_UNSEEDED = 200, 1200
+_COMPARISONS = 3
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """A task: a table of runs, one after the other in one process; as many as fit into the time, or a given number."""
+
+    estimator: Any
+    first: tuple[Id, ...]
+    rest: tuple[Id, ...]
+    seed: int
+    runs: int = 0
+
+    def __call__(self) -> Table:
+        look = one_look(self.first, self.rest)
+        runs = self.runs or runs_in_time(
+            self.estimator, look, _RUNS_UNSEEDED, fewest=_FEWEST_UNSEEDED, seconds=_SECONDS
+        )
+        stacks = self.estimator.runs_apart(look, runs, (self.seed,), states_seen=True)
+        return table_of(self.estimator, [each for stack in stacks for each in stack], self.first[0])
+
+
+def findings_of_unseeded(
+    estimator: Any, first: Sequence[Id], rest: Sequence[Id], error: float, limits: Limits, seed: int
+) -> list[Finding]:
+    """A warning if the runs of code with randomness of its own pass for independent draws of one law, else a defect."""
+    if not isinstance(estimator, RunsApart):
+        return [_defect("it runs in the process that judges it")]
+    tables: list[Table] = []
+    for number in range(2):
+        # One after the other, so that the processes start at different times.
+        task = _Runs(estimator, tuple(first), tuple(rest), seed + number, tables[0].runs if tables else 0)
+        (outcome,) = run_in_workers([task], 1, limits)
+        if isinstance(outcome.result, Failure):
+            raise VariantError(outcome.result.sentence)
+        tables.append(outcome.result)
+    for words, ours, theirs in _comparisons(*tables):
+        if (found := difference_of(ours, theirs, error=error / _COMPARISONS)) is not None:
+            return [_defect(f"{words} differ: the event {found.event!r}")]
+    return [
+        Finding(
+            UNSEEDED,
+            Severity.WARNING,
+            "the estimator draws its random numbers from the system, where no seed reaches them: its runs pass for "
+            "independent draws of one law, and are audited as such; a replay draws new ones, so that its counts differ",
+        )
+    ]
+
+
+def _defect(because: str) -> Finding:
+    return Finding(
+        "randomness",
+        Severity.DEFECT,
+        f"results differ under the same seed, and its runs do not pass for independent draws of one law: {because}",
+    )
+
+
+def _comparisons(early: Table, late: Table) -> Iterator[tuple[str, Table, Table]]:
+    """Samples that have one law if all runs of both processes are independent and have one law.
+
+    No run is in both samples of a comparison, so that all rows of a comparison are independent.
+    """
+    half = early.runs // 2
+    columns = varying(early)
+    both = Table.concatenate([early, late])
+    yield "the runs of two processes", early, late
+    places = np.arange(half)
+    yield "the first and the last runs of a process", _rows(both, places), _rows(both, half + places)
+    if not columns:
+        return
+    near = paired(both, np.arange(0, half - 1, 2), np.arange(1, half, 2), columns)
+    # Partners in another process: a repetition at the same place would show as an equality.
+    far = paired(both, half + np.arange(half // 2), early.runs + half + np.arange(half // 2), columns)
+    yield "pairs of neighbouring runs and pairs of runs of two processes", near, far
+
+
+def _rows(table: Table, places: Any) -> Table:
+    return Table(table.names, table.values[places])
+
+
+def are_alike(one: Trace, other: Trace) -> bool:
+    """Whether two processes show the same in all performances, and leave the same attributes."""
+    return _perform_alike(one, other) and (one.changed_attributes, dict(one.new_attributes)) == (
+        other.changed_attributes,
+        dict(other.new_attributes),
+    )
+
+
+def _perform_alike(one: Trace, other: Trace) -> bool:
+    """Whether two processes show the same in all performances that both of them made."""
+    both = min(len(one.performed), len(other.performed))
+    return shown(one) == shown(other) and one.performed[:both] == other.performed[:both]
+
+
+def is_unseeded(one: Trace, other: Trace) -> bool:
+    """Whether equal seeds give different results in two new processes.
+
+    A generator of the process has a seed, and a counter has a beginning: they give the same in both. Many performances
+    are compared, since an output with few values is often equal by chance.
+    """
+    both = min(len(one.performed), len(other.performed))
+    return one.performed[:both] != other.performed[:both]
+
+
+def shown(trace: Trace) -> tuple[str, str, str]:
+    """The states and the output that a script shows first."""
+    return trace.state_midway, trace.state_end, trace.output
+
+
+def findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: bool) -> list[Finding]:
+    """The finding about results that differ under the same seed, or about no random choice at all."""
+    if not _perform_alike(home, again):
+        cause = "ignores the randomness it is given" if home.draws == 0 else "draws from another source as well"
+        return [
+            Finding(
+                "randomness",
+                Severity.DEFECT,
+                f"results differ under the same seed: the estimator {cause} (a global generator, or time)",
+            )
+        ]
+    if shown(home) != shown(hashed):
+        return [
+            Finding(
+                "hash order",
+                Severity.WARNING,
+                "results under the same seed depend on the interpreter's hash seed (the order of a set of strings): "
+                "a run can be repeated only with the same PYTHONHASHSEED",
+            )
+        ]
+    # An estimator with hidden state may keep a generator in it.
+    if home.draws == 0 and not hidden:
+        return [Finding("randomness", Severity.NOTE, "the estimator makes no random choice at all")]
+    return []
+
+
+def findings_of_guise(home: Trace, secure: Trace) -> list[Finding]:
+    """The finding about results that depend on the class of the randomness."""
+    if shown(home) == shown(secure):
+        return []
+    return [
+        Finding(
+            KIND,
+            Severity.DEFECT,
+            "the estimator behaves differently with the secure and with the seeded randomness: for the same draws "
+            "its state or its output differs, so that an audit with the seeded one says nothing about a deployment "
+            "with the secure one",
+        )
+    ]
+
+
+def findings_of_all_together(home: Trace, varied: Trace) -> list[Finding]:
+    """The finding about results that no single difference explains."""
+    if _perform_alike(home, varied):
+        return []
+    return [
+        Finding(
+            KIND,
+            Severity.DEFECT,
+            "results under the same seed differ where the hash seed, the global generators and the class of the "
+            "randomness differ together, and for none of them alone: the estimator looks at several of them, and an "
+            "audit says nothing about a deployment",
+        )
+    ]

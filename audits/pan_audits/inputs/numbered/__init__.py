@@ -1,1 +1,0 @@
-"""Inputs of mechanisms on whole inputs, each under a label."""
