@@ -515,7 +515,7 @@ def test_the_line_is_that_of_the_estimator_not_of_a_library_between():
     def call(rng):
         return np.apply_along_axis(lambda row: rng.normal(), 0, np.zeros((1, 1)))
 
-    with pytest.raises(UnfollowableError, match=re.escape("test_numpy_names.py:")):
+    with pytest.raises(UnfollowableError, match=re.escape("test_followed_code.py:")):
         outcomes(call)
 
 
