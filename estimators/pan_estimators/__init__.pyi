@@ -4,40 +4,39 @@ from pan_estimators.common.estimator import Estimator
 from pan_estimators.common.many_runs import ManyRuns, Stack, StackedStates
 from pan_estimators.common.registry import ESTIMATORS, ESTIMATORS_OF_IDS, create_estimator, estimator_from_dict
 from pan_estimators.density.adder import Adder
-from pan_estimators.density.announced_intrusions import announced_intrusions
 from pan_estimators.density.bernoulli_family import bernoulli_family
-from pan_estimators.density.calibrated_announced_intrusions import calibrated_announced_intrusions
-from pan_estimators.density.calibrated_bernoulli import calibrated_bernoulli
-from pan_estimators.density.calibrated_cells import CalibratedCells
-from pan_estimators.density.calibrated_cells_state import CalibratedCellsState
-from pan_estimators.density.calibrated_continual_output import calibrated_continual_output
-from pan_estimators.density.calibrated_insert_delete import calibrated_insert_delete
+from pan_estimators.density.calibrated import (
+    calibrated_announced_intrusions,
+    calibrated_bernoulli,
+    calibrated_continual_output,
+    calibrated_insert_delete,
+)
 from pan_estimators.density.calibration import Calibration, calibrate_basic, calibrate_symmetric
 from pan_estimators.density.cell_loss import tight_joint_loss
 from pan_estimators.density.cells import BernoulliCells, Cells, LaplaceCells
-from pan_estimators.density.distinct_dask import count_in_dask
-from pan_estimators.density.distinct_output import DistinctCount
-from pan_estimators.density.distinct_releases import costs_of_releases
-from pan_estimators.density.distinct_sampling_state import DistinctSamplingState
-from pan_estimators.density.distinct_shard_file import SavedShard, load_shard, save_shard
-from pan_estimators.density.distinct_shards import DividedCounter, ShardState
-from pan_estimators.density.distinct_union import CounterUnion, counter_for_union, union_of
-from pan_estimators.density.distinct_user_counter import DistinctUserCounter
-from pan_estimators.density.distinct_user_saving import load_counter, save_counter
+from pan_estimators.density.distinct.dask import count_in_dask
+from pan_estimators.density.distinct.output import DistinctCount
+from pan_estimators.density.distinct.planning import costs_of_releases
+from pan_estimators.density.distinct.run import CountRun, CountUse
+from pan_estimators.density.distinct.saving import load_counter, save_counter
+from pan_estimators.density.distinct.shards import DividedCounter, SavedShard, ShardState, load_shard, save_shard
+from pan_estimators.density.distinct.union import CounterUnion, counter_for_union, union_of
+from pan_estimators.density.distinct.users import DistinctUserCounter
 from pan_estimators.density.dwork import dwork
 from pan_estimators.density.exact_counter import ExactCounter, ExactCounterState, exact_counter
 from pan_estimators.density.graph_density import graph_density
 from pan_estimators.density.interval import CountInterval, confidence_interval
-from pan_estimators.density.laplace import laplace
+from pan_estimators.density.laplace import laplace, quantized_laplace
 from pan_estimators.density.lecture import lecture
 from pan_estimators.density.likelihood import log_likelihood, log_likelihood_of_many
 from pan_estimators.density.many_cells import ManyCells
-from pan_estimators.density.optimal_bernoulli import optimal_bernoulli, optimal_pair
+from pan_estimators.density.optimal_bernoulli import announced_intrusions, optimal_bernoulli, optimal_pair
 from pan_estimators.density.pan_private_distinct_sampling import (
+    DistinctSamplingState,
     PanPrivateDistinctSampling,
     pan_private_distinct_sampling,
 )
-from pan_estimators.density.planning import (
+from pan_estimators.density.published import (
     ErrorBound,
     Plan,
     dwork_bound,
@@ -46,9 +45,7 @@ from pan_estimators.density.planning import (
     optimal_bernoulli_bound,
     tightest_beta,
 )
-from pan_estimators.density.quantized_laplace import quantized_laplace
-from pan_estimators.density.sampled_cells import SampledCells
-from pan_estimators.density.sampled_cells_state import SampledCellsState
+from pan_estimators.density.sampled_cells import CalibratedCells, CalibratedCellsState, SampledCells, SampledCellsState
 from pan_estimators.density.target import Target
 from pan_estimators.randomness import NumpyRandomness, Randomness, SecureRandomness
 from pan_estimators.samples.keyed_sample import KeyedSample, ListedSample, Sample, WholePopulation
@@ -64,7 +61,7 @@ from pan_estimators.states.state_file import (
 )
 from pan_estimators.states.state_format import StoredArray
 from pan_estimators.streams import STREAMS, Stream, load_stream, uniform_stream, zipf_stream
-from pan_estimators.streams.last_updates import last_update_of_each
+from pan_estimators.streams.generators import last_update_of_each
 from pan_estimators.universes.collisions import distinct_count
 from pan_estimators.universes.ids import Ids, as_id_array
 from pan_estimators.universes.universe import EdgeUniverse, HashedUniverse, IntegerUniverse, LabelUniverse, Universe
@@ -86,6 +83,8 @@ __all__ = [
     "Cells",
     "Columns",
     "CountInterval",
+    "CountRun",
+    "CountUse",
     "CounterUnion",
     "CountsReleases",
     "DistinctCount",

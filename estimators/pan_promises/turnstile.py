@@ -28,13 +28,3 @@ class Model(StrEnum):
     GENERAL = "general"
     STRICT = "strict"
     TOGGLE = "toggle"
-
-    def range_of_counts(self, steps: int) -> range:
-        """The counts that an element can have in a stream.
-
-        Parameters
-        ----------
-        steps
-            The number of entries of the stream.
-        """
-        return range(-steps if self is Model.GENERAL else 0, (1 if self is Model.TOGGLE else steps) + 1)

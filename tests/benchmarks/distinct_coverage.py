@@ -14,9 +14,9 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from pan_estimators import HashedUniverse
-from pan_estimators.density.distinct_likelihood import LARGEST_RELATIVE_ERROR, LEAST_FIT
-from pan_estimators.density.distinct_output import BEYOND
-from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter
+from pan_estimators.density.distinct.likelihood import LARGEST_RELATIVE_ERROR, LEAST_FIT
+from pan_estimators.density.distinct.output import BEYOND
+from pan_estimators.density.distinct.presets import UNIVERSE, planned_counter
 
 CHUNK = 250
 REACH = 1.959963984540054

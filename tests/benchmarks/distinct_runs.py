@@ -9,9 +9,9 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from pan_estimators import HashedUniverse, NumpyRandomness
-from pan_estimators.density.distinct_presets import UNIVERSE, planned_counter
-from pan_estimators.density.distinct_state import DistinctCounterState
-from pan_estimators.density.distinct_touching import touched_cells
+from pan_estimators.density.distinct.counter import DistinctCounterState
+from pan_estimators.density.distinct.geometry import touched_cells
+from pan_estimators.density.distinct.presets import UNIVERSE, planned_counter
 from pan_estimators.universes.cmac_cells import cmac_cells
 
 LARGEST_HASHED = 10**7

@@ -9,8 +9,8 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from pan_estimators import CounterUnion, NumpyRandomness, counter_for_union
-from pan_estimators.density.distinct_presets import UNIVERSE
-from pan_estimators.density.distinct_state import DistinctCounterState
+from pan_estimators.density.distinct.counter import DistinctCounterState
+from pan_estimators.density.distinct.presets import UNIVERSE
 from tests.benchmarks.distinct_runs import touched_by_shares
 
 CHUNK = 10

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from pan_estimators import SecureRandomness
-from pan_estimators.density.distinct_counter import DistinctCounter
-from pan_estimators.density.distinct_dask import count_in_dask
-from pan_estimators.density.distinct_presets import planned_counter
+from pan_estimators.density.distinct.counter import DistinctCounter
+from pan_estimators.density.distinct.dask import count_in_dask
+from pan_estimators.density.distinct.presets import planned_counter
 
 PAGE = Path(__file__).with_name("MACHINES.md")
 PART = 2**25

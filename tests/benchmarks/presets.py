@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pan_estimators.density
-from pan_estimators.density.distinct_presets import PRESET_EPSILONS, PRESET_KIB, PRESET_RANGES, plan_within
+from pan_estimators.density.distinct.presets import PRESET_EPSILONS, PRESET_KIB, PRESET_RANGES, plan_within
 
 FILE = Path(pan_estimators.density.__path__[0]) / "data" / "distinct-presets.json"
 

@@ -23,7 +23,7 @@ import polars
 from numpy.typing import NDArray
 
 from pan_estimators import HashedUniverse, SecureRandomness
-from pan_estimators.density.distinct_counter import DistinctCounter, distinct_counter
+from pan_estimators.density.distinct.counter import DistinctCounter, distinct_counter
 from tests.benchmarks.sketch_flip_merge import SketchFlipMerge
 
 PAGE = Path(__file__).with_name("SKETCHES.md")

@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 
 from pan_estimators import NumpyRandomness
 from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals
+from pan_estimators.tables.budgets import promised_rho
 from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.diabetes import load_diabetes
 from pan_estimators.tables.fitted import fit
-from pan_estimators.tables.junction_marginals import JunctionMarginals
+from pan_estimators.tables.junction_tree import JunctionMarginals
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.privbayes import PrivBayes
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_estimators.tables.table import Table
-from pan_estimators.tables.tree_budget import promised_rho
 from tests.benchmarks.peers_of_tables import SAMPLED, error_of_rows
 from tests.benchmarks.peers_section import Kept, Ours, section
 

@@ -16,7 +16,6 @@ import pytest
 
 from experiments.continual.measured import counters_for, outputs_of
 from experiments.continual.workload import real, toggling
-from pan_audits.continual.element_numbers import HASH_BITS, ElementNumbers
 from pan_audits.continual.overview import bytes_of
 from pan_audits.events import Table
 from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
@@ -26,6 +25,7 @@ from pan_estimators.continual.right_factor import Release, right_image
 from pan_estimators.continual.tree_noise import levels
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
+from pan_estimators.reading.elements import HASH_BITS, ElementNumbers
 from tests.auditing.concentrated import audited
 
 RHO, RUNS, SEED = 0.5, 3, 15

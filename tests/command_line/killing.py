@@ -14,7 +14,7 @@ from types import TracebackType
 _PARENT = """
 import json, os, sys
 from pan_audits.command_line.main import main
-import pan_audits.density.pane_run
+import pan_estimators.density.distinct.panes
 
 answers = os.fdopen(os.dup(1), "w")
 told = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

@@ -14,7 +14,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from pan_estimators import MissingExtraError, SecureRandomness, load_counter
-from pan_estimators.density.distinct_counter import DistinctCounter
+from pan_estimators.density.distinct.counter import DistinctCounter
 from pan_estimators.states.private_files import locked
 from tests.command_line.counting import COUNT, found
 

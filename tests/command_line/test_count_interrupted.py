@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from pan_estimators import load_counter, save_counter
-from pan_estimators.density.distinct_counter import DistinctCounter
+from pan_estimators.density.distinct.counter import DistinctCounter
 from tests.command_line.counting import COUNT, found
 from tests.command_line.killing import Killing, saved_again
 

@@ -14,11 +14,11 @@ import pyarrow as arrow
 import pyarrow.parquet as parquet
 import pytest
 
-from pan_audits.command_line.output_rows import OutputFile
-from pan_audits.density.pane_parts import PartReader
-from pan_audits.density.pane_use import Late, PaneUse
-from pan_audits.sources.reading import Reading
 from pan_estimators import DistinctUserCounter, load_counter
+from pan_estimators.counting.rows import OutputFile
+from pan_estimators.density.distinct.panes import PaneUse, PartReader
+from pan_estimators.reading.options import Reading
+from pan_estimators.reading.times import Every
 from pan_estimators.states.private_files import locked
 from tests.command_line.killing import Killing, saved_again
 
@@ -231,7 +231,7 @@ def test_panes_by_the_clock_end_while_the_pipe_is_silent(tmp_path):
 
     writer = threading.Thread(target=feed)
     writer.start()
-    panes = PaneUse.of(every="1h", releases=None, fresh_panes=True, time_column=None, late=Late.FAIL, output=None)
+    panes = PaneUse(Every.parse("1h"), "1h", fresh=True)
     found = []
     for part in PartReader(str(pipe), panes, Reading(), clock=lambda: moment[0]).parts():
         found.append((part.pane, [one for ids in part.ids for one in ids.tolist()]))

@@ -14,8 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pan_audits.command_line.saving import Interrupted, StateKeeper
-from pan_audits.command_line.state_options import Checkpoint, StateUse
 from pan_estimators import (
     CalibratedCells,
     InputError,
@@ -24,6 +22,7 @@ from pan_estimators import (
     calibrated_continual_output,
     load_state,
 )
+from pan_estimators.counting.run import Checkpoint, EstimatingRun, Interrupted, StateFiles
 from tests.command_line.conftest import IDS
 
 ONE = ("estimate", "calibrated-bernoulli", "--promise-epsilon", "1", "--universe", "1000", "--sample-size", "400")
@@ -214,7 +213,7 @@ def test_checkpoints_come_when_they_are_due_and_hold_whole_batches(panproof, fil
         sizes.append(sum(events))
 
     monkeypatch.setattr("pan_estimators.CalibratedCells.update", counted)
-    monkeypatch.setattr("pan_audits.command_line.saving.save_state", noticed)
+    monkeypatch.setattr("pan_estimators.counting.run.save_state", noticed)
     outcome = panproof(*ONE, "--update-only", "--save", tmp_path / "s", "--checkpoint", "700", files / "ids.txt")
     assert outcome.code == 0, outcome.err
     assert sizes == [700, 1400, 2100, 2800, 3500, 4000]
@@ -291,7 +290,7 @@ def test_an_interruption_without_a_file_says_that_nothing_is_saved(tmp_path):
 
 def test_a_signal_within_an_update_waits_for_its_end(tmp_path, monkeypatch):
     estimator, randomness = calibrated_continual_output(universe=50, epsilon=0.5, sample_size=50), NumpyRandomness(1)
-    keeper = StateKeeper(estimator, estimator.create(randomness), randomness, StateUse(save=tmp_path / "s"))
+    run = EstimatingRun(estimator, estimator.create(randomness), randomness, StateFiles(save=tmp_path / "s"))
     draws, finished, before = CalibratedCells.update, [], signal.getsignal(signal.SIGINT)
 
     def interrupted(self, state, ids, randomness, deletions=None):
@@ -301,12 +300,12 @@ def test_a_signal_within_an_update_waits_for_its_end(tmp_path, monkeypatch):
         return after
 
     monkeypatch.setattr("pan_estimators.CalibratedCells.update", interrupted)
-    with pytest.raises(SystemExit) as end, keeper.watching("ids.txt"):
-        keeper.update(np.arange(20))
+    with pytest.raises(SystemExit) as end, run.watching():
+        run.take(np.arange(20))
     assert end.value.code == 130
     assert finished == [20]
-    assert keeper.updates == 20
-    assert load_state(tmp_path / "s")[1].cells.tolist() == keeper.state.cells.tolist()
+    assert run.done == 20
+    assert load_state(tmp_path / "s")[1].cells.tolist() == run.state.cells.tolist()
     assert signal.getsignal(signal.SIGINT) is before
     assert issubclass(Interrupted, BaseException)
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from pan_estimators import ESTIMATORS
-from pan_estimators.density.distinct_planning import plan_counter
-from pan_estimators.density.distinct_presets import UNIVERSE
+from pan_estimators.density.distinct.planning import plan_counter
+from pan_estimators.density.distinct.presets import UNIVERSE
 
 
 def test_plan_gives_the_least_sample_and_its_beta(panproof):

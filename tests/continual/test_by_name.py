@@ -9,8 +9,7 @@ from jsonschema import Draft202012Validator
 
 from pan_audits.command_line.output import schema_of
 from pan_audits.continual.cases import AUDITED
-from pan_audits.continual.instances import counters_with, parameters_for, remark
-from pan_audits.continual.overview import OVERVIEW, bytes_of
+from pan_audits.continual.overview import OVERVIEW, bytes_of, counters_with, parameters_for, remark
 from pan_audits.density.overview import OVERVIEW as OF_DENSITY
 from pan_audits.gating.case import all_cases
 from pan_audits.gating.certificate import certify

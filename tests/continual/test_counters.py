@@ -15,8 +15,8 @@ from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
 from pan_estimators.continual.members import MEMBERS
 from pan_estimators.continual.presence import Presence
 from pan_estimators.continual.recompute import TurnstileRecompute
+from pan_estimators.continual.square_root_counter import _Runs, squared_sensitivity
 from pan_estimators.continual.tree_noise import TreeNoise, tree_noise, used_nodes
-from pan_estimators.continual.truncated_sensitivity import _Runs, squared_sensitivity
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
 

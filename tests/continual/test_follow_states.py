@@ -13,8 +13,8 @@ import time
 import numpy as np
 import pytest
 
-from pan_audits.continual import follow_state
-from pan_audits.continual.follow_state import load_run
+from pan_estimators.continual import follow_state
+from pan_estimators.continual.follow_state import load_run
 from pan_promises.errors import StateFileError
 from tests.turns import every
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
 from pan_estimators.continual.decaying_noise import DecayingNoise, decaying_noise, factors
 from pan_estimators.continual.members import MEMBERS, create_counter, parameters_of
-from pan_estimators.continual.phase_intervals import PhaseIntervals, parts_of
+from pan_estimators.continual.phases import PhaseIntervals, parts_of
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
 

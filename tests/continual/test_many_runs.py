@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.continual.instances import parameters_for
+from pan_audits.continual.overview import parameters_for
 from pan_audits.inputs.turnstile.streams import to_text
 from pan_audits.intake.discovery import find_variant
 from pan_audits.intake.many_whole_inputs import ManyWholeInputs

@@ -21,9 +21,8 @@ from pan_audits.inputs.streams.family import SegmentEnd
 from pan_audits.inputs.turnstile.streams import to_text
 from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.verdict import Verdict
-from pan_estimators.continual import sparse_vector_technique
-from pan_estimators.continual.sparse_vector import SparseVector
-from pan_estimators.continual.sparse_vector_technique import SparseVectorTechnique
+from pan_estimators.continual import sparse_vector as sparse_vector_technique
+from pan_estimators.continual.sparse_vector import SparseVector, SparseVectorTechnique
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
 from pan_promises.families import register, withdraw

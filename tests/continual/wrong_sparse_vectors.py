@@ -10,8 +10,7 @@ import numpy as np
 from pan_estimators.continual.adaptive import TurnstileAdaptive
 from pan_estimators.continual.best_of_both import TurnstileBestOfBoth
 from pan_estimators.continual.doubling_copies import DoublingCopies
-from pan_estimators.continual.sparse_vector import SparseVector
-from pan_estimators.continual.sparse_vector_technique import SparseVectorTechnique
+from pan_estimators.continual.sparse_vector import SparseVector, SparseVectorTechnique
 from pan_promises.families import Family
 
 

@@ -1,4 +1,6 @@
-"""The distinct counter: its geometry, its law, its errors, its loss, and refusals."""
+"""The distinct counter: its geometry, its estimate, its releases, its presets, and counters with one wrong line."""
+
+from __future__ import annotations
 
 import math
 import pickle
@@ -17,6 +19,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.gating.certificate import certify
 from pan_estimators import (
+    DistinctUserCounter,
     InputError,
     NumpyRandomness,
     Promise,
@@ -25,11 +28,24 @@ from pan_estimators import (
     estimator_from_dict,
     parse_state,
 )
-from pan_estimators.common.standing import Standing, standing_of
-from pan_estimators.density.distinct_counter import distinct_counter
-from pan_estimators.density.distinct_geometry import Geometry, Level
-from pan_estimators.density.distinct_planning import plan_counter
+from pan_estimators.common.estimator import Standing, standing_of
+from pan_estimators.density.distinct.counter import distinct_counter
+from pan_estimators.density.distinct.geometry import Geometry, Level
+from pan_estimators.density.distinct.planning import calibrate_releases, costs_of_releases, plan_counter
+from pan_estimators.density.distinct.presets import (
+    PRESET_EPSILONS,
+    PRESET_KIB,
+    PRESET_RANGES,
+    planned_counter,
+    presets,
+    worst_error,
+)
+from pan_estimators.density.distinct.shards import DividedCounter
+from pan_estimators.density.distinct.union import CounterUnion
 from pan_estimators.universes.universe import HashedUniverse
+from tests.benchmarks.distinct_coverage import CoverCase, ManyOutputs, counter_of, covered, released_counts
+from tests.benchmarks.distinct_coverage import touched_numbers as touched
+from tests.turns import every
 
 KEY = b"0123456789abcdef"
 SIZE = 2**40
@@ -248,12 +264,235 @@ def test_counts_of_another_shape_are_refused(counter, counts):
     ],
 )
 def test_broken_counters_are_refuted_and_the_witness_shows_the_state(name, loss):
-    result = panproof.check(f"tests.variants.distinct_counters:{name}", epsilon=0.5, users=2, length=2)
+    result = panproof.check(f"tests.variants.distinct_counters:{name}", users=2, length=2)
     assert result.verdict == "REFUTED"
     assert result.loss == pytest.approx(loss, abs=0.01)
     assert re.search(r"State\w*\(cells=\(\[[ FT]", str(result.witness))
 
 
 def test_the_right_counter_in_its_own_process_is_not_refuted():
-    result = panproof.check("tests.variants.distinct_counters:right_counter", epsilon=0.5, users=2, length=2)
+    result = panproof.check("tests.variants.distinct_counters:right_counter", users=2, length=2)
     assert result.verdict == "NOT_REFUTED"
+
+
+@pytest.mark.parametrize(
+    ("name", "loss"),
+    [
+        pytest.param("reused_draws", math.inf, marks=pytest.mark.more),
+        pytest.param("exchanged_pair", 1.0459, marks=pytest.mark.more),
+        ("published_bitmap", math.inf),
+        ("flipped_at_the_end", math.inf),
+    ],
+)
+def test_broken_counters_are_refuted(name, loss):
+    result = panproof.check(f"tests.variants.distinct_counters:{name}", users=2, length=2)
+    assert result.verdict == "REFUTED"
+    assert result.loss == pytest.approx(loss, abs=0.001)
+
+
+@pytest.mark.more
+@pytest.mark.parametrize(("name", "loss"), [("panes_with_one_budget", 1.858), ("panes_with_one_noise", math.inf)])
+def test_two_panes_with_one_key_and_the_budget_of_one_are_refuted(name, loss):
+    result = panproof.check(f"tests.variants.distinct_counters:{name}", users=1, length=1)
+    assert result.verdict == "REFUTED"
+    assert result.loss == pytest.approx(loss, abs=0.001)
+
+
+def test_a_counter_for_one_release_is_not_made_for_two():
+    from dataclasses import replace
+
+    from pan_estimators import InputError
+    from tests.variants.distinct_counters import right_counter
+
+    with pytest.raises(InputError, match="releases"):
+        replace(right_counter(), outputs=2)
+
+
+def test_every_preset_keeps_its_promise_and_its_error():
+    assert len(presets()) == len(PRESET_EPSILONS) * len(PRESET_KIB) * len(PRESET_RANGES)
+    for (epsilon, bits, least, most), row in presets().items():
+        found = planned_counter(epsilon=epsilon, bits=bits, least=least, most=most)
+        assert found.geometry.cells <= bits
+        assert 0.999 * 2 * epsilon < found.calibration.loss <= 2 * epsilon
+        assert worst_error(found, least, most) == pytest.approx(row["worst_error"], rel=0.01)
+
+
+def test_a_preset_that_loses_more_is_refused(monkeypatch):
+    key = (0.5, 2**16, 1e4, 1e9)
+    broken = {key: presets()[key] | {"p_upd": 0.9}}
+    monkeypatch.setattr("pan_estimators.density.distinct.presets.presets", lambda: broken)
+    with pytest.raises(InputError, match="the state alone loses"):
+        planned_counter(epsilon=0.5, bits=2**16, least=1e4, most=1e9)
+
+
+KEYS = 1_000
+SMALL = [CoverCase(2 * epsilon, memory, 1e4, 1e9) for epsilon in (0.5, 1) for memory in (128, 256, 512)]
+FEW = CoverCase(1, 128, 1e2, 1e5)
+PRESETS = [CoverCase(0.5, 2**10, 1e4, 1e9), CoverCase(0.2, 2**12, 1e5, 1e8)]
+CASES = [*SMALL, FEW, *PRESETS]
+PARTS = (0, 0.4, 0.8, 0.94, 1)
+"""Places in the range: many at its top."""
+
+
+def numbers_of(case):
+    return [round(case.least * (case.most / case.least) ** part) for part in PARTS]
+
+
+def counts_of(case):
+    """The outputs of many keys for each number of users: ``(keys, users, levels)``."""
+    counter, generator = counter_of(case), np.random.default_rng(7)
+    cells = np.array([touched(counter.geometry, numbers_of(case), generator) for _ in range(KEYS)])
+    return released_counts(counter, cells, generator)
+
+
+def assert_stated(estimates, users, stated):
+    """The root mean squared error of estimates is the stated one, up to its own standard error."""
+    squares = (estimates / users - 1) ** 2
+    error = np.sqrt(squares.mean())
+    deviation = squares.std() / np.sqrt(squares.size) / (2 * error)
+    assert 0.8 * stated - 4 * deviation < error
+    # The few largest errors tell their own standard error badly: it is that of normal errors, if that is less.
+    assert error < 1.1 * stated + 4 * min(deviation, 1.5 * stated / np.sqrt(2 * squares.size))
+
+
+@pytest.mark.parametrize("case", every(3, CASES), ids=lambda case: case.text)
+def test_the_error_and_the_coverage_are_those_that_are_stated(case):
+    """The largest estimates of a counter whose last level fills just above its range were 500 times too large."""
+    counter, counts = counter_of(case), counts_of(case)
+    worst = counter.law.worst_error(case.least, case.most)
+    for place, users in enumerate(numbers_of(case)):
+        estimates = ManyOutputs(counter.law, counts[:, place]).fitted()[0]
+        assert counter.estimate(counts[0, place]).count == pytest.approx(estimates[0], rel=1e-4)
+        assert_stated(estimates, users, counter.expected_error(users))
+        assert counter.expected_error(users) < 1.02 * worst
+        inside, reliable = covered(case, users, counts[:, place])
+        assert inside.mean() > 0.92
+        assert reliable.mean() > 0.95
+        assert inside[reliable].mean() > 0.92
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("memory", [128, 256])
+def test_the_error_of_real_counters_is_the_stated_one(memory):
+    users = np.arange(100_000)
+    estimates = []
+    for seed in range(300):
+        key = seed.to_bytes(16, "big")
+        one = DistinctUserCounter(0.5, memory=memory, least=1e2, most=1e5, key=key, randomness=NumpyRandomness(seed))
+        stated = one.expected_error(users.size)
+        one.add_many(users)
+        estimates.append(one.release().count)
+    assert_stated(np.array(estimates), users.size, stated)
+
+
+@pytest.fixture(scope="module")
+def several():
+    """4,096 cells for 100 to 100,000 users, with three releases."""
+    return distinct_counter(universe=SIZE, epsilon=0.5, bits=2**12, least=1e2, most=1e5, outputs=3)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "users"),
+    [(2, 1), pytest.param(2, 2, marks=pytest.mark.more), pytest.param(3, 2, marks=pytest.mark.more)],
+)
+def test_the_exact_loss_is_the_promise_for_all_releases(outputs, users):
+    parameters = {"universe": SIZE, "bits": 1024, "epsilon": 0.5, "outputs": outputs}
+    variant = find_variant("distinct-counter", parameters=parameters)
+    result = run_check(SmallInstances.of(variant), CheckSettings(users=users, length=2, seconds=60.0))
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert result.loss.nats == pytest.approx(1.0, rel=1e-9)
+    certificate = certify(variant, result)
+    assert certificate.confirmed
+    assert certificate.claim == "distinct.releases"
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 0.5, 20])
+@pytest.mark.parametrize("releases", [1, 2, 5])
+def test_the_noise_uses_up_the_promise(epsilon, releases):
+    share = 0.8 if epsilon < 10 else 0.3
+    p_init = round(2**40 / (1 + np.exp(2 * epsilon * share))) / 2**40
+    found = calibrate_releases(epsilon, p_init, releases)
+    assert 2 * epsilon * (1 - 1e-7) < found.loss <= 2 * epsilon
+    assert found.loss_of(deletions=False, releases=releases) == found.loss
+
+
+@pytest.mark.slow
+def test_more_releases_cost_more_and_as_much_as_stated():
+    """8 KiB and 2 epsilon = 1 for 10,000 to 10^9 users: 1.11, 1.26 and 1.53 times the error."""
+    costs = costs_of_releases(2**62, 0.5, 2**16, 1e4, 1e9)
+    assert [one.releases for one in costs] == [1, 2, 4, 8]
+    for one, stated in zip(costs, (1.0, 1.11, 1.26, 1.53), strict=True):
+        assert one.factor == pytest.approx(stated, abs=0.02)
+
+
+def test_each_release_has_the_predicted_error_and_the_last_one_erases(several):
+    runs, users, seen = 60, 4_000, 1_500
+    found = []
+    for seed in range(runs):
+        randomness = NumpyRandomness(seed)
+        ids = np.random.default_rng(seed).choice(SIZE, users)
+        state = several.create(randomness)
+        estimates = []
+        for part in (ids[:seen], ids[seen:], ids[:10]):
+            several.update(state, part, randomness)
+            estimates.append(several.estimate(several.release(state, randomness)).count)
+        found.append(estimates)
+        assert not state.cells.any()
+    for number, truth in enumerate((seen, users, users)):
+        errors = np.array(found)[:, number] / truth - 1
+        expected = several.expected_error(truth)
+        assert 0.6 < errors.std() / expected < 1.45
+        assert abs(errors.mean()) < 0.75 * expected
+    with pytest.raises(InputError, match="covers 3 releases"):
+        several.release(state, randomness)
+
+
+def test_its_configuration_and_its_state_survive_between_releases(several):
+    assert several.promise.claim == "distinct.releases"
+    assert several.promise.outputs == 3
+    assert standing_of(several) is Standing.PROVED
+    assert estimator_from_dict(several.to_dict()).to_dict() == several.to_dict()
+    randomness = NumpyRandomness(1)
+    state = several.update(several.create(randomness), [1, 2, 3], randomness)
+    several.release(state, randomness)
+    loaded, again = parse_state(dump_state(several, state))
+    assert loaded.to_dict() == several.to_dict()
+    assert again.releases == 1
+    loaded.release(again, randomness)
+    loaded.release(again, randomness)
+    with pytest.raises(InputError, match="covers 3 releases"):
+        loaded.update(again, [1], randomness)
+
+
+def test_a_calibration_for_fewer_releases_is_refused():
+    """One release more than the noise was made for, as with bits that are kept over panes."""
+    once = distinct_counter(universe=3, epsilon=0.5, levels="1:2,1:1", p_init=0.4, p_upd=0.6)
+    for_one = replace(once, calibration=calibrate_releases(0.5, 0.4, 1))
+    with pytest.raises(InputError, match=r"with 2 releases this calibration loses 1\.\d+"):
+        replace(for_one, outputs=2)
+    planned = distinct_counter(universe=SIZE, epsilon=0.5, bits=1024, least=10, most=1e4)
+    with pytest.raises(InputError, match="symmetric"):
+        replace(planned, outputs=2)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"outputs": 0}, "number of releases"),
+        ({"outputs": 9}, "number of releases"),
+        ({"outputs": 2.5}, "number of releases"),
+        ({"outputs": 2, "p_init": 0.3, "p_upd": 0.6}, "p_upd is 1 - p_init"),
+        ({"outputs": 2, "p_init": 0.2, "p_upd": 0.8}, "the state alone loses"),
+    ],
+)
+def test_bad_parameters_of_several_releases_are_refused_with_a_sentence(parameters, words):
+    given = {"universe": 100, "epsilon": 0.5, "levels": "4:2,2:1", "p_init": 0.4, "p_upd": 0.6}
+    with pytest.raises(InputError, match=words):
+        distinct_counter(**given | parameters)
+
+
+def test_shards_and_unions_of_several_releases_are_refused(several):
+    with pytest.raises(InputError, match="with one release are divided"):
+        DividedCounter(several, 2)
+    with pytest.raises(InputError, match="one release each"):
+        CounterUnion(several)

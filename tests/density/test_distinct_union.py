@@ -9,10 +9,15 @@ import pytest
 
 from pan_estimators import HashedUniverse, InputError, NumpyRandomness
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.distinct_counter import distinct_counter
-from pan_estimators.density.distinct_union import CounterUnion, counter_for_union, union_of
-from pan_estimators.density.distinct_union_loss import union_loss, union_noise, union_ratio
-from pan_estimators.density.distinct_union_noise import zero_sum_noise, zero_sum_variance
+from pan_estimators.density.distinct.counter import distinct_counter
+from pan_estimators.density.distinct.union import CounterUnion, counter_for_union, union_of
+from pan_estimators.density.distinct.union_tables import (
+    union_loss,
+    union_noise,
+    union_ratio,
+    zero_sum_noise,
+    zero_sum_variance,
+)
 from pan_proofs.density.lemmas.sharing.shared_cells import Noise
 from pan_proofs.density.lemmas.sharing.shared_observations import Look, Output, Setting
 

@@ -12,23 +12,19 @@ from hypothesis import strategies as st
 import pan_estimators.samples.sample_index
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
-    Adder,
     HashedUniverse,
     InputError,
     NumpyRandomness,
-    calibrated_bernoulli,
-    calibrated_insert_delete,
     create_estimator,
     kernels,
-    optimal_bernoulli,
 )
 from pan_estimators.common.many_samples import KeyedSamples
-from pan_estimators.density.marks import mark_members
+from pan_estimators.density.redrawing import mark_members
 from pan_estimators.samples.sample_index import SampleIndex
 from pan_estimators.samples.sorted_index import SortedIndex
 from pan_estimators.universes import cmac_cells, hashed_cells
 from pan_estimators.universes.columns import Strings
-from tests.density.test_touched import batches, compiled, forget_samples, run_in_a_new_process
+from tests.density.test_updates import forget_samples, run_in_a_new_process
 from tests.universes.test_columns import TEXT
 
 KEY = bytes(range(16))
@@ -47,33 +43,6 @@ def both_ways(work):
             found.append(work())
     forget_samples()
     return found
-
-
-@given(batches())
-@settings(max_examples=150)
-def test_the_same_cells_are_touched(batch):
-    with_it, without_it = both_ways(lambda: compiled(*batch))
-    assert with_it == without_it
-
-
-@given(batches(), st.data())
-@settings(max_examples=60)
-def test_an_id_out_of_range_is_refused_alike(batch, data):
-    universe, sample, ids, deletions = batch
-    limits = np.iinfo(ids.dtype)
-    outside = [i for i in (universe.first - 1, universe.first + universe.size) if limits.min <= i <= limits.max]
-    if not outside:
-        return
-    ids = ids.copy()
-    ids[data.draw(st.sampled_from([0, ids.size - 1]))] = data.draw(st.sampled_from(outside))
-
-    def refused():
-        with pytest.raises(InputError, match="is outside the universe") as problem:
-            compiled(universe, sample, ids, deletions)
-        return str(problem.value)
-
-    with_it, without_it = both_ways(refused)
-    assert with_it == without_it
 
 
 @pytest.mark.parametrize("size", [1, 2, 300, 70_000])
@@ -99,26 +68,6 @@ def test_places_are_found_by_the_plain_index_when_numba_is_missing():
     with without_numba():
         assert isinstance(pan_estimators.samples.sample_index.index_of(np.arange(3)), SortedIndex)
     assert isinstance(pan_estimators.samples.sample_index.index_of(np.arange(3)), SampleIndex)
-
-
-@pytest.mark.parametrize("make", [optimal_bernoulli, calibrated_bernoulli, calibrated_insert_delete])
-@pytest.mark.parametrize(("users", "m"), [(5000, 300), (5000, 5000), (90_000, 90_000), (10**6, 2000)])
-def test_a_seed_leads_to_the_same_state(make, users, m):
-    estimator = make(universe=users, epsilon=0.5, sample_size=m)
-    ids = np.random.default_rng(3).integers(0, users, 140_000)
-    more = {"deletions": ids % 7 == 0} if make is calibrated_insert_delete else {}
-
-    def fed():
-        randomness = NumpyRandomness(4)
-        state = estimator.update(estimator.create(randomness), ids, randomness, **more)
-        one_by_one = Adder(estimator, state, randomness)
-        for one in ids[:300].tolist():
-            one_by_one.add(one)
-        state = one_by_one.state
-        return state.cells.tolist(), estimator.release(state, randomness), randomness.generator.random()
-
-    with_it, without_it = both_ways(fed)
-    assert with_it == without_it
 
 
 @pytest.mark.parametrize("name", ESTIMATORS_OF_IDS)

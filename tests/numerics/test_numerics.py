@@ -13,9 +13,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.optimize import brentq
 from scipy.stats import binom, gamma, laplace, norm
 
-from pan_estimators.numerics.laws import binomial, laplace_sum_cdf, law_of_sum
-from pan_estimators.numerics.monotone import MonotoneCurve
-from pan_estimators.numerics.roots import root
+from pan_estimators.numerics import MonotoneCurve, binomial, laplace_sum_cdf, law_of_sum, root
 
 FUNCTIONS = {
     "line": (lambda x: 3 * x - 1, 0.0, 9.0),

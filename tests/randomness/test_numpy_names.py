@@ -15,7 +15,7 @@ from pan_audits.choices.enumerating import EnumeratingRandomness
 from pan_audits.running.performance import perform
 from pan_audits.running.randomness_class import SECURE, SEEDED, seeded
 from pan_estimators import NumpyRandomness, Randomness, SecureRandomness
-from pan_estimators.randomness.refusal import NoSuchDrawError
+from pan_estimators.randomness.arguments import NoSuchDrawError
 from tests.turns import every
 from tests.variants import numpy_names
 

@@ -1,4 +1,4 @@
-"""Both sources of randomness have the distributions that the interface promises."""
+"""The sources of randomness: the distribution of each draw, and draws of one number or of many."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from flint import arb, fmpq
 from scipy import stats
 
+from pan_audits.choices.enumerating import EnumeratingRandomness, outcomes
+from pan_audits.choices.factored import FactoredRandomness
 from pan_audits.events.low_bits import lacks_grid
+from pan_audits.regions.exponential import Exponential
 from pan_estimators import MissingExtraError, NumpyRandomness, Randomness, SecureRandomness
 from pan_estimators.randomness import secure_randomness
+from pan_estimators.randomness.exact_draws import scored_places
+from pan_promises.exact_epsilon import LogFraction
 from tests.turns import every
 
 SOURCES = [NumpyRandomness(7), SecureRandomness()]
@@ -200,3 +206,125 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch):
     with pytest.raises(MissingExtraError, match=r"pip install 'panproof\[secure\]'"):
         SecureRandomness().laplace(0.0, 1.0)
     secure_randomness._laplace_measurement.cache_clear()
+
+
+DRAWS = {
+    "bernoulli": (lambda randomness, **size: randomness.bernoulli(0.25, **size), bool),
+    "uniform_integers": (lambda randomness, **size: randomness.uniform_integers(2, 5, **size), int),
+    "discrete_laplace": (lambda randomness, **size: randomness.discrete_laplace(1.5, **size), int),
+    "two_sided_geometric": (lambda randomness, **size: randomness.two_sided_geometric(0.5, 0.25, **size), int),
+}
+NAMED_SOURCES = {"numpy": lambda: NumpyRandomness(1), "secure": SecureRandomness}
+
+
+@pytest.mark.parametrize("source", NAMED_SOURCES)
+@pytest.mark.parametrize("name", DRAWS)
+def test_without_a_size_a_draw_is_one_python_number_and_with_one_an_array_of_that_shape(name, source):
+    draw, kind = DRAWS[name]
+    randomness = NAMED_SOURCES[source]()
+    assert type(draw(randomness)) is kind
+    assert draw(randomness, size=4).shape == (4,)
+    assert draw(randomness, size=np.int64(4)).shape == (4,)
+    assert draw(randomness, size=(2, 3)).shape == (2, 3)
+    assert draw(randomness, size=0).shape == (0,)
+
+
+@pytest.mark.parametrize("source", NAMED_SOURCES)
+def test_an_array_of_parameters_has_one_draw_for_each(source):
+    randomness = NAMED_SOURCES[source]()
+    assert randomness.bernoulli(np.array([0.0, 1.0, 0.0])).tolist() == [False, True, False]
+    assert randomness.uniform_integers([3, 8], [4, 9]).tolist() == [3, 8]
+
+
+@pytest.mark.parametrize("source", NAMED_SOURCES)
+def test_single_draws_have_the_law_of_draws_of_an_array(source):
+    randomness = NAMED_SOURCES[source]()
+    ones = sum(randomness.bernoulli(0.25) for _ in range(4000))
+    assert abs(ones - 1000) < 6 * np.sqrt(4000 * 0.25 * 0.75)
+    assert {randomness.uniform_integers(2, 5) for _ in range(200)} == {2, 3, 4}
+
+
+@pytest.mark.parametrize("enumerating", [EnumeratingRandomness, FactoredRandomness])
+def test_the_exact_check_follows_single_draws(enumerating):
+    chances = {}
+    for outcome in range(2):
+        randomness = enumerating((outcome,))
+        bit = randomness.bernoulli(Fraction(1, 4))
+        chances[bit] = Fraction(str(randomness.probability))
+    assert chances == {True: Fraction(1, 4), False: Fraction(3, 4)}
+    assert type(enumerating((1,)).bernoulli(Fraction(1, 4))) is bool
+    assert enumerating((2,)).uniform_integers(2, 5) == 4
+
+
+SCORES = [Fraction(1, 2), 0, 1.5]
+
+
+def law(scores, epsilon, sensitivity):
+    weights = np.exp(np.array([float(score) for score in scores]) * epsilon / (2 * float(sensitivity)))
+    return weights / weights.sum()
+
+
+def followed(call):
+    return {int(place): probability for probability, place, _ in outcomes(call)}
+
+
+@pytest.mark.parametrize("source", [NumpyRandomness(5), SecureRandomness()], ids=["seeded", "secure"])
+def test_each_source_has_the_law_of_the_exponential_mechanism(source):
+    # A correct source fails with probability below 1e-8: each count is within 6 standard deviations.
+    runs = 20_000
+    counts = np.bincount(source.exponential_mechanism(SCORES, 2.0, 1, size=runs), minlength=3)
+    expected = runs * law(SCORES, 2.0, 1)
+    assert (np.abs(counts - expected) < 6 * np.sqrt(expected)).all()
+
+
+def test_the_exact_sampler_proposes_places_and_keeps_each_with_its_probability():
+    # Proposals 1, 0: the first is refused by a bit that is true with probability exp(-1), the second has no gap.
+    draws = iter([1, 0, 1, 0, 0])
+    kept = scored_places([Fraction(0), Fraction(1)], 1, below=lambda bound: next(draws))
+    assert kept.tolist() in ([0], [1])
+
+
+def test_fractions_give_fractions_of_sums_of_exponentials():
+    found = followed(lambda randomness: randomness.exponential_mechanism(SCORES, 1.0, 1))
+    assert sum(found.values(), fmpq(0)) == 1
+    assert all(isinstance(one, Exponential) for one in found.values())
+    assert found[2] / found[1] == Exponential.power(fmpq(3, 4))
+
+
+def test_logarithms_give_balls_that_hold_the_probability():
+    scores, sensitivity = [LogFraction(4, Fraction(1, 3)), Fraction(0), LogFraction(3)], LogFraction(Fraction(27, 4))
+    found = followed(lambda randomness: randomness.exponential_mechanism(scores, 1.0, sensitivity))
+    assert all(isinstance(one, arb) for one in found.values())
+    assert [float(found[place]) for place in range(3)] == pytest.approx(law(scores, 1.0, sensitivity), rel=1e-14)
+
+
+def test_a_score_of_the_logarithm_of_the_sensitivity_counts_as_a_fraction_of_it():
+    found = followed(lambda r: r.exponential_mechanism([LogFraction(2), Fraction(0)], 1.0, LogFraction(4)))
+    assert found[0] / found[1] == Exponential.power(fmpq(1, 4))
+
+
+def test_categorical_takes_logarithms_of_weights():
+    found = followed(lambda randomness: randomness.categorical([0, 1]))
+    assert found[1] / found[0] == Exponential.power(fmpq(1))
+
+
+@pytest.mark.parametrize(
+    ("scores", "epsilon", "sensitivity", "sentence"),
+    [
+        ([], 1, 1, "nothing to choose from"),
+        ([math.nan], 1, 1, "takes finite numbers"),
+        ([1], 0, 1, "needs a positive epsilon"),
+        ([1], 1, -1, "needs a sensitivity of at least 0"),
+        ([1, 2], 1, 0, "a sensitivity of 0, but the scores differ"),
+    ],
+)
+def test_arguments_out_of_range_are_refused(scores, epsilon, sensitivity, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        NumpyRandomness(0).exponential_mechanism(scores, epsilon, sensitivity)
+
+
+def test_equal_scores_need_no_sensitivity():
+    assert followed(lambda randomness: randomness.exponential_mechanism([1, 1], 1.0, 0)) == {
+        0: fmpq(1, 2),
+        1: fmpq(1, 2),
+    }

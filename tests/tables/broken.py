@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pan_estimators.tables.joints import NoisyJoints
-from pan_estimators.tables.structure import GreedyStructure
+from pan_estimators.tables.structure import GreedyStructure, NoisyJoints
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals
-from pan_estimators.tables.counted_places import NoisyCounts
+from pan_estimators.tables.budgets import NoisyCounts
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,11 @@ from hypothesis import strategies as st
 
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.randomness import NumpyRandomness, SecureRandomness
-from pan_estimators.tables.adaptive_budget import Rounds, Spending
 from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals, AdaptiveTranscript
-from pan_estimators.tables.counted_places import NoisyCounts
+from pan_estimators.tables.budgets import NoisyCounts, Rounds, Spending, deviation_for
 from pan_estimators.tables.fitted import Fitted, fit
-from pan_estimators.tables.junction_marginals import JunctionMarginals
-from pan_estimators.tables.junction_tree import JunctionTree
+from pan_estimators.tables.junction_tree import JunctionMarginals, JunctionTree
 from pan_estimators.tables.mirror_descent import Measured, fitted
-from pan_estimators.tables.noise_scales import deviation_for
 from pan_estimators.tables.schema import Attribute, Schema, binary
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError

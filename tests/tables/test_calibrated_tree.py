@@ -16,11 +16,11 @@ from hypothesis.extra.numpy import arrays
 
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.randomness import NumpyRandomness
+from pan_estimators.tables.budgets import shares_of
 from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Attribute, Schema, binary
 from pan_estimators.tables.table import Table
-from pan_estimators.tables.tree_budget import shares_of
 from pan_estimators.tables.tree_fit import Noisy, fit_pair, fit_singles, nearest_possible, with_margins
 from pan_estimators.tables.tree_structure import Candidates, choose_pairs, from_the_root
 from pan_promises.errors import InputError

@@ -15,7 +15,7 @@ from pan_estimators import create_estimator
 from pan_estimators.tables.chow_liu import ChowLiu
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Attribute, Schema, binary
-from pan_estimators.tables.scores.mutual_information import MutualInformation
+from pan_estimators.tables.scores import MutualInformation
 from pan_estimators.tables.structure import GreedyStructure, counts_of
 from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_structure import from_the_root

@@ -20,10 +20,10 @@ from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.fitted import Fitted, fit
 from pan_estimators.tables.frames import columns_of, framed, read_csv, write_csv
 from pan_estimators.tables.privbayes import PrivBayes
+from pan_estimators.tables.reports import half_width
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_fit import Single
-from pan_estimators.tables.tree_report import half_width
 from pan_promises.errors import InputError
 
 SCHEMA = Schema(

@@ -14,7 +14,7 @@ from pan_audits.inputs.tables.tables import audited_tables, from_text
 from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
-from pan_estimators.tables.on_tables import OnTables
+from pan_estimators.tables.mechanism import OnTables
 from pan_estimators.tables.schema import binary
 from pan_promises.adjacency import Adjacency
 from pan_promises.families import Family, register, withdraw

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pan_estimators.randomness import NumpyRandomness
-from pan_estimators.tables.noisy_entropy import NoisyEntropy
 from pan_estimators.tables.schema import binary
-from pan_estimators.tables.sites.sufficient_statistics import NoisySufficientStatistics
+from pan_estimators.tables.sites.sufficient_statistics import NoisyEntropy, NoisySufficientStatistics
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError
 

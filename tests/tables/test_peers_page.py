@@ -12,7 +12,7 @@ from packages.definitions_of_tables import OF_TABLES
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals
 from pan_estimators.tables.calibrated_tree import CalibratedTree
-from pan_estimators.tables.junction_marginals import JunctionMarginals
+from pan_estimators.tables.junction_tree import JunctionMarginals
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_estimators.tables.table import Table
 from tests.benchmarks import peers_of_tables, peers_section

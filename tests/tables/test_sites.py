@@ -21,9 +21,8 @@ from pan_estimators import create_estimator
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.schema import binary
 from pan_estimators.tables.sites import protocol
-from pan_estimators.tables.sites.counting import Counts
-from pan_estimators.tables.sites.messages import Message, Recorded, Replayed
-from pan_estimators.tables.sites.partition import Partition, Sites
+from pan_estimators.tables.sites.messages import Counts, Message, Recorded, Replayed
+from pan_estimators.tables.sites.protocol import Partition, Sites
 from pan_estimators.tables.sites.site import Local, Site
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError

@@ -17,11 +17,9 @@ from pan_estimators import create_estimator
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.frames import write_csv
 from pan_estimators.tables.schema import binary
-from pan_estimators.tables.sites import site_file
-from pan_estimators.tables.sites.counting import Counts
-from pan_estimators.tables.sites.messages import Recorded
-from pan_estimators.tables.sites.site import Site, read_answers
-from pan_estimators.tables.sites.site_file import SiteFile
+from pan_estimators.tables.sites import site as site_file
+from pan_estimators.tables.sites.messages import Counts, Recorded
+from pan_estimators.tables.sites.site import Site, SiteFile, read_answers
 from pan_promises.errors import InputError
 from tests.tables.test_sites import THREE, table_of
 

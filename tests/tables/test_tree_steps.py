@@ -12,10 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_estimators.randomness import NumpyRandomness
-from pan_estimators.tables.calibrated_tree import CalibratedTree
-from pan_estimators.tables.junction_marginals import JunctionMarginals
-from pan_estimators.tables.junction_tree import JunctionTree
-from pan_estimators.tables.noise_scales import (
+from pan_estimators.tables.budgets import (
     cost_of_counts,
     deviation_for,
     epsilon_for,
@@ -24,6 +21,8 @@ from pan_estimators.tables.noise_scales import (
     rounded_down,
     scale_for,
 )
+from pan_estimators.tables.calibrated_tree import CalibratedTree
+from pan_estimators.tables.junction_tree import JunctionMarginals, JunctionTree
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_fit import Noisy, fit_pair

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from pan_estimators.density.distinct_counter import DistinctCounter, distinct_counter
-from pan_estimators.density.distinct_state import DistinctCounterState
+from pan_estimators.density.distinct.counter import DistinctCounter, DistinctCounterState, distinct_counter
 from pan_estimators.states.releasing import count_release
 
 

@@ -8,7 +8,7 @@ from math import sqrt
 from experiments.continual.attack_counters import ExactCounter, NoisyCounter
 from experiments.continual.attack_results import Attack, attack_inner_products, attack_marginals
 from experiments.continual.setting import Scale
-from pan_audits.continual.instances import counters_with
+from pan_audits.continual.overview import counters_with
 from pan_estimators.continual.members import create_counter
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from experiments.continual.setting import Scale
 from experiments.continual.workload import Workload
-from pan_audits.continual.instances import counters_with
+from pan_audits.continual.overview import counters_with
 from pan_estimators.continual.members import create_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 

@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pan_estimators.density.calibrated_bernoulli import calibrated_bernoulli
+from pan_estimators.density.calibrated import calibrated_bernoulli
 from pan_estimators.density.dwork import dwork
-from pan_estimators.density.laplace import laplace
+from pan_estimators.density.laplace import laplace, quantized_laplace
 from pan_estimators.density.optimal_bernoulli import optimal_bernoulli
 from pan_estimators.density.pan_private_distinct_sampling import pan_private_distinct_sampling
-from pan_estimators.density.quantized_laplace import quantized_laplace
 from pan_estimators.universes.universe import IntegerUniverse
 from pan_promises.errors import InputError, shown, suggestion
 

@@ -16,8 +16,8 @@ from pan_audits.command_line.options import Json, Parameter
 from pan_audits.command_line.output import print_json
 from pan_audits.command_line.usage import formerly
 from pan_audits.reports.text import console
-from pan_estimators.density.published_promise import STATED_UP_TO
-from pan_estimators.numerics.roots import root
+from pan_estimators.density.published import STATED_UP_TO
+from pan_estimators.numerics import root
 from pan_promises.errors import InputError
 from pan_proofs.density.lemmas.losses.published_losses import PublishedLoss, published_losses
 from pan_proofs.density.lemmas.losses.published_losses import epsilon as symbol

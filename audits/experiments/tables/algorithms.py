@@ -21,7 +21,7 @@ from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Attribute, Schema
-from pan_estimators.tables.scores.mutual_information import MutualInformation
+from pan_estimators.tables.scores import MutualInformation
 from pan_estimators.tables.structure import Choice
 from pan_estimators.tables.table import Table
 

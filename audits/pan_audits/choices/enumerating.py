@@ -53,9 +53,8 @@ from pan_audits.choices.numbers import ONE, Number, fraction, is_simple, probabi
 from pan_audits.choices.region import Comparison, Region, RegionError
 from pan_audits.choices.uniform import uniform_numbers
 from pan_audits.regions.exponential import Exponential
+from pan_estimators.randomness.arguments import NoSuchDrawError, Size, shaped
 from pan_estimators.randomness.numpy_names import NumpyNames
-from pan_estimators.randomness.refusal import NoSuchDrawError
-from pan_estimators.randomness.shapes import Size, shaped
 from pan_estimators.samples.keyed_sample import ListedSample
 from pan_promises.exact_epsilon import LogFraction
 

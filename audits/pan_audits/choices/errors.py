@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from pan_estimators.randomness.refusal import calling_line
+from pan_estimators.randomness.arguments import calling_line
 
 _ROOMS = ("pan_audits.choices", "pan_audits.isolation.child", "pan_audits.isolation.noise", "pan_audits.isolation.data")
 """Modules between an estimator's code and an error that is raised from within it."""

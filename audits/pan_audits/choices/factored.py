@@ -12,7 +12,7 @@ import numpy as np
 from pan_audits.choices.enumerating import EnumeratingRandomness
 from pan_audits.choices.errors import REMEMBERED, TooLargeError
 from pan_audits.choices.followed import FollowedArray, FollowedUniforms
-from pan_estimators.randomness.shapes import Size, shaped
+from pan_estimators.randomness.arguments import Size, shaped
 
 _MOST_WAYS = 64
 """Greatest number of outcomes of one element."""

@@ -14,7 +14,6 @@ from pan_audits.command_line.id_options import (
     Ids,
     Kind,
     Missing,
-    MissingPolicy,
     MissingText,
     print_skipped,
     reading_of,
@@ -37,11 +36,13 @@ from pan_audits.command_line.state_options import (
     ReleaseOnly,
     Save,
     State,
-    StateUse,
     UpdateOnly,
+    files_of,
+    places,
 )
 from pan_audits.command_line.usage import formerly, warn
 from pan_audits.command_line.values import MOST_USERS, argument, seed_option, whole_option, words
+from pan_estimators.reading.options import MissingPolicy
 
 
 @formerly(release="release_only")
@@ -114,26 +115,17 @@ def estimate(
     Example: panproof estimate calibrated-bernoulli --promise-epsilon 1 --universe 1000000 --memory 4096
     --column customer_id sales.csv
     """
-    from pan_audits.command_line.agreement import require_agreement
-    from pan_audits.command_line.estimation import (
-        consume,
-        released,
-        sample_in,
-        start,
-        unreleased,
-        user_universe,
-    )
+    from pan_audits.command_line.estimation import report_of, require_agreement, start, user_universe
     from pan_audits.command_line.memory_size import parse_bits
+    from pan_audits.command_line.progress import byte_bar
     from pan_audits.command_line.room import enough_room
-    from pan_audits.command_line.saving import StateKeeper
-    from pan_audits.command_line.state_options import places
     from pan_estimators.common.promised import with_promised
-    from pan_estimators.states.memory import return_unused_memory, wipe_freed_memory
+    from pan_estimators.counting.run import EstimatingRun
 
     if load is not None or save is not None:
         warn("--load or --save", "--state")
     load, save = places(state_file, load, save, release_only=release_only)
-    use = StateUse.of(
+    files = files_of(
         file=file,
         load=load,
         save=save,
@@ -159,20 +151,19 @@ def estimate(
                 hash_cells=hash_cells,
                 accuracy={"alpha": alpha, "beta": beta},
                 bits=None if memory is None else parse_bits(memory),
-                sample_of=sample_in,
             )
-        keeper = StateKeeper(estimator, state, randomness, use)
+        run = EstimatingRun(estimator, state, randomness, files)
         if file is not None:
-            wipe_freed_memory()
-            with keeper.watching(file):
-                consume(keeper, file, reading)
-            return_unused_memory()
-        result = keeper.finish(lambda: released(estimator, keeper.state, randomness, level))
-        if result is None:
-            result = unreleased(estimator, keeper.state, randomness)
+            run.read(file, reading, byte_bar)
+        density = None
+        if update_only:
+            run.keep()
+        else:
+            density = run.release()
+        result = report_of(run.estimator, run.state, randomness, density, level)
     skipped = reading.tally.skipped
     if as_json:
-        print_json(result.to_dict() | ({"missing_skipped": skipped} if missing is MissingPolicy.SKIP else {}))
+        print_json(result.document | ({"missing_skipped": skipped} if missing is MissingPolicy.SKIP else {}))
     else:
         for line in result.lines():
             print(line)

@@ -1,8 +1,8 @@
-"""The steps of ``panproof estimate``: start or continue, read the ids, release the estimate."""
+"""What ``panproof estimate`` begins with and reports: an estimator and its state, options that agree with it, lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,10 @@ from typing import Any
 import numpy as np
 
 from pan_audits.command_line.memory_size import parse_bits
-from pan_audits.command_line.progress import byte_bar
 from pan_audits.command_line.room import require_room
-from pan_audits.command_line.saving import StateKeeper
 from pan_audits.judging.capabilities import interval_of
-from pan_audits.sources.reading import Reading
+from pan_estimators.common.estimator import Standing, standing_of
 from pan_estimators.common.registry import create_estimator, takes
-from pan_estimators.common.standing import Standing, standing_of
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_estimators.states.releasing import releases_covered
@@ -24,7 +21,7 @@ from pan_estimators.states.state_file import load_state
 from pan_estimators.universes.collisions import distinct_count
 from pan_estimators.universes.universe import HashedUniverse, IntegerUniverse
 from pan_estimators.universes.universe import Universe as UserUniverse
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, on_one_line
 
 _KEPT = {
     Standing.PROVED: "proved (panproof gate certifies it)",
@@ -38,109 +35,83 @@ _WARNINGS = {
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """An estimate and its parameters."""
+class Report:
+    """A state and its parameters, with the estimate that was released from it, if one was.
 
-    name: str
-    users: int
-    hashed: bool
-    density: float
-    count: float
-    level: float
-    interval: Any
-    no_interval: str
-    state_bits: int
-    sample_size: int | None
-    promise: str
-    standing: Standing
-    releases: int
-    covered: int | None
-    secure: bool
+    Attributes
+    ----------
+    document
+        The report, JSON-ready.
+    interval
+        The interval of the estimate, if there is one.
+    """
+
+    document: dict[str, Any]
+    interval: Any = None
 
     def lines(self) -> Iterator[str]:
-        cells = "cells" if self.hashed else "users"
-        density, count = f"density         {self.density:.4f}", f"distinct count  {self.count:,.0f}"
-        if self.interval:
-            spread, ends = self.interval, f"{self.level:.0%} interval"
-            density += f"   {ends} {spread.density_low:.4f} .. {spread.density_high:.4f}"
-            count += f"   {ends} {spread.count_low:,.0f} .. {spread.count_high:,.0f}"
-        yield density + f"   of {self.users:,} {cells}"
-        yield count
-        if self.no_interval:
-            yield f"no interval     {self.no_interval}"
-        sampled = f", {self.sample_size:,} users sampled" if self.sample_size else ""
-        yield f"state           {self.state_bits:,} bits{sampled}"
-        yield f"promise         {self.promise}{use_made(self.releases, self.covered)}"
-        if self.standing in _WARNINGS:
-            yield _WARNINGS[self.standing]
-        if not self.secure:
+        """The report for a terminal."""
+        about = self.document
+        released = "density" in about
+        if released:
+            cells = "cells" if about["hashed"] else "users"
+            density = f"density         {about['density']:.4f}"
+            count = f"distinct count  {about['distinct_count']:,.0f}"
+            if self.interval:
+                spread, ends = self.interval, f"{about['interval']['level']:.0%} interval"
+                density += f"   {ends} {spread.density_low:.4f} .. {spread.density_high:.4f}"
+                count += f"   {ends} {spread.count_low:,.0f} .. {spread.count_high:,.0f}"
+            yield density + f"   of {about['universe']:,} {cells}"
+            yield count
+            if about["no_interval"]:
+                yield f"no interval     {about['no_interval']}"
+        sampled = f", {about['sample_size']:,} users sampled" if about["sample_size"] else ""
+        yield f"state           {about['state_bits']:,} bits{sampled}{'' if released else '; saved, nothing released'}"
+        yield f"promise         {about['promise']}{_use_made(about['releases'], about['releases_covered'])}"
+        if about["standing"] in _WARNINGS:
+            yield _WARNINGS[about["standing"]]
+        if not about["secure_randomness"]:
             yield "warning         seeded randomness: reproducible, hence not private"
 
-    def to_dict(self) -> dict[str, Any]:
-        spread = self.interval
-        return {
-            "estimator": self.name,
-            "density": self.density,
-            "distinct_count": self.count,
-            "interval": spread
+
+def report_of(estimator: Any, state: Any, randomness: Any, density: float | None, level: float) -> Report:
+    """The report on a state, with the density that was released from it."""
+    found: dict[str, Any] = {}
+    interval = None
+    if density is not None:
+        known, reason = interval_of(estimator), ""
+        if known is not None and not state.announced:
+            interval = known(density, level=level)
+        elif estimator.name != "exact-counter":
+            reason = f"the sample of {estimator.name} depends on the stream, and its output has no known distribution"
+        found = {
+            "density": density,
+            "distinct_count": distinct_count(estimator, density),
+            "interval": interval
             and {
-                "level": self.level,
-                "density": [spread.density_low, spread.density_high],
-                "distinct_count": [spread.count_low, _number(spread.count_high)],
+                "level": level,
+                "density": [interval.density_low, interval.density_high],
+                "distinct_count": [interval.count_low, _number(interval.count_high)],
             },
-            "no_interval": self.no_interval or None,
-            "universe": self.users,
-            "hashed": self.hashed,
-            "state_bits": self.state_bits,
-            "sample_size": self.sample_size,
-            "promise": self.promise,
-            "standing": str(self.standing),
-            "releases": self.releases,
-            "releases_covered": self.covered,
-            "secure_randomness": self.secure,
+            "no_interval": reason or None,
         }
+    document = {
+        "estimator": estimator.name,
+        **found,
+        "universe": estimator.universe.size,
+        "hashed": isinstance(estimator.universe, HashedUniverse),
+        "state_bits": estimator.state_bits,
+        "sample_size": getattr(estimator, "sample_size", None),
+        "promise": _promise(estimator),
+        "standing": str(standing_of(estimator)),
+        "releases": state.releases,
+        "releases_covered": releases_covered(estimator),
+        "secure_randomness": isinstance(randomness, SecureRandomness),
+    }
+    return Report(document, interval)
 
 
-@dataclass(frozen=True)
-class Unreleased:
-    """A state with ids, without a release."""
-
-    name: str
-    users: int
-    hashed: bool
-    state_bits: int
-    sample_size: int | None
-    promise: str
-    standing: Standing
-    releases: int
-    covered: int | None
-    secure: bool
-
-    def lines(self) -> Iterator[str]:
-        sampled = f", {self.sample_size:,} users sampled" if self.sample_size else ""
-        yield f"state           {self.state_bits:,} bits{sampled}; saved, nothing released"
-        yield f"promise         {self.promise}{use_made(self.releases, self.covered)}"
-        if self.standing in _WARNINGS:
-            yield _WARNINGS[self.standing]
-        if not self.secure:
-            yield "warning         seeded randomness: reproducible, hence not private"
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "estimator": self.name,
-            "universe": self.users,
-            "hashed": self.hashed,
-            "state_bits": self.state_bits,
-            "sample_size": self.sample_size,
-            "promise": self.promise,
-            "standing": str(self.standing),
-            "releases": self.releases,
-            "releases_covered": self.covered,
-            "secure_randomness": self.secure,
-        }
-
-
-def use_made(releases: int, covered: int | None) -> str:
+def _use_made(releases: int, covered: int | None) -> str:
     """The used part of the promise, as the end of a line; empty without a promise."""
     if covered is None:
         return ""
@@ -214,66 +185,6 @@ def sample_in(name: str, given: dict[str, Any], bits: int) -> int:
     return int(low)
 
 
-def consume(keeper: StateKeeper, file: str, reading: Reading) -> None:
-    """Let a state take all ids of a file."""
-    from pan_audits.sources import open_source
-
-    reading = reading.for_universe(keeper.estimator.universe)
-    empty = True
-    with byte_bar(file) as progress:
-        source = open_source(file, reading, progress=progress)
-        for ids in source.batches:
-            keeper.update(ids)
-            empty = False
-    if empty:
-        left_out = " but missing ones" if reading.tally.skipped else ""
-        raise InputError(f"{source.name} has no ids{left_out}: the stream is empty")
-
-
-def released(estimator: Any, state: Any, randomness: Any, level: float) -> Estimate:
-    """Release from a state, and compute the density and the distinct count."""
-    density = float(estimator.release(state, randomness))
-    interval, reason = None, ""
-    known = interval_of(estimator)
-    if known is not None and not state.announced:
-        interval = known(density, level=level)
-    elif estimator.name != "exact-counter":
-        reason = f"the sample of {estimator.name} depends on the stream, and its output has no known distribution"
-    return Estimate(
-        name=estimator.name,
-        users=estimator.universe.size,
-        hashed=isinstance(estimator.universe, HashedUniverse),
-        density=density,
-        count=distinct_count(estimator, density),
-        level=level,
-        interval=interval,
-        no_interval=reason,
-        state_bits=estimator.state_bits,
-        sample_size=getattr(estimator, "sample_size", None),
-        promise=_promise(estimator),
-        standing=standing_of(estimator),
-        releases=state.releases,
-        covered=releases_covered(estimator),
-        secure=isinstance(randomness, SecureRandomness),
-    )
-
-
-def unreleased(estimator: Any, state: Any, randomness: Any) -> Unreleased:
-    """The report on a state without a release."""
-    return Unreleased(
-        name=estimator.name,
-        users=estimator.universe.size,
-        hashed=isinstance(estimator.universe, HashedUniverse),
-        state_bits=estimator.state_bits,
-        sample_size=getattr(estimator, "sample_size", None),
-        promise=_promise(estimator),
-        standing=standing_of(estimator),
-        releases=state.releases,
-        covered=releases_covered(estimator),
-        secure=isinstance(randomness, SecureRandomness),
-    )
-
-
 def _promise(estimator: Any) -> str:
     promise = estimator.promise
     if promise is None:
@@ -284,3 +195,60 @@ def _promise(estimator: Any) -> str:
 
 def _number(value: float) -> float | None:
     return value if np.isfinite(value) else None
+
+
+def require_agreement(
+    load: Path,
+    found: Any,
+    *,
+    universe: int | None,
+    first: int | None,
+    hash_cells: int | None,
+    accuracy: Mapping[str, float | None],
+    bits: int | None,
+) -> None:
+    """Raise :class:`InputError` for an option that contradicts a state file."""
+    users, source = found.universe, f"the state file {on_one_line(load)}"
+    for option, asked, kept in (
+        ("--universe", universe, _integers_of(found, universe)),
+        ("--first", first, users.first if isinstance(users, IntegerUniverse) else None),
+        ("--hash", hash_cells, users.size if isinstance(users, HashedUniverse) else None),
+    ):
+        if asked is not None and asked != kept:
+            raise InputError(f"{source} was written for {_described(users)}, not for {option} {asked}")
+    given = {name: value for name, value in accuracy.items() if value is not None}
+    parameters = {key: value for key, value in found.to_dict().items() if key not in ("estimator", "sample_size")}
+    parameters["universe"] = users
+    if given:
+        planned = create_estimator(found.name, **parameters, **given).sample_size
+        _require_sample(source, found, planned, " and ".join(f"--{name} {value}" for name, value in given.items()))
+    if bits is not None:
+        _require_sample(source, found, sample_in(found.name, parameters, bits), f"--memory, {bits} bits")
+
+
+def _integers_of(found: Any, asked: int | None) -> int | None:
+    """The number of users of a universe of integers, or of the edges that it numbers."""
+    users: UserUniverse = found.universe
+    if isinstance(users, IntegerUniverse):
+        return users.size
+    if asked is None or users.to_dict().get("kind") != "edges":
+        return None
+    made = create_estimator(found.name, universe=asked, epsilon=1.0, sample_size=1)
+    return asked if made.universe == users else users.size
+
+
+def _require_sample(source: str, found: Any, wanted: int, option: str) -> None:
+    kept = getattr(found, "sample_size", None)
+    if kept != wanted:
+        raise InputError(f"{source} was written for a sample of {kept} users, and {option} would give {wanted}")
+
+
+def _described(users: UserUniverse) -> str:
+    match users.to_dict():
+        case {"kind": "hashed", "size": size}:
+            return f"--hash {size}"
+        case {"kind": "integers", "size": size, "first": first}:
+            return f"--universe {size} --first {first}"
+        case {"kind": kind}:
+            return f"a universe of {users.size} {kind}"
+    return f"a universe of {users.size} users"

@@ -4,29 +4,12 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from pan_audits.command_line.names import choice
-
-if TYPE_CHECKING:
-    from pan_audits.sources import Reading
-
-
-class IdKind(StrEnum):
-    """Kinds of ids, as in the package that reads them. The overview of the commands does not import that package."""
-
-    TEXT = "text"
-    INTEGER = "integer"
-
-
-class MissingPolicy(StrEnum):
-    """Treatments of missing ids, as in the package that reads them."""
-
-    FAIL = "fail"
-    SKIP = "skip"
-    COUNT = "count"
+from pan_estimators.reading.options import IdKind, MissingPolicy, Reading
 
 
 class Kind(StrEnum):
@@ -91,14 +74,12 @@ def reading_of(
     missing_texts: list[str] | None,
 ) -> Reading:
     """The reading of ids, by the options."""
-    from pan_audits import sources
-
-    return sources.Reading(
+    return Reading(
         column=column,
         kind=str(kind),
         header=header,
-        ids=None if ids is None else sources.IdKind(str(ids)),
-        missing=sources.MissingPolicy(str(missing)),
+        ids=ids,
+        missing=missing,
         missing_texts=tuple(missing_texts or ()),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pan_audits.continual.instances import counters_with
+from pan_audits.continual.overview import counters_with
 from pan_audits.gating.case import AuditCase
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.continual.members import create_counter

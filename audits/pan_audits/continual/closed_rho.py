@@ -11,9 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.continual.neighbour_machines import START, moves
-from pan_audits.continual.node_sensitivity import NodeSensitivity
-from pan_audits.continual.truncation import Afterwards, Truncation
+from pan_audits.continual.node_sensitivity import START, Afterwards, NodeSensitivity, Truncation, moves
 from pan_audits.judging.capabilities import ClosedRho
 from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.continual.follow_outputs import Table
-from pan_audits.continual.follow_summary import Summary
 from pan_audits.reports.html.drawing import FAINT, RIGHT, Drawing, draw
 from pan_audits.reports.pages import asset, environment
+from pan_estimators.continual.follow_outputs import Table
+from pan_estimators.continual.following import Summary
 
 _MOST_DRAWN = 1500
 _MOST_ROWS = 400

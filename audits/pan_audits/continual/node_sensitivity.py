@@ -4,23 +4,136 @@ A stream of one element has a vector v of counted values, 0 before the first ent
 has the value ``v[b] - v[a]``. The largest squared l2 distance of the node vectors of two neighbours comes from dynamic
 programming over the tree: a state has the kept counts of both streams and the states of the truncation, and a tree of
 double length is two trees that meet in a state. So the time grows with the logarithm of the number of leaves.
+
+Two neighbouring streams of one element are read at once by finite machines. The counts of a stream have no bound, and
+the existence of the element depends on their sign alone. Let c and c' be the counts of the element in both streams.
+
+Item-level: entries of the second stream are entries of the first one, or no-ops. The second count can be kept in
+{0, 1}: an entry that leaves the kept count as it is becomes a no-op in the second stream alone. So at each entry c'
+changes and ``g = c - c'`` does not, or g changes and c' does not. The element exists in the first stream if and only if
+``g + c' > 0``. For c' in {0, 1} this depends on whether g is negative, 0 or positive. So g can be kept in {-1, 0, 1}.
+
+Event-level: the difference changes once. For g in {-1, 0, 1} both existences depend on c' kept in {-1, 0, 1, 2}; an
+entry that leaves the kept count as it is becomes a no-op in both streams.
+
+User-level: the two streams are independent of each other, so that both counts can be kept in {0, 1}.
+
+In the strict model no kept count is negative; in the toggle model c and c' are 0 or 1. The kept counts have these
+properties if the counts themselves have them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.continual.neighbour_machines import START, Counts, moves
-from pan_audits.continual.truncation import Rule
-from pan_promises.adjacency import Adjacency
-from pan_promises.errors import require_count
+from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency
+from pan_promises.errors import InputError, require_count
 from pan_promises.turnstile import Model
+
+_MOST_FLIPS = 64
+
+
+class Rule(Protocol):
+    """A finite machine that reads the existence of an element after each entry, and shows what is counted of it."""
+
+    @property
+    def start(self) -> Hashable:
+        """The state before the first entry."""
+        ...
+
+    def step(self, state: Hashable, exists: bool) -> tuple[Hashable, int]:
+        """The state after an entry, and what is counted: 0 or 1."""
+        ...
+
+
+class Afterwards(StrEnum):
+    """The value that is counted once an element has flipped too often.
+
+    ``ZERO``
+        Nothing is counted of it, as in Algorithm 1 of the turnstile paper.
+    ``LAST``
+        The value before that flip.
+    """
+
+    ZERO = "zero"
+    LAST = "last"
+
+
+@dataclass(frozen=True)
+class Truncation:
+    """Existence is followed for at most ``flips`` flips."""
+
+    flips: int
+    afterwards: Afterwards = Afterwards.ZERO
+    first_entry: bool = False
+
+    def __post_init__(self) -> None:
+        require_count("the number of flips", self.flips, least=0, most=_MOST_FLIPS)
+        object.__setattr__(self, "afterwards", Afterwards(self.afterwards))
+
+    @property
+    def start(self) -> Hashable:
+        """No entry so far."""
+        return (False, -1 if not self.first_entry else 0)
+
+    def step(self, state: Hashable, exists: bool) -> tuple[Hashable, int]:
+        """The existence and the flips after an entry, and what is counted."""
+        if isinstance(state, int):
+            return state, state
+        assert isinstance(state, tuple)
+        before, flips = state
+        if flips < 0:
+            flips = 0
+        elif exists != before:
+            flips += 1
+        if flips <= self.flips:
+            return (exists, flips), int(exists)
+        # From now on the state is the value itself.
+        last = int(before) if self.afterwards is Afterwards.LAST else 0
+        return last, last
+
+
+Counts: TypeAlias = tuple[int, int, bool]
+"""The kept counts of both streams, and whether an entry differed (event-level only)."""
+
+START: Counts = (0, 0, False)
+
+_SIGNS = (-1, 0, 1)
+
+
+def moves(counts: Counts, adjacency: Adjacency, model: Model) -> Iterator[Counts]:
+    """The kept counts after one more entry of both streams, each at least once."""
+    if adjacency not in OF_TURNSTILE_STREAMS:
+        raise InputError(f"turnstile streams have the adjacencies {', '.join(OF_TURNSTILE_STREAMS)}, got {adjacency}")
+    one, other, differed = counts
+    if adjacency is Adjacency.USER_LEVEL:
+        found = [(a, b, False) for a in (0, 1) for b in (0, 1)]
+    elif adjacency is Adjacency.ITEM_LEVEL:
+        found = [(one + sign, other + sign, False) for sign in _SIGNS]
+        found += [(one + sign, other, False) for sign in _SIGNS]
+    else:
+        found = [(one + sign, other + sign, differed) for sign in _SIGNS]
+        found += [] if differed else [(one + sign, other, True) for sign in (-1, 1)]
+    yield from (after for after in found if _is_kept(after, adjacency, model))
+
+
+def _is_kept(counts: Counts, adjacency: Adjacency, model: Model) -> bool:
+    one, other, _ = counts
+    if model is Model.TOGGLE and not (one in (0, 1) and other in (0, 1)):
+        return False
+    if model is Model.STRICT and min(one, other) < 0:
+        return False
+    if adjacency is Adjacency.EVENT_LEVEL:
+        return -1 <= other <= 2
+    return other in (0, 1) and -1 <= one - other <= 1
+
 
 _IMPOSSIBLE = np.int64(-(2**40))
 """The value of a way that no streams take. A sum of two such values is impossible as well."""

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pan_audits.density.count_report import CountReport
-from pan_audits.density.count_use import CountUse
-from pan_audits.density.counting import CountKeeper, begun
-from pan_audits.sources.reader import open_source
-from pan_audits.sources.reading import Reading, Tally
 from pan_audits.workers.engines import open_engine
 from pan_audits.workers.limits import Limits
-from pan_estimators.density.distinct_dask import count_in_dask
-from pan_estimators.density.distinct_ids import id_pieces
-from pan_estimators.density.distinct_user_counter import DistinctUserCounter
-from pan_estimators.density.distinct_user_file import StoredCounter
+from pan_estimators.counting.run import alone
+from pan_estimators.counting.run import tell as tell_user
+from pan_estimators.density.distinct.dask import count_in_dask
+from pan_estimators.density.distinct.files import StoredCounter
+from pan_estimators.density.distinct.ids import id_pieces
+from pan_estimators.density.distinct.panes import PaneUse
+from pan_estimators.density.distinct.run import CountRun, CountUse, begun
+from pan_estimators.density.distinct.users import DistinctUserCounter
 from pan_estimators.randomness.secure_randomness import SecureRandomness
-from pan_estimators.states.private_files import locked
+from pan_estimators.reading.options import Reading, Tally
+from pan_estimators.reading.source import open_source
 from pan_estimators.states.state_file import require_content, require_savable
 from pan_promises.errors import InputError, on_one_line
 
@@ -68,21 +68,29 @@ class FilePartition:
 
 
 def run_on_cluster(
-    use: CountUse, cluster: Cluster, parameters: Mapping[str, Any], reading: Reading, *, level: float
+    use: CountUse,
+    panes: PaneUse | None,
+    cluster: Cluster,
+    parameters: Mapping[str, Any],
+    *,
+    level: float,
 ) -> CountReport:
     """Count the ids of files on a cluster."""
-    _require_files(use)
-    if use.state is None:
-        return _run(use, cluster, parameters, reading, level)
-    with locked(use.state, "the state file"):
+    if not use.files or panes is not None:
+        raise InputError("--engine dask counts the ids of files, without --every, --release and --show")
+    for file in use.files:
+        if file == "-" or not Path(file).is_file():
+            raise InputError(f"--engine dask reads files, and {on_one_line(file)} is not a file")
+    with alone(use.state):
+        return _run(use, cluster, parameters, level)
+
+
+def _run(use: CountUse, cluster: Cluster, parameters: Mapping[str, Any], level: float) -> CountReport:
+    if use.state is not None:
         if os.path.lexists(use.state):
             require_content(use.state)
             raise InputError(f"--engine dask begins a new counter, and {use.state} holds one: give another --state")
         require_savable(use.state)
-        return _run(use, cluster, parameters, reading, level)
-
-
-def _run(use: CountUse, cluster: Cluster, parameters: Mapping[str, Any], reading: Reading, level: float) -> CountReport:
     planned, _ = begun(use, parameters, None)
     if use.releases:
         planned.require_noise()
@@ -91,26 +99,18 @@ def _run(use: CountUse, cluster: Cluster, parameters: Mapping[str, Any], reading
     def tell(told: Any) -> None:
         number, skipped = told
         numbers.append(number)
-        reading.tally.skipped += skipped
+        use.reading.tally.skipped += skipped
 
     with open_engine("dask", workers=cluster.workers, limits=Limits(), scheduler=cluster.scheduler) as engine:
         client: Any = engine.client  # type: ignore[attr-defined]
         shards = len(client.scheduler_info(n_workers=-1)["workers"])
         told = f"{shards} shard{'s' * (shards > 1)} on the cluster; the promise covers one intrusion in each"
-        print(f"panproof: {told} (distinct.shards), and neither the files nor the ids that are read", file=sys.stderr)
-        files = [FilePartition(os.path.abspath(file), reading) for file in use.files]
+        tell_user(f"{told} (distinct.shards), and neither the files nor the ids that are read")
+        files = [FilePartition(os.path.abspath(file), use.reading) for file in use.files]
         state = count_in_dask(planned.estimator, files, client=client, tell=tell)
     if not sum(numbers):
         raise InputError("the files have no ids: the stream is empty")
     joined = StoredCounter(planned.estimator, state, planned.least, planned.most)
     counter = DistinctUserCounter.of_stored(joined, SecureRandomness())
-    output = CountKeeper(counter, use, None).finish(level)
+    output = CountRun(counter, use).release(level)
     return CountReport(counter, () if output is None else (output,))
-
-
-def _require_files(use: CountUse) -> None:
-    if not use.files or use.panes is not None:
-        raise InputError("--engine dask counts the ids of files, without --every, --release and --show")
-    for file in use.files:
-        if file == "-" or not Path(file).is_file():
-            raise InputError(f"--engine dask reads files, and {on_one_line(file)} is not a file")

@@ -1,20 +1,19 @@
-"""The result of ``panproof count``, for a terminal and as a document."""
+"""A count and its result, for a terminal and as a document."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.density.pane_costs import PaneCosts
-from pan_estimators.density.distinct_output import DistinctCount
-from pan_estimators.density.distinct_user_counter import DistinctUserCounter
+from pan_audits.command_line.progress import byte_bar
+from pan_estimators.counting.run import alone, tell
+from pan_estimators.density.distinct.output import DistinctCount
+from pan_estimators.density.distinct.panes import PaneCosts, PaneRun, PaneUse
+from pan_estimators.density.distinct.run import LACKING, CountRun, CountUse, begun, may_lack
+from pan_estimators.density.distinct.users import DistinctUserCounter
 from pan_estimators.states.releasing import releases_covered
-
-LACKING = (
-    "a run was killed, and ids after its last checkpoint may not have been given again; if any are missing, the loss "
-    "can exceed the promise by a few percent (distinct.joint_privacy)"
-)
+from pan_promises.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -75,3 +74,38 @@ class CountReport:
             return about
         ended = [{"end": end, **one} for end, one in zip(self.ends, outputs, strict=True)]
         return about | {"outputs": ended, "panes": self.costs.to_dict()}
+
+
+def shown(use: CountUse, parameters: Mapping[str, Any]) -> CountReport:
+    """The outputs that a state has kept."""
+    counter, stored = begun(use, parameters, None)
+    if not counter.outputs:
+        raise InputError(f"the state file {use.state} has kept no output: nothing was released")
+    return CountReport(counter, counter.outputs, may_lack=may_lack(use, stored))
+
+
+def counted(
+    use: CountUse,
+    panes: PaneUse | None,
+    parameters: Mapping[str, Any],
+    *,
+    level: float,
+    seed: int | None,
+    keep: bool,
+) -> CountReport:
+    """Count an input, pane by pane if there are panes, and tell the costs of panes before anything is counted."""
+    with alone(use.state):
+        if panes is None:
+            run = CountRun.begin(use, parameters, seed=seed)
+            run.read(byte_bar)
+            output = run.release(level)
+            return CountReport(run.counter, () if output is None else (output,), may_lack=run.may_lack)
+        paned = PaneRun.begin_panes(use, panes, parameters, level=level, seed=seed, keep=keep)
+        paned.read(byte_bar, lambda: _tell(paned.costs))
+        ends, outputs = [end for end, _ in paned.outputs], [one for _, one in paned.outputs]
+        return CountReport(paned.counter, outputs, ends, paned.costs, paned.may_lack)
+
+
+def _tell(costs: PaneCosts) -> None:
+    for line in costs.lines():
+        tell(line)

@@ -12,7 +12,7 @@ from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.problems import judged
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
-from pan_estimators.common.capabilities import KeepsParameters
+from pan_estimators.common.estimator import KeepsParameters
 from pan_estimators.common.registry import ships
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise

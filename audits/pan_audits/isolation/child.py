@@ -61,8 +61,8 @@ from pan_audits.isolation.printed import Printed, in_both
 from pan_audits.isolation.sandbox import MOST_FILE_BYTES
 from pan_audits.running.course import Observation
 from pan_audits.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
+from pan_estimators.randomness.arguments import NoSuchDrawError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_estimators.randomness.refusal import NoSuchDrawError
 from pan_promises.errors import InputError
 
 TOLD_APART = (

@@ -24,8 +24,8 @@ from pan_audits.isolation.whole_input import WholeInputEstimator
 from pan_audits.observing.numbers import Raised
 from pan_audits.running.course import Course, Observation, run_course
 from pan_audits.running.randomness_class import SECURE, SEEDED, seeded
+from pan_estimators.randomness.arguments import NoSuchDrawError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_estimators.randomness.refusal import NoSuchDrawError
 from pan_promises.errors import InputError
 
 _NO_OBSERVATIONS = (

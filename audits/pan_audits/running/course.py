@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.inputs.streams.family import Family, SegmentEnd, materialise
-from pan_estimators.common.capabilities import CopiesStates
+from pan_estimators.common.estimator import CopiesStates
 from pan_estimators.states.releasing import counts_releases, releases_covered
 
 KindT = TypeVar("KindT")

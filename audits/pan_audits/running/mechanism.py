@@ -27,7 +27,7 @@ from pan_audits.running.many_runs import (
     stack_size,
 )
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_estimators.streams.last_updates import last_update_of_each
+from pan_estimators.streams.generators import last_update_of_each
 from pan_estimators.universes.universe import Universe
 from pan_promises.promise import Promise
 

@@ -13,7 +13,7 @@ from pan_audits.workers.limits import Failure
 from pan_estimators.tables.schema import Schema
 from pan_estimators.tables.sites.messages import Message, Question, Recorded, require_answer
 from pan_estimators.tables.sites.protocol import OverSites
-from pan_estimators.tables.sites.site_file import SiteFile
+from pan_estimators.tables.sites.site import SiteFile
 from pan_promises.errors import InputError, shown
 
 

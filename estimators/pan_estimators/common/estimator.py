@@ -1,7 +1,8 @@
-"""The estimator protocol: a frozen configuration, and a state that is a separate value."""
+"""The protocol of an estimator, its optional capabilities, and the standing of its promise."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from pan_estimators.randomness.interface import Randomness
@@ -73,3 +74,51 @@ class Estimator(Protocol[StateT]):
             Source of the noise.
         """
         ...
+
+
+@runtime_checkable
+class CopiesStates(Protocol):
+    """An estimator that copies its states faster than a deep copy."""
+
+    def copy_state(self, state: Any) -> Any:
+        """A copy of the state that later updates and releases do not change.
+
+        Parameters
+        ----------
+        state
+            The state. It stays unchanged.
+        """
+        ...
+
+
+@runtime_checkable
+class KeepsParameters(Protocol):
+    """An estimator with parameters that are calibrated to its size, and can be kept at another size."""
+
+    def with_parameters_of(self, other: Any) -> Any:
+        """The same estimator with the cells and the noise of another one.
+
+        Parameters
+        ----------
+        other
+            An estimator of the same class.
+        """
+        ...
+
+
+class Standing(StrEnum):
+    """A promise holds by proof, or is exceeded by the loss, or neither is proved; or there is no promise."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    PUBLISHED = "published"
+    NONE = "none"
+
+
+def standing_of(estimator: Any) -> Standing:
+    """The standing of the promise of a shipped estimator."""
+    if estimator.promise is None:
+        return Standing.NONE
+    if getattr(estimator, "promise_is_proved", False):
+        return Standing.PROVED
+    return Standing.REFUTED if getattr(estimator, "promise_is_refuted", False) else Standing.PUBLISHED

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from pan_estimators.continual.decaying_noise import deviation, factors
 from pan_estimators.continual.existence import Changes, Elements, Part, follow_steps
 from pan_estimators.continual.mechanism import ContinualCounter
-from pan_estimators.continual.phase_intervals import PhaseIntervals, parts_of
-from pan_estimators.continual.phases import Phase, Plan, period_of
+from pan_estimators.continual.phases import Phase, PhaseIntervals, Plan, parts_of, period_of
 from pan_estimators.continual.right_factor import Release, released
 from pan_estimators.continual.settings import Settings
 from pan_estimators.randomness.interface import Randomness
@@ -99,7 +98,7 @@ class CalibratedAdaptive(ContinualCounter):
     A phase ends by the released number of refusals and a threshold that is fixed before the stream. So the steps at
     which phases end, the period of the computations and the distances of :meth:`half_widths` are functions of released
     values and may be published (turnstile.post_processing). All outputs keep their distances together by the parts of
-    the error that each phase gets (:class:`pan_estimators.continual.phase_intervals.PhaseIntervals`).
+    the error that each phase gets (:class:`pan_estimators.continual.phases.PhaseIntervals`).
     """
 
     steps: int

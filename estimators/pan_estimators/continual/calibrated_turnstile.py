@@ -12,8 +12,7 @@ from pan_estimators.continual.decaying_noise import factors
 from pan_estimators.continual.existence import Part
 from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
 from pan_estimators.continual.settings import Settings, require_bound
-from pan_estimators.continual.square_root_counter import SquareRootCounter, SquareRootState
-from pan_estimators.continual.truncated_sensitivity import squared_sensitivity
+from pan_estimators.continual.square_root_counter import SquareRootCounter, SquareRootState, squared_sensitivity
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.promise import Promise
@@ -37,7 +36,7 @@ class CalibratedTurnstile(ContinualCounter, IndependentRuns):
       value other than 0. A share of the squared norm belongs to each rate f of R. In a run of d steps, with ``p =
       f**d``, this share grows by at most ``4 (1 - p) / (1 + p)`` of its weight, and in the first and the last run by at
       most ``(1 - p) (3 - p)``. A single run adds at most ``2 (1 - p)``
-      (:mod:`pan_estimators.continual.truncated_sensitivity`).
+      (:mod:`pan_estimators.continual.square_root_counter`).
 
     The released values are computed in whole numbers. The noise covers their rounding
     (:mod:`pan_estimators.continual.right_factor`).

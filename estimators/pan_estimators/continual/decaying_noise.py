@@ -168,9 +168,9 @@ def decaying_noise(state: DecayingNoise, drawn: NDArray[Any], factors: Factors) 
         return _of_many_runs(state, drawn, rates, weights)
     outputs = np.empty(drawn.size)
     if drawn.size > FEW and kernels.compiling():
-        from pan_estimators.kernels.decaying import decay as loop
+        from pan_estimators.kernels.loops import decay as loop
     else:
-        from pan_estimators.kernels.plain_decaying import decay as loop
+        from pan_estimators.kernels.plain import decay as loop
     loop(np.ascontiguousarray(drawn, dtype=np.float64), rates, weights, state.sums, outputs)
     return outputs
 

@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.common.many_runs import require_runs
 from pan_estimators.continual.existence import Part, entries_of
-from pan_estimators.continual.interval import half_width
-from pan_estimators.continual.settings import Settings
-from pan_estimators.continual.whole_input import columns_of
+from pan_estimators.continual.settings import Settings, columns_of, half_width
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.problem import Problem
 

@@ -12,8 +12,7 @@ from pan_estimators.continual.decaying_noise import factors
 from pan_estimators.continual.existence import Part
 from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
 from pan_estimators.continual.settings import Settings
-from pan_estimators.continual.square_root_counter import SquareRootCounter, SquareRootState
-from pan_estimators.continual.truncated_sensitivity import squared_run
+from pan_estimators.continual.square_root_counter import SquareRootCounter, SquareRootState, squared_run
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.promise import Promise
@@ -26,7 +25,7 @@ class Presence(ContinualCounter, IndependentRuns):
     Promise (continual.presence): rho-event-level-zCDP of all outputs, for all streams. Without one entry, existence
     differs between this entry and the next one of the element alone: it changes by 1 and back. The two changes cost at
     most what they would cost in a stream without an end, and at most two columns of the right factor
-    (:func:`pan_estimators.continual.truncated_sensitivity.squared_run`). No bound on the flippancy is needed.
+    (:func:`pan_estimators.continual.square_root_counter.squared_run`). No bound on the flippancy is needed.
 
     The released values are computed in whole numbers. The noise covers their rounding
     (:mod:`pan_estimators.continual.right_factor`).

@@ -1,12 +1,18 @@
-"""The parameters that the counters of the family share, and their promise."""
+"""Settings that counters share: numbers of steps and elements, levels of intervals, and whole inputs."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from math import erfc, sqrt
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.numerics import root
 from pan_promises.adjacency import Adjacency
-from pan_promises.errors import InputError, require_count
+from pan_promises.errors import InputError, require_count, shown
 from pan_promises.looks import EVERY, Observed
 from pan_promises.problem import Problem
 from pan_promises.promise import Promise
@@ -72,3 +78,40 @@ class Settings:
 def require_bound(flippancy: int) -> None:
     """Raise :class:`InputError` unless the bound on the flippancy is a whole number of at least 1."""
     require_count("the bound on the flippancy", flippancy)
+
+
+def require_level(level: float) -> None:
+    """Raise :class:`InputError` unless a level lies in (0, 1)."""
+    if not 0 < level < 1:
+        raise InputError(f"the level of an interval must lie in (0, 1), got {level!r}")
+
+
+def half_width(deviation: float, outputs: int, level: float) -> float:
+    """The bound that the noise of all outputs keeps with a probability of at least ``level``.
+
+    It follows from the sum of the probabilities, for Gaussian noise with any dependence.
+    """
+    require_level(level)
+    share = (1 - level) / max(1, outputs)
+    return deviation * root(lambda bound: share - erfc(bound / sqrt(2)), 0.0, 40.0, tolerance=1e-9)
+
+
+def columns_of(stream: Any) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """The elements and the signs of a stream; a no-op has the element 0 and the sign 0."""
+    elements, signs = [], []
+    for entry in stream:
+        if entry is None:
+            elements.append(0)
+            signs.append(0)
+            continue
+        if not (isinstance(entry, (tuple, list)) and len(entry) == 2 and all(map(_whole, entry))):
+            raise InputError(f"an entry is None or a pair of an element and 1 or -1, got {shown(str(entry))}")
+        if entry[1] not in (1, -1) or not 0 <= entry[0] < 2**31:
+            raise InputError(f"an entry has an element from 0 on and a sign 1 or -1, got {shown(str(entry))}")
+        elements.append(int(entry[0]))
+        signs.append(int(entry[1]))
+    return np.array(elements, dtype=np.int64), np.array(signs, dtype=np.int8)
+
+
+def _whole(value: Any) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)

@@ -1,20 +1,127 @@
-"""Counts of present elements with the noise of a factorisation near the square root, for two counters."""
+"""Counts of present elements with the noise of a factorisation near the square root, for two counters.
+
+The sensitivity is that of a mixture of decays for two vectors of bits with a bound on their changes
+(continual.calibrated). The difference of the two vectors has values -1, 0 and 1. It is constant on runs of steps. At
+most w runs have a value other than 0. The squared norm of its changes under the right factor is bounded by a sum over
+these runs: each run of d steps adds ``middle(d)``, and the first and the last one add ``end(d)``. Both functions rise
+and are concave. So the bound is largest for two ends of the same length and equal runs between them. A single run has a
+bound of its own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import sqrt
+from functools import lru_cache
+from math import exp, log, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.continual.decaying_noise import factors
+from pan_estimators.continual.decaying_noise import Factors, factors
 from pan_estimators.continual.existence import Elements, Part, follow_steps
-from pan_estimators.continual.interval import half_width
 from pan_estimators.continual.right_factor import Release, released, rounding, safe_deviation
-from pan_estimators.continual.settings import Settings
+from pan_estimators.continual.settings import Settings, half_width
 from pan_estimators.randomness.interface import Randomness
+
+Numbers = NDArray[np.float64]
+
+_MARGIN = 1e-9
+"""The relative error that the sums may have by rounding."""
+_SHORTEST = 1e-4
+"""The shortest end that is tried, as a share of a run of mean length."""
+_WIDTH = 1e-5
+"""The search for the length of an end stops at this relative width."""
+_SECTION = 0.6180339887498949
+
+
+@lru_cache(maxsize=256)
+def squared_sensitivity(factors: Factors, changes: int, steps: int) -> float:
+    """A bound on the squared distance of ``R x`` for two vectors of bits with at most w changes each, rounded up."""
+    runs = min(changes, steps)
+    if runs == 1:
+        return squared_run(factors, steps)
+    plain = (4 * changes - 2) * factors.squared_column(steps)
+    return min(plain, _Runs.of(factors).largest(runs, steps) * (1 + _MARGIN))
+
+
+def squared_run(factors: Factors, steps: int) -> float:
+    """The same for a difference that has one run: it changes by 1 and, unless the stream ends before, back to 0."""
+    return min(2 * factors.squared_column(steps), _Runs.of(factors).single(steps) * (1 + _MARGIN))
+
+
+@dataclass(frozen=True, eq=False)
+class _Runs:
+    """The bounds for a run of the difference.
+
+    Attributes
+    ----------
+    logarithms
+        Of the rates ``f_m`` below 1.
+    weights
+        For each of them ``a_m`` times the sum of ``a_n / (1 - f_m f_n)`` over all rates.
+    linear
+        The square of the weight of the rate 1.
+    """
+
+    logarithms: Numbers
+    weights: Numbers
+    linear: float
+
+    @classmethod
+    def of(cls, factors: Factors) -> _Runs:
+        gaps, shares = np.array(factors.right_distances), np.array(factors.right_shares)
+        moving = gaps > 0
+        inner = gaps[moving, None] + (1 - gaps[moving, None]) * gaps
+        with np.errstate(divide="ignore"):
+            logarithms = np.log1p(-gaps[moving])
+        weights = shares[moving] * np.sum(shares / inner, axis=1)
+        return cls(logarithms, weights, float(shares[~moving].sum() ** 2))
+
+    def middle(self, length: float) -> float:
+        """The bound for a run between two others."""
+        left = np.exp(length * self.logarithms)
+        return float(np.sum(self.weights * 4 * (1 - left) / (1 + left))) + self.linear * length
+
+    def end(self, length: float) -> float:
+        """The bound for the first run, and for the last one."""
+        left = np.exp(length * self.logarithms)
+        return float(np.sum(self.weights * (1 - left) * (3 - left))) + self.linear * length
+
+    def single(self, length: float) -> float:
+        """The bound for a run that is the first and the last one."""
+        left = np.exp(length * self.logarithms)
+        return float(np.sum(self.weights * 2 * (1 - left))) + self.linear * length
+
+    def largest(self, runs: int, steps: int) -> float:
+        """A bound for this number of runs, at least 2, which have at most this number of steps together."""
+        if runs == 2:
+            return 2 * self.end(steps / 2)
+        between = runs - 2
+
+        def total(length: float) -> float:
+            return 2 * self.end(length) + between * self.middle((steps - 2 * length) / between)
+
+        low, middle, high = _around_largest(total, _SHORTEST * steps / runs, steps / 2)
+        # A concave function lies below the lines through two of its points, beyond them.
+        top = total(middle)
+        rising = (top - total(low)) * (high - middle) / (middle - low)
+        falling = (top - total(high)) * (middle - low) / (high - middle)
+        return top + max(0.0, rising, falling)
+
+
+def _around_largest(function: Callable[[float], float], low: float, high: float) -> tuple[float, float, float]:
+    """Three positive numbers, of which the outer ones enclose the place of the largest value of a concave function."""
+    lower, upper = log(low), log(high)
+    while upper - lower > _WIDTH:
+        wide = upper - lower
+        left, right = upper - _SECTION * wide, lower + _SECTION * wide
+        if function(exp(left)) < function(exp(right)):
+            lower = left
+        else:
+            upper = right
+    return exp(lower), exp((lower + upper) / 2), exp(upper)
 
 
 @dataclass(eq=False, slots=True)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.planning import ErrorBound
-from pan_estimators.density.published_promise import joint_promise
-from pan_estimators.density.sample_size import resolve_sample_size
+from pan_estimators.density.published import ErrorBound, joint_promise, resolve_sample_size
 from pan_estimators.density.sampled_cells import SampledCells
 from pan_estimators.universes.universe import Universe, as_universe
 from pan_promises.errors import require_epsilon

@@ -42,7 +42,7 @@ from pan_estimators.density.cell_loss import (
     worst_ratio,
 )
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.numerics.cubes import minimum_in_cube
+from pan_estimators.numerics import minimum_in_cube
 from pan_promises.errors import InputError, require_count
 
 _LEAST_EPSILON, _MOST_EPSILON = 1e-3, 20.0

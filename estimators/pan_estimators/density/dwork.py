@@ -6,9 +6,7 @@ from functools import partial
 
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, constant, no_bias
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.planning import ErrorBound, dwork_bound, tightest_beta
-from pan_estimators.density.published_promise import joint_promise
-from pan_estimators.density.sample_size import resolve_sample_size
+from pan_estimators.density.published import ErrorBound, dwork_bound, joint_promise, resolve_sample_size, tightest_beta
 from pan_estimators.density.sampled_cells import SampledCells
 from pan_estimators.density.target import Target
 from pan_estimators.universes.universe import Universe, as_universe

@@ -15,12 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.density.calibrated_cells import CalibratedCells
 from pan_estimators.density.calibration import noise_variance
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
-from pan_estimators.density.sampled_cells import SampledCells
-from pan_estimators.numerics.laws import binomial, laplace_sum_cdf, law_of_sum
-from pan_estimators.numerics.monotone import MonotoneCurve
+from pan_estimators.density.sampled_cells import CalibratedCells, SampledCells
+from pan_estimators.numerics import MonotoneCurve, binomial, laplace_sum_cdf, law_of_sum
 from pan_estimators.universes.collisions import require_finite, users_from_cells
 from pan_estimators.universes.universe import HashedUniverse
 from pan_promises.errors import InputError, require_probability

@@ -14,13 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.density.calibrated_cells import CalibratedCells
-from pan_estimators.density.calibrated_cells_state import CalibratedCellsState
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
 from pan_estimators.density.many_cells import ManyCells
-from pan_estimators.density.sampled_cells import SampledCells
-from pan_estimators.density.sampled_cells_state import SampledCellsState
-from pan_estimators.streams.last_updates import LastUpdates
+from pan_estimators.density.sampled_cells import CalibratedCells, CalibratedCellsState, SampledCells, SampledCellsState
+from pan_estimators.streams.generators import LastUpdates
 from pan_estimators.universes.universe import Indices
 
 _MOST_REDRAWN = 256

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pan_estimators.common.many_runs import Stack
 from pan_estimators.common.many_samples import ManySamples
 from pan_estimators.density.cells import Cells, CellValues
-from pan_estimators.density.touched import touched_places
+from pan_estimators.density.redrawing import touched_places
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.samples.keyed_sample import WholePopulation
 from pan_estimators.states.releasing import wiped

@@ -12,28 +12,89 @@ from numpy.typing import NDArray
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, no_bias
 from pan_estimators.common.many_runs import require_runs
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.distinct_sampling_state import (
-    DistinctSamplingState,
-    state_from_arrays,
-    state_to_arrays,
-    stored_arrays,
+from pan_estimators.density.distinct_samples import (
+    LevelHash,
+    ManyDistinctSamples,
+    are_members,
+    are_members_before,
+    distinct_users,
+    drawn_samples,
+    hash_bits,
+    settled,
+    take_turns,
 )
-from pan_estimators.density.level_hash import LevelHash, hash_bits
 from pan_estimators.density.many_cells import laplace_around
-from pan_estimators.density.many_distinct_samples import ManyDistinctSamples, drawn_samples, take_turns
-from pan_estimators.density.member_lists import are_members, are_members_before, distinct_users, settled
 from pan_estimators.density.optimal_bernoulli import optimal_pair
-from pan_estimators.density.planning import optimal_bernoulli_bound
-from pan_estimators.density.published_promise import is_refuted, joint_promise, why_silent
-from pan_estimators.density.sample_size import resolve_sample_size
+from pan_estimators.density.published import (
+    is_refuted,
+    joint_promise,
+    optimal_bernoulli_bound,
+    resolve_sample_size,
+    why_silent,
+)
 from pan_estimators.density.target import Target
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.states.releasing import count_release, releases_covered, require_kept
+from pan_estimators.states.releasing import count_release, releases_covered, require_kept, wiped
 from pan_estimators.states.state_format import StoredArray
 from pan_estimators.universes.ids import Ids
 from pan_estimators.universes.universe import Indices, Universe, as_universe
-from pan_promises.errors import require_count, require_epsilon
+from pan_promises.errors import InputError, require_count, require_epsilon
 from pan_promises.promise import Observed, Promise
+
+
+@dataclass(eq=False)
+class DistinctSamplingState:
+    """The state of Algorithm 3. An intruder sees all of it.
+
+    Attributes
+    ----------
+    multiplier, increment
+        The hash ``h(u) = (multiplier u + increment) mod 2^Q``.
+    level
+        The current level L. Users with a hash that ends in fewer than L zeros are left out.
+    members
+        Sorted indices of the users in the sample M_DS.
+    releases
+        The number of releases so far. After the last one that the promise covers, all else is zero or empty.
+    """
+
+    multiplier: int
+    increment: int
+    level: int
+    members: Indices
+    releases: int = 0
+
+    def erase(self) -> None:
+        """Overwrite the members and the hash with zeros. Copies of the state are out of reach."""
+        wiped(self.members)
+        self.members = np.empty(0, dtype=np.int64)
+        self.multiplier = self.increment = self.level = 0
+
+
+def stored_arrays(universe_size: int) -> dict[str, StoredArray]:
+    """The arrays that :func:`state_to_arrays` gives."""
+    return {"members": StoredArray("int64", 0, universe_size), "hash": StoredArray.of_length("int64", 3)}
+
+
+def state_to_arrays(state: DistinctSamplingState) -> dict[str, NDArray[Any]]:
+    """The state as named arrays."""
+    return {"members": state.members, "hash": np.array([state.multiplier, state.increment, state.level])}
+
+
+def state_from_arrays(universe_size: int, arrays: dict[str, NDArray[Any]]) -> DistinctSamplingState:
+    """The state that :func:`state_to_arrays` wrote."""
+    members, numbers = arrays["members"].astype(np.int64), arrays["hash"].astype(np.int64)
+    if numbers.shape != (3,):
+        raise InputError("the hash and level must be three numbers")
+    multiplier, increment, level = (int(number) for number in numbers)
+    top = 2 ** hash_bits(universe_size)
+    if not (0 < multiplier < max(2, top) and multiplier % 2 and 0 <= increment < top and 0 <= level <= 64):
+        raise InputError(f"invalid hash modulo {top}: multiplier {multiplier}, increment {increment}, level {level}")
+    inside = members.size == 0 or (members[0] >= 0 and members[-1] < universe_size)
+    if not inside or bool(np.any(members[1:] <= members[:-1])):
+        raise InputError("the members must be sorted users of the universe")
+    return DistinctSamplingState(multiplier, increment, level, members)
+
 
 _BLOCK = 8192
 """Number of ids that are processed together."""

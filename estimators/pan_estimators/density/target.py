@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.common.estimand import Columns, Floats, Measure
-from pan_estimators.streams.last_updates import last_update_of_each
+from pan_estimators.streams.generators import last_update_of_each
 
 OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY = "output", "sampled density", "sampled users", "density"
 

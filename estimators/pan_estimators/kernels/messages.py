@@ -16,7 +16,27 @@ import numpy as np
 from numba import types
 
 from pan_estimators.kernels.compiled import BYTES, WORDS, compiled
-from pan_estimators.kernels.reducing import cell_of
+
+_HALF, _LOW = np.uint64(32), np.uint64(2**32 - 1)
+
+
+@numba.njit
+def _product(a: Any, b: Any) -> Any:
+    """The two words of the product of two words, the higher one first."""
+    a_high, a_low, b_high, b_low = a >> _HALF, a & _LOW, b >> _HALF, b & _LOW
+    lowest = a_low * b_low
+    middle = a_high * b_low + (lowest >> _HALF)
+    other = a_low * b_high + (middle & _LOW)
+    return a_high * b_high + (middle >> _HALF) + (other >> _HALF), (other << _HALF) | (lowest & _LOW)
+
+
+@numba.njit
+def cell_of(high: Any, low: Any, size: Any) -> Any:
+    """The cell of the number ``high * 2**64 + low``, of ``size`` cells. No cell is favoured by more than 2**-128."""
+    cell, part = _product(high, size)
+    carried, _ = _product(low, size)
+    return np.int64(cell + np.uint64(part + carried < part))
+
 
 _NONE, _THREE, _EIGHT, _SIGN = (np.uint64(number) for number in (0, 3, 8, 63))
 _NEGATIVE, _INTEGER = np.uint64(0xFF), np.uint64(ord("i") << 8 | 0x80 << 16)

@@ -10,7 +10,7 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.randomness.shapes import Size
+from pan_estimators.randomness.arguments import Size
 from pan_estimators.samples.keyed_sample import Sample
 
 _KEY_BITS = 62

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from pan_estimators.randomness.arguments import Size, refused_name, scalar, shape_of, shaped, whole, wrong_argument
 from pan_estimators.randomness.draws import Draws
-from pan_estimators.randomness.refusal import refused_name, wrong_argument
-from pan_estimators.randomness.shapes import Size, scalar, shape_of, shaped, whole
 
 _SUM_ALLOWANCE = math.sqrt(np.finfo(np.float64).eps)
 """The largest difference of a sum of probabilities from 1. Numpy allows the same."""

@@ -13,14 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.randomness.arguments import Size, shaped
 from pan_estimators.randomness.draws import exponent_gaps
-from pan_estimators.randomness.exact_discrete_gaussian import discrete_gaussian_steps
-from pan_estimators.randomness.exact_gumbel import gumbel_steps
-from pan_estimators.randomness.exact_places import scored_places
+from pan_estimators.randomness.exact_draws import (
+    LARGEST,
+    SMALLEST,
+    discrete_gaussian_steps,
+    gumbel_steps,
+    many_discrete_gaussians,
+    scored_places,
+)
 from pan_estimators.randomness.grid import grid_exponent
-from pan_estimators.randomness.many_discrete_gaussians import LARGEST, SMALLEST, many_discrete_gaussians
 from pan_estimators.randomness.numpy_names import NumpyNames
-from pan_estimators.randomness.shapes import Size, shaped
 from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample
 from pan_promises.errors import InputError, MissingExtraError
 

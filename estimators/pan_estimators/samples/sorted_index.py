@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.kernels.plain_marking import pieces
+from pan_estimators.kernels.plain import pieces
 
 Words = NDArray[np.uint64]
 Places = NDArray[np.int64]

@@ -1,14 +1,17 @@
 """Counting of releases: a promise covers a fixed number of outputs of one state, and ends with the last of them.
 
 Every release counts itself in the state's ``releases``. A release beyond the promise is refused. The last release
-that the promise covers erases the state: its cells, its sample and its key are overwritten, so that a later intruder
+that the promise covers erases the state: its cells, its sample and its key are overwritten, so that a later adversary
 finds nothing. Earlier copies of a state are out of reach, and count their own releases. The number of releases is
-public: it does not depend on the stream.
+public: it does not depend on the stream. A budget that is kept in memory stays with the parent of a fork, and the copy
+of the child is spent.
 """
 
 from __future__ import annotations
 
+import os
 from typing import Any, Protocol, runtime_checkable
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,3 +122,29 @@ def wiped(values: NDArray[Any]) -> NDArray[Any]:
         return np.zeros_like(values)
     values.fill(0)
     return values
+
+
+_KEPT: WeakSet[KeepsBudget] = WeakSet()
+
+
+class KeepsBudget(Protocol):
+    """An object that counts what it spends, so that two copies of it would spend twice as much."""
+
+    def leave_to_parent(self) -> None:
+        """Refuse every later use. It is called in the child of a fork, where no other thread runs."""
+        ...
+
+
+def spent_in_children(one: KeepsBudget) -> None:
+    """Let the copies of an object be spent that forks of this process make from now on."""
+    _KEPT.add(one)
+
+
+def _leave_all() -> None:
+    for one in list(_KEPT):
+        one.leave_to_parent()
+    _KEPT.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_all)

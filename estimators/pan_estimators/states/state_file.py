@@ -235,13 +235,9 @@ def _read(stream: BinaryIO, size: int, source: str, key: Any) -> tuple[Any, Any]
 
     reader = StateReader(stream, size, source)
     header = reader.header
-    try:
+    with reader.fitting("an estimator"):
         estimator: Any = estimator_from_dict(header.configuration)
         header.require_fit(estimator.stored_arrays(), source)
-    except (InputError, TypeError, AttributeError, OverflowError, MemoryError) as problem:
-        if reader.damaged():
-            raise StateFileError(f"{source} is truncated or corrupted: its checksum does not match") from None
-        raise _unfit(source, problem) from None
     # The checksum is checked before any content of the file is used.
     arrays = reader.arrays()
     covered = releases_covered(estimator)
@@ -255,7 +251,9 @@ def _read(stream: BinaryIO, size: int, source: str, key: Any) -> tuple[Any, Any]
     except KeyError as problem:
         raise StateFileError(f"{source} lacks the array {problem}") from None
     except (InputError, TypeError, OverflowError, ValueError) as problem:
-        raise _unfit(source, problem) from None
+        if isinstance(problem, StateFileError):
+            raise
+        raise StateFileError(f"{source} does not fit an estimator of this package: {problem}") from None
     state.releases = header.releases
     return estimator, state
 
@@ -264,12 +262,6 @@ def _why_spent(releases: int, covered: int | None) -> str:
     if covered is None or releases < covered:
         return "its state continues in another file"
     return f"its last release was made, release {releases} of {covered}, and its promise covers no more"
-
-
-def _unfit(source: str, problem: BaseException) -> StateFileError:
-    if isinstance(problem, StateFileError):
-        return problem
-    return StateFileError(f"{source} does not fit an estimator of this package: {problem}")
 
 
 def _key_arrays(header: Header, key: Any, source: str) -> Arrays:

@@ -19,7 +19,8 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -182,7 +183,19 @@ class StateReader:
             )
         return header
 
-    def damaged(self) -> bool:
+    @contextmanager
+    def fitting(self, what: str) -> Iterator[None]:
+        """Tell a header that describes nothing: the file is damaged, or does not fit."""
+        try:
+            yield
+        except (InputError, TypeError, KeyError, AttributeError, OverflowError, ValueError, MemoryError) as problem:
+            if self._damaged():
+                raise StateFileError(f"{self._source} is truncated or corrupted: its checksum does not match") from None
+            if isinstance(problem, StateFileError):
+                raise
+            raise StateFileError(f"{self._source} does not fit {what} of this package: {problem}") from None
+
+    def _damaged(self) -> bool:
         """Whether the checksum does not match. It is always false for a file with large arrays.
 
         The call reads the rest of the file, so that the arrays cannot be read afterwards.

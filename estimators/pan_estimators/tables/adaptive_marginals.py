@@ -13,19 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.tables.adaptive_budget import Rounds, Spending
-from pan_estimators.tables.adaptive_report import report_on_adaptive
-from pan_estimators.tables.counted_places import NoisyCounts
-from pan_estimators.tables.gives_rows import GivesRows
-from pan_estimators.tables.junction_marginals import JunctionMarginals
-from pan_estimators.tables.junction_tree import JunctionTree, Pair
+from pan_estimators.tables.budgets import (
+    NoisyCounts,
+    Rounds,
+    Spending,
+    cost_of_counts,
+    deviation_for,
+    noise_norm,
+    promised_rho,
+    require_budget,
+    require_share,
+)
+from pan_estimators.tables.junction_tree import JunctionMarginals, JunctionTree, Pair
+from pan_estimators.tables.mechanism import MOST_CELLS, require_degree
 from pan_estimators.tables.mirror_descent import Factors, Measured, fitted
-from pan_estimators.tables.network import Network
-from pan_estimators.tables.noise_scales import cost_of_counts, deviation_for, noise_norm
+from pan_estimators.tables.network import GivesRows, Network
+from pan_estimators.tables.reports import report_on_adaptive
 from pan_estimators.tables.schema import Schema, binary
-from pan_estimators.tables.settings import MOST_CELLS, require_degree
 from pan_estimators.tables.table import Table
-from pan_estimators.tables.tree_budget import promised_rho, require_budget, require_share
 from pan_promises.errors import InputError, require_count
 
 _ROUNDS, _LAST_ROUNDS = 40, 1000

@@ -11,16 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.tables.gives_rows import GivesRows
+from pan_estimators.tables.budgets import TreeBudget, promised_rho, require_budget, shares_of
 from pan_estimators.tables.junction_tree import JunctionTree
+from pan_estimators.tables.mechanism import MOST_CELLS, require_degree
 from pan_estimators.tables.mirror_descent import Measured, fitted
-from pan_estimators.tables.network import Network
+from pan_estimators.tables.network import GivesRows, Network
+from pan_estimators.tables.reports import report_on_tree
 from pan_estimators.tables.schema import Schema, binary
-from pan_estimators.tables.settings import MOST_CELLS, require_degree
 from pan_estimators.tables.table import Table
-from pan_estimators.tables.tree_budget import TreeBudget, promised_rho, require_budget, shares_of
 from pan_estimators.tables.tree_fit import Counts, Noisy, Single, bounded, fit_pair, fit_singles
-from pan_estimators.tables.tree_report import report_on_tree
 from pan_estimators.tables.tree_structure import Candidates, Edge, choose_pairs, from_the_root
 from pan_promises.errors import require_count
 

@@ -7,10 +7,9 @@ from itertools import combinations
 from typing import Any
 
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.tables.on_tables import OnTables
+from pan_estimators.tables.mechanism import OnTables, require_degree
 from pan_estimators.tables.schema import Schema, binary
-from pan_estimators.tables.scores.mutual_information import MutualInformation
-from pan_estimators.tables.settings import require_degree
+from pan_estimators.tables.scores import MutualInformation
 from pan_estimators.tables.structure import Choice
 from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_structure import Candidates, Edge, from_the_root

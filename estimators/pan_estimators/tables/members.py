@@ -8,14 +8,12 @@ from typing import Any
 from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals
 from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.chow_liu import ChowLiu
-from pan_estimators.tables.joints import NoisyJoints
-from pan_estimators.tables.printed import PrintedPrivBayes
-from pan_estimators.tables.privbayes import PrivBayes
+from pan_estimators.tables.privbayes import PrintedPrivBayes, PrivBayes
 from pan_estimators.tables.sites.majority_vote import NoisyMajorityVote, PrintedMajorityVote
 from pan_estimators.tables.sites.parameters import DistributedParameters
 from pan_estimators.tables.sites.shared_model import NoisySharedModel, PrintedSharedModel
 from pan_estimators.tables.sites.sufficient_statistics import NoisySufficientStatistics
-from pan_estimators.tables.structure import GreedyStructure
+from pan_estimators.tables.structure import GreedyStructure, NoisyJoints
 
 MEMBERS: Mapping[str, Callable[..., Any]] = {
     "adaptive-marginals": AdaptiveMarginals,

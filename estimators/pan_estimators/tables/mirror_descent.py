@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pan_estimators.tables.junction_marginals import Array, JunctionMarginals
-from pan_estimators.tables.junction_tree import JunctionTree
+from pan_estimators.tables.junction_tree import Array, JunctionMarginals, JunctionTree
 from pan_estimators.tables.tree_fit import VAST, bounded
 
 Factors = Mapping[tuple[int, ...], Array]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.tables.joints import require_structure
+from pan_estimators.tables.mechanism import OnTables
 from pan_estimators.tables.schema import Schema
-from pan_estimators.tables.structure import Choice
+from pan_estimators.tables.structure import Choice, require_structure
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, require_count
 
@@ -110,3 +110,15 @@ def _conditional(joint: NDArray[np.float64]) -> NDArray[np.float64]:
     totals = kept.sum(axis=1, keepdims=True)
     uniform = np.full_like(kept, 1 / kept.shape[1])
     return np.where(totals > 0, kept / np.where(totals > 0, totals, 1.0), uniform)
+
+
+class GivesRows(OnTables):
+    """A mechanism whose model is a network."""
+
+    def sample(self, model: Network, rows: int, randomness: Randomness) -> list[tuple[Any, ...]]:
+        """Rows of a network."""
+        return model.sample(rows, randomness).to_rows()
+
+    def report(self, observation: Any, model: Network, rows: int) -> dict[str, Any]:
+        """No report: a mechanism over sites has none."""
+        return {}

@@ -10,10 +10,10 @@ from itertools import combinations
 from typing import TypeAlias
 
 from pan_estimators.randomness.interface import Randomness
+from pan_estimators.tables.budgets import TreeBudget
 from pan_estimators.tables.junction_tree import JunctionTree
-from pan_estimators.tables.scores.distance_to_independence import DistanceToIndependence
+from pan_estimators.tables.scores import DistanceToIndependence
 from pan_estimators.tables.table import Table
-from pan_estimators.tables.tree_budget import TreeBudget
 
 Edge: TypeAlias = tuple[int, int]
 """Two attributes by their places in the schema, the smaller place first."""

@@ -133,9 +133,9 @@ def _loops() -> Any:
         from pan_estimators.kernels import messages
 
         return messages
-    from pan_estimators.kernels import plain_messages
+    from pan_estimators.kernels import plain
 
-    return plain_messages
+    return plain
 
 
 def _of_integers(ids: NDArray[Any], size: int, key: bytes, cells: Cells) -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from pan_estimators.numerics.roots import root
+from pan_estimators.numerics import root
 from pan_estimators.universes.universe import HashedUniverse
 from pan_promises.errors import InputError
 

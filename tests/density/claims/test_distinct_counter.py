@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pan_estimators import NumpyRandomness
 from pan_estimators.density.cell_loss import worst_ratio
-from pan_estimators.density.distinct_counter import distinct_counter
-from pan_estimators.density.distinct_presets import planned_counter
+from pan_estimators.density.distinct.counter import distinct_counter
+from pan_estimators.density.distinct.presets import planned_counter
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
 from pan_proofs.density.lemmas.sharing.counter_information import bit_information
 from pan_proofs.density.lemmas.sharing.range_floor import RANGE_LIMITS

@@ -6,8 +6,8 @@ import pytest
 import sympy as sp
 
 from pan_estimators import ESTIMATORS_OF_IDS, create_estimator
-from pan_estimators.common.standing import Standing, standing_of
-from pan_estimators.density.published_promise import REFUTED_PROMISES
+from pan_estimators.common.estimator import Standing, standing_of
+from pan_estimators.density.published import REFUTED_PROMISES
 from pan_proofs.density.lemmas.losses.published_losses import bernoulli_family_loss, epsilon, loss_table
 from pan_proofs.engines.balls import bounds
 from pan_proofs.ledger.claim import ProofVerdict

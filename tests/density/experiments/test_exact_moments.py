@@ -8,7 +8,7 @@ import pytest
 from experiments.density.contenders import CONTENDERS, GAUSS, OPTBERN, PPDS
 from experiments.density.exact_moments import chance_of_filling, error_moments
 from experiments.density.simulation import FixedStream, simulate
-from pan_audits.density.derived_accuracy import derived_statements
+from pan_audits.density.capabilities import derived_statements
 from pan_estimators import IntegerUniverse, Target, calibrated_bernoulli, dwork, laplace, optimal_bernoulli
 
 STREAM = FixedStream.of(np.arange(70) % 60, 200)

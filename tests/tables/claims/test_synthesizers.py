@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy as sp
 
-from pan_estimators.tables.tree_budget import TreeBudget, shares_of
+from pan_estimators.tables.budgets import TreeBudget, shares_of
 from pan_promises.notion import converted_epsilon
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Status

@@ -15,7 +15,7 @@ from experiments.toolkit.drawing import Drawn, write_pictures
 from experiments.toolkit.request import Reproduction, Request
 from experiments.toolkit.tables import write_judgements
 from pan_audits.reports.pages import require_figures
-from pan_estimators.density.published_promise import STATED_UP_TO
+from pan_estimators.density.published import STATED_UP_TO
 from pan_estimators.streams.real import STREAMS
 from pan_promises.errors import InputError, require_count, require_epsilon
 from pan_promises.workers import all_done

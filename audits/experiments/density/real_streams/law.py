@@ -23,9 +23,8 @@ from scipy.signal import lfilter
 from scipy.stats import binom
 
 from experiments.density.real_streams.story import Pattern
-from pan_estimators.density.calibrated_cells import CalibratedCells
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.sampled_cells import SampledCells
+from pan_estimators.density.sampled_cells import CalibratedCells, SampledCells
 from pan_promises.errors import InputError
 
 _BITS = 256

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from experiments.density.real_streams.law import CellEstimator, Floats, NoisyCount, Seen, UserLaw, fresh_ones
 from experiments.density.real_streams.story import Indices, Pattern, Story
-from pan_estimators.density.calibrated_cells import CalibratedCells
-from pan_estimators.density.distinct_sampling_state import DistinctSamplingState
+from pan_estimators.density.pan_private_distinct_sampling import DistinctSamplingState
+from pan_estimators.density.sampled_cells import CalibratedCells
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 

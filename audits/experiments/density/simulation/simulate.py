@@ -12,10 +12,9 @@ from experiments.density.simulation.distinct_sampling import simulate_distinct_s
 from experiments.density.simulation.fixed_stream import FixedStream, Outputs
 from experiments.density.simulation.totals import counts, laplace_totals, truncated_gaussian_totals
 from experiments.density.simulation.truncated_gaussian import TruncatedGaussian, TruncatedGaussianCells
-from pan_estimators.density.calibrated_cells import CalibratedCells
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
 from pan_estimators.density.pan_private_distinct_sampling import PanPrivateDistinctSampling
-from pan_estimators.density.sampled_cells import SampledCells
+from pan_estimators.density.sampled_cells import CalibratedCells, SampledCells
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError, require_count
 

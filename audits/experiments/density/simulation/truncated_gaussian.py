@@ -11,8 +11,7 @@ import numpy as np
 from scipy.special import erfinv
 
 from pan_estimators.density.cells import CellValues
-from pan_estimators.density.sampled_cells import SampledCells
-from pan_estimators.density.sampled_cells_state import SampledCellsState
+from pan_estimators.density.sampled_cells import SampledCells, SampledCellsState
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.universes.ids import Ids
 from pan_estimators.universes.universe import Indices, Universe, as_universe

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pan_audits.command_line.id_options import Missing, MissingPolicy, MissingText
+from pan_audits.command_line.id_options import Missing, MissingText
 from pan_audits.command_line.judged import parse_settings
 from pan_audits.command_line.options import Json, Level, Settings
 from pan_audits.command_line.output import print_long_json
@@ -25,7 +25,6 @@ from pan_audits.continual.commands.follow_options import (
     Flippancy,
     Hint,
     Html,
-    Input,
     InputFormat,
     InputPlace,
     ModelName,
@@ -40,7 +39,7 @@ from pan_audits.continual.commands.follow_options import (
     require_budget,
     require_files,
 )
-from pan_audits.continual.entry_format import EntryFormat
+from pan_estimators.reading.options import EntryFormat, Input, MissingPolicy
 
 
 @formerly(time="time_column", output="out")
@@ -98,14 +97,11 @@ def follow(
     """
     from pan_audits.command_line.output import require_writable, write_text
     from pan_audits.command_line.room import enough_room
-    from pan_audits.command_line.state_options import Checkpoint
-    from pan_audits.continual.entry_columns import EntryColumns
-    from pan_audits.continual.entry_formats import Source
-    from pan_audits.continual.entry_source import Blank
-    from pan_audits.continual.follow_run import Request, run
     from pan_audits.reports.pages import require_figures
-    from pan_audits.sources.every import Every
-    from pan_audits.sources.reading import MissingPolicy as Policy
+    from pan_estimators.continual.following import FollowRequest, FollowRun
+    from pan_estimators.counting.run import Checkpoint, alone
+    from pan_estimators.reading.entries import Blank, EntryColumns, Source
+    from pan_estimators.reading.times import Every
 
     require_budget(rho, epsilon, delta)
     require_files(state, checkpoint, input_place, open_end, output, html, as_json)
@@ -116,12 +112,12 @@ def follow(
     bound, conversion = budget_of(rho, epsilon, delta)
     given = {"flippancy": flippancy, "hint": hint, "period": period, "model": model}
     columns = EntryColumns(tuple(element.split(",")) if element else (), action, time)
-    request = Request(
+    request = FollowRequest(
         name=name,
         parameters={"rho": bound, **_parameters(name, given, settings, each_entry=distance == Every())},
         source=Source(file, columns, form),
         every=distance,
-        blank=Blank(Policy(str(missing)), tuple(missing_text or ())),
+        blank=Blank(missing, tuple(missing_text or ())),
         steps=steps,
         level=level,
         seed=seed,
@@ -131,15 +127,16 @@ def follow(
         checkpoint=Checkpoint(seconds=0.0 if form is EntryFormat.ARROW else 1.0)
         if checkpoint is None
         else Checkpoint.parse(checkpoint),
-        whole=Input(input_place) is Input.WHOLE,
+        whole=input_place is Input.WHOLE,
         open_end=open_end,
         output=output,
         silent=as_json,
     )
     if conversion and not as_json:
         print(f"panproof: {conversion}", file=sys.stderr)
-    with enough_room("this run"), _live_line(output is not None or as_json) as tell:
-        found = run(request, tell, keep=as_json or html is not None)
+    with enough_room("this run"), _live_line(output is not None or as_json) as show, alone(state):
+        found = FollowRun.begin(request, show, keep=as_json or html is not None)
+        found.read()
     if html is not None:
         from pan_audits.continual.follow_page import follow_page
 

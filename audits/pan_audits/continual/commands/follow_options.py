@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,23 +10,10 @@ import typer
 from pan_audits.command_line.names import choice
 from pan_audits.command_line.state_options import checkpoint_option
 from pan_audits.command_line.values import budget, option, probability, real, whole_option
-from pan_audits.continual.entry_format import EntryFormat
+from pan_estimators.reading.options import EntryFormat, Input
 
 MOST_STEPS = 2**31 - 1
 _LARGEST_RHO = 1e6
-
-
-class Input(StrEnum):
-    """The place at which the input of a run with a state begins.
-
-    ``WHOLE``
-        With the steps that earlier runs have put out. They are compared and passed over.
-    ``REST``
-        After the entries that the state holds.
-    """
-
-    WHOLE = "whole"
-    REST = "rest"
 
 
 Rho = Annotated[
@@ -164,7 +150,7 @@ def require_budget(rho: float | None, epsilon: float | None, delta: float | None
 def require_files(
     state: Path | None,
     checkpoint: str | None,
-    input_place: str,
+    input_place: Input,
     open_end: bool,
     output: Path | None,
     html: Path | None,
@@ -176,7 +162,7 @@ def require_files(
     if state is None:
         for name, given in (
             ("--checkpoint", checkpoint is not None),
-            ("--input", Input(input_place) is not Input.WHOLE),
+            ("--input", input_place is not Input.WHOLE),
             ("--open-end", open_end),
         ):
             if given:
@@ -203,7 +189,7 @@ def budget_of(rho: float | None, epsilon: float | None, delta: float | None) -> 
 
 
 def _distance(text: str) -> str:
-    from pan_audits.sources.every import Every
+    from pan_estimators.reading.times import Every
 
     Every.parse(text)
     return text

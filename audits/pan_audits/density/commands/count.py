@@ -16,7 +16,6 @@ from pan_audits.command_line.id_options import (
     Ids,
     Kind,
     Missing,
-    MissingPolicy,
     MissingText,
     print_skipped,
     reading_of,
@@ -25,32 +24,31 @@ from pan_audits.command_line.options import Epsilon, Json, Level, PromiseEpsilon
 from pan_audits.command_line.output import print_json
 from pan_audits.command_line.usage import formerly
 from pan_audits.command_line.values import seed_option
-from pan_audits.density.commands.count_more_options import (
-    Engine,
-    EveryText,
-    FreshPanes,
-    Jobs,
-    LatePolicy,
-    Output,
-    Releases,
-    Scheduler,
-    TimeColumn,
-)
 from pan_audits.density.commands.count_options import (
     CheckpointText,
     CounterMemory,
+    Engine,
+    EveryText,
+    FreshPanes,
     InputPlace,
+    Jobs,
     KeyFile,
+    LatePolicy,
     Least,
     Most,
+    Output,
     ReleaseOnly,
+    Releases,
+    Scheduler,
     Show,
     State,
+    TimeColumn,
     UpdateOnly,
     WithoutPlace,
+    panes_of,
+    use_of,
 )
-from pan_audits.density.count_use import CountUse
-from pan_audits.density.pane_use import Late, PaneUse
+from pan_estimators.reading.options import Late, MissingPolicy
 
 
 @formerly(release="release_only", output="out")
@@ -120,12 +118,11 @@ def count(
     """
     from pan_audits.command_line.memory_size import parse_bits
     from pan_audits.command_line.room import enough_room
-    from pan_audits.density.counting import run
-    from pan_audits.density.pane_run import run_panes
+    from pan_audits.density.count_report import counted, shown
     from pan_estimators.common.promised import with_promised
     from pan_promises.errors import InputError
 
-    panes = PaneUse.of(
+    panes = panes_of(
         every=every, releases=releases, fresh_panes=fresh_panes, time_column=time_column, late=late, output=output
     )
     if panes is not None and as_json and (state is not None or output is not None):
@@ -134,7 +131,8 @@ def count(
         raise InputError("--scheduler and --jobs are for a cluster: give --engine dask")
     if engine is not None and (seed is not None or checkpoint is not None):
         raise InputError("--engine dask takes neither --seed nor --checkpoint")
-    use = CountUse.of(
+    reading = reading_of(column, kind, header, ids, missing, missing_text)
+    use = use_of(
         files=file or (),
         state=state,
         key_file=key_file,
@@ -146,11 +144,11 @@ def count(
         without_place=without_place,
         panes=panes,
         releases=releases,
+        reading=reading,
     )
     size = None if memory is None else parse_bits(memory) // 8
     epsilon = with_promised("distinct-counter", {}, epsilon, promise_epsilon).get("epsilon")
     given = {"epsilon": epsilon, "memory": size, "least": least, "most": most, "releases": releases}
-    reading = reading_of(column, kind, header, ids, missing, missing_text)
     with enough_room("this counter"), warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always", UserWarning)
         parameters = {name: value for name, value in given.items() if value is not None}
@@ -158,11 +156,11 @@ def count(
             from pan_audits.density.count_cluster import Cluster, run_on_cluster
 
             cluster = Cluster(scheduler, jobs or os.cpu_count() or 1)
-            report = run_on_cluster(use, cluster, parameters, reading, level=level)
-        elif panes is None:
-            report = run(use, parameters, reading, level=level, seed=seed)
+            report = run_on_cluster(use, panes, cluster, parameters, level=level)
+        elif show:
+            report = shown(use, parameters)
         else:
-            report = run_panes(use, panes, parameters, reading, level=level, seed=seed, keep=as_json)
+            report = counted(use, panes, parameters, level=level, seed=seed, keep=as_json)
     told = [str(one.message) for one in noted if one.category is UserWarning]
     if as_json:
         skipped = reading.tally.skipped if missing is MissingPolicy.SKIP else None

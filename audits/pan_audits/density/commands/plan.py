@@ -72,7 +72,7 @@ def plan(
     Example: panproof plan distinct --promise-epsilon 1 --relative-error 0.05 --from 1e4 --to 1e8
     """
     from pan_estimators.common.promised import one_epsilon, with_promised
-    from pan_estimators.density.planning import (
+    from pan_estimators.density.published import (
         dwork_bound,
         laplace_bound,
         least_sample_size,
@@ -131,7 +131,7 @@ def plan(
 
 def _distinct(epsilon: float, error: float | None, least: float, most: float, as_json: bool) -> None:
     from pan_audits.command_line.progress import spinner
-    from pan_estimators.density.distinct_memory import memory_for_error
+    from pan_estimators.density.distinct.presets import memory_for_error
     from pan_promises.errors import InputError
 
     if error is None:

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.tables.network import Network
-from pan_estimators.tables.printed import PrintedStructure
-from pan_estimators.tables.sites.counting import AT_ANALYST, require_clip
-from pan_estimators.tables.sites.messages import Channel, Message, Replayed
+from pan_estimators.tables.privbayes import PrintedStructure
+from pan_estimators.tables.sites.messages import AT_ANALYST, Channel, Message, Replayed, require_clip
 from pan_estimators.tables.sites.parameters import joint_counts
 from pan_estimators.tables.sites.protocol import OverSites
 from pan_estimators.tables.structure import Choice, GreedyStructure

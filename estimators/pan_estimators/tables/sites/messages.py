@@ -1,7 +1,8 @@
-"""Questions of the analyst, answers of the sites, and the transcript of both."""
+"""Messages between an analyst and sites: questions, answers, noisy counts, and channels that record and replay."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -148,3 +149,50 @@ class Replayed:
     def every(self, question: Question) -> list[Any]:
         """The answers of all sites in the transcript."""
         return [self.ask(site, question) for site in range(self.sites)]
+
+
+AT_SITE, AT_ANALYST = "site", "analyst"
+"""The places at which negative counts become 0."""
+
+
+def require_clip(clip: Any) -> None:
+    """Raise :class:`InputError` unless negative counts become 0 at a known place."""
+    if clip not in (AT_SITE, AT_ANALYST):
+        raise InputError(f"negative counts become 0 at the {AT_SITE} or at the {AT_ANALYST}, got {shown(clip)}")
+
+
+def are_counts(answer: Any, cells: int | None = None) -> bool:
+    """Whether an answer is a list of finite numbers, and has a number of cells if one is given."""
+    return (
+        isinstance(answer, list)
+        and (cells is None or len(answer) == cells)
+        and all(isinstance(one, (int, float)) and not isinstance(one, bool) and math.isfinite(one) for one in answer)
+    )
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The joint counts of some attributes with Laplace noise, with pure epsilon for one replaced row.
+
+    One replaced row changes them by at most 2 in the L1 norm. One added row changes them by 1.
+    """
+
+    places: tuple[int, ...]
+    epsilon: float
+    clip: str = AT_ANALYST
+    cells: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The question as a text."""
+        clipped = ", clipped" if self.clip == AT_SITE else ""
+        return f"counts of {','.join(map(str, self.places))} (epsilon {self.epsilon!r}{clipped})"
+
+    def answer(self, table: Table, randomness: Randomness) -> list[Any]:
+        """The noisy counts, the last attribute running fastest."""
+        noisy = [randomness.laplace(int(count), 2 / self.epsilon) for count in table.counts(self.places).ravel()]
+        return [max(0.0, count) for count in noisy] if self.clip == AT_SITE else noisy
+
+    def accepts(self, answer: Any) -> bool:
+        """Whether an answer is a list of finite numbers, one for each cell."""
+        return are_counts(answer, self.cells)

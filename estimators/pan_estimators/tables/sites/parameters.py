@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from pan_estimators.tables.joints import require_structure
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Schema
-from pan_estimators.tables.sites.counting import AT_ANALYST, Counts, require_clip
-from pan_estimators.tables.sites.messages import Channel, Message, Replayed
+from pan_estimators.tables.sites.messages import AT_ANALYST, Channel, Counts, Message, Replayed, require_clip
 from pan_estimators.tables.sites.protocol import OverSites, total_of
-from pan_estimators.tables.structure import Choice
+from pan_estimators.tables.structure import Choice, require_structure
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,12 @@ import numpy as np
 
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_estimators.tables.joints import require_structure
 from pan_estimators.tables.network import MOST_SAMPLED, Network
-from pan_estimators.tables.printed import PrintedPrivBayes
-from pan_estimators.tables.privbayes import PrivBayes
-from pan_estimators.tables.sites.counting import are_counts
+from pan_estimators.tables.privbayes import PrintedPrivBayes, PrivBayes
 from pan_estimators.tables.sites.majority_vote import require_public_sizes
-from pan_estimators.tables.sites.messages import Channel, Message, Replayed
+from pan_estimators.tables.sites.messages import Channel, Message, Replayed, are_counts
 from pan_estimators.tables.sites.protocol import OverSites
-from pan_estimators.tables.structure import Choice, GreedyStructure, counts_of
+from pan_estimators.tables.structure import Choice, GreedyStructure, counts_of, require_structure
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, require_count
 

@@ -1,1 +1,0 @@
-"""Numerical mathematics for counting. A library for it would take ten times the space of everything else."""

@@ -1,0 +1,1 @@
+"""Ids and columns of entries from files and pipes, in constant memory."""

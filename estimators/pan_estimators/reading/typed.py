@@ -1,0 +1,173 @@
+"""Parquet and Arrow: some columns with their types, and their strings as arrays of numpy."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pan_estimators.reading.byte_streams import arrow_library, decompressed, is_compressed
+from pan_estimators.reading.options import Progress, Reading
+from pan_estimators.reading.text import Choose, chosen
+from pan_promises.errors import InputError
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a type of Arrow is a type of strings."""
+    from pyarrow import types
+
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def bytes_of(column: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """All bytes of a column of large strings, and their ends: string number i ends at ``ends[i + 1]``."""
+    _, ends, text = column.buffers()
+    if ends is None or not len(column):
+        return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
+    every = np.frombuffer(ends, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
+    return np.frombuffer(text or b"", dtype=np.uint8), every
+
+
+_UUID = 16
+"""Bytes of a UUID."""
+_HYPHENS = (8, 13, 18, 23)
+
+
+def is_uuid(kind: Any) -> bool:
+    """Whether values of a type of Arrow are UUIDs: 16 bytes each, with the type of UUIDs or without it."""
+    from pyarrow import types
+
+    plain = getattr(kind, "storage_type", kind)
+    return bool(types.is_fixed_size_binary(plain) and plain.byte_width == _UUID)
+
+
+def uuid_texts(column: Any) -> Any:
+    """UUIDs as their usual texts of 36 letters, such as 6ba7b810-9dad-11d1-80b4-00c04fd430c8, as large strings."""
+    import pyarrow
+    from pyarrow import compute
+
+    plain = column.storage if hasattr(column, "storage") else column
+    found = np.frombuffer(plain.buffers()[1] or b"", dtype=np.uint8)
+    found = found[_UUID * plain.offset : _UUID * (plain.offset + len(plain))].reshape(-1, _UUID)
+    digits = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
+    length = 2 * _UUID + len(_HYPHENS)
+    letters = np.full((len(plain), length), ord("-"), dtype=np.uint8)
+    places = np.setdiff1d(np.arange(length), _HYPHENS)
+    letters[:, places[::2]], letters[:, places[1::2]] = digits[found >> 4], digits[found & 15]
+    ends = np.arange(len(plain) + 1, dtype=np.int64) * length
+    buffers = [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(letters.tobytes())]
+    texts = pyarrow.Array.from_buffers(pyarrow.large_string(), len(plain), buffers)
+    return texts if not plain.null_count else compute.if_else(plain.is_valid(), texts, None)
+
+
+_ROWS = 2**18
+"""Number of rows read at a time."""
+
+
+def parquet_ids(file: Path, name: str, reading: Reading, progress: Progress | None) -> Iterator[Any]:
+    """The ids in a column: strings, integers or floating-point numbers of Arrow."""
+
+    def choose(schema: Any) -> list[str]:
+        place = chosen(schema.names, reading.column, name)
+        require_ids(schema.field(place).type, f"column {schema.names[place]!r} of {name}")
+        return [schema.names[place]]
+
+    for columns in parquet_columns(file, name, choose, progress):
+        yield columns[0]
+
+
+def parquet_columns(
+    file: Path, name: str, choose: Callable[[Any], list[str]], progress: Progress | None
+) -> Iterator[list[Any]]:
+    """Several columns, batch by batch: a list of Arrow arrays in the order of the names."""
+    arrow = arrow_library()
+    import pyarrow.parquet as parquet
+
+    try:
+        with parquet.ParquetFile(file, pre_buffer=False) as opened:
+            names = choose(opened.schema_arrow)
+            total, size, seen = opened.metadata.num_rows, file.stat().st_size, 0
+            # Threads do not help with few columns, and their memory keeps ids for longer.
+            for batch in opened.iter_batches(batch_size=_ROWS, columns=names, use_threads=False):
+                # Arrow may also return a column whose name begins with one of these names.
+                columns = [plain_column(batch.column(column)) for column in names]
+                seen += batch.num_rows
+                if progress:
+                    progress(size * seen // max(1, total))
+                yield columns
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as problem:
+        told = " ".join(str(problem).split())
+        raise InputError(f"{name} is damaged or not a Parquet file: {told[:200]}") from None
+
+
+def plain_column(column: Any) -> Any:
+    """A column without a dictionary, whose texts are valid. UUIDs become texts."""
+    from pyarrow import types
+
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if is_uuid(column.type):
+        return uuid_texts(column)
+    if is_text(column.type):
+        column.validate(full=True)
+    return column
+
+
+def require_ids(kind: Any, column: str) -> None:
+    """Raise :class:`InputError` if values of a type of Arrow are no ids."""
+    from pyarrow import types
+
+    of_values = kind.value_type if types.is_dictionary(kind) else kind
+    known = types.is_integer(of_values) or types.is_floating(of_values) or types.is_null(of_values)
+    if not (is_text(of_values) or is_uuid(of_values) or known):
+        raise InputError(
+            f"{column} has the type {str(kind)[:80]}, and ids are strings or integers; convert it to one of them"
+        )
+
+
+_OF_FILES = b"ARROW1"
+
+
+def arrow_ids(stream: Any, name: str, reading: Reading) -> Iterator[Any]:
+    """The ids in a column: strings, integers or floating-point numbers of Arrow."""
+    place: list[int] = []
+
+    def choose(names: list[str]) -> list[int]:
+        place.append(chosen(names, reading.column, name))
+        return place
+
+    for (column,) in arrow_columns(stream, name, choose):
+        require_ids(column.type, f"column {place[0] + 1} of {name}")
+        yield column
+
+
+def arrow_columns(stream: Any, name: str, choose: Choose) -> Iterator[list[Any]]:
+    """Several columns, batch by batch: a list of Arrow arrays in the order of the places."""
+    arrow = arrow_library()
+    import pyarrow.ipc as ipc
+
+    try:
+        head = stream.read(len(_OF_FILES)) if stream.seekable() else b""
+        if head:
+            stream.seek(0)
+        if head == _OF_FILES:
+            opened = ipc.open_file(stream)
+            found = (opened.get_batch(number) for number in range(opened.num_record_batches))
+        else:
+            if is_compressed(head):
+                # The raw file is read below, and its place is not that of the buffer.
+                getattr(stream, "raw", stream).seek(0)
+                stream = decompressed(stream, None)
+            opened = ipc.open_stream(stream)
+            found = iter(opened)
+        places = choose(list(opened.schema.names))
+        for batch in found:
+            batch.validate(full=True)
+            yield [plain_column(batch.column(place)) for place in places]
+    except (arrow.ArrowException, OSError, EOFError, zlib.error, UnicodeDecodeError) as problem:
+        told = " ".join(str(problem).split())
+        raise InputError(f"{name} is damaged or not an Arrow file: {told[:200]}") from None
