@@ -16,6 +16,7 @@ from pan_audits.exact.witness import replay_exact
 from pan_audits.inputs.turnstile import small
 from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
 from pan_audits.reports.check import check_lines
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
@@ -127,7 +128,7 @@ def test_broken_counters_are_refuted_with_a_witness_that_replays(name, parameter
         document = json.loads(json.dumps(witness.to_dict()))
         old, fresh = replay_exact(document)
         assert old.loss == fresh.loss == witness.loss
-        assert fresh.loss.breaks(fresh.promise, exact=True)
+        assert notion_of(fresh.promise).broken_by(fresh.loss, exact=True)
         assert fresh.describe() == witness.describe()
 
 
@@ -140,7 +141,7 @@ def test_the_witness_is_a_shortest_one_and_the_report_names_both_streams():
     found = checked("fresh-noise", rho=0.05, squared_sensitivity=1.0)
     assert "The input is +0 on one side, and . on the other." not in found.minimal.describe()
     lines = dict(check_lines(found))
-    assert lines["exact loss"] == found.loss.compared_with(found.promise)
+    assert lines["exact loss"] == notion_of(found.promise).compared(found.loss)
     assert "% of it" in lines["exact loss"]
     assert "The input is " in lines["witness"]
     assert " under Gaussian noise" in lines["witness"]

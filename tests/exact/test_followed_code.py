@@ -125,7 +125,7 @@ def test_a_function_whose_source_is_another_one_is_left_alone(monkeypatch):
             assert mechanisms.appended.__code__ is code
     finally:
         module.definition_of.cache_clear()
-        module._module.cache_clear()
+        module._definitions.cache_clear()
         module._code_of.cache_clear()
 
 
@@ -515,7 +515,7 @@ def test_the_line_is_that_of_the_estimator_not_of_a_library_between():
     def call(rng):
         return np.apply_along_axis(lambda row: rng.normal(), 0, np.zeros((1, 1)))
 
-    with pytest.raises(UnfollowableError, match=re.escape("test_numpy_names.py:")):
+    with pytest.raises(UnfollowableError, match=re.escape("test_followed_code.py:")):
         outcomes(call)
 
 

@@ -160,7 +160,7 @@ def test_the_share_of_the_promised_rho_is_told():
     assert notion_of(RHO).compared(Loss(fmpq(1, 40), unit="rho")) == "rho 0.025 = 1/40, promised rho 0.1 (25% of it)"
     assert notion_of(RHO).compared(Loss(None, unit="rho")) == "infinite, promised rho 0.1"
     assert Loss(fmpq(1, 2), unit="rho") > Loss(fmpq(1, 3), unit="rho")
-    assert Loss.none_of(RHO).nats == 0
+    assert notion_of(RHO).none.nats == 0
 
 
 ORDERS = (1.0001, *np.geomspace(1.001, 1000, 2000))

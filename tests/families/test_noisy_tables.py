@@ -80,9 +80,9 @@ def test_a_promise_of_a_rho_is_audited(family):
         run_gate(find_variant(name, parameters={}), QUICK) for name in ("concentrated-count", "halved-count")
     )
     assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
-    assert 0.3 < kept.privacy.rho <= 0.5 < kept.privacy.detectable_rho
+    assert 0.3 < kept.privacy.bound <= 0.5 < kept.privacy.detectable_bound
     assert "rho is at least" in kept.reason
-    assert 1.2 < broken.privacy.rho <= 2.0
+    assert 1.2 < broken.privacy.bound <= 2.0
     assert broken.privacy.witness.evidence.bound == broken.privacy.bound
     assert "promised 0.5, by the Kullback-Leibler divergence" in broken.reason
 

@@ -17,6 +17,7 @@ from pan_audits.gating.gate import GateReport, run_gate
 from pan_audits.intake.discovery import Variant
 from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
 from pan_audits.problems import judged
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.common.registry import ESTIMATORS
@@ -176,7 +177,7 @@ def overview(
 def _multiple(plan: OverviewPlan, name: str) -> int:
     """The multiple of its parameter epsilon that an estimator promises; 1 for a promise of a rho."""
     promise = plan.variant(name, None, _PROBE).promise
-    return 1 if promise.rho is not None else round(float(promise.epsilon) / _PROBE)
+    return round(float(promise.epsilon) / _PROBE) if notion_of(promise).bets else 1
 
 
 def in_order(rows: Sequence[OverviewRow], streams: Sequence[str]) -> list[OverviewRow]:
