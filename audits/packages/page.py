@@ -26,8 +26,8 @@ sketches of DataSketches need none.
 - The bound is a lower bound on the loss, in nats, beside the promised epsilon, or on rho beside the promised rho. A
   refutation is wrong with probability at most 1e-6.
 - Each refutation was made with two seeds. The bound is that of the first. Its witness replays with the same counts:
-  `panproof replay FILE --estimator NAME --inputs NAME`, from the root of this repository, in an environment with the
-  package. The names stand in the file. For synthcity, `--memory 32` gives room for the addresses of torch.
+  `panproof replay FILE --estimator NAME --neighbours NAME`, from the root of this repository, in an environment with
+  the package. The names stand in the file. For synthcity, `--memory-limit 32` gives room for the addresses of torch.
 - NOT_REFUTED is no proof: the audit makes 5,000 or 10,000 runs to search, and fewer of models and synthesizers, 1,000
   to 128, by the time of a fit. It would not find a small excess, nor one on other inputs than those that the adapter
   names. With 128 runs it finds an almost certain event of a loss of about 4, and nothing smaller.

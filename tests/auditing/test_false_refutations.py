@@ -27,7 +27,7 @@ NOTICED = 4 / 3
 """Many audits show that the rate is no larger than the budget by this factor.
 
 The bound from two counts uses up its error: its exact rate for randomised response is 0.0452, see
-tests/statistics/test_joint_bound.py. So the interval of 2,500 audits does not end below the budget.
+tests/statistics/test_counts.py. So the interval of 2,500 audits does not end below the budget.
 """
 FEW, MANY = 100, 2500
 SEARCHES = 1000

@@ -133,7 +133,7 @@ class Smokers:
     [
         ("exact-counter --promise epsilon=1,adjacency=user-level", "users sampled updates streams pairs states"),
         ("{}:Smokers", "rows tables pairs"),
-        ("{}:mechanism --inputs {}:neighbours --epsilon 1", "inputs pairs"),
+        ("{}:mechanism --neighbours {}:neighbours --epsilon 1", "inputs pairs"),
     ],
 )
 def test_the_table_of_scopes_has_the_columns_of_its_inputs(panproof, tmp_path, words, headings):

@@ -1,28 +1,50 @@
-"""The exact check against closed forms, and on estimators of somebody else."""
+"""The check: its scopes, its effort, its repetitions and its growth."""
+
+from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass, field
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from flint import fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
+import panproof
 from pan_audits import Verdict
-from pan_audits.choices.errors import TooLargeError
+from pan_audits.choices.enumerating import MOST_OUTCOMES, outcomes
+from pan_audits.choices.errors import TooLargeError, TooManyOutcomesError
 from pan_audits.choices.numbers import as_float
 from pan_audits.density.cases import CASES
 from pan_audits.exact.check import run_check
+from pan_audits.exact.effort import Effort
+from pan_audits.exact.growth import communicating_classes
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.scope import Scope, Update, adjacent, without
 from pan_audits.exact.search import search_scope
-from pan_audits.exact.stepping import Stepper
+from pan_audits.exact.stepping import Stepper, Work
 from pan_audits.exact.witness import replay_exact
 from pan_audits.inputs.streams.catalogue import JUDGED
 from pan_audits.inputs.streams.family import SegmentEnd
+from pan_audits.running.course import repeated
 from pan_audits.workers.limits import Limits
-from pan_estimators import Adjacency, InputError, Promise, create_estimator, parse_epsilon
+from pan_estimators import (
+    Adjacency,
+    InputError,
+    Promise,
+    calibrated_bernoulli,
+    calibrated_continual_output,
+    create_estimator,
+    parse_epsilon,
+)
 from tests.turns import every
+from tests.variants import counted_releases
 
 SMALL = CheckSettings(users=3, length=3, appearances=4, seconds=60)
 OUTPUT_ALONE = "epsilon=0.1,adjacency=user-level,observed=output"
@@ -342,3 +364,212 @@ def test_an_infinite_loss_can_be_within_a_delta():
     for delta, verdict in ((0.1, Verdict.REFUTED), (0.17, Verdict.NOT_REFUTED)):
         promise = f"epsilon=0.0000001,delta={delta},adjacency=user-level,observed=state"
         assert check(f"{TEN_LINES}:BitThatIsOnlySet", promise=promise, settings=scope).verdict is verdict
+
+
+@given(st.integers(1, 12), st.data())
+def test_classes_are_those_of_the_library(states, data):
+    state = st.integers(0, states - 1)
+    steps = data.draw(st.lists(st.tuples(state, state), max_size=3 * states))
+    count, label = communicating_classes(steps, states)
+    graph = np.zeros((states, states))
+    for before, after in steps:
+        graph[before, after] = 1
+    expected, classes = connected_components(csr_array(graph), connection="strong")
+    assert (count, set(label.tolist())) == (expected, set(range(expected)))
+    together = label[:, None] == label
+    assert np.array_equal(together, classes[:, None] == classes)
+
+
+def test_a_long_chain_and_a_long_circle_need_no_recursion():
+    chain = [(n, n + 1) for n in range(5000 - 1)]
+    assert communicating_classes(chain, 5000)[0] == 5000
+    assert communicating_classes([*chain, (4999, 0)], 5000)[0] == 1
+
+
+SCOPE = Scope.of(Promise.parse("epsilon=1,adjacency=user-level"), 3, 4, deletions=False, exchangeable=False)
+
+PLACES = round(1 / Work(places=1).done)
+"""Places of a distribution that count as one run of the code."""
+
+
+@dataclass
+class Steps:
+    """A stepper of which only the work and the numbers count."""
+
+    work: Work = field(default_factory=Work)
+    steps_made: int = 0
+    missing: int = 0
+
+    def created(self):
+        self.work.calls += 100
+
+    def steps_to_make(self, items):
+        assert len(items) == SCOPE.users
+        return self.missing
+
+
+def estimate(calls, made, missing, runs):
+    stepper = Steps()
+    effort = Effort(stepper, SCOPE)
+    stepper.work.calls += calls
+    stepper.work.places += (runs - calls) * PLACES
+    stepper.steps_made, stepper.missing = made, missing
+    effort.took()
+    return effort.estimate(2)
+
+
+def test_calls_take_no_work_once_every_step_is_made():
+    growth = 1.3 * SCOPE.size(2) / SCOPE.size(1)
+    assert estimate(50, 30, 0, 51) == pytest.approx(growth)
+    assert estimate(50, 30, 30, 51) == pytest.approx(growth + 1.3 * 50)
+
+
+def test_calls_never_grow_faster_than_streams():
+    growth = 1.3 * SCOPE.size(2) / SCOPE.size(1)
+    assert estimate(50, 30, 10**6, 51) == pytest.approx(51 * growth)
+
+
+def test_the_first_length_is_always_tried():
+    assert Effort(Steps(), SCOPE).estimate(1) == 0
+
+
+PLACE = "tests.variants.unseen"
+
+
+def checked(function, epsilon):
+    promise = Promise.parse(f"epsilon={epsilon},adjacency=given,observed=output,intrusions=0")
+    made = SmallInstances(f"{PLACE}:{function}", promise=promise, inputs=f"{PLACE}:bits")
+    return run_check(made, CheckSettings())
+
+
+@pytest.mark.parametrize(
+    ("function", "epsilon"),
+    [
+        ("truth_in_three_of_four", 1.1),
+        ("truth_in_nine_of_ten", 2.2),
+        ("beside_a_given_coin", 1.1),
+        ("below_noise", 0.8),
+    ],
+)
+def test_noise_that_the_check_does_not_see_is_never_a_loss(function, epsilon):
+    # Without the repetition about one check in ten said REFUTED, of the second function one in three.
+    for _ in range(8):
+        result = checked(function, epsilon)
+        assert result.verdict is Verdict.INCONCLUSIVE
+        assert result.loss is None
+        assert result.witness is None
+
+
+@pytest.mark.more
+def test_a_leak_without_noise_is_still_refuted():
+    promise = Promise.parse("epsilon=1,adjacency=given,observed=output,intrusions=0")
+    made = SmallInstances("tests.variants.whole_inputs:forgets_the_noise", promise=promise, inputs=f"{PLACE}:lists")
+    assert run_check(made, CheckSettings()).verdict is Verdict.REFUTED
+
+
+OUTPUT = "epsilon={},adjacency=user-level,observed=output"
+
+
+@pytest.mark.parametrize(("epsilon", "verdict"), [("1", Verdict.NOT_REFUTED), ("1/2", Verdict.REFUTED)])
+def test_an_erased_state_that_takes_no_update_leaves_the_verdict_as_it_is(epsilon, verdict):
+    result = panproof.check(counted_releases.RefusesASecondRelease, promise=OUTPUT.format(epsilon), users=2, length=2)
+    assert result.verdict is verdict, result.report.reason
+
+
+@pytest.mark.parametrize(
+    ("estimator", "releases"),
+    [
+        (calibrated_bernoulli(universe=4, epsilon=1, sample_size=4), 1),
+        (calibrated_continual_output(universe=4, epsilon=1, sample_size=4, outputs=2), 2),
+        (counted_releases.ReleaseThatWrites(), 3),
+    ],
+)
+def test_ids_are_fed_again_with_as_many_releases_as_the_promise_covers(estimator, releases):
+    steps = [step for *_, step in repeated(estimator, np.array([0]), 3)]
+    assert steps == [SegmentEnd.INTRUSION] * (3 - releases) + [SegmentEnd.RELEASE] * releases
+
+
+def told(form):
+    """The witness of a mechanism whose output has a form around one noisy number."""
+
+    def mechanism(data, rng):
+        return form(rng.laplace(float(data), 1.0))
+
+    return panproof.check(mechanism, 0, 1, epsilon=0.5).witness.describe()
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        (lambda number: ["a", number], "an output with noise at 0, of the form ['a', noise]: "),
+        (lambda number: {"b": (1, -number)}, ", of the form {'b': (1, noise)}: "),
+        (lambda number: ["\x1b[31m<b>", number], ", of the form ['\\x1b[31m<b>', noise]: "),
+    ],
+)
+def test_an_output_is_shown_with_its_parts_without_noise(form, shown):
+    assert shown in told(form)
+
+
+def test_an_output_of_noise_alone_has_no_form():
+    assert "of the form" not in told(lambda number: [number])
+
+
+@pytest.mark.more
+def test_a_long_text_beside_the_noise_is_shortened_in_a_moment():
+    # With a search from each letter this takes hours.
+    assert "of the form ['aaaa" in (words := told(lambda number: ["a" * 1_000_000, number]))
+    assert len(words) < 500
+
+
+def counted(step):
+    """The step, and how often it was called."""
+    calls = []
+
+    def call(randomness):
+        calls.append(1)
+        return step(randomness)
+
+    return call, calls
+
+
+def bits(number):
+    return lambda randomness: [bool(randomness.bernoulli(0.25, 1)[0]) for _ in range(number)]
+
+
+@pytest.mark.parametrize("number", [16, 20, 200])
+def test_too_many_outcomes_are_refused_after_a_few_calls(number):
+    call, calls = counted(bits(number))
+    with pytest.raises(TooLargeError, match="outcomes, more than 20,000"):
+        outcomes(call)
+    assert len(calls) < 40
+
+
+def test_a_long_path_is_refused_in_its_first_call():
+    call, calls = counted(bits(5000))
+    with pytest.raises(TooManyOutcomesError, match="more than 256 random choices"):
+        outcomes(call)
+    assert len(calls) == 1
+
+
+def until_the_first_one(randomness):
+    """As many outcomes as bits, but a first path with the product of all of them."""
+    return next((place for place in range(40) if randomness.bernoulli(0.5, 1)[0]), None)
+
+
+def until_there_is_none(randomness):
+    return next((place for place in range(40) if not randomness.bernoulli(0.5, 1)[0]), None)
+
+
+@pytest.mark.parametrize("step", [until_the_first_one, until_there_is_none])
+def test_few_outcomes_on_long_paths_are_followed(step):
+    call, calls = counted(step)
+    found = outcomes(call)
+    assert len(found) == 41
+    assert sum(probability for probability, *_ in found) == 1
+    assert len(calls) < 41 + 66
+
+
+@pytest.mark.more
+def test_a_number_of_outcomes_below_the_limit_is_followed():
+    found = outcomes(bits(14))
+    assert len(found) == 2**14 < MOST_OUTCOMES

@@ -21,7 +21,7 @@ from tests.front_door.mechanisms import GIVEN, Rows, Tally, mechanism
         ((Tally,), {"adjacency": "user-level"}, "give both"),
         ((3,), {"epsilon": 1, "adjacency": "user-level"}, "cannot be audited"),
         (("nothing",), {"epsilon": 1}, "unknown estimator"),
-        (("dwork", 0, 1), {"epsilon": 0.1}, "name of its neighbours"),
+        (("dwork", 0, 1), {"promise_epsilon": 0.1}, "name of its neighbours"),
         ((mechanism, 0, 1), {"epsilon": -1}, "epsilon"),
         ((mechanism, 0, 1), {"epsilon": 10**400}, "a double can hold"),
         ((mechanism, 0, 1), {"epsilon": [1]}, "a double can hold"),

@@ -53,12 +53,12 @@ def test_its_witness_is_replayed_with_the_same_and_with_fresh_runs(refuted):
     made = find_thing(halved, (0.0, 1.0), rho=0.5, parameters={}).estimator
     same = replay_witness(witness, made, fresh=False, workers=1)
     assert same.identical
-    assert same.rho == refuted.rho
+    assert same.bound == refuted.rho
     assert same.verdict is Verdict.REFUTED
     jsonschema.Draft202012Validator(schema_of("replay")).validate({"panproof": 1, **same.to_dict()})
     fresh = replay_witness(witness, made, fresh=True, workers=1)
     assert not fresh.identical
-    assert 1.0 < fresh.rho < 2.0
+    assert 1.0 < fresh.bound < 2.0
 
 
 @pytest.mark.more

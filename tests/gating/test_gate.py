@@ -73,7 +73,7 @@ def test_the_report_says_the_verdict_first_and_how_to_see_it_again(refuted, caps
     assert lines[0].startswith("REFUTED   dwork  universe 8, epsilon 0.1")
     assert any(line.startswith("loss") for line in lines)
     assert any("density.dwork_error" in line for line in lines)
-    assert lines[-1].endswith("--seed 1 --no-exact")
+    assert lines[-1].endswith("--seed 1")
 
 
 def test_the_replay_command_repeats_the_gate(refuted):
@@ -81,8 +81,7 @@ def test_the_replay_command_repeats_the_gate(refuted):
 
     _, report = refuted
     words = shlex.split(replay_command(report))
-    assert words[:3] == ["panproof", "gate", "dwork"]
-    assert words.pop() == "--no-exact"
+    assert words[:3] == ["panproof", "audit", "dwork"]
     options = dict(zip(words[3::2], words[4::2], strict=True))
     assert options["--universe"] == "8"
     assert options["--sample-size"] == "8"
@@ -188,7 +187,7 @@ def test_too_few_runs_are_inconclusive_and_say_how_many_are_needed():
     report = run_gate(variant, replace(QUICK, runs=100, hygiene=False, accuracy_runs=0))
     assert report.verdict is Verdict.INCONCLUSIVE
     assert report.verdict.exit_code == 3
-    assert "at least 128 are needed; allow more with --runs or --time" in report.reason
+    assert "at least 128 are needed; allow more with --runs or --seconds" in report.reason
 
 
 @pytest.mark.more

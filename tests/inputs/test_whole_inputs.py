@@ -127,7 +127,7 @@ def test_what_gives_no_neighbours_is_refused(name, inputs, words):
 
 
 def test_a_function_without_neighbours_is_told_how_to_give_them():
-    with pytest.raises(InputError, match="--inputs"):
+    with pytest.raises(InputError, match="--neighbours"):
         find_variant(f"{HERE}:noisy_sum", parameters={"epsilon": 1.0})
 
 

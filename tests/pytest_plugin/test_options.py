@@ -84,7 +84,7 @@ def test_all_options_reach_the_gate(judged):
         "--panproof-runs=700",
         "--panproof-seed=5",
     )
-    run.stdout.fnmatch_lines(["again: panproof gate theirs:mechanism --inputs theirs:neighbours --promise*"])
+    run.stdout.fnmatch_lines(["again: panproof gate theirs:mechanism --neighbours theirs:neighbours --promise*"])
     (again,) = [line for line in run.outlines if line.startswith("again")]
     for words in ("epsilon=log(3/2),", "--runs 700", "--seed 5", "--error 1e-09"):
         assert words in again

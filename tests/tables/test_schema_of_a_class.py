@@ -34,7 +34,7 @@ def test_a_class_with_a_schema_is_made_for_the_stated_tables():
 
 
 def test_a_class_of_other_tables_is_bad_input():
-    with pytest.raises(InputError, match=r"the columns 'smoker' \(2 values\), and the schema of --table has"):
+    with pytest.raises(InputError, match=r"the columns 'smoker' \(2 values\), and the schema of --schema has"):
         of_its_tables(NoisyCount, "it", {}, OTHER.problem(3))
     with pytest.raises(InputError, match="let it take a parameter 'schema'"):
         of_its_tables(HalfTheScale, "it", {"schema": OTHER.to_dict()}, Problem.of_table({"a": [0, 1]}, 3))

@@ -232,6 +232,6 @@ def _verdict(
     if fewest < RUNS_BEFORE_CHOICE and not any(isfinite(every) for every, _ in detectable.values()):
         return Verdict.INCONCLUSIVE, (
             f"the runs that were allowed give only {fewest} for each pair of {noun_of(promise)}s, at least "
-            f"{RUNS_BEFORE_CHOICE} are needed; allow more with --runs or --time"
+            f"{RUNS_BEFORE_CHOICE} are needed; allow more with --runs or --seconds"
         )
     return Verdict.NOT_REFUTED, ""

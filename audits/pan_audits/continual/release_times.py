@@ -214,4 +214,4 @@ def _too_far(where: str, steps: int) -> InputError:
 
 
 def _no_times() -> InputError:
-    return InputError("releases at times (--every) need a column of times; give it with --time")
+    return InputError("releases at times (--every) need a column of times; give it with --time-column")

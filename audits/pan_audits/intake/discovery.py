@@ -141,7 +141,7 @@ def find_variant(
         _require_promised(found, promised)
         return found
     if inputs:
-        raise InputError(f"--inputs is for a mechanism that is given its whole input; {name} reads a stream")
+        raise InputError(f"--neighbours is for a mechanism that is given its whole input; {name} reads a stream")
     given = dict(known)
     if takes(name, "universe") and "vertices" not in given:
         given.setdefault("universe", users)
@@ -197,8 +197,8 @@ def _apart(
     # The judged code must not choose the pairs on which it is judged.
     if kind.given and not (inputs or with_neighbours):
         raise InputError(
-            f"{name} says itself which inputs are neighbours; name them with --inputs module:name, or let its problem "
-            "be a table or a stream"
+            f"{name} says itself which inputs are neighbours; name them with --neighbours module:name, or let its "
+            "problem be a table or a stream"
         )
     known = given if kind.whole else given | sizes
     taken = {key: value for key, value in known.items() if key in told.parameters}

@@ -274,7 +274,7 @@ def of_its_tables(kind: type, name: str, arguments: Mapping[str, Any], stated: P
     own = _tables_of(kind, made)
     if own is not None and own.schema != stated.schema:
         raise InputError(
-            f"{name} reads tables with the columns {_in_words(own)}, and the schema of --table has the columns "
+            f"{name} reads tables with the columns {_in_words(own)}, and the schema of --schema has the columns "
             f"{_in_words(stated)}; give the schema of {name}, or let it take a parameter 'schema'"
         )
     return made
@@ -382,8 +382,8 @@ def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any
     if neighbours is None and not (isinstance(problem, Problem) and judged(problem).makes_inputs):
         if is_mechanism(kind):
             raise InputError(
-                f"{name} is a function of its whole input: say which inputs are neighbours, with --inputs module:name, "
-                "or give it an attribute 'problem'"
+                f"{name} is a function of its whole input: say which inputs are neighbours, with --neighbours "
+                "module:name, or give it an attribute 'problem'"
             )
         return None
     found: dict[str, Any] = {}

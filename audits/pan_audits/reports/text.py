@@ -78,7 +78,7 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield "ids", report.ids
     yield from conduct_lines(report.conduct, seen=report.promise.sees_state and report.verdict is not Verdict.REFUTED)
     if privacy is None and exact is not None and exact.verdict is Verdict.REFUTED:
-        yield "audit", "not needed; with --no-exact the statistical audit is made instead"
+        yield "audit", "not needed; `panproof audit` makes it instead"
         return
     if not report.findings:
         yield "hygiene", "no finding"

@@ -21,8 +21,6 @@ from pan_audits.statistics.budget import DEFAULT_ERROR, ErrorBudget
 from pan_audits.statistics.counts import (
     loss_exceeds,
     loss_lower_bound,
-    loss_p_value,
-    observed_loss,
     proportion_lower,
     proportion_upper,
 )
@@ -60,9 +58,7 @@ __all__ = [
     "largest_stake",
     "loss_exceeds",
     "loss_lower_bound",
-    "loss_p_value",
     "mean_above_zero",
-    "observed_loss",
     "proportion_lower",
     "proportion_upper",
     "rho_of_event",

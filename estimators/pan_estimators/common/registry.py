@@ -30,7 +30,7 @@ def ships(name: str) -> bool:
     name
         Any name. One with a colon means other code, for which no family is imported.
     """
-    return ":" not in name and name in ESTIMATORS
+    return isinstance(name, str) and ":" not in name and name in ESTIMATORS
 
 
 def create_estimator(name: str, **parameters: Any) -> Any:

@@ -1,0 +1,578 @@
+"""Code that is followed: its choices in loops, its built-in names, its uses of numpy."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import inspect
+import linecache
+import math
+import re
+import textwrap
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import permutations
+from math import comb, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import panproof
+from pan_audits.choices.enumerating import EnumeratingRandomness, outcomes
+from pan_audits.choices.errors import REMEMBERED, TooLargeError, UnfollowableError
+from pan_audits.choices.factored import SinglyFactoredRandomness
+from pan_audits.choices.followed import FollowedArray, chance, joint, tables_of
+from pan_audits.choices.guarded_builtins import guarded_float, guarded_int, guarded_type, only_called
+from pan_audits.choices.noise import NoisyNumber
+from pan_audits.choices.rewritten import nested, require_no_identities, rewritten
+from pan_audits.exact.check import run_check
+from pan_audits.exact.instances import SmallInstances
+from pan_audits.exact.result import CheckSettings
+from pan_audits.exact.stepping import Stepper
+from pan_audits.isolation.process import end_all
+from panproof import Verdict
+from tests.turns import every
+from tests.variants import choices_in_loops as mechanisms
+from tests.variants import numpy_names as variants
+from tests.variants import watching_types
+
+HERE = "tests.variants.choices_in_loops"
+FOLLOWED = (
+    *("conditional_expression", "appended", "exclusive_or_of_numbers", "inverted_in_place", "assigned", "of_a_helper"),
+    *("of_integers", "of_choice", "of_bernoulli", "truthful_or_uniform_of_numbers", "two_conditions"),
+    "counted_in_a_name",
+)
+REFUSED = (
+    *("all_together", "leaks_by_an_exception", "calls_in_a_branch", "objects_with_effects", "counted_in_a_global"),
+    "asks_for_none",
+)
+
+
+def functions_of(mechanism):
+    names = [name for code in nested(mechanism.__code__) for name in code.co_names]
+    inner = [vars(mechanisms)[name] for name in names if callable(vars(mechanisms).get(name))]
+    return [mechanism, *(one for one in inner if not isinstance(one, type))]
+
+
+def open_law(mechanism, data, functions):
+    """The law of the outputs from the tables of one run."""
+    REMEMBERED.clear()
+    with rewritten(functions):
+        output = mechanism(copy.deepcopy(data), SinglyFactoredRandomness())
+    if REMEMBERED:
+        raise REMEMBERED[0]
+    values = list(output.items() if isinstance(output, dict) else enumerate(output))
+    tables = [tables_of(one)[()] if type(one) is FollowedArray else (((), one),) for _, one in values]
+    law = defaultdict(Fraction)
+    for box, found in joint(tables, 10**6):
+        law[tuple((type(one).__name__, one) for one in found)] += chance(box)
+    return dict(law)
+
+
+def enumerated_law(mechanism, data):
+    """The same by every outcome of every choice, which is how small cases are followed."""
+    law = defaultdict(Fraction)
+    for probability, output, _ in outcomes(lambda rng: mechanism(copy.deepcopy(data), rng)):
+        values = output.values() if isinstance(output, dict) else output
+        law[tuple((type(one).__name__, one) for one in values)] += Fraction(int(probability.p), int(probability.q))
+    return dict(law)
+
+
+@pytest.mark.parametrize("data", [[0, 1, 1], [1, 0]])
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_the_law_of_choices_in_a_loop_is_that_of_all_outcomes(name, data):
+    mechanism = getattr(mechanisms, name)
+    assert open_law(mechanism, data, functions_of(mechanism)) == enumerated_law(mechanism, data)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_code_that_does_more_than_choose_a_number_is_refused(name):
+    mechanism = getattr(mechanisms, name)
+    with pytest.raises(UnfollowableError):
+        open_law(mechanism, [0, 1, 1], functions_of(mechanism))
+
+
+def test_identities_are_refused():
+    with pytest.raises(UnfollowableError, match="identities"):
+        require_no_identities([mechanisms.asks_for_identities])
+    require_no_identities([mechanisms.asks_for_none, mechanisms.appended])
+
+
+def test_the_code_of_a_function_is_put_back():
+    code = mechanisms.appended.__code__
+    with contextlib.suppress(ZeroDivisionError), rewritten([mechanisms.appended]):
+        assert mechanisms.appended.__code__ is not code
+        raise ZeroDivisionError
+    assert mechanisms.appended.__code__ is code
+    assert mechanisms.appended([1] * 50, np.random.default_rng(1)).count(0) in range(3, 25)
+
+
+def test_a_function_whose_source_is_another_one_is_left_alone(monkeypatch):
+    """As of a file that was changed after its import."""
+    source = linecache.getlines(mechanisms.__file__)
+    changed = [line.replace("0.75", "0.5") for line in source]
+    from pan_audits.choices import rewritten as module
+
+    monkeypatch.setattr(module, "_module", lambda _: ast.parse("".join(changed)))
+    for kept in (module.definition_of, module._definitions, module._code_of):
+        kept.cache_clear()
+    code = mechanisms.appended.__code__
+    try:
+        with rewritten([mechanisms.appended]):
+            assert mechanisms.appended.__code__ is code
+    finally:
+        module.definition_of.cache_clear()
+        module._module.cache_clear()
+        module._code_of.cache_clear()
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("name", ["appended", "of_a_helper", "truthful_or_uniform"])
+def test_randomised_response_in_a_loop_has_its_loss_at_20_bits(name):
+    """It has 2**20 outcomes. Before, it was INCONCLUSIVE."""
+    result = panproof.check(f"{HERE}:{name}", neighbours=f"{HERE}:two_bits", epsilon=3)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert result.loss == pytest.approx(2 * math.log(3), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("all_together", "cannot be followed"), ("asks_for_identities", "identities")]
+)
+def test_a_loop_that_cannot_be_followed_is_inconclusive(name, words):
+    result = panproof.check(f"{HERE}:{name}", neighbours=f"{HERE}:one_bit", epsilon=3)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert words in str(result)
+
+
+CONDITIONS = st.sampled_from(
+    [
+        *("rng.random() < 0.75", "not rng.random() < 0.25", "rng.integers(3) == 1", "rng.choice([0, 1, 2], p=P) > 0"),
+        *("rng.bernoulli(0.25, 1)[0]", "coin", "not coin", "place == 1", "rng.random() < (bit + 1) / 4"),
+    ]
+)
+VALUES = st.sampled_from(
+    [
+        *("bit", "1 - bit", "answer", "answer + 1", "2 * bit - answer", "-answer", "'a'", "data[place]", "int(coin)"),
+        *("abs(answer - bit)", "3.5", "bit == answer", "(answer if coin else bit)", "answer // 2", "True"),
+    ]
+)
+
+
+@st.composite
+def statements(draw, depth=0):
+    pad = "    " * (depth + 2)
+    condition, one, two = draw(CONDITIONS), draw(VALUES), draw(VALUES)
+    form = draw(st.sampled_from(["either", "append", "assign", "alone", "add", "entry", "else", "chain"]))
+    calm = draw(st.sampled_from(["coin", "bit", "not coin"]))
+    return {
+        "either": f"{pad}answer = {one} if {condition} else {two}\n",
+        "append": f"{pad}if {condition}:\n{pad}    out.append({one})\n{pad}else:\n{pad}    out.append({two})\n",
+        "assign": f"{pad}if {condition}:\n{pad}    answer = {one}\n{pad}else:\n{pad}    answer = {two}\n",
+        "alone": f"{pad}if {condition}:\n{pad}    answer = {one}\n{pad}    coin = bit\n",
+        "add": f"{pad}if {condition}:\n{pad}    count += {one}\n",
+        "entry": f"{pad}if {condition}:\n{pad}    data[place] = {one}\n",
+        "else": f"{pad}if {condition}:\n{pad}    answer = {one}\n{pad}else:\n{pad}    coin = bit\n",
+        "chain": (
+            f"{pad}if {condition}:\n{pad}    answer = {one}\n{pad}elif {calm}:\n{pad}    answer = {two}\n"
+            f"{pad}else:\n{pad}    answer = bit\n"
+        ),
+    }[form]
+
+
+@pytest.mark.more
+@settings(deadline=None, max_examples=60)
+@given(body=st.lists(statements(), min_size=1, max_size=3), data=st.lists(st.integers(0, 1), min_size=1, max_size=2))
+def test_random_loops_have_the_law_of_all_outcomes(body, data):
+    """What is followed has the exact law; a loop that fails or is refused is followed in no way."""
+    source = (
+        "def mechanism(data, rng):\n    out, count, answer = [], 0, 1\n    for place, bit in enumerate(list(data)):\n"
+        f"        coin = rng.random() < 0.5\n{''.join(body)}        out.append(answer)\n"
+        "    return [*out, count, *data]\n"
+    )
+    file = f"<loop {hash(source)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    names = {"P": [0.5, 0.25, 0.25]}
+    exec(compile(source, file, "exec"), names)
+    mechanism = names["mechanism"]
+    try:
+        expected = enumerated_law(mechanism, data)
+    except TypeError:
+        return  # a text in arithmetic
+    try:
+        found = open_law(mechanism, data, [mechanism])
+    except UnfollowableError:
+        return
+    assert found == expected
+
+
+NAMES = ("float", "int")
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("def f(x):\n    return float(x)", NAMES),
+        ("def f(x: float) -> int:\n    return int(x)", NAMES),
+        ("import numpy as np\ndef f(x):\n    return np.zeros(2, dtype=float)", NAMES),
+        ("import numpy as np\ndef f(x):\n    return np.array(x).astype(int)", NAMES),
+        ("def f(x):\n    return isinstance(x, float)", ("int",)),
+        ("RULES = {'a': lambda x: type(x) is float}", ("int",)),
+        ("class A:\n    class B:\n        kind = int", ("float",)),
+        ("def f(x):\n    return float.fromhex(x)", ("int",)),
+        ("def f(x):\n    return list(map(float, x))", ("int",)),
+        ("from collections import defaultdict\ndef f():\n    return defaultdict(int)", ("float",)),
+        ("import helper\ndef f():\n    return helper.zeros(1, dtype=float)", ("int",)),
+        ("class C:\n    pass\ndef f():\n    return C.astype is float", ("int",)),
+        ("def f(x, float):\n    return float(x)", ("int",)),
+        ("from other import number as int", ("float",)),
+        ("def f(x):\n    float = str\n    return float(x)", ("int",)),
+        ("def f(x):\n    return eval('float')", ()),
+        ("def f(x):\n    return globals()['float']", ()),
+        ("def f(:", ()),
+    ],
+)
+def test_names_that_are_only_called(source, names, tmp_path):
+    file = tmp_path / "judged.py"
+    file.write_text(textwrap.dedent(source))
+    assert tuple(only_called({"__file__": str(file), "np": np}, NAMES)) == names
+
+
+def test_without_a_source_nothing_is_replaced(tmp_path):
+    assert only_called({}, NAMES) == []
+    assert only_called({"__file__": str(tmp_path / "none.py")}, NAMES) == []
+
+
+@pytest.mark.parametrize("kind", [guarded_float, guarded_int, guarded_type])
+def test_the_guarded_classes_do_not_tell_what_noise_is(kind):
+    with pytest.raises(UnfollowableError, match="type of a noisy"):
+        isinstance(NoisyNumber(0, ()), kind)
+    REMEMBERED.clear()
+
+
+def test_the_guarded_classes_do_what_the_built_in_ones_do():
+    assert guarded_float("0.5") == 0.5
+    assert type(guarded_float(1)) is float
+    assert guarded_int("12", 16) == 18
+    assert guarded_int() == 0
+    assert isinstance(True, guarded_int)
+    assert not isinstance(0.5, guarded_int)
+    assert issubclass(np.float64, guarded_float)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "verdict"),
+    [
+        (watching_types.in_a_table, Verdict.INCONCLUSIVE),
+        (watching_types.in_a_nested_class, Verdict.INCONCLUSIVE),
+        (watching_types.in_a_cache, Verdict.INCONCLUSIVE),
+        (watching_types.in_a_context, Verdict.INCONCLUSIVE),
+    ],
+)
+def test_code_that_watches_types_is_not_followed(mechanism, verdict):
+    """The last one breaks no promise; its module uses ``float`` for more than calls."""
+    assert panproof.check(mechanism, neighbours=[(0, 1)], epsilon=2).verdict is verdict
+
+
+NUMPY = "tests.variants.numpy_names"
+SMALL = CheckSettings(users=3, length=2, appearances=2)
+
+
+@pytest.fixture(autouse=True)
+def _no_process_is_left():
+    yield
+    end_all()
+
+
+MORE = ("ByRandomInAnArray", "ByIntegersWithAnEnd", "ByEqualChoice", "ByPermutation", "ByShuffle")
+"""Names that `make test-more` looks at; another way to the same choice is among the others."""
+
+
+def check(name):
+    return run_check(SmallInstances(f"{NUMPY}:{name}"), SMALL)
+
+
+@pytest.mark.parametrize(
+    ("name", "ratio"),
+    every(
+        2,
+        [
+            *(
+                pytest.param(each, 3, marks=pytest.mark.more if each in MORE else ())
+                for each in (
+                    "ByRandom",
+                    "ByRandomFromTheOtherSide",
+                    "ByRandomInAnArray",
+                    "ByUniform",
+                    "ByIntegers",
+                    "ByIntegersWithAnEnd",
+                    "ByChoice",
+                    "ByEqualChoice",
+                    "ByChoiceWithoutReplacement",
+                    "ByBinomial",
+                    "ByPermutation",
+                    "ByShuffle",
+                )
+            ),
+            ("OneOfThreeRanges", 2),
+            ("SampledByPermutation", Fraction(5, 3)),
+            pytest.param("SampledByShuffle", Fraction(5, 3), marks=pytest.mark.more),
+            ("SampledByChoice", Fraction(5, 3)),
+            ("Geometric", 3),
+        ],
+    ),
+)
+def test_the_loss_is_exact(name, ratio):
+    result = check(name)
+    assert result.exact, result.reason
+    assert Fraction(int(result.loss.ratio.p), int(result.loss.ratio.q)) == ratio
+    assert result.verdict is (Verdict.REFUTED if name == "Geometric" else Verdict.NOT_REFUTED)
+
+
+@pytest.mark.parametrize("name", ["LaplaceAdded", "LaplaceAround", "LaplaceHistogram", "LaplaceAroundAHistogram"])
+def test_laplace_noise_is_followed_by_its_formula(name):
+    result = check(name)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert result.exact
+    assert result.loss.nats == pytest.approx(1 / 2)
+
+
+@pytest.mark.more
+def test_one_sided_noise_that_moves_loses_everything():
+    result = check("GeometricAdded")
+    assert result.verdict is Verdict.REFUTED
+    assert result.loss.ratio is None
+
+
+@pytest.mark.more
+def test_one_sided_noise_without_a_location_is_followed():
+    result = check("Exponential")
+    assert result.verdict is Verdict.REFUTED
+    assert result.loss.ratio is None
+
+
+def test_a_constant_that_is_no_simple_fraction_is_noted_and_followed():
+    result = check("RangesOfADouble")
+    assert not result.exact
+    expected = log(0.5 / np.exp(-1.5))
+    assert result.loss.nats == pytest.approx(max(expected, log((1 - np.exp(-1.5)) / 0.5)), rel=1e-12)
+
+
+NOT_FOLLOWED = [
+    ("Gamma", "rng.gamma", "has no 'gamma', which some generators have; its kinds of noise are laplace"),
+    ("Poisson", "rng.poisson", "has no 'poisson', which some generators have; its kinds of noise are laplace"),
+    ("Permuted", "rng.permuted", "has no 'permuted', which some generators have; use permutation or shuffle"),
+    ("BitGenerator", "rng.bit_generator", "has no 'bit_generator', which some generators have; there is no generator"),
+    ("CalculatesWithANumber", "1 - rng.random", "a number of random or uniform outside of a comparison"),
+    ("CatchesTheRefusal", "0 * rng.random", "outside of a comparison with a constant"),
+    ("ComparesTwoNumbers", "< rng.random", "compares a uniform number with a UniformNumber, not with a constant"),
+    ("AtMostZero", "rng.random", "is at most 0, its least value"),
+]
+
+
+IN_A_PROCESS = ("Gamma", "Permuted", "CatchesTheRefusal")
+"""Refusals that the ordinary run sees from a process of its own as well; all of them are seen here."""
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "code", "words"),
+    [
+        *(("here", *each) for each in NOT_FOLLOWED),
+        *(
+            pytest.param("apart", *each, marks=() if each[0] in IN_A_PROCESS else pytest.mark.more)
+            for each in NOT_FOLLOWED
+        ),
+    ],
+)
+def test_a_refusal_names_the_line_the_method_and_what_there_is_instead(name, code, words, place):
+    kind = getattr(variants, name)
+    lines, first = inspect.getsourcelines(kind)
+    line = first + next(number for number, text in enumerate(lines) if code in text)
+    if place == "here":
+        stepper = Stepper(kind(), (0,))
+        created = stepper.created()[0][1]
+        with pytest.raises(UnfollowableError) as caught:
+            stepper._released(created, 0)
+        told = str(caught.value)
+        REMEMBERED.clear()
+    else:
+        result = check(name)
+        assert result.verdict is Verdict.INCONCLUSIVE
+        told = result.reason
+    assert f"numpy_names.py:{line}: " in told
+    assert told.count("numpy_names.py") == 1
+    assert words in told
+
+
+@pytest.mark.parametrize("name", ["ReleasesANumber", "KeepsANumber"])
+def test_a_uniform_number_must_not_leave_the_step_that_draws_it(name):
+    result = check(name)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "outside of a comparison with a constant, and this cannot be followed exactly; use integers" in (
+        result.reason
+    )
+    stepper = Stepper(getattr(variants, name)(), (0,))
+    with pytest.raises(UnfollowableError, match="outside of a comparison"):
+        stepper._released(stepper.created()[0][1], 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("DrawsElsewhere", "draws from numpy.random.default_rng, not from the randomness that it is given"),
+        ("DrawsFromTheGlobalGenerator", "draws from numpy.random, not from the randomness that it is given"),
+        ("DrawsFromTheGenerator", "draws from the generator of a seeded randomness, not from the randomness itself"),
+    ],
+)
+def test_a_source_of_its_own_is_told_as_before(name, words):
+    result = check(name)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert words in result.reason
+
+
+@pytest.mark.parametrize(("name", "told"), [("LongPermutation", "4.03e+04"), ("ManyBits", "more than 1e+100")])
+def test_too_many_outcomes_are_told(name, told):
+    result = check(name)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert f"one random choice has {told} outcomes" in result.reason
+
+
+def law(call):
+    """The probabilities of the values of a call."""
+    found = Counter()
+    for probability, value, randomness in outcomes(call):
+        assert randomness.exact
+        found[value] += Fraction(int(probability.p), int(probability.q))
+    assert sum(found.values()) == 1
+    return dict(found)
+
+
+def test_the_laws_are_those_of_numpy():
+    assert law(lambda rng: int(rng.integers(3, 6))) == dict.fromkeys((3, 4, 5), Fraction(1, 3))
+    assert law(lambda rng: int(rng.choice(3, p=[0.1, 0.2, 0.7]))) == {
+        0: Fraction(1, 10),
+        1: Fraction(1, 5),
+        2: Fraction(7, 10),
+    }
+    assert law(lambda rng: int(rng.choice(3, p=[0.5, 0.0, 0.5]))) == {0: Fraction(1, 2), 2: Fraction(1, 2)}
+    assert law(lambda rng: tuple(rng.choice(2, 2, p=[Fraction(1, 3), Fraction(2, 3)]).tolist())) == {
+        (0, 0): Fraction(1, 9),
+        (0, 1): Fraction(2, 9),
+        (1, 0): Fraction(2, 9),
+        (1, 1): Fraction(4, 9),
+    }
+    # Of 1/2, 1/3 and 1/6, each in proportion to what is left.
+    weights = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
+    assert law(lambda rng: tuple(rng.choice(3, 2, replace=False, p=weights).tolist())) == {
+        (i, j): weights[i] * weights[j] / (1 - weights[i]) for i, j in permutations(range(3), 2)
+    }
+    assert law(lambda rng: tuple(rng.choice(4, 2, replace=False).tolist())) == dict.fromkeys(
+        permutations(range(4), 2), Fraction(1, 12)
+    )
+    assert law(lambda rng: tuple(rng.permutation(4).tolist())) == dict.fromkeys(permutations(range(4)), Fraction(1, 24))
+    assert law(lambda rng: rng.binomial(5, 0.3)) == {
+        k: comb(5, k) * Fraction(3, 10) ** k * Fraction(7, 10) ** (5 - k) for k in range(6)
+    }
+    assert law(lambda rng: rng.bytes(1)) == {bytes([byte]): Fraction(1, 256) for byte in range(256)}
+    assert law(lambda rng: rng.binomial(100, 1.0)) == {100: 1}
+    assert law(lambda rng: int(np.searchsorted([0.25, 0.5], rng.random()))) == {
+        0: Fraction(1, 4),
+        1: Fraction(1, 4),
+        2: Fraction(1, 2),
+    }
+    assert law(lambda rng: tuple((rng.random(2) < [0.25, 0.5]).tolist())) == {
+        (False, False): Fraction(3, 8),
+        (False, True): Fraction(3, 8),
+        (True, False): Fraction(1, 8),
+        (True, True): Fraction(1, 8),
+    }
+    assert law(lambda rng: tuple((rng.random() < np.array([0.25, 0.5])).tolist())) == {
+        (True, True): Fraction(1, 4),
+        (False, True): Fraction(1, 4),
+        (False, False): Fraction(1, 2),
+    }
+
+
+def test_a_number_keeps_to_its_earlier_comparisons():
+    def call(rng):
+        number = rng.random()
+        return number < 0.75, number >= 0.5, number > 0.75, number < 0.5, number < 2, number >= -1
+
+    assert law(call) == {
+        (True, False, False, True, True, True): Fraction(1, 2),
+        (True, True, False, False, True, True): Fraction(1, 4),
+        (False, True, True, False, True, True): Fraction(1, 4),
+    }
+
+
+def test_a_double_next_to_an_end_is_not_read_as_the_end():
+    assert law(lambda rng: rng.random() < 1 - 2.0**-53) == {True: 1 - Fraction(1, 2**53), False: Fraction(1, 2**53)}
+
+
+def test_the_line_is_that_of_the_estimator_not_of_a_library_between():
+    def call(rng):
+        return np.apply_along_axis(lambda row: rng.normal(), 0, np.zeros((1, 1)))
+
+    with pytest.raises(UnfollowableError, match=re.escape("test_numpy_names.py:")):
+        outcomes(call)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng: rng.permutation(10**9),
+        lambda rng: rng.bernoulli(0.5, 10**12),
+        lambda rng: rng.integers(3, size=10**12),
+        lambda rng: rng.choice(2, 10**12, p=[0.5, 0.5]),
+        lambda rng: rng.binomial(10**12, 0.5, 10**12),
+    ],
+)
+def test_a_draw_with_very_many_outcomes_is_refused_at_once(draw):
+    with pytest.raises(TooLargeError, match="outcomes, more than 20,000"):
+        draw(EnumeratingRandomness())
+    REMEMBERED.clear()
+
+
+def given_pair(mechanism, *inputs, epsilon=1):
+    return panproof.check(mechanism, *(inputs or (0, 1)), epsilon=epsilon)
+
+
+@pytest.mark.more
+def test_one_sided_noise_beside_a_sum_of_noises_has_an_infinite_loss():
+    result = given_pair(lambda data, rng: [data + rng.geometric(0.5), rng.laplace() + rng.laplace()])
+    assert result.loss == math.inf
+    # With noise on both sides the two losses add up.
+    both = given_pair(
+        lambda data, rng: [data + rng.two_sided_geometric(0.5, 0.25, 1)[0], data + rng.laplace() + rng.laplace()]
+    )
+    assert both.loss == pytest.approx(math.log(4) + 1)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        lambda data, rng: 1 + data * 2e-14 + rng.laplace(scale=1e-15),
+        lambda data, rng: rng.laplace(1 + data * 2e-14, 1e-15),
+        lambda data, rng: 1 + data * 2e-14 + 1e-15 * rng.laplace(),
+        lambda data, rng: rng.laplace(np.array([1 + data * 2e-14]), 1e-15)[0],
+    ],
+)
+def test_noise_too_small_for_its_location_is_not_followed(mechanism):
+    result = given_pair(mechanism)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "is too small for the number that it is added to" in result.report.reason
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "loss"),
+    [
+        (lambda data, rng: data * 2e-14 + rng.laplace(scale=1e-14), 2),
+        (lambda data, rng: 0.1 + 0.2 + data * 1e-6 + rng.laplace(scale=1e-6), 1),
+        (lambda data, rng: 1e6 / 3 + data + rng.laplace(scale=2.0), 0.5),
+        (lambda data, rng: 1e9 + data * 0.1 + rng.laplace(scale=1.0), 0.1),
+    ],
+)
+def test_small_noise_is_followed_where_its_location_is_read_exactly_enough(mechanism, loss):
+    assert given_pair(mechanism, epsilon=3).loss == pytest.approx(loss)
