@@ -414,18 +414,20 @@ class _Served:
 
     def runs(self, question: Runs) -> None:
         """Many runs on one stream. With a seed, a random bit chooses the class of randomness for each run."""
+        source = None
         if question.seed is None:
             from pan_estimators.randomness.secure_randomness import SecureRandomness
 
-            sources: list[Any] = [SecureRandomness() for _ in range(question.runs)]
+            guises: list[Any] = [SecureRandomness() for _ in range(question.runs)]
         else:
-            guises, coins = _either_class(question.seed, question.runs)
-            sources = [guises[coin] for coin in coins]
+            source = NumpyRandomness(np.random.SeedSequence(question.seed))
+            both = seeded(SEEDED, source), seeded(SECURE, source)
+            guises = [both[coin] for coin in _coins(question.seed, question.runs)]
         estimator = ErrorsSeen(self.instances[question.key])
         with self._parts() as take:
-            for source in sources:
+            for guise in guises:
                 observed = estimator.run(
-                    question.course, source, None, states_seen=question.states, users_told=question.users
+                    question.course, guise, source, states_seen=question.states, users_told=question.users
                 )
                 take([*self._seen(observed), [to_data(each) for each in observed.users]])
 
@@ -433,9 +435,8 @@ class _Served:
         """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
         estimator = ErrorsSeen(self.instances[question.key])
         source = NumpyRandomness(np.random.SeedSequence(question.seed))
-        coins = np.random.default_rng([*question.seed, 1]).random(question.runs) < 0.5
         with self._parts() as take:
-            for coin in coins.tolist():
+            for coin in _coins(question.seed, question.runs):
                 pair: list[Any] = [None, None]
                 for place in (1, 0) if coin else (0, 1):
                     self.printed.take()
@@ -485,15 +486,13 @@ class _Served:
         from pan_audits.isolation.side_by_side import batch
 
         source = NumpyRandomness(np.random.SeedSequence(question.seed))
-        coins = np.random.default_rng([*question.seed, 1]).random(len(question.sizes)) < 0.5
-        classes = [SECURE if coin else SEEDED for coin in coins]
+        classes = [SECURE if coin else SEEDED for coin in _coins(question.seed, len(question.sizes))]
         instance, label = self.instances[question.key], question.label
+        chosen = list(zip(question.sizes, classes, strict=True))
         if instance.takes_size:
             guises = {each: seeded(each, source) for each in (SEEDED, SECURE)}
-            made: Callable[[int, str], Any] = lambda size, one: instance.release_batch(label, size, guises[one])  # noqa: E731
-        else:
-            made = lambda size, one: batch(instance, label, size, source, one)  # noqa: E731
-        return [to_data(made(size, one)) for size, one in zip(question.sizes, classes, strict=True)]
+            return [to_data(instance.release_batch(label, size, guises[one])) for size, one in chosen]
+        return [to_data(batch(instance, label, size, source, one)) for size, one in chosen]
 
     def side_by_side(self, question: SideBySide) -> bool:
         """Whether a function makes many runs by one call on an input."""
@@ -566,11 +565,9 @@ def _show_warnings_again() -> None:
         pass
 
 
-def _either_class(seed: Sequence[int], runs: int) -> tuple[tuple[Any, Any], list[int]]:
-    """Seeded randomness of either class, and which of them each run has."""
-    source = NumpyRandomness(np.random.SeedSequence(seed))
-    coins = np.random.default_rng([*seed, 1]).random(runs) < 0.5
-    return (seeded(SEEDED, source), seeded(SECURE, source)), [int(coin) for coin in coins]
+def _coins(seed: Sequence[int], runs: int) -> list[bool]:
+    """A random bit for each run: whether it has the class of randomness of a deployment."""
+    return [bool(coin) for coin in np.random.default_rng([*seed, 1]).random(runs) < 0.5]
 
 
 def _limit_resources(memory_bytes: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import signal
@@ -402,6 +403,7 @@ def end(subject: Subject, limits: Limits) -> None:
         found.process.end()
 
 
+@atexit.register
 def end_all() -> None:
     """End the judged processes of this process."""
     for (owner, *_), connection in list(_connections.items()):
