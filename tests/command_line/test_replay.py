@@ -112,7 +112,7 @@ def test_the_code_has_the_memory_and_the_time_of_the_options(replay, monkeypatch
 
     monkeypatch.setattr("pan_audits.intake.asked.find_variant", refuse)
     document = audited_witness(estimator={"estimator": NOISY})
-    for options in ((), ("--memory", "32", "--timeout", "600")):
+    for options in ((), ("--memory-limit", "32", "--timeout", "600")):
         assert replay(document, "--estimator", NOISY, *options).one_sentence() == "panproof: no estimator\n"
     assert asked == [(120.0, 2 * 2**30), (600.0, 32 * 2**30)]
 

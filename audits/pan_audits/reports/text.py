@@ -9,17 +9,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.exact.result import Coverage
 from pan_audits.judging.verdict import Verdict
-from pan_audits.problems import judged
 from pan_promises.errors import printable
-from pan_promises.problem import Problem
 
 if TYPE_CHECKING:
-    from pan_audits.exact.result import CheckResult
+    from pan_audits.exact.result import CheckResult, Coverage
     from pan_audits.gating.gate import GateReport
     from pan_audits.isolation.conduct import Conduct
     from pan_audits.notions import Loss
+    from pan_promises.problem import Problem
 
 
 STYLES = {
@@ -121,6 +119,8 @@ def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
     scope = ""
     if exact.coverage:
         last = largest(exact.coverage)
+        from pan_audits.problems import judged
+
         scope = f", {judged(exact.problem).covered_briefly(last.users, last.length)}"
     label, compared = exact_line(exact, exact.loss)
     yield label, f"{compared}{scope}"
@@ -194,6 +194,8 @@ def scopes(coverage: Sequence[Coverage]) -> list[Coverage]:
 
 def cells(row: Coverage, problem: Problem, shown: Iterable[str]) -> list[str]:
     """The cells of a row."""
+    from pan_audits.problems import judged
+
     every = {
         "users": str(row.users),
         "sampled": "" if row.sample_size is None else str(row.sample_size),
