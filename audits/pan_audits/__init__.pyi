@@ -1,5 +1,6 @@
 from pan_audits.accuracy import AccuracyResult
 from pan_audits.auditing.privacy_result import PrivacyResult
+from pan_audits.auditing.settings import Settings
 from pan_audits.auditing.witness import Witness
 from pan_audits.conduct import Finding, Severity
 from pan_audits.exact.check import run_check
@@ -8,7 +9,6 @@ from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gating.gate import GateReport, run_gate
 from pan_audits.intake.discovery import Variant, find_variant
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.workers.limits import Limits
 

@@ -175,10 +175,10 @@ def gate(
     InputError
         If a number is outside its range, or the thing cannot be found or made, or has no promise.
     """
+    from pan_audits.auditing.settings import Settings
     from pan_audits.gating.gate import run_gate
     from pan_audits.intake.handed_over import find_thing
     from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS
-    from pan_audits.judging.settings import Settings
     from pan_audits.workers.limits import Limits
     from pan_promises.errors import Problems, require_count
     from panproof.results import AuditResult

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import pytest
 
+from pan_audits.auditing.settings import Settings
 from pan_audits.conduct import Finding, Severity
 from pan_audits.density.overview import OVERVIEW
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.gating.overview import RowTask, overview, run_chains
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 
 QUICK = Settings(error=1e-6, runs=6000, workers=0, seed=1, confirmation_runs=100, accuracy_runs=0, exact=False)

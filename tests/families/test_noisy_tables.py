@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from pan_audits.auditing.settings import Settings
 from pan_audits.command_line.commands import COMMANDS
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.gating.gate import run_gate
 from pan_audits.intake.discovery import find_variant
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_estimators import ESTIMATORS, create_estimator
 from pan_promises.families import families, register, withdraw

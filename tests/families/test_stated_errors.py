@@ -10,9 +10,9 @@ from jsonschema import Draft202012Validator
 
 from pan_audits.accuracy import audit_accuracy
 from pan_audits.auditing.sampler import Sampler
+from pan_audits.auditing.settings import Settings
 from pan_audits.gating.gate import run_gate
 from pan_audits.intake.discovery import find_variant
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.html.accuracies import accuracy_drawings
 from pan_audits.reports.junit import junit

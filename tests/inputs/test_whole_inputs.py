@@ -10,6 +10,7 @@ import pytest
 
 import panproof
 from pan_audits.auditing.replay import estimator_of, replay_witness
+from pan_audits.auditing.settings import Settings
 from pan_audits.auditing.witness import Witness
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
@@ -19,7 +20,6 @@ from pan_audits.gating.gate import run_gate
 from pan_audits.inputs.tables.tables import audited_tables, from_text, neighbours, small_tables, to_text
 from pan_audits.intake.discovery import find_variant
 from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems import judged
 from pan_promises.adjacency import Adjacency

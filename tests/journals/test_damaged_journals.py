@@ -54,7 +54,7 @@ def see_that_it_is_refused_or_sound(path):
             for key, table in TABLES.items():
                 found, printed = journal.block(key, table.runs)
                 assert found is None or (same(found, table) and printed == 3)
-            kept = journal.result("exact check")
+            kept = journal.result("exact check", CheckResult)
             assert kept is None or kept.to_dict() == exact_result().to_dict()
             journal.record("new", TABLES["plain"])
     except InputError as problem:
@@ -119,7 +119,7 @@ def test_a_forged_journal_crashes_nothing(tmp_path, examples):
                 data.draw(st.binary(max_size=8) | VALUES.map(lambda value: json.dumps(value).encode())),
             )
         with Journal(path, IDENTITY) as journal:
-            result = journal.result("exact check")
+            result = journal.result("exact check", CheckResult)
             assert result is None or type(result) is CheckResult
             table, printed = journal.block("x", 256)
             assert table is None or (table.runs == 256 and printed >= 0)

@@ -50,7 +50,7 @@ def test_an_exact_check_survives_the_journal_with_every_field(tmp_path, name, ep
         journal.keep("exact check", result)
         assert journal.taken_over == ""
     with Journal(tmp_path / "journal", {}) as journal:
-        found = journal.result("exact check")
+        found = journal.result("exact check", CheckResult)
         assert journal.taken_over == "resumed from a journal: the exact check was not run here"
     assert found.to_dict() == result.to_dict()
     for field in fields(CheckResult):
@@ -110,7 +110,7 @@ def test_anything_else_is_refused(kind, value):
 def test_what_has_no_plain_form_is_not_kept(tmp_path):
     with Journal(tmp_path / "journal", {}) as journal:
         journal.keep("exact check", {"a": object()})
-        assert journal.result("exact check") is None
+        assert journal.result("exact check", CheckResult) is None
 
 
 def test_a_block_is_read_at_its_size_and_never_more():
@@ -176,8 +176,8 @@ def test_what_is_no_journal_is_left_as_it_is(tmp_path):
 
 def test_a_result_about_another_promise_is_not_believed(tmp_path):
     from pan_audits import find_variant
+    from pan_audits.auditing.settings import Settings
     from pan_audits.gating.gate import _SMALL, _exact_check
-    from pan_audits.judging.settings import Settings
 
     variant = find_variant("exact-counter", parameters={"universe": 2}, promise=Promise.parse(JOINT))
     kept = replace(run_check(SmallInstances.of(variant), _SMALL), reason="as kept")

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
+from pan_audits.auditing.settings import Settings
 from pan_audits.choices.numbers import as_float
 from pan_audits.gating.gate import run_gate
 from pan_audits.intake.discovery import find_variant
-from pan_audits.judging.settings import Settings
 from pan_audits.reports.html import gather
 from pan_audits.reports.text import gate_lines
 from tests.reports.made import SMALL

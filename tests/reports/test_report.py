@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
+from pan_audits.auditing.settings import Settings
 from pan_audits.inputs.streams.family import Family, Pair, SegmentEnd, StreamSlice, Updates
-from pan_audits.judging.settings import Settings
 from pan_audits.reports.html import embedded_report, gather, html_report
 from pan_audits.reports.html.drawing import plain
 from pan_audits.reports.html.losses import certainty, loss_rows, percent

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pan_audits.auditing.settings import Settings
 from pan_audits.conduct.memory import survey
 from pan_audits.gating.gate import run_gate
 from pan_audits.inputs.tables.sampled import summary
 from pan_audits.inputs.tables.tables import audited_tables
 from pan_audits.intake.discovery import find_variant
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.observing.features import MOST_COLUMNS, observation_features, opaque_parts
 from pan_audits.observing.subject import subject_of

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from pan_audits.auditing.settings import Settings
 from pan_audits.gating.gate import run_gate
 from pan_audits.intake.discovery import find_variant
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from tests.tables.broken_adaptive import NoiseOfOneCount
 from tests.tables.broken_trees import NoiseOfShares

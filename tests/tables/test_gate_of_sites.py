@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from pan_audits.auditing.settings import Settings
 from pan_audits.gating.gate import run_gate
 from pan_audits.intake.discovery import find_variant
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.tables.schema import binary
 from pan_promises.promise import Promise

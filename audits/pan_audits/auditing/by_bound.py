@@ -17,12 +17,12 @@ from pan_audits.auditing.measure import observed
 from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.sampler import Sampler, block_runs, requests_for
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, streams_of
+from pan_audits.auditing.settings import Settings
 from pan_audits.auditing.stages import makes_batches
 from pan_audits.auditing.witness import Witness
 from pan_audits.events import Objective, Table, learn_events
 from pan_audits.inputs.streams.catalogue import Catalogue
 from pan_audits.inputs.streams.family import Family, Pair
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Notion
 from pan_audits.running.mechanism import EstimatorMechanism, with_likelihood_ratio

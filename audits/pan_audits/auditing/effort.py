@@ -8,10 +8,10 @@ from math import ceil
 
 from pan_audits.auditing.sampler import Sampler, block_runs, requests_for
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, streams_of
+from pan_audits.auditing.settings import Settings
 from pan_audits.auditing.stages import makes_batches
 from pan_audits.inputs.streams.catalogue import Catalogue
 from pan_audits.inputs.streams.family import Family
-from pan_audits.judging.settings import Settings
 from pan_audits.running.mechanism import EstimatorMechanism, RunsApart
 
 _IN_BATCHES, _LIKELIHOOD_AT_ONCE, _AT_ONCE, _APART, _HERE = 1_000_000, 200_000, 100_000, 80_000, 20_000

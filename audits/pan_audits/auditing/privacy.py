@@ -16,11 +16,11 @@ from pan_audits.auditing.privacy_result import PrivacyResult, noun_of
 from pan_audits.auditing.sampler import Sampler
 from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, Refutation, Search
 from pan_audits.auditing.sequential import FEW_LESSONS, Direction
+from pan_audits.auditing.settings import Settings
 from pan_audits.auditing.stages import GENERATIONS, make_singly, makes_batches, search_catalogues, search_mutated
 from pan_audits.events import AllBits, Grids, Table
 from pan_audits.inputs.streams.catalogue import Mined
 from pan_audits.inputs.streams.family import Pair
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged

@@ -133,9 +133,9 @@ def gate(
 
     Example: panproof gate calibrated-bernoulli --promise-epsilon 0.2 --runs 1e9 --engine dask --scheduler tcp://HOST:8786
     """
+    from pan_audits.auditing.settings import Settings as Effort
     from pan_audits.gating.gate import run_gate
     from pan_audits.intake.handed_over import find_thing
-    from pan_audits.judging.settings import Settings as Effort
     from pan_audits.reports.commands import witness_command
     from pan_audits.reports.junit import junit as junit_report
     from pan_audits.reports.text import print_gate

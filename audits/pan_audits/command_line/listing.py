@@ -117,8 +117,8 @@ def _judge(
     as_json: bool,
 ) -> NoReturn:
     """Print a row for each shipped estimator and stream."""
+    from pan_audits.auditing.settings import Settings
     from pan_audits.gating.overview import OverviewRow, in_order, overview
-    from pan_audits.judging.settings import Settings
     from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.junit import junit as junit_report
     from pan_audits.reports.overview import overview_heading, overview_legend, overview_line

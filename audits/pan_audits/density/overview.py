@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.auditing.settings import Settings
 from pan_audits.exact.result import CheckSettings
 from pan_audits.inputs.streams.family import StreamSlice, Updates, materialise
 from pan_audits.intake.discovery import Variant, find_variant
-from pan_audits.judging.settings import Settings
 from pan_audits.running.many_runs import releases_at_once
 from pan_audits.running.releases import releases
 from pan_estimators.common.many_runs import ManyRuns

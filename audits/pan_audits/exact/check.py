@@ -321,6 +321,8 @@ def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progres
             progress("one user who appears often")
         course.growth = _growth(variant, stepper, settings)
         course.take(variant, course.growth.worst, stepper)
+        # The pair is a part of the course, and no plain data.
+        course.growth = replace(course.growth, worst=None)
         if course.minimal is None and (long := beyond(stepper, variant.promise, course.growth)) is not None:
             course.take(variant, long, stepper)
     if _sample_size(variant) is None or course.unbounded:

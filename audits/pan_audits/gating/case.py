@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pan_audits.auditing.settings import Settings
 from pan_audits.gating.gate import GateReport, run_gate
 from pan_audits.intake.discovery import Variant, find_variant
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.statistics import DEFAULT_ERROR
 from pan_estimators.common.registry import create_estimator

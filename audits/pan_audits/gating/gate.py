@@ -13,6 +13,7 @@ from pan_audits.accuracy import AccuracyResult, audit_accuracy
 from pan_audits.auditing.privacy import audit_privacy
 from pan_audits.auditing.privacy_result import PrivacyResult
 from pan_audits.auditing.sampler import Sampler
+from pan_audits.auditing.settings import Settings
 from pan_audits.conduct import Finding, Severity, check_conduct
 from pan_audits.conduct.complete_state import compared_forms
 from pan_audits.conduct.floating_point import findings_of_floating_point
@@ -31,7 +32,6 @@ from pan_audits.isolation.orders import courses_of
 from pan_audits.isolation.printed import DIFFER
 from pan_audits.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.journals.journal import Journal
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
@@ -356,7 +356,7 @@ def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) 
     """The check of small instances. It takes some time, so that it is made once."""
     if why := notion_of(variant.promise).why_not_checked(judged(variant.problem)):
         return not_judged(variant, _SMALL, why)
-    kept = journal.result("exact check") if journal is not None else None
+    kept = journal.result("exact check", CheckResult) if journal is not None else None
     if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):
         return kept
     exact = check_in_worker(SmallInstances.of(variant, settings.limits), _SMALL, settings.limits)

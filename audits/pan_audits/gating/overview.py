@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from pan_audits.auditing.settings import Settings
 from pan_audits.conduct import Finding, Severity
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
@@ -15,7 +16,6 @@ from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gating.certificate import certify
 from pan_audits.gating.gate import GateReport, run_gate
 from pan_audits.intake.discovery import Variant
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged

@@ -17,9 +17,8 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,9 +26,7 @@ from pan_audits.events import Table
 from pan_audits.judging.reading import Field, parse_document
 from pan_promises.errors import InputError
 
-if TYPE_CHECKING:
-    from pan_audits.exact.result import CheckResult
-
+Result = TypeVar("Result")
 
 _MOST_RUNS, _MOST_COLUMNS, _MOST_NUMBERS = 2**24, 100_000, 2**28
 _MOST_PRINTED = 2**62
@@ -219,16 +216,15 @@ class Journal:
                 execute("DELETE FROM entries WHERE key = ?", (f"fact:{other}",))
             execute("COMMIT")
 
-    def result(self, key: str) -> CheckResult | None:
-        """The result of an exact check under ``key``; ``None`` if it is absent or damaged."""
-        from pan_audits.exact.result import CheckResult
+    def result(self, key: str, kind: type[Result]) -> Result | None:
+        """The result of this kind under ``key``; ``None`` if it is absent or damaged."""
         from pan_audits.journals.stored import from_plain
 
         found = self._read(f"result:{key}")
         if found is None:
             return None
         try:
-            result = from_plain(CheckResult, self.field(key, self._json(found)))
+            result = from_plain(kind, self.field(key, self._json(found)))
         except InputError:
             return None
         if f"result:{key}" not in self._own:
@@ -236,13 +232,9 @@ class Journal:
         return result
 
     def keep(self, key: str, value: Any) -> None:
-        """Keep the result of an exact check, which takes some time."""
-        from pan_audits.exact.result import CheckResult
+        """Keep a result that took some time."""
         from pan_audits.journals.stored import to_plain
 
-        if isinstance(value, CheckResult) and value.growth is not None:
-            # These parts are needed during the check only, and are not plain data.
-            value = replace(value, growth=replace(value.growth, worst=None))
         try:
             content = json.dumps(to_plain(value)).encode()
         except TypeError:

@@ -10,9 +10,9 @@ from pan_audits.pytest_plugin.marked import PURPOSE, PartOfPromise
 from pan_audits.pytest_plugin.options import DEFAULT_ERROR, estimators_of, option_of, refusal
 
 if TYPE_CHECKING:
+    from pan_audits.auditing.settings import Settings
     from pan_audits.gating.gate import GateReport
     from pan_audits.intake.discovery import Variant
-    from pan_audits.judging.settings import Settings
 
 SUITE = "panproof_suite"
 """The marker of the suite's tests."""
@@ -65,7 +65,7 @@ def report_on(config: pytest.Config, name: str | None) -> GateReport:
 
 def _settings(config: pytest.Config) -> Settings:
     """The settings that the options give."""
-    from pan_audits.judging.settings import Settings
+    from pan_audits.auditing.settings import Settings
 
     error = option_of(config, "error")
     return Settings(

@@ -14,9 +14,9 @@ import pytest
 from pan_audits.pytest_plugin.options import DEFAULT_ERROR, option_of, refusal
 
 if TYPE_CHECKING:
+    from pan_audits.auditing.settings import Settings
     from pan_audits.gating.gate import GateReport
     from pan_audits.intake.discovery import Variant
-    from pan_audits.judging.settings import Settings
 
 MARKER = "panproof"
 PURPOSE = "the pytest plugin of panproof"
@@ -134,7 +134,7 @@ class Judged(pytest.Collector):
 
     def _settings(self) -> Settings:
         """The settings: of the marker, then of the command line."""
-        from pan_audits.judging.settings import Settings
+        from pan_audits.auditing.settings import Settings
 
         effort = {"error": DEFAULT_ERROR} | self._options()
         effort |= {key: self.mark.kwargs[key] for key in _EFFORT if key in self.mark.kwargs}

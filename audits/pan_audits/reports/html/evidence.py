@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.auditing.settings import Settings
 from pan_audits.auditing.witness import Counts, Witness
 from pan_audits.events import Condition, Event, Table
 from pan_audits.exact.instances import SmallInstances, check_in_worker
@@ -20,7 +21,6 @@ from pan_audits.exact.witness import ExactWitness
 from pan_audits.gating.gate import GateReport
 from pan_audits.gating.overview import part_promise
 from pan_audits.intake.discovery import Variant
-from pan_audits.judging.settings import Settings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss
 from pan_audits.reports.html.law import ExactLaw, LawTask

@@ -5,17 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS, MOST_SECONDS
+from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS, require_seconds
 from pan_audits.statistics import DEFAULT_ERROR, ErrorBudget
 from pan_audits.workers.engines import ENGINES
 from pan_audits.workers.limits import Limits
-from pan_promises.errors import InputError, Problems, require_count, shown, suggestion
-
-
-def require_seconds(name: str, value: float) -> None:
-    """Raise :class:`InputError` unless ``value`` is a positive time of at most :data:`MOST_SECONDS` seconds."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= MOST_SECONDS:
-        raise InputError(f"{name} must be positive and at most {MOST_SECONDS:,.0f} s, got {value!r} s")
+from pan_promises.errors import Problems, require_count, shown, suggestion
 
 
 @dataclass(frozen=True, kw_only=True)
