@@ -11,7 +11,7 @@ from pan_audits import GateReport, Verdict
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
-from pan_audits.gating.case import find_case
+from pan_audits.gate.case import find_case
 from pan_audits.reports.commands import again
 from pan_estimators import Observed, create_estimator
 

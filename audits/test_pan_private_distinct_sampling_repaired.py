@@ -69,8 +69,8 @@ from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.exact.scope import Stream, Update, placements, without
 from pan_audits.exact.search import Found, search_family
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.family import SegmentEnd
-from pan_audits.isolation.importing import imported
+from pan_audits.problems.inputs.streams.family import SegmentEnd
+from pan_audits.subject.isolation.importing import imported
 from pan_estimators import (
     Adjacency,
     IntegerUniverse,

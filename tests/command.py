@@ -32,7 +32,7 @@ class Outcome:
 
 @pytest.fixture
 def panproof(monkeypatch, capfd, tmp_path):
-    from pan_audits.command_line.main import main
+    from pan_audits.cli.main import main
 
     return _runner(main, monkeypatch, capfd, tmp_path)
 
@@ -40,7 +40,7 @@ def panproof(monkeypatch, capfd, tmp_path):
 @pytest.fixture
 def experiments(monkeypatch, capfd, tmp_path):
     from experiments.__main__ import PROGRAM, app
-    from pan_audits.command_line.main import main
+    from pan_audits.cli.main import main
 
     return _runner(lambda: main(app, PROGRAM), monkeypatch, capfd, tmp_path)
 
@@ -69,8 +69,8 @@ def _runner(main, monkeypatch, capfd, tmp_path):
 def schema_of(command):
     """The schema of the document of a command, or of an experiment."""
     from experiments.__main__ import COMMANDS as EXPERIMENTS
-    from pan_audits.command_line import output
-    from pan_audits.command_line.commands import COMMANDS
+    from pan_audits.cli import output
+    from pan_audits.cli.commands import COMMANDS
 
     return output.schema_of(command, {**COMMANDS, **EXPERIMENTS}[command][0].partition(":")[0])
 

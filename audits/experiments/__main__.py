@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pan_audits.command_line.commands import LazyGroup, application
-from pan_audits.command_line.main import main
+from pan_audits.cli.commands import LazyGroup, application
+from pan_audits.cli.main import main
 
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {

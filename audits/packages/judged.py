@@ -10,7 +10,7 @@ from typing import Any
 
 from packages.definitions import PACKAGES, Package, Row
 from pan_audits import Settings, Verdict, find_variant, run_gate
-from pan_audits.auditing.replay import estimator_of, replay_witness, witness_in
+from pan_audits.audit.replay import estimator_of, replay_witness, witness_in
 from pan_audits.workers.limits import Limits
 from pan_promises.promise import Promise
 

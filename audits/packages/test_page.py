@@ -16,7 +16,7 @@ from packages.definitions import PACKAGES
 from packages.page import promised
 from packages.records import WITNESSES, results_of
 from packages.rows import failed
-from pan_audits.auditing.replay import witness_in
+from pan_audits.audit.replay import witness_in
 from pan_promises.promise import Promise
 
 ROOT = Path(__file__).parents[2]

@@ -1,5 +1,5 @@
 """``python -m pan_audits``: the command ``panproof``."""
 
-from pan_audits.command_line.main import main
+from pan_audits.cli.main import main
 
 main()

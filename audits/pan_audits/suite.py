@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from pan_audits.gating.gate import GateReport
+from pan_audits.gate.gate import GateReport
 from pan_audits.reports.commands import again
 from pan_audits.reports.junit import Outcome, accuracy, conduct, privacy
 

@@ -89,7 +89,7 @@ def check(
     from pan_audits.exact.check import not_judged
     from pan_audits.exact.instances import check_in_worker, limits_of, small_instances
     from pan_audits.exact.result import CheckSettings
-    from pan_audits.intake.handed_over import asked_about
+    from pan_audits.subject.intake.handed_over import asked_about
     from pan_audits.workers.limits import VariantError
     from panproof.results import CheckResult
 
@@ -175,10 +175,10 @@ def gate(
     InputError
         If a number is outside its range, or the thing cannot be found or made, or has no promise.
     """
-    from pan_audits.auditing.settings import Settings
-    from pan_audits.gating.gate import run_gate
-    from pan_audits.intake.handed_over import find_thing
+    from pan_audits.audit.settings import Settings
+    from pan_audits.gate.gate import run_gate
     from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS
+    from pan_audits.subject.intake.handed_over import find_thing
     from pan_audits.workers.limits import Limits
     from pan_promises.errors import Problems, require_count
     from panproof.results import AuditResult

@@ -12,9 +12,9 @@ from pan_promises.errors import printable
 if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult as ExactResult
     from pan_audits.exact.result import Coverage
-    from pan_audits.gating.gate import GateReport
-    from pan_audits.isolation.conduct import Conduct
+    from pan_audits.gate.gate import GateReport
     from pan_audits.judging.verdict import Verdict
+    from pan_audits.subject.isolation.conduct import Conduct
     from pan_promises.problem import Problem
     from pan_promises.promise import Promise
 
@@ -44,7 +44,7 @@ def _not_met(verdict: Verdict, conduct: Conduct | None) -> list[tuple[str, str]]
     """The behaviour about which an accepting verdict says nothing."""
     if conduct is None or str(verdict) != "NOT_REFUTED":
         return []
-    from pan_audits.isolation.conduct import places_in_words
+    from pan_audits.subject.isolation.conduct import places_in_words
 
     told = (
         ("never ran", conduct.describe_lines()),

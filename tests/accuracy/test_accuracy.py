@@ -13,7 +13,7 @@ from scipy.stats import binom
 from pan_audits.accuracy import audit_accuracy
 from pan_audits.accuracy.judge import CAP, judge
 from pan_audits.accuracy.result import DERIVED, InputLabel
-from pan_audits.auditing.sampler import Sampler
+from pan_audits.audit.sampler import Sampler
 from pan_audits.density.capabilities import stated_tail, stream_of_density
 from pan_audits.events import Table
 from pan_audits.judging.verdict import Verdict

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import integrate, special, stats
 
-from pan_audits.auditing.by_bound import audit_by_bound
-from pan_audits.auditing.sampler import Sampler
-from pan_audits.auditing.settings import Settings
+from pan_audits.audit.by_bound import audit_by_bound
+from pan_audits.audit.sampler import Sampler
+from pan_audits.audit.settings import Settings
 from pan_audits.events import Table
-from pan_audits.inputs.labelled import LabelledInputs, catalogue_of
 from pan_audits.notions import notion_of
+from pan_audits.problems.inputs.labelled import LabelledInputs, catalogue_of
 from pan_audits.statistics import ErrorBudget
 from pan_audits.workers.limits import one_thread
 from pan_promises.adjacency import Adjacency

@@ -15,7 +15,7 @@ from pan_audits import Settings, find_variant, run_gate
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.inputs.streams.catalogue import JUDGED
+from pan_audits.problems.inputs.streams.catalogue import JUDGED
 from pan_estimators import Observed, Promise
 from tests.auditing.oracle import oracle
 

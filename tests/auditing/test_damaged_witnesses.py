@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pan_audits.auditing import replay as replaying
-from pan_audits.auditing.sampler import Sampler
+from pan_audits.audit import replay as replaying
+from pan_audits.audit.sampler import Sampler
 from pan_audits.exact import witness as exact_witnesses
 from tests.auditing.witnesses import audited_report, exact_report
 from tests.fuzzing.commands import InThisProcess, in_order, run, run_here, watched

@@ -12,13 +12,13 @@ import pytest
 from joblib import Parallel, delayed
 from scipy.stats import binomtest, norm
 
-from pan_audits.auditing.sampler import Sampler
-from pan_audits.auditing.search import search
-from pan_audits.auditing.sequential import PairTest, threshold
+from pan_audits.audit.sampler import Sampler
+from pan_audits.audit.search import search
+from pan_audits.audit.sequential import PairTest, threshold
 from pan_audits.events import bound_objective, learn_events
-from pan_audits.inputs.streams import catalogue
-from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.problems.inputs.streams import catalogue
 from pan_audits.statistics import ErrorBudget, loss_exceeds
+from pan_audits.subject.running.mechanism import EstimatorMechanism
 from tests.auditing.mutants.mechanisms import DistinctCount
 from tests.auditing.simulated import as_doubles, bit_array, laplace, off_the_grid, randomised_response, split_intrusion
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import panproof
-from pan_audits.auditing.replay import replay_witness
+from pan_audits.audit.replay import replay_witness
 from pan_audits.conduct.finding import Severity
-from pan_audits.intake.handed_over import find_thing
+from pan_audits.subject.intake.handed_over import find_thing
 from pan_promises.errors import InputError
 
 DATA, NEIGHBOUR = [0.3, 0.7, 0.2], [0.3, 0.7, 0.6]

@@ -12,12 +12,12 @@ import pytest
 from scipy.stats import binom
 
 from pan_audits import Settings, Verdict, find_variant, run_gate
-from pan_audits.auditing.sampler import Sampler
-from pan_audits.auditing.search import RUNS_BEFORE_CHOICE, search, streams_of
-from pan_audits.auditing.witness import Counts, Witness
-from pan_audits.inputs.streams import catalogue
-from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.audit.sampler import Sampler
+from pan_audits.audit.search import RUNS_BEFORE_CHOICE, search, streams_of
+from pan_audits.audit.witness import Counts, Witness
+from pan_audits.problems.inputs.streams import catalogue
 from pan_audits.statistics import ErrorBudget
+from pan_audits.subject.running.mechanism import EstimatorMechanism
 from pan_promises.promise import Promise
 from tests.auditing.mutants.mechanisms import DistinctCount
 from tests.auditing.witnesses import audited_witness

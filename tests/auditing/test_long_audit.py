@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from pan_audits import Settings, Verdict, find_variant, run_gate
-from pan_audits.auditing import long_audit, privacy
-from pan_audits.auditing.long_audit import Candidate, CountBlock, LongAudit, LongResult
-from pan_audits.auditing.sampler import Sampler
+from pan_audits.audit import long_audit, privacy
+from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.long_audit import Candidate, CountBlock, LongAudit, LongResult
+from pan_audits.audit.sampler import Sampler
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event, Table
-from pan_audits.inputs.streams import Family, Pair, SegmentEnd
-from pan_audits.inputs.streams.family import basic_patterns, empty_segments
-from pan_audits.journals.journal import Journal
-from pan_audits.running.mechanism import EstimatorMechanism, happened, with_likelihood_ratio
+from pan_audits.problems.inputs.streams import Family, Pair, SegmentEnd
+from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.statistics import ErrorBudget, MixtureBet
+from pan_audits.subject.running.mechanism import EstimatorMechanism, happened, with_likelihood_ratio
 from pan_audits.workers.engines import InProcess
 from pan_audits.workers.limits import Outcome
 from pan_estimators import Adjacency, Promise, calibrated_bernoulli, optimal_bernoulli

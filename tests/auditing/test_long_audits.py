@@ -14,11 +14,11 @@ from joblib import Parallel, delayed
 from scipy.optimize import minimize_scalar
 from scipy.stats import binomtest
 
-from pan_audits.auditing.long_audit import MOST_CANDIDATES, Candidate, LongAudit
-from pan_audits.auditing.sampler import Sampler
+from pan_audits.audit.long_audit import MOST_CANDIDATES, Candidate, LongAudit
+from pan_audits.audit.sampler import Sampler
 from pan_audits.events import Condition, Event, Table
-from pan_audits.inputs.streams import Family, Pair, SegmentEnd
-from pan_audits.inputs.streams.family import basic_patterns, empty_segments
+from pan_audits.problems.inputs.streams import Family, Pair, SegmentEnd
+from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.statistics import ErrorBudget, MixtureBet, best_stake
 from pan_audits.workers.engines import InProcess
 from pan_estimators import Adjacency, Promise

@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 from scipy.stats import binomtest
 
-from pan_audits.auditing.privacy_result import PrivacyResult
-from pan_audits.auditing.witness import Witness
+from pan_audits.audit.privacy_result import PrivacyResult
+from pan_audits.audit.witness import Witness
 from pan_audits.judging.verdict import Verdict
 from pan_promises.errors import InputError
 from tests.auditing.concentrated import Leak, Normal, Path, SparseVector, audited

@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 from joblib import Parallel, delayed
 
-from pan_audits.auditing.measure import choose_event
+from pan_audits.audit.measure import choose_event
 from pan_audits.events import Table
-from pan_audits.inputs.labelled import LabelledInputs
-from pan_audits.inputs.streams.family import Pair
-from pan_audits.observing.stacked_features import stacked_features
-from pan_audits.observing.subject import Subject
+from pan_audits.events.observing.stacked_features import stacked_features
+from pan_audits.events.observing.subject import Subject
+from pan_audits.problems.inputs.labelled import LabelledInputs
+from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.statistics import loss_lower_bound, proportion_lower, proportion_upper
 from pan_promises.promise import Adjacency, Observed, Promise
 from tests.benchmarks.known_mechanisms import KNOWN, Known

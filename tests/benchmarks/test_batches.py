@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import panproof
-from pan_audits.auditing.sampler import MOST_RUNS_OF_BATCH, Sampler, requests_for
-from pan_audits.auditing.stages import search_by_batches
-from pan_audits.intake.discovery import find_variant
+from pan_audits.audit.sampler import MOST_RUNS_OF_BATCH, Sampler, requests_for
+from pan_audits.audit.stages import search_by_batches
 from pan_audits.problems import judged
-from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
+from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.running.mechanism import EstimatorMechanism
 from pan_promises.promise import Promise
 from tests.variants import batches
 

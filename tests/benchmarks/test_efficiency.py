@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from joblib import Parallel, delayed
 
-from pan_audits.auditing.sequential import PairTest, threshold
+from pan_audits.audit.sequential import PairTest, threshold
 from pan_audits.events import bound_objective, learn_events
 from pan_audits.statistics import (
     DEFAULT_ERROR,

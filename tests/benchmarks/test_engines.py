@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import pytest
 
 from pan_audits import find_variant
-from pan_audits.auditing.long_audit import LARGEST_BLOCK, Candidate, CountBlock
+from pan_audits.audit.long_audit import LARGEST_BLOCK, Candidate, CountBlock
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
-from pan_audits.inputs.streams import catalogue
-from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.problems.inputs.streams import catalogue
 from pan_audits.statistics import MixtureBet
+from pan_audits.subject.running.mechanism import EstimatorMechanism
 from pan_audits.workers.engines import InProcess, open_engine
 from pan_audits.workers.limits import Limits
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from pan_audits import find_variant
-from pan_audits.auditing.long_audit import Candidate, CountBlock
+from pan_audits.audit.long_audit import Candidate, CountBlock
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
-from pan_audits.inputs.streams.catalogue import catalogue
-from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.problems.inputs.streams.catalogue import catalogue
 from pan_audits.statistics import MixtureBet
+from pan_audits.subject.running.mechanism import EstimatorMechanism
 
 USERS, EPSILON, BLOCK = 16, 0.1, 2**14
 NAMES = ["calibrated-bernoulli", "calibrated-insert-delete", "optimal-bernoulli", "laplace"]

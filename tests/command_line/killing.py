@@ -13,7 +13,7 @@ from types import TracebackType
 
 _PARENT = """
 import json, os, sys
-from pan_audits.command_line.main import main
+from pan_audits.cli.main import main
 import pan_estimators.density.distinct.panes
 
 answers = os.fdopen(os.dup(1), "w")

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from pan_audits.auditing.settings import Settings
+from pan_audits.audit.settings import Settings
 from pan_audits.conduct import Finding, Severity
 from pan_audits.density.overview import OVERVIEW
 from pan_audits.exact.instances import SmallInstances
-from pan_audits.gating.overview import RowTask, overview, run_chains
+from pan_audits.gate.overview import RowTask, overview, run_chains
 from pan_audits.judging.verdict import Verdict
 
 QUICK = Settings(error=1e-6, runs=6000, workers=0, seed=1, confirmation_runs=100, accuracy_runs=0, exact=False)
@@ -78,9 +78,9 @@ def test_exact_checks_and_conduct_are_looked_at_once_for_all_streams(monkeypatch
     tasks = [RowTask(OVERVIEW, "dwork", stream, 0.1, QUICK) for stream in ("online-retail", "nycflights13")]
     first, known = tasks[0](None)
     assert known.findings is not None
-    monkeypatch.setattr("pan_audits.gating.overview.run_check", lambda *_: pytest.fail("checked again"))
+    monkeypatch.setattr("pan_audits.gate.overview.run_check", lambda *_: pytest.fail("checked again"))
     monkeypatch.setattr(
-        "pan_audits.gating.gate.check_conduct", lambda *_, **__: pytest.fail("conduct was looked at again")
+        "pan_audits.gate.gate.check_conduct", lambda *_, **__: pytest.fail("conduct was looked at again")
     )
     second, _ = tasks[1](known)
     assert second.exact == first.exact
@@ -89,7 +89,7 @@ def test_exact_checks_and_conduct_are_looked_at_once_for_all_streams(monkeypatch
 
 def test_conduct_with_a_defect_is_looked_at_on_every_stream(monkeypatch):
     defect = Finding("test", Severity.DEFECT, "it is broken")
-    monkeypatch.setattr("pan_audits.gating.gate.check_conduct", lambda *_, **__: [defect])
+    monkeypatch.setattr("pan_audits.gate.gate.check_conduct", lambda *_, **__: [defect])
     row, known = RowTask(OVERVIEW, "dwork", "nycflights13", 0.1, QUICK)(None)
     assert defect in row.audit.findings
     assert known.findings is None

@@ -15,7 +15,7 @@ from tests.turns import every
 def run_without(libraries, *words):
     code = (
         f"import sys; sys.modules.update(dict.fromkeys({[*libraries]!r})); sys.argv = {['panproof', *words]!r}\n"
-        "from pan_audits.command_line import main; main()"
+        "from pan_audits.cli import main; main()"
     )
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
@@ -46,9 +46,9 @@ def test_other_commands_name_their_extra(words, extra):
 def test_a_library_that_is_missed_only_on_the_way_is_no_crash():
     code = (
         "import sys; sys.modules['statsmodels'] = None; sys.argv = ['panproof', 'list']\n"
-        "import pan_audits.command_line.listing as listing\n"
+        "import pan_audits.cli.listing as listing\n"
         "listing.list_estimators = lambda: __import__('statsmodels')\n"
-        "from pan_audits.command_line import main; main()"
+        "from pan_audits.cli import main; main()"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     sentence = "panproof: this command needs an optional library: pip install 'panproof[suite]'\n"

@@ -192,7 +192,7 @@ def test_a_number_of_runs_may_be_written_with_an_exponent(panproof):
 def test_a_gate_goes_on_without_a_journal_that_another_process_has(panproof, tmp_path):
     path, told = tmp_path / "journal", tmp_path / "told"
     holder = (
-        "import pathlib, sys, time; from pan_audits.journals.journal import Journal; "
+        "import pathlib, sys, time; from pan_audits.audit.journals.journal import Journal; "
         f"journal = Journal(pathlib.Path({str(path)!r}), {{}}); journal.put('seed', 5); "
         f"pathlib.Path({str(told)!r}).touch(); time.sleep(60)"
     )
@@ -208,7 +208,7 @@ def test_a_gate_goes_on_without_a_journal_that_another_process_has(panproof, tmp
     finally:
         other.kill()
         other.wait()
-    from pan_audits.journals.journal import Journal
+    from pan_audits.audit.journals.journal import Journal
 
     # The lock went with the process; what it had written is there.
     with Journal(path, {}) as journal:

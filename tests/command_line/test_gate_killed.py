@@ -14,10 +14,10 @@ import pytest
 # The command itself, with a short search so that the long stage is reached soon, and a log of what was recorded.
 DRIVER = """
 import sys
-import pan_audits.auditing.long_audit as long_audit
-import pan_audits.auditing.privacy as privacy
-from pan_audits.command_line import main
-from pan_audits.journals.journal import Journal
+import pan_audits.audit.long_audit as long_audit
+import pan_audits.audit.privacy as privacy
+from pan_audits.cli import main
+from pan_audits.audit.journals.journal import Journal
 
 privacy.MOST_RUNS, long_audit._SMALLEST_BLOCK = 8000, 256
 log = open(sys.argv.pop(1), "a", buffering=1)

@@ -8,10 +8,10 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.auditing.replay import witness_in
-from pan_audits.command_line.judged import parse_settings
-from pan_audits.command_line.values import parse_bits
-from pan_audits.inputs.streams import Side
+from pan_audits.audit.replay import witness_in
+from pan_audits.cli.judged import parse_settings
+from pan_audits.cli.values import parse_bits
+from pan_audits.problems.inputs.streams import Side
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     Adjacency,

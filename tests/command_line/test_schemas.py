@@ -8,7 +8,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from pan_audits.command_line.commands import COMMANDS, function_of
+from pan_audits.cli.commands import COMMANDS, function_of
 from tests.auditing.witnesses import audited_report, audited_witness
 from tests.command import schema_of
 

@@ -62,7 +62,7 @@ def parsed(panproof, monkeypatch):
             found.update(variant=variant, settings=settings)
             raise StopError
 
-        monkeypatch.setattr("pan_audits.gating.gate.run_gate", noted)
+        monkeypatch.setattr("pan_audits.gate.gate.run_gate", noted)
         assert shlex.split(command)[0] == "panproof"
         outcome = panproof(*shlex.split(command)[1:])
         assert found, outcome.err

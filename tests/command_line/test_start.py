@@ -9,13 +9,13 @@ import sys
 import pytest
 
 import pan_audits
-from pan_audits.command_line.commands import COMMANDS, function_of
+from pan_audits.cli.commands import COMMANDS, function_of
 
 SYMBOLIC = {"cvc5", "flint", "sympy", "z3"}
 HEAVY = {"hypothesis", "joblib", "matplotlib", "numba", "pytest", "scipy", "statsmodels"} | SYMBOLIC
 
 
-MAIN = "from pan_audits.command_line import main; main()"
+MAIN = "from pan_audits.cli import main; main()"
 
 
 def imported(code):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import panproof as front_door
 from experiments.__main__ import COMMANDS as EXPERIMENTS
-from pan_audits.command_line.commands import COMMANDS, present, single
-from pan_audits.command_line.judged import parse_settings
+from pan_audits.cli.commands import COMMANDS, present, single
+from pan_audits.cli.judged import parse_settings
 from pan_estimators import ESTIMATORS, InputError
 from pan_estimators.common.promised import with_promised
 from pan_estimators.common.registry import create_estimator, takes
@@ -213,7 +213,7 @@ def test_settings_that_say_two_things_are_refused(pairs):
 
 
 def test_a_defect_of_the_package_is_one_line_and_the_traceback_is_there_for_the_asking(panproof, monkeypatch):
-    monkeypatch.setattr("pan_audits.intake.discovery.installed_variants", lambda *_: {}["nothing"])
+    monkeypatch.setattr("pan_audits.subject.intake.discovery.installed_variants", lambda *_: {}["nothing"])
     outcome = panproof("list")
     assert (outcome.code, outcome.out, outcome.err.count("\n")) == (3, "", 1)
     assert outcome.err.startswith("panproof: internal error, please report it: KeyError: 'nothing' (test_words.py")

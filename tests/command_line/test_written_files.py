@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 # Imported before a test replaces what they import.
-import pan_audits.gating.gate
-import pan_audits.gating.overview  # noqa: F401
-from pan_audits.command_line import output
+import pan_audits.gate.gate
+import pan_audits.gate.overview  # noqa: F401
+from pan_audits.cli import output
 from pan_promises.errors import InputError
 
 LEAK = ("exact-counter", "--promise", "epsilon=1,adjacency=user-level")
@@ -33,7 +33,7 @@ def test_a_place_that_does_not_exist_is_told_before_any_work(panproof, tmp_path,
 
     for place in ("exact.instances.check_in_worker", "gating.gate.run_gate", "gating.overview.overview"):
         monkeypatch.setattr(f"pan_audits.{place}", forbidden)
-    monkeypatch.setattr("pan_audits.command_line.claims.derived", forbidden)
+    monkeypatch.setattr("pan_audits.cli.claims.derived", forbidden)
     sentence = panproof(*words, tmp_path / "absent" / "file").one_sentence()
     assert "there is no folder" in sentence
     assert "it is a folder" in panproof(*words, tmp_path).one_sentence()
@@ -45,7 +45,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_any_work(panproof, tmp_p
     def forbidden(*arguments, **options):
         raise AssertionError("the work began")
 
-    monkeypatch.setattr("pan_audits.command_line.claims.derived", forbidden)
+    monkeypatch.setattr("pan_audits.cli.claims.derived", forbidden)
     (tmp_path / "file").write_text("no folder")
     for place in ("file", "file/folder"):
         sentence = panproof(*words, "--out", tmp_path / place).one_sentence()
@@ -58,7 +58,7 @@ def test_a_missing_program_is_told_before_any_work(panproof, tmp_path, monkeypat
     def forbidden(*arguments, **options):
         raise AssertionError("the work began")
 
-    monkeypatch.setattr("pan_audits.command_line.claims.derived", forbidden)
+    monkeypatch.setattr("pan_audits.cli.claims.derived", forbidden)
     monkeypatch.setattr("pan_proofs.rendering.pdf.shutil.which", lambda program: None)
     sentence = panproof("claims", "density.union_lemma", "--pdf", "--out", tmp_path).one_sentence()
     assert "--pdf needs pdflatex" in sentence

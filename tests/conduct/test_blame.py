@@ -8,8 +8,8 @@ import pytest
 from pan_audits import Settings, Verdict, find_variant, run_gate
 from pan_audits.conduct import check_conduct
 from pan_audits.conduct.memory import survey
-from pan_audits.isolation.adapter import ObjectEstimator
 from pan_audits.reports.text import gate_lines
+from pan_audits.subject.isolation.adapter import ObjectEstimator
 from pan_audits.workers.limits import Limits
 from pan_estimators import NumpyRandomness
 from tests.turns import every

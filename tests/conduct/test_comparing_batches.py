@@ -8,16 +8,16 @@ import re
 import numpy as np
 import pytest
 
-from pan_audits.auditing.sampler import Sampler
-from pan_audits.auditing.stages import search_by_batches
+from pan_audits.audit.sampler import Sampler
+from pan_audits.audit.stages import search_by_batches
 from pan_audits.conduct.finding import Severity
 from pan_audits.conduct.many_runs import BATCHES, compared_batches
 from pan_audits.conduct.samples import above, at_most, away_from_the_mean, difference_of, spread_p_value
 from pan_audits.events import Table
-from pan_audits.intake.discovery import find_variant
 from pan_audits.problems import judged
-from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
+from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.running.mechanism import EstimatorMechanism
 from tests.turns import every
 
 HERE = "tests.variants.batches"

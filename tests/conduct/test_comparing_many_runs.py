@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from pan_audits import Settings, Verdict, find_variant
-from pan_audits.auditing.privacy import audit_privacy
-from pan_audits.auditing.sampler import Sampler
+from pan_audits.audit.privacy import audit_privacy
+from pan_audits.audit.sampler import Sampler
 from pan_audits.conduct import Severity
 from pan_audits.conduct.many_runs import MANY_RUNS, compared_many_runs
-from pan_audits.running.mechanism import EstimatorMechanism
 from pan_audits.statistics import ErrorBudget
+from pan_audits.subject.running.mechanism import EstimatorMechanism
 from pan_estimators import Adjacency, ManyRuns, Observed, Promise
 
 PROMISE = Promise(epsilon=1.0, adjacency=Adjacency.USER_LEVEL, observed=Observed.OUTPUT)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pan_audits.conduct.complete_state import compared_forms
-from pan_audits.intake.discovery import find_variant
-from pan_audits.observing.forms import form_of
+from pan_audits.events.observing.forms import form_of
+from pan_audits.subject.intake.discovery import find_variant
 from tests.turns import every
 from tests.variants import alike
 

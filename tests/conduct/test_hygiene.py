@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from pan_audits.conduct import Severity, check_conduct, complete_state
-from pan_audits.observing.features import Subject, observation_features, opaque_parts
-from pan_audits.observing.values import fingerprint
-from pan_audits.running.script import run_fresh
+from pan_audits.events.observing.features import Subject, observation_features, opaque_parts
+from pan_audits.events.observing.values import fingerprint
+from pan_audits.subject.running.script import run_fresh
 from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import ESTIMATORS_OF_IDS, Observed, Promise
 from tests.density.instances import small

@@ -27,7 +27,7 @@ def test_probabilities_are_those_of_scipy(total, drawn, older, monkeypatch):
 
 def test_the_gate_is_imported_without_the_distributions_of_scipy():
     code = (
-        "import sys, numpy as np, pan_audits.gating.gate\n"
+        "import sys, numpy as np, pan_audits.gate.gate\n"
         "from pan_audits.conduct.samples import spread_p_value\n"
         "assert 0 < spread_p_value(np.eye(4) > 0, more=True) <= 1\n"
         "assert 'scipy.stats' not in sys.modules"

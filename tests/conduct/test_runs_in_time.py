@@ -7,7 +7,7 @@ import time
 import pytest
 
 from pan_audits.conduct.randomness import runs_in_time
-from pan_audits.running.course import Observation
+from pan_audits.subject.running.course import Observation
 
 
 class Apart:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from pan_audits.conduct import complete_state
-from pan_audits.running import performance
-from pan_audits.running.script import run_fresh
+from pan_audits.subject.running import performance
+from pan_audits.subject.running.script import run_fresh
 from pan_audits.workers.limits import Limits
 from pan_promises.promise import Promise
 from tests.variants import counter

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_audits.auditing.settings import Settings
-from pan_audits.gating.gate import run_gate
-from pan_audits.inputs.turnstile import audited
-from pan_audits.intake.discovery import find_variant
+from pan_audits.audit.settings import Settings
+from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
+from pan_audits.problems.inputs.turnstile import audited
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators.continual.adaptive import TurnstileAdaptive
 from pan_estimators.continual.best_of_both import TurnstileBestOfBoth
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy

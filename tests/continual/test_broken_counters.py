@@ -8,8 +8,8 @@ from pan_audits.continual.closed_rho import closed_rho
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.verdict import Verdict
+from pan_audits.subject.intake.discovery import find_variant
 from pan_promises.families import register, withdraw
 from tests.continual.broken_members import FAMILY, MEMBERS
 from tests.turns import every

@@ -7,18 +7,18 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from pan_audits.auditing.settings import Settings
+from pan_audits.audit.settings import Settings
 from pan_audits.continual.cases import AUDITED
 from pan_audits.continual.overview import OVERVIEW, bytes_of, counters_with, parameters_for, remark
 from pan_audits.density.overview import OVERVIEW as OF_DENSITY
-from pan_audits.gating.case import all_cases
-from pan_audits.gating.certificate import certify
-from pan_audits.gating.gate import run_gate
-from pan_audits.gating.overview import RowTask
-from pan_audits.intake.discovery import find_variant
+from pan_audits.gate.case import all_cases
+from pan_audits.gate.certificate import certify
+from pan_audits.gate.gate import run_gate
+from pan_audits.gate.overview import RowTask
 from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.commands import again
 from pan_audits.reports.overview import overview_line
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators import ESTIMATORS, ESTIMATORS_OF_IDS
 from pan_estimators.continual.members import MEMBERS
 from pan_promises.looks import Observed

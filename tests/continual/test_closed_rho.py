@@ -16,11 +16,11 @@ from pan_audits.continual.node_sensitivity import Afterwards, NodeSensitivity, T
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.gating.certificate import certify
-from pan_audits.gating.gate import _overall
-from pan_audits.inputs.turnstile.small import SmallStreams
-from pan_audits.intake.discovery import find_variant
+from pan_audits.gate.certificate import certify
+from pan_audits.gate.gate import _overall
 from pan_audits.judging.verdict import Verdict
+from pan_audits.problems.inputs.turnstile.small import SmallStreams
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators.continual import given_flippancy
 from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
@@ -280,7 +280,7 @@ def test_there_is_no_certificate_without_a_claim_or_for_another_promise(monkeypa
     check = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=3))
     assert certify(variant, check).agrees
     monkeypatch.setattr(
-        "pan_audits.gating.certificate.closed_rho", lambda counter: replace(closed_rho(counter), claim="")
+        "pan_audits.gate.certificate.closed_rho", lambda counter: replace(closed_rho(counter), claim="")
     )
     certificate = certify(variant, check)
     assert certificate.confirmed

@@ -13,11 +13,11 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import replay_exact
-from pan_audits.inputs.turnstile import small
-from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
+from pan_audits.problems.inputs.turnstile import small
 from pan_audits.reports.check import check_lines
+from pan_audits.subject.intake.discovery import find_variant
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.families import register, withdraw

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pan_audits.continual.overview import parameters_for
-from pan_audits.inputs.turnstile.streams import to_text
-from pan_audits.intake.discovery import find_variant
-from pan_audits.intake.many_whole_inputs import ManyWholeInputs
-from pan_audits.running.course import is_shipped
+from pan_audits.problems.inputs.turnstile.streams import to_text
+from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.many_whole_inputs import ManyWholeInputs
+from pan_audits.subject.running.course import is_shipped
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
 from pan_estimators.continual.members import MEMBERS, create_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness

@@ -15,9 +15,9 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import replay_exact
-from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.turnstile import observed_of
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators.continual.running_count import PanPrivateRunningCount
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.adjacency import Adjacency

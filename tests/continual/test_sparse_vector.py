@@ -17,10 +17,10 @@ from pan_audits.exact.scope import Update
 from pan_audits.exact.search import search_pairs
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import replay_exact
-from pan_audits.inputs.streams.family import SegmentEnd
-from pan_audits.inputs.turnstile.streams import to_text
-from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.verdict import Verdict
+from pan_audits.problems.inputs.streams.family import SegmentEnd
+from pan_audits.problems.inputs.turnstile.streams import to_text
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators.continual import sparse_vector as sparse_vector_technique
 from pan_estimators.continual.sparse_vector import SparseVector, SparseVectorTechnique
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness

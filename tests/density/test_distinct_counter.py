@@ -17,7 +17,7 @@ from pan_audits import Verdict, find_variant
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.gating.certificate import certify
+from pan_audits.gate.certificate import certify
 from pan_estimators import (
     DistinctUserCounter,
     InputError,

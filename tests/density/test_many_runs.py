@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, ks_2samp
 
-from pan_audits.observing.features import observation_features
-from pan_audits.observing.subject import Subject
-from pan_audits.running.many_runs import ManyObservations, features_of_many, stack_size
+from pan_audits.events.observing.features import observation_features
+from pan_audits.events.observing.subject import Subject
+from pan_audits.subject.running.many_runs import ManyObservations, features_of_many, stack_size
 from pan_estimators import ESTIMATORS_OF_IDS, InputError, ManyRuns, NumpyRandomness, kernels
 from pan_estimators.density import distinct_samples as many_distinct_samples
 from pan_estimators.density.exact_counter import exact_counter

@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, ValidationError
 
-from pan_audits.auditing.sequential import Direction, PairTest, threshold
-from pan_audits.auditing.witness import Counts
-from pan_audits.command_line.output import schema_of
+from pan_audits.audit.sequential import Direction, PairTest, threshold
+from pan_audits.audit.witness import Counts
+from pan_audits.cli.output import schema_of
 from pan_audits.events import (
     LIKELIHOOD_RATIO,
     Condition,

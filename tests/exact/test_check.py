@@ -30,9 +30,9 @@ from pan_audits.exact.scope import Scope, Update, adjacent, without
 from pan_audits.exact.search import search_scope
 from pan_audits.exact.stepping import Stepper, Work
 from pan_audits.exact.witness import replay_exact
-from pan_audits.inputs.streams.catalogue import JUDGED
-from pan_audits.inputs.streams.family import SegmentEnd
-from pan_audits.running.course import repeated
+from pan_audits.problems.inputs.streams.catalogue import JUDGED
+from pan_audits.problems.inputs.streams.family import SegmentEnd
+from pan_audits.subject.running.course import repeated
 from pan_audits.workers.limits import Limits
 from pan_estimators import (
     Adjacency,

@@ -19,11 +19,11 @@ from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.exact.scope import Update
 from pan_audits.exact.search import Found, search_family
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.family import SegmentEnd
-from pan_audits.isolation.data import DataError
-from pan_audits.isolation.estimator import answer_to_draw
-from pan_audits.isolation.noise import NoiseTable
-from pan_audits.isolation.whole_input import labelled, whole_input_estimator
+from pan_audits.problems.inputs.streams.family import SegmentEnd
+from pan_audits.subject.isolation.data import DataError
+from pan_audits.subject.isolation.estimator import answer_to_draw
+from pan_audits.subject.isolation.noise import NoiseTable
+from pan_audits.subject.isolation.whole_input import labelled, whole_input_estimator
 from pan_estimators import NumpyRandomness
 from panproof import Adjacency, Verdict
 from tests.variants.noise_that_decides import (

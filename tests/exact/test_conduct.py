@@ -13,6 +13,7 @@ import pytest
 import panproof
 from pan_audits import Verdict
 from pan_audits.choices.errors import UnfollowableError
+from pan_audits.events.observing.numbers import Raised
 from pan_audits.exact import identity as constancy
 from pan_audits.exact.check import run_check
 from pan_audits.exact.identity import seen_key, state_key
@@ -21,8 +22,7 @@ from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.scope import Scope
 from pan_audits.exact.search import search_scope
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.family import SegmentEnd
-from pan_audits.observing.numbers import Raised
+from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_estimators import SampledCells, create_estimator, parse_epsilon
 from panproof import Problem
 from tests.turns import every

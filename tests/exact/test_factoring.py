@@ -22,9 +22,9 @@ from pan_audits.exact.scope import Update
 from pan_audits.exact.search import search_pairs, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import number_in_words, replay_exact
-from pan_audits.inputs.streams.family import SegmentEnd
-from pan_audits.isolation.data import DataError, from_data, to_data
-from pan_audits.isolation.noise import NoiseTable, read_noisy, write_noisy
+from pan_audits.problems.inputs.streams.family import SegmentEnd
+from pan_audits.subject.isolation.data import DataError, from_data, to_data
+from pan_audits.subject.isolation.noise import NoiseTable, read_noisy, write_noisy
 from pan_promises.promise import Adjacency, Promise
 from panproof import Verdict
 from tests.variants import independent_elements as mechanisms

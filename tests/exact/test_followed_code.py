@@ -32,7 +32,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.stepping import Stepper
-from pan_audits.isolation.process import end_all
+from pan_audits.subject.isolation.process import end_all
 from panproof import Verdict
 from tests.turns import every
 from tests.variants import choices_in_loops as mechanisms

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 
 import panproof
 from pan_audits import Verdict
+from pan_audits.events.observing.values import fingerprint
 from pan_audits.exact.check import run_check
 from pan_audits.exact.identity import Constancy, StateKeys, plain_bytes, state_key
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.isolation.data import DataError, to_data
-from pan_audits.observing.values import fingerprint
+from pan_audits.subject.isolation.data import DataError, to_data
 from tests.turns import every
 from tests.variants import first_input
 from tests.variants.alike import LEAKS

@@ -22,7 +22,7 @@ from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Update
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.supremum import largest_ratio
-from pan_audits.inputs.streams.family import SegmentEnd
+from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_estimators import LogFraction, calibrated_bernoulli, optimal_bernoulli
 from tests.exact.test_compared_noise import loss_of
 from tests.variants.ten_lines import GeometricSet, NoisySet, SkewedSet

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pan_audits.accuracy.result import InputLabel, MeasuredInput
-from pan_audits.inputs.streams.family import Family as Streams
-from pan_audits.inputs.streams.family import SegmentEnd, Updates
+from pan_audits.problems.inputs.streams.family import Family as Streams
+from pan_audits.problems.inputs.streams.family import SegmentEnd, Updates
 from pan_estimators import AccuracyStatement, Quantity, Relation, ValueOfInput
 from pan_promises.adjacency import Adjacency
 from pan_promises.families import Family

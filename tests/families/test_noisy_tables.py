@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from pan_audits.auditing.settings import Settings
-from pan_audits.command_line.commands import COMMANDS
+from pan_audits.audit.settings import Settings
+from pan_audits.cli.commands import COMMANDS
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.gating.gate import run_gate
-from pan_audits.intake.discovery import find_variant
+from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators import ESTIMATORS, create_estimator
 from pan_promises.families import families, register, withdraw
 from tests.families import noisy_tables

@@ -9,14 +9,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pan_audits.accuracy import audit_accuracy
-from pan_audits.auditing.sampler import Sampler
-from pan_audits.auditing.settings import Settings
-from pan_audits.gating.gate import run_gate
-from pan_audits.intake.discovery import find_variant
+from pan_audits.audit.sampler import Sampler
+from pan_audits.audit.settings import Settings
+from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.html.accuracies import accuracy_drawings
 from pan_audits.reports.junit import junit
 from pan_audits.statistics import ErrorBudget
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators import InputError, Quantity
 from pan_promises.families import register, withdraw
 from tests.command import schema_of

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import panproof
-from pan_audits.intake.handed_over import find_thing
+from pan_audits.subject.intake.handed_over import find_thing
 from panproof import Verdict
 from tests.front_door.mechanisms import LOSS, Rows, Tally, mechanism
 from tests.turns import every

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from unittest import mock
 
-from pan_audits.command_line.main import main
+from pan_audits.cli.main import main
 
 CODES = {0, 1, 2, 3, 130, 141}
 

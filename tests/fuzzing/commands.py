@@ -10,7 +10,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 
-from pan_audits.command_line.main import main
+from pan_audits.cli.main import main
 from pan_audits.workers.limits import Failure, Outcome, describe_failure
 
 

@@ -10,15 +10,15 @@ from xml.etree import ElementTree
 import pytest
 
 from pan_audits import Settings, Verdict, Witness, find_variant, run_gate
-from pan_audits.auditing import effort
-from pan_audits.auditing.replay import replay_witness, witness_in
+from pan_audits.audit import effort
+from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.replay import replay_witness, witness_in
 from pan_audits.density.cases import CASES
-from pan_audits.gating.case import find_case
-from pan_audits.intake.discovery import ENTRY_POINTS, installed_variants
-from pan_audits.journals.journal import Journal
+from pan_audits.gate.case import find_case
 from pan_audits.reports.commands import replay_command
 from pan_audits.reports.junit import junit
 from pan_audits.reports.text import print_gate
+from pan_audits.subject.intake.discovery import ENTRY_POINTS, installed_variants
 from pan_audits.workers.limits import Limits
 from pan_estimators import Adjacency, InputError, NumpyRandomness, Observed, Promise
 from tests.turns import every
@@ -313,7 +313,7 @@ def test_installed_variants_are_those_of_the_entry_point_group():
 
 
 def test_shares_of_the_audit_cases_depend_on_the_list_alone(monkeypatch):
-    from pan_audits.gating import case as cases
+    from pan_audits.gate import case as cases
 
     seen = []
     monkeypatch.setattr(cases, "run_gate", lambda variant, settings: seen.append(settings.error))

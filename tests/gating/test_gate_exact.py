@@ -14,10 +14,10 @@ from pan_audits import Settings, Verdict, find_variant, run_gate
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.gating.certificate import certify, in_ledger
-from pan_audits.isolation.importing import imported
+from pan_audits.gate.certificate import certify, in_ledger
 from pan_audits.reports.junit import junit
 from pan_audits.reports.text import gate_lines
+from pan_audits.subject.isolation.importing import imported
 from pan_audits.workers.limits import Limits
 from pan_estimators import Adjacency, Promise, create_estimator
 from pan_proofs import Cell, largest_joint_ratio
@@ -74,7 +74,7 @@ def test_what_cannot_be_followed_is_audited_all_the_same():
 def test_calibrated_estimators_are_certified(name, monkeypatch):
     # Beside other work, the exact check must not run out of time: that would be no certificate.
     small = CheckSettings(users=3, length=3, appearances=5, seconds=600.0)
-    monkeypatch.setattr("pan_audits.gating.gate._SMALL", small)
+    monkeypatch.setattr("pan_audits.gate.gate._SMALL", small)
     variant = find_variant(name, parameters={"epsilon": 0.3, "universe": 5, "sample_size": 3})
     runs = 50_000 if name.endswith("output") else 20_000
     report = run_gate(variant, replace(QUICK, runs=runs, accuracy_runs=0, limits=Limits(seconds=600)))
@@ -169,7 +169,7 @@ def test_a_claim_that_is_not_proved_here_certifies_nothing(monkeypatch):
     variant = find_variant("calibrated-bernoulli", parameters={"epsilon": 0.3, "universe": 4, "sample_size": 4})
     proved = run_gate(variant, replace(QUICK, accuracy_runs=0, hygiene=False))
     assert proved.verdict is Verdict.CERTIFIED, proved.reason
-    monkeypatch.setattr("pan_audits.gating.certificate.in_ledger", lambda claim: "UNDECIDED, z3 is not installed")
+    monkeypatch.setattr("pan_audits.gate.certificate.in_ledger", lambda claim: "UNDECIDED, z3 is not installed")
     report = run_gate(variant, replace(QUICK, accuracy_runs=0, hygiene=False))
     assert report.verdict is Verdict.NOT_REFUTED
     assert "calibrated.joint_privacy is not proved here: UNDECIDED, z3 is not installed" in report.reason

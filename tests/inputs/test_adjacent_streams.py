@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pan_audits.inputs.streams import SegmentEnd, Side, schedules
-from pan_audits.inputs.streams.catalogue import JUDGED
-from pan_audits.inputs.streams.family import materialise
-from pan_audits.inputs.streams.shrink import shrink
-from pan_audits.inputs.streams.strategies import pairs
-from pan_audits.observing.values import fingerprint
+from pan_audits.events.observing.values import fingerprint
+from pan_audits.problems.inputs.streams import SegmentEnd, Side, schedules
+from pan_audits.problems.inputs.streams.catalogue import JUDGED
+from pan_audits.problems.inputs.streams.family import materialise
+from pan_audits.problems.inputs.streams.shrink import shrink
+from pan_audits.problems.inputs.streams.strategies import pairs
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     Adjacency,

@@ -8,9 +8,9 @@ import sys
 
 SEARCH = """
 import here  # Hypothesis collects the constants of local modules
-from pan_audits.inputs.streams import schedules
-from pan_audits.inputs.streams.shrink import shrink
-from pan_audits.inputs.streams.strategies import generated_families
+from pan_audits.problems.inputs.streams import schedules
+from pan_audits.problems.inputs.streams.shrink import shrink
+from pan_audits.problems.inputs.streams.strategies import generated_families
 from pan_promises.promise import Adjacency, Promise
 
 promise = Promise.parse("epsilon=1,adjacency=user-level,observed=state")

@@ -8,10 +8,19 @@ import json
 import numpy as np
 import pytest
 
-from pan_audits.inputs.streams import Family, Pair, SegmentEnd, Side, StreamSlice, Updates, catalogue, schedules
-from pan_audits.inputs.streams.catalogue import JUDGED
-from pan_audits.inputs.streams.family import basic_patterns, empty_segments, materialise, segment_names
-from pan_audits.inputs.streams.shrink import shrink
+from pan_audits.problems.inputs.streams import (
+    Family,
+    Pair,
+    SegmentEnd,
+    Side,
+    StreamSlice,
+    Updates,
+    catalogue,
+    schedules,
+)
+from pan_audits.problems.inputs.streams.catalogue import JUDGED
+from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments, materialise, segment_names
+from pan_audits.problems.inputs.streams.shrink import shrink
 from pan_estimators import Adjacency, InputError, Promise, load_stream
 
 ONE_INTRUSION = (SegmentEnd.INTRUSION, SegmentEnd.RELEASE)

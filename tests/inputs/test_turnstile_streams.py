@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.inputs.turnstile.audited import audited_streams
-from pan_audits.inputs.turnstile.small import SmallStreams
-from pan_audits.inputs.turnstile.streams import (
+from pan_audits.notions import notion_of
+from pan_audits.problems import judged
+from pan_audits.problems.inputs.turnstile.audited import audited_streams
+from pan_audits.problems.inputs.turnstile.small import SmallStreams
+from pan_audits.problems.inputs.turnstile.streams import (
     adjacent,
     all_streams,
     from_text,
@@ -21,8 +23,6 @@ from pan_audits.inputs.turnstile.streams import (
     some_neighbours,
     to_text,
 )
-from pan_audits.notions import notion_of
-from pan_audits.problems import judged
 from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency
 from pan_promises.errors import InputError
 from pan_promises.looks import EVERY, OF_STATES, Observed

@@ -9,19 +9,19 @@ from collections import Counter
 import pytest
 
 import panproof
-from pan_audits.auditing.replay import estimator_of, replay_witness
-from pan_audits.auditing.settings import Settings
-from pan_audits.auditing.witness import Witness
+from pan_audits.audit.replay import estimator_of, replay_witness
+from pan_audits.audit.settings import Settings
+from pan_audits.audit.witness import Witness
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import replay_exact
-from pan_audits.gating.gate import run_gate
-from pan_audits.inputs.tables.tables import audited_tables, from_text, neighbours, small_tables, to_text
-from pan_audits.intake.discovery import find_variant
-from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems import judged
+from pan_audits.problems.inputs.tables.tables import audited_tables, from_text, neighbours, small_tables, to_text
+from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.problem import Problem

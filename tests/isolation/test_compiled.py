@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from pan_audits import Settings, Verdict, find_variant, run_gate
-from pan_audits.auditing.replay import estimator_of, replay_witness, witness_in
-from pan_audits.isolation.data import Rebuilt, from_data, to_data
-from pan_audits.observing.features import Subject, observation_features
+from pan_audits.audit.replay import estimator_of, replay_witness, witness_in
+from pan_audits.events.observing.features import Subject, observation_features
+from pan_audits.subject.isolation.data import Rebuilt, from_data, to_data
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pan_audits.isolation.conduct import Conduct, OneWay, Unran, dependent_places
-from pan_audits.isolation.data import DataError
-from pan_audits.journals.stored import from_plain, to_plain
+from pan_audits.audit.journals.stored import from_plain, to_plain
 from pan_audits.judging.reading import Field
+from pan_audits.subject.isolation.conduct import Conduct, OneWay, Unran, dependent_places
+from pan_audits.subject.isolation.data import DataError
 
 TOLD = {
     "changed": {"a place": "12"},

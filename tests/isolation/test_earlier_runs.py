@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pan_audits.isolation.orders import depends_on_earlier_runs
+from pan_audits.subject.isolation.orders import depends_on_earlier_runs
 
 COURSES = ["one", "other"]
 

@@ -9,9 +9,9 @@ from pan_audits import Verdict
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.isolation.own_code import OwnCode
-from pan_audits.isolation.surveying import FollowedLines
 from pan_audits.reports.check import check_lines
+from pan_audits.subject.isolation.own_code import OwnCode
+from pan_audits.subject.isolation.surveying import FollowedLines
 
 
 def both_ways(number):

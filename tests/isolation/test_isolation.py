@@ -19,11 +19,11 @@ from pan_audits import Settings, Verdict, find_variant, run_gate
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.isolation.data import DataError
-from pan_audits.isolation.estimator import answer_to_draw, become
-from pan_audits.isolation.noise import NoiseTable
-from pan_audits.isolation.process import end_all
-from pan_audits.isolation.sandbox import Level, best_level, level_named
+from pan_audits.subject.isolation.data import DataError
+from pan_audits.subject.isolation.estimator import answer_to_draw, become
+from pan_audits.subject.isolation.noise import NoiseTable
+from pan_audits.subject.isolation.process import end_all
+from pan_audits.subject.isolation.sandbox import Level, best_level, level_named
 from pan_audits.workers.limits import Limits, VariantError
 from pan_estimators import InputError, NumpyRandomness
 from tests.turns import every

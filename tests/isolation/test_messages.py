@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.inputs.streams.family import SegmentEnd
-from pan_audits.isolation import messages
-from pan_audits.isolation.data import DataError
-from pan_audits.isolation.messages import Message, Runs, Turns, read, written
+from pan_audits.problems.inputs.streams.family import SegmentEnd
+from pan_audits.subject.isolation import messages
+from pan_audits.subject.isolation.data import DataError
+from pan_audits.subject.isolation.messages import Message, Runs, Turns, read, written
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | st.text(max_size=5)
 VALUES = {

@@ -11,8 +11,8 @@ from pan_audits import Verdict
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.isolation.own_code import OwnCode
-from pan_audits.isolation.surveying import Survey
+from pan_audits.subject.isolation.own_code import OwnCode
+from pan_audits.subject.isolation.surveying import Survey
 from pan_estimators import NumpyRandomness
 from tests.turns import every
 from tests.variants import outside_memory

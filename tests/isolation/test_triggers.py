@@ -9,10 +9,10 @@ from pan_audits.conduct.memory import survey
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.intake.discovery import find_variant
-from pan_audits.isolation.description import constants_of
-from pan_audits.isolation.own_code import OwnCode
 from pan_audits.reports.check import check_lines
+from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.isolation.description import constants_of
+from pan_audits.subject.isolation.own_code import OwnCode
 from tests.variants import triggers
 
 HERE = "tests.variants.triggers"

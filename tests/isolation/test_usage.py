@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pan_audits.isolation.process import family_of, use_more_than
+from pan_audits.subject.isolation.process import family_of, use_more_than
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/smaps_rollup").exists(), reason="this system does not tell which memory is shared"

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pan_audits import find_variant, run_gate
+from pan_audits.audit.journals.journal import Journal
 from pan_audits.events import Table
 from pan_audits.exact.result import CheckResult
-from pan_audits.journals.journal import Journal
 from pan_estimators import InputError
 from tests.auditing.witnesses import QUICK, exact_result
 from tests.fuzzing.mutations import VALUES, mutated

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
+from pan_audits.audit.journals.journal import Journal, table_from_bytes, table_to_bytes
+from pan_audits.audit.journals.stored import from_plain, to_plain
 from pan_audits.events import Table
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.exact.scope import Item, Update
-from pan_audits.inputs.streams.family import Id, SegmentEnd
-from pan_audits.journals.journal import Journal, table_from_bytes, table_to_bytes
-from pan_audits.journals.stored import from_plain, to_plain
 from pan_audits.judging.reading import Field
 from pan_audits.notions import Loss
+from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_estimators import HashedUniverse, InputError, Promise, parse_epsilon
 from tests.auditing.witnesses import TEN_LINES
 
@@ -176,8 +176,8 @@ def test_what_is_no_journal_is_left_as_it_is(tmp_path):
 
 def test_a_result_about_another_promise_is_not_believed(tmp_path):
     from pan_audits import find_variant
-    from pan_audits.auditing.settings import Settings
-    from pan_audits.gating.gate import _SMALL, _exact_check
+    from pan_audits.audit.settings import Settings
+    from pan_audits.gate.gate import _SMALL, _exact_check
 
     variant = find_variant("exact-counter", parameters={"universe": 2}, promise=Promise.parse(JOINT))
     kept = replace(run_check(SmallInstances.of(variant), _SMALL), reason="as kept")

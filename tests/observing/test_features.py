@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pan_audits.observing.features import Subject, fields_of, observation_features
+from pan_audits.events.observing.features import Subject, fields_of, observation_features
 
 
 def row(state, user=3, index=None, size=0, outputs=()):

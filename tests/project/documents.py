@@ -14,7 +14,7 @@ from pathlib import Path
 
 from experiments.__main__ import COMMANDS as EXPERIMENTS
 from experiments.__main__ import PROGRAM
-from pan_audits.command_line.commands import COMMANDS, single
+from pan_audits.cli.commands import COMMANDS, single
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,7 +14,7 @@ import sys
 import pytest
 
 from experiments.toolkit.registry import FIGURES, experiment
-from pan_audits.command_line.commands import COMMANDS, single
+from pan_audits.cli.commands import COMMANDS, single
 from pan_estimators import ESTIMATORS_OF_IDS
 from tests.project.documents import BLOCKS, OPTIONS, PAGES, PROGRAMS, ROOT, blocks, option_table, table_after
 

@@ -48,7 +48,7 @@ def test_the_wheel_works_without_the_checkout(wheel, tmp_path):
         "assert 'site' in pan_estimators.__file__ and 'site' in pan_audits.__file__\n"
         "assert pan_estimators.load_stream('online-retail').ids.size == 406829\n"
         "sys.argv = ['panproof', 'list']\n"
-        "from pan_audits.command_line import main; main()\n"
+        "from pan_audits.cli import main; main()\n"
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

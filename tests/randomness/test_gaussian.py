@@ -13,7 +13,7 @@ from scipy import stats
 
 from pan_audits.choices.enumerating import EnumeratingRandomness
 from pan_audits.choices.errors import UnfollowableError
-from pan_audits.running.randomness_class import METHODS, SECURE, SEEDED, seeded
+from pan_audits.subject.running.randomness_class import METHODS, SECURE, SEEDED, seeded
 from pan_estimators import MissingExtraError, NumpyRandomness, SecureRandomness
 from pan_estimators.randomness import exact_draws as many
 from pan_estimators.randomness import secure_randomness

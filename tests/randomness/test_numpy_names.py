@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 from pan_audits.choices.enumerating import EnumeratingRandomness
-from pan_audits.running.performance import perform
-from pan_audits.running.randomness_class import SECURE, SEEDED, seeded
+from pan_audits.subject.running.performance import perform
+from pan_audits.subject.running.randomness_class import SECURE, SEEDED, seeded
 from pan_estimators import NumpyRandomness, Randomness, SecureRandomness
 from pan_estimators.randomness.arguments import NoSuchDrawError
 from tests.turns import every

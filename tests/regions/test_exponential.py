@@ -6,8 +6,8 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_audits.regions.exponential import NOTHING, UNIT, Exponential
-from pan_audits.regions.function import nowhere_negative
+from pan_audits.choices.regions.exponential import NOTHING, UNIT, Exponential
+from pan_audits.choices.regions.function import nowhere_negative
 
 fractions = st.builds(fmpq, st.integers(-6, 6), st.integers(1, 4))
 sums = st.dictionaries(fractions, fractions, max_size=3).map(

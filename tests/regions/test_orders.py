@@ -11,8 +11,8 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.regions.exponential import NOTHING, UNIT, Exponential
-from pan_audits.regions.orders import Constraint, RegionError, probability_of_order
+from pan_audits.choices.regions.exponential import NOTHING, UNIT, Exponential
+from pan_audits.choices.regions.orders import Constraint, RegionError, probability_of_order
 
 SCORES = st.lists(st.integers(-4, 4).map(lambda halves: fmpq(halves, 2)), min_size=2, max_size=5)
 

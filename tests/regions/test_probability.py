@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import expon, laplace
 
-from pan_audits.regions import laws
-from pan_audits.regions.exponential import UNIT, Exponential
-from pan_audits.regions.orders import Constraint, RegionError, marginal, probability
+from pan_audits.choices.regions import laws
+from pan_audits.choices.regions.exponential import UNIT, Exponential
+from pan_audits.choices.regions.orders import Constraint, RegionError, marginal, probability
 
 HALF = laws.laplace(fmpq(1, 2))
 QUARTER = laws.laplace(fmpq(1, 4))

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from html.parser import HTMLParser
 
-from pan_audits.auditing.settings import Settings
-from pan_audits.gating.gate import GateReport, run_gate
-from pan_audits.intake.discovery import find_variant
+from pan_audits.audit.settings import Settings
+from pan_audits.gate.gate import GateReport, run_gate
 from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.html import Evidence, gather, html_report
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators import EdgeUniverse, Promise
 
 INF = float("inf")

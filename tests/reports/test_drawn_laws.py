@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from pan_audits.auditing.settings import Settings
+from pan_audits.audit.settings import Settings
 from pan_audits.choices.numbers import as_float
-from pan_audits.gating.gate import run_gate
-from pan_audits.intake.discovery import find_variant
+from pan_audits.gate.gate import run_gate
 from pan_audits.reports.html import gather
 from pan_audits.reports.text import gate_lines
+from pan_audits.subject.intake.discovery import find_variant
 from tests.reports.made import SMALL
 
 

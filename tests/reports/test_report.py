@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from pan_audits.auditing.settings import Settings
-from pan_audits.inputs.streams.family import Family, Pair, SegmentEnd, StreamSlice, Updates
+from pan_audits.audit.settings import Settings
+from pan_audits.problems.inputs.streams.family import Family, Pair, SegmentEnd, StreamSlice, Updates
 from pan_audits.reports.html import embedded_report, gather, html_report
 from pan_audits.reports.html.drawing import plain
 from pan_audits.reports.html.losses import certainty, loss_rows, percent
@@ -68,7 +68,7 @@ def test_every_kind_of_report_stands_alone_and_says_its_verdict_first(kind):
 
 
 def test_what_is_computed_for_the_page_depends_on_the_recorded_seed_alone():
-    from pan_audits.intake.discovery import find_variant
+    from pan_audits.subject.intake.discovery import find_variant
 
     name, parameters, settings = GATES["audit"]
     variant = find_variant(name, parameters=parameters)
@@ -222,7 +222,7 @@ def test_the_command_writes_what_it_prints_as_json(panproof, tmp_path):
 
 
 def test_what_is_missing_is_said_before_the_gate_runs(panproof, tmp_path, monkeypatch):
-    monkeypatch.setattr("pan_audits.gating.gate.run_gate", lambda *_, **__: pytest.fail("the gate was run"))
+    monkeypatch.setattr("pan_audits.gate.gate.run_gate", lambda *_, **__: pytest.fail("the gate was run"))
     gate = ("gate", "dwork", "--promise-epsilon", 0.2, "--html")
     assert "there is no folder" in panproof(*gate, tmp_path / "nowhere" / "x.html").one_sentence()
     assert "it is a folder" in panproof(*gate, tmp_path).one_sentence()

@@ -13,7 +13,7 @@ from jsonschema import ValidationError
 from experiments.__main__ import COMMANDS
 from experiments.toolkit.registry import experiment
 from experiments.toolkit.sentence import ReproductionVerdict
-from pan_audits.command_line.commands import function_of
+from pan_audits.cli.commands import function_of
 from tests.command import validate
 
 

@@ -12,19 +12,19 @@ import pytest
 
 from pan_audits import find_variant
 from pan_audits.events import Table
-from pan_audits.inputs.streams.catalogue import catalogue
-from pan_audits.observing.features import observation_features
-from pan_audits.observing.stacked_features import stacked_features
-from pan_audits.observing.subject import Subject, subject_of
-from pan_audits.running.course import is_shipped
-from pan_audits.running.many_runs import (
+from pan_audits.events.observing.features import observation_features
+from pan_audits.events.observing.stacked_features import stacked_features
+from pan_audits.events.observing.subject import Subject, subject_of
+from pan_audits.problems.inputs.streams.catalogue import catalogue
+from pan_audits.subject.running.course import is_shipped
+from pan_audits.subject.running.many_runs import (
     ManyObservations,
     features_of_many,
     made_singly,
     offers_many_runs,
     run_course_many,
 )
-from pan_audits.running.mechanism import EstimatorMechanism, course_of, likelihood_column
+from pan_audits.subject.running.mechanism import EstimatorMechanism, course_of, likelihood_column
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     InputError,
@@ -295,7 +295,7 @@ def test_shipped_estimators_offer_many_runs_and_their_mechanism_makes_them_at_on
     family = families_of(variant)[0]
     assert offers_many_runs(variant.estimator, family.schedule)
     mechanism = EstimatorMechanism(variant.estimator, variant.promise)
-    monkeypatch.setattr("pan_audits.running.mechanism.run_course", lambda *_, **__: pytest.fail("a single run"))
+    monkeypatch.setattr("pan_audits.subject.running.mechanism.run_course", lambda *_, **__: pytest.fail("a single run"))
     assert mechanism.observe(family, 0, 20, (1,)).runs == 20
     with pytest.raises(pytest.fail.Exception):
         replace(mechanism, singly=1.0).observe(family, 0, 20, (1,))

@@ -13,15 +13,15 @@ import threading
 import numpy as np
 import pytest
 
-from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.sampler import Sampler, requests_for
 from pan_audits.events import Table
-from pan_audits.inputs.streams import Family, SegmentEnd, Updates
-from pan_audits.inputs.streams.family import basic_patterns, empty_segments
-from pan_audits.journals.journal import Journal
-from pan_audits.observing.features import observation_features
-from pan_audits.observing.subject import Subject
-from pan_audits.running.course import Observation, run_once
-from pan_audits.running.mechanism import (
+from pan_audits.events.observing.features import observation_features
+from pan_audits.events.observing.subject import Subject
+from pan_audits.problems.inputs.streams import Family, SegmentEnd, Updates
+from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
+from pan_audits.subject.running.course import Observation, run_once
+from pan_audits.subject.running.mechanism import (
     EstimatorMechanism,
     features_of_runs,
     likelihood_column,

@@ -96,7 +96,7 @@ def test_the_first_ids_are_gone_while_the_command_waits_for_more():
 
 WAITING = """
 import sys
-from pan_audits.command_line import estimate as module
+from pan_audits.cli import estimate as module
 import pan_estimators.states.memory as memory
 let_go = memory.return_unused_memory
 def wait():
@@ -104,7 +104,7 @@ def wait():
     print("read", flush=True)
     sys.stdin.readline()
 memory.return_unused_memory = wait
-from pan_audits.command_line.main import main
+from pan_audits.cli.main import main
 sys.argv = ["panproof", *sys.argv[1:]]
 main()
 """

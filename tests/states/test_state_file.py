@@ -9,7 +9,7 @@ import struct
 import numpy as np
 import pytest
 
-from pan_audits.observing.values import fingerprint
+from pan_audits.events.observing.values import fingerprint
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     InputError,

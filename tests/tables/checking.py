@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_variant
 from pan_promises.families import Family, register, withdraw
 
 MEMBERS = {}

@@ -9,8 +9,8 @@ import pytest
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.verdict import Verdict
+from pan_audits.subject.intake.discovery import find_variant
 from pan_promises.families import Family, register, withdraw
 from tests.variants.tables.broken_choices import CHOICES
 from tests.variants.tables.broken_noise import NOISE

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_audits.inputs.tables.mutation import mutated_tables
-from pan_audits.inputs.tables.tables import audited_tables, from_text
+from pan_audits.problems.inputs.tables.mutation import mutated_tables
+from pan_audits.problems.inputs.tables.tables import audited_tables, from_text
 from pan_estimators.tables.schema import binary
 from pan_promises.adjacency import Adjacency
 from pan_promises.problem import Problem

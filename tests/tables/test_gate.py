@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pan_audits.auditing.settings import Settings
+from pan_audits.audit.settings import Settings
 from pan_audits.conduct.memory import survey
-from pan_audits.gating.gate import run_gate
-from pan_audits.inputs.tables.sampled import summary
-from pan_audits.inputs.tables.tables import audited_tables
-from pan_audits.intake.discovery import find_variant
+from pan_audits.events.observing.features import MOST_COLUMNS, observation_features, opaque_parts
+from pan_audits.events.observing.subject import subject_of
+from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
-from pan_audits.observing.features import MOST_COLUMNS, observation_features, opaque_parts
-from pan_audits.observing.subject import subject_of
+from pan_audits.problems.inputs.tables.sampled import summary
+from pan_audits.problems.inputs.tables.tables import audited_tables
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_promises.adjacency import Adjacency

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from pan_audits.auditing.settings import Settings
-from pan_audits.gating.gate import run_gate
-from pan_audits.intake.discovery import find_variant
+from pan_audits.audit.settings import Settings
+from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
+from pan_audits.subject.intake.discovery import find_variant
 from tests.tables.broken_adaptive import NoiseOfOneCount
 from tests.tables.broken_trees import NoiseOfShares
 from tests.tables.checking import a_member

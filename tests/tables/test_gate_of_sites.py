@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from pan_audits.auditing.settings import Settings
-from pan_audits.gating.gate import run_gate
-from pan_audits.intake.discovery import find_variant
+from pan_audits.audit.settings import Settings
+from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators.tables.schema import binary
 from pan_promises.promise import Promise
 

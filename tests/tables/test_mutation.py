@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from pan_audits.auditing import privacy
-from pan_audits.auditing.settings import Settings
-from pan_audits.gating.gate import run_gate
-from pan_audits.inputs.tables.mutation import mutated_tables
-from pan_audits.inputs.tables.tables import audited_tables, from_text
-from pan_audits.intake.discovery import find_variant
+from pan_audits.audit import privacy
+from pan_audits.audit.settings import Settings
+from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
+from pan_audits.problems.inputs.tables.mutation import mutated_tables
+from pan_audits.problems.inputs.tables.tables import audited_tables, from_text
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators.tables.mechanism import OnTables
 from pan_estimators.tables.schema import binary
 from pan_promises.adjacency import Adjacency

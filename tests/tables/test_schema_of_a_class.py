@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from pan_audits.isolation.importing import of_its_tables
 from pan_audits.judging.verdict import Verdict
+from pan_audits.subject.isolation.importing import of_its_tables
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_promises.errors import InputError
 from pan_promises.problem import Problem

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.intake.discovery import find_variant
 from pan_audits.judging.verdict import Verdict
+from pan_audits.subject.intake.discovery import find_variant
 from pan_estimators import create_estimator
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.schema import binary

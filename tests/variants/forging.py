@@ -35,7 +35,7 @@ class PatchesTheJudge(Leaks):
     """Replaces whatever of the judge it can import."""
 
     def __init__(self):
-        import pan_audits.gating.gate as gate
+        import pan_audits.gate.gate as gate
         from pan_audits.conduct import complete_state
         from pan_audits.exact import check, search
         from pan_audits.judging.verdict import Verdict
@@ -48,8 +48,8 @@ class PatchesTheObservation(Leaks):
     """Replaces what writes its observations down."""
 
     def create(self, randomness):
-        from pan_audits.observing import features
-        from pan_audits.running import course
+        from pan_audits.events.observing import features
+        from pan_audits.subject.running import course
 
         features.observation_features = lambda *_: {"nothing": 0.0}
         course.run_course = lambda *_, **__: course.Observation((), ())

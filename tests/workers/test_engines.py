@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from pan_audits import Settings, Verdict, find_variant, run_gate
-from pan_audits.auditing.sampler import Sampler, requests_for, successes
-from pan_audits.inputs.streams import Family, SegmentEnd
-from pan_audits.inputs.streams.family import basic_patterns, empty_segments
-from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.audit.sampler import Sampler, requests_for, successes
+from pan_audits.problems.inputs.streams import Family, SegmentEnd
+from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
+from pan_audits.subject.running.mechanism import EstimatorMechanism
 from pan_audits.workers.engines import InProcess, Processes, open_engine
 from pan_audits.workers.engines.child import Mismatch, versions
 from pan_audits.workers.engines.processes import _checked

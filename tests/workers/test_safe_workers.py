@@ -15,8 +15,8 @@ import pytest
 
 import panproof
 from pan_audits.exact.result import CheckResult
-from pan_audits.isolation.process import SubjectProcess
 from pan_audits.judging.verdict import Verdict
+from pan_audits.subject.isolation.process import SubjectProcess
 from pan_audits.workers.engines import Processes, open_engine
 from pan_audits.workers.engines.child import outcome_of
 from pan_audits.workers.engines.plain import NoPlainDataError, from_bytes, to_bytes
@@ -85,8 +85,8 @@ def test_a_file_with_the_name_of_a_module_neither_runs_in_the_judge_nor_breaks_i
 
 def test_a_caller_who_looks_for_modules_in_the_working_folder_keeps_this_to_itself(hostile):
     # What the caller itself imports from there is its own choice: it has imported the rest before.
-    program = "import panproof, pan_audits, sys; from pan_audits.gating.gate import run_gate\n"
-    program += "from pan_audits.intake.handed_over import find_thing\nsys.path.insert(0, '')\n"
+    program = "import panproof, pan_audits, sys; from pan_audits.gate.gate import run_gate\n"
+    program += "from pan_audits.subject.intake.handed_over import find_thing\nsys.path.insert(0, '')\n"
     assert "NOT_REFUTED" in ran(hostile, program + JUDGE.format(call="check('est:Mine', users=2, length=2"))
 
 
@@ -166,7 +166,7 @@ def test_a_worker_that_dies_at_its_start_is_started_a_few_times_only(monkeypatch
     assert len(started) == 6
 
 
-ACT = "import sys; 'pan_audits.isolation.child' in sys.modules or open({!r}, 'a')"
+ACT = "import sys; 'pan_audits.subject.isolation.child' in sys.modules or open({!r}, 'a')"
 """It leaves a mark in every process except a judged one, which may do what it wants."""
 
 
@@ -254,7 +254,7 @@ def test_what_is_no_record_of_the_project_is_refused(tmp_path):
     for node in (
         ["o", "tests.workers.test_safe_workers", "NotOfThisProject"],
         ["o", "pan_audits.__main__", "main"],
-        ["o", "pan_audits.isolation.process", "SubjectProcess", "_folder", str(tmp_path)],
+        ["o", "pan_audits.subject.isolation.process", "SubjectProcess", "_folder", str(tmp_path)],
         ["o", "pan_audits.workers.limits", "guarded"],
         ["o", "pan_audits.workers.limits", "Limits", "__class__", 1],
         ["o", "pan_audits.workers.engines.child", "os"],

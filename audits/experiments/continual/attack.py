@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from experiments.continual.attacks import Reduction, attack_inner_products, attack_marginals, counter_named
-from pan_audits.command_line.judged import parse_settings
-from pan_audits.command_line.names import one_of
-from pan_audits.command_line.options import Json, Seed, Settings
-from pan_audits.command_line.output import print_json
-from pan_audits.command_line.values import argument, option, real, whole_option
+from pan_audits.cli.judged import parse_settings
+from pan_audits.cli.names import one_of
+from pan_audits.cli.options import Json, Seed, Settings
+from pan_audits.cli.output import print_json
+from pan_audits.cli.values import argument, option, real, whole_option
 from pan_promises.errors import InputError
 
 _WIDTH = 50

@@ -11,11 +11,11 @@ from rich.text import Text
 
 from experiments.density.comparison import Comparison, ComparisonRow
 from experiments.density.comparison import compare as run_comparison
-from pan_audits.command_line.options import Jobs, Json, Parameter, Seed
-from pan_audits.command_line.output import print_json
-from pan_audits.command_line.progress import spinner
-from pan_audits.command_line.usage import formerly
-from pan_audits.command_line.values import whole_option, words
+from pan_audits.cli.options import Jobs, Json, Parameter, Seed
+from pan_audits.cli.output import print_json
+from pan_audits.cli.progress import spinner
+from pan_audits.cli.usage import formerly
+from pan_audits.cli.values import whole_option, words
 from pan_audits.reports.text import STYLES, console
 
 _COLUMNS = ("sampled", "state bits", "promised", "exact loss", "RMSE", "std. error", "MSE / best kept")

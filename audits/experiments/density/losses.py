@@ -12,9 +12,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from pan_audits.command_line.options import Json, Parameter
-from pan_audits.command_line.output import print_json
-from pan_audits.command_line.usage import formerly
+from pan_audits.cli.options import Json, Parameter
+from pan_audits.cli.output import print_json
+from pan_audits.cli.usage import formerly
 from pan_audits.reports.text import console
 from pan_estimators.density.published import STATED_UP_TO
 from pan_estimators.numerics import root

@@ -17,12 +17,12 @@ from experiments.toolkit.request import Reproduction, Request
 from experiments.toolkit.runs import DEFAULT_SEED
 from experiments.toolkit.sentence import Judgement, ReproductionVerdict, how_certain, worst_first
 from experiments.toolkit.tables import Format
-from pan_audits.command_line import names
-from pan_audits.command_line.options import Jobs, Json
-from pan_audits.command_line.output import print_json
-from pan_audits.command_line.progress import spinner
-from pan_audits.command_line.usage import formerly
-from pan_audits.command_line.values import argument, option, probability, seed_option
+from pan_audits.cli import names
+from pan_audits.cli.options import Jobs, Json
+from pan_audits.cli.output import print_json
+from pan_audits.cli.progress import spinner
+from pan_audits.cli.usage import formerly
+from pan_audits.cli.values import argument, option, probability, seed_option
 from pan_audits.reports.text import console
 from pan_audits.statistics import DEFAULT_ERROR
 

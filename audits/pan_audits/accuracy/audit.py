@@ -10,15 +10,15 @@ import numpy as np
 
 from pan_audits.accuracy.judge import judge
 from pan_audits.accuracy.result import AccuracyResult, MeasuredInput, measured_inputs
-from pan_audits.auditing.sampler import Sampler, requests_for
+from pan_audits.audit.sampler import Sampler, requests_for
 from pan_audits.events import Table
-from pan_audits.inputs.streams.family import SegmentEnd
 from pan_audits.judging.capabilities import derived_accuracy
 from pan_audits.problems import judged
-from pan_audits.running.course import Course, Observation, course_of, is_shipped, run_course
-from pan_audits.running.many_runs import stack_size
-from pan_audits.running.mechanism import RunsApart
+from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.statistics import ErrorBudget
+from pan_audits.subject.running.course import Course, Observation, course_of, is_shipped, run_course
+from pan_audits.subject.running.many_runs import stack_size
+from pan_audits.subject.running.mechanism import RunsApart
 from pan_estimators.common.estimand import Estimand, ManyMeasure, Measure
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness

@@ -51,8 +51,8 @@ from pan_audits.choices.laws import (
 from pan_audits.choices.noise import DECIDER, NoisyNumber
 from pan_audits.choices.numbers import ONE, Number, fraction, is_simple, probability, rational, reciprocal
 from pan_audits.choices.region import Comparison, Region, RegionError
+from pan_audits.choices.regions.exponential import Exponential
 from pan_audits.choices.uniform import uniform_numbers
-from pan_audits.regions.exponential import Exponential
 from pan_estimators.randomness.arguments import NoSuchDrawError, Size, shaped
 from pan_estimators.randomness.numpy_names import NumpyNames
 from pan_estimators.samples.keyed_sample import ListedSample

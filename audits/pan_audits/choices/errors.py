@@ -6,7 +6,12 @@ import sys
 
 from pan_estimators.randomness.arguments import calling_line
 
-_ROOMS = ("pan_audits.choices", "pan_audits.isolation.child", "pan_audits.isolation.noise", "pan_audits.isolation.data")
+_ROOMS = (
+    "pan_audits.choices",
+    "pan_audits.subject.isolation.child",
+    "pan_audits.subject.isolation.noise",
+    "pan_audits.subject.isolation.data",
+)
 """Modules between an estimator's code and an error that is raised from within it."""
 
 NOT_JUDGED = {

@@ -16,7 +16,7 @@ from flint import fmpq
 
 from pan_audits.choices.errors import unfollowable
 from pan_audits.choices.numbers import ZERO, Exponent, Number, log_of
-from pan_audits.regions.function import Function
+from pan_audits.choices.regions.function import Function
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from pan_audits.choices.errors import unfollowable
-from pan_audits.regions.exponential import Exponential
+from pan_audits.choices.regions.exponential import Exponential
 from pan_promises.exact_epsilon import LogFraction
 
 _LARGEST_DENOMINATOR = 10**5

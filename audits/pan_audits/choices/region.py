@@ -25,11 +25,11 @@ from pan_audits.choices.laws import (
 )
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import ONE, Exponent, Number, rational
-from pan_audits.regions import laws
-from pan_audits.regions.exponential import Exponential
-from pan_audits.regions.function import Function
-from pan_audits.regions.laws import towards_zero, whole_part
-from pan_audits.regions.orders import Constraint, RegionError, marginal, probability, probability_of_order
+from pan_audits.choices.regions import laws
+from pan_audits.choices.regions.exponential import Exponential
+from pan_audits.choices.regions.function import Function
+from pan_audits.choices.regions.laws import towards_zero, whole_part
+from pan_audits.choices.regions.orders import Constraint, RegionError, marginal, probability, probability_of_order
 
 __all__ = ["Comparison", "Region", "RegionError", "function_of"]
 

@@ -21,15 +21,15 @@ from pan_audits.conduct.randomness import (
     findings_of_unseeded,
     is_unseeded,
 )
-from pan_audits.inputs.streams.family import Id
-from pan_audits.isolation.estimator import IsolatedEstimator
+from pan_audits.events.observing.forms import form_of
+from pan_audits.events.observing.values import fingerprint
 from pan_audits.notions import notion_of
-from pan_audits.observing.forms import form_of
-from pan_audits.observing.values import fingerprint
 from pan_audits.problems import judged
-from pan_audits.running.course import Course, course_of
-from pan_audits.running.randomness_class import SECURE
-from pan_audits.running.script import Script, Trace, run_fresh
+from pan_audits.problems.inputs.streams.family import Id
+from pan_audits.subject.isolation.estimator import IsolatedEstimator
+from pan_audits.subject.running.course import Course, course_of
+from pan_audits.subject.running.randomness_class import SECURE
+from pan_audits.subject.running.script import Script, Trace, run_fresh
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_promises.errors import InputError
 from pan_promises.problem import STREAM, Problem

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pan_audits.auditing.doubles import LossOfDoubles
+from pan_audits.audit.doubles import LossOfDoubles
 from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.notions import notion_of
 from pan_promises.promise import Promise

@@ -12,7 +12,7 @@ are something else:
     probability is exact (hypergeometric), and those of independent pairs of batches are joined by Fisher's method.
 
 Batches of a function that takes a size are a part of what is judged: a difference is a defect. Batches of other
-functions are made by the judge (:mod:`pan_audits.isolation.side_by_side`): where they cannot be made, or differ, all
+functions are made by the judge (:mod:`pan_audits.subject.isolation.side_by_side`): where they cannot be made, or differ, all
 runs are single.
 """
 
@@ -25,19 +25,19 @@ from typing import Any
 import msgpack
 import numpy as np
 
-from pan_audits.auditing.sampler import MOST_RUNS_OF_BATCH, RUNS_PER_BLOCK, Sampler, requests_for
-from pan_audits.auditing.sequential import FEW_LESSONS, LESSON_GROWTH, Direction, PairTest, threshold
+from pan_audits.audit.sampler import MOST_RUNS_OF_BATCH, RUNS_PER_BLOCK, Sampler, requests_for
+from pan_audits.audit.sequential import FEW_LESSONS, LESSON_GROWTH, Direction, PairTest, threshold
 from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.conduct.samples import arrangements, difference_of, missing_columns, spread_p_value, varying
 from pan_audits.events import Table
-from pan_audits.inputs.streams.catalogue import catalogue
-from pan_audits.inputs.streams.family import Family, Id, Pair
-from pan_audits.isolation.data import to_data
-from pan_audits.observing.values import fingerprint
-from pan_audits.running.batches import BatchesApart, label_of, offers_batches, outputs_of
-from pan_audits.running.course import is_shipped
-from pan_audits.running.many_runs import SHARE_MADE_SINGLY, offers_many_runs
-from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.events.observing.values import fingerprint
+from pan_audits.problems.inputs.streams.catalogue import catalogue
+from pan_audits.problems.inputs.streams.family import Family, Id, Pair
+from pan_audits.subject.isolation.data import to_data
+from pan_audits.subject.running.batches import BatchesApart, label_of, offers_batches, outputs_of
+from pan_audits.subject.running.course import is_shipped
+from pan_audits.subject.running.many_runs import SHARE_MADE_SINGLY, offers_many_runs
+from pan_audits.subject.running.mechanism import EstimatorMechanism
 from pan_audits.workers.limits import VariantError
 
 BATCHES = "batches"

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from pan_audits.conduct.finding import Finding, Severity
-from pan_audits.inputs.streams.catalogue import Mined
-from pan_audits.inputs.streams.family import Id, SegmentEnd
-from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
-from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.isolation.orders import courses_of, depends_on_earlier_runs, remembers
-from pan_audits.isolation.synthesizers import GLOBALS, SEEDS
 from pan_audits.problems import judged
-from pan_audits.running.course import Course, course_of
+from pan_audits.problems.inputs.streams.catalogue import Mined
+from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
+from pan_audits.subject.isolation.conduct import KEEPS, Conduct, places_in_words
+from pan_audits.subject.isolation.estimator import IsolatedEstimator
+from pan_audits.subject.isolation.orders import courses_of, depends_on_earlier_runs, remembers
+from pan_audits.subject.isolation.synthesizers import GLOBALS, SEEDS
+from pan_audits.subject.running.course import Course, course_of
 from pan_audits.workers.limits import Limits
 from pan_promises.errors import InputError
 from pan_promises.problem import STREAM, Problem

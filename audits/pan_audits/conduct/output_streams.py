@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pan_audits.auditing.sequential import Direction, PairTest, threshold
+from pan_audits.audit.sequential import Direction, PairTest, threshold
 from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.events import Grids, Table
-from pan_audits.inputs.streams.family import Pair
-from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.isolation.printed import DIFFER, PRINTED, as_parts
+from pan_audits.events.observing.features import observation_features, observation_parts
+from pan_audits.events.observing.subject import Subject, subject_of
 from pan_audits.notions import notion_of
-from pan_audits.observing.features import observation_features, observation_parts
-from pan_audits.observing.subject import Subject, subject_of
-from pan_audits.running.course import Observation, course_of
+from pan_audits.problems.inputs.streams.family import Pair
+from pan_audits.subject.isolation.estimator import IsolatedEstimator
+from pan_audits.subject.isolation.printed import DIFFER, PRINTED, as_parts
+from pan_audits.subject.running.course import Observation, course_of
 from pan_audits.workers.limits import VariantError
 from pan_promises.promise import Promise
 

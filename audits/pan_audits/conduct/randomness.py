@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.conduct.samples import difference_of, paired, varying
 from pan_audits.events import Table
-from pan_audits.inputs.streams.family import Id, SegmentEnd
-from pan_audits.observing.features import observation_features
-from pan_audits.observing.subject import subject_of
-from pan_audits.observing.values import fingerprint
-from pan_audits.running.course import Course, Observation, run_course
-from pan_audits.running.mechanism import RunsApart
-from pan_audits.running.script import Trace
+from pan_audits.events.observing.features import observation_features
+from pan_audits.events.observing.subject import subject_of
+from pan_audits.events.observing.values import fingerprint
+from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
+from pan_audits.subject.running.course import Course, Observation, run_course
+from pan_audits.subject.running.mechanism import RunsApart
+from pan_audits.subject.running.script import Trace
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError, busy_time
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pan_audits.continual.overview import counters_with
-from pan_audits.gating.case import AuditCase
+from pan_audits.gate.case import AuditCase
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.continual.members import create_counter
 from pan_promises.looks import Observed

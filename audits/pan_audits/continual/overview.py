@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.auditing.settings import Settings
+from pan_audits.audit.settings import Settings
 from pan_audits.exact.result import CheckSettings
-from pan_audits.intake.discovery import Variant, find_variant
+from pan_audits.subject.intake.discovery import Variant, find_variant
 from pan_estimators.continual.members import MEMBERS, create_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 

@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.accuracy.result import DERIVED, InputLabel, MeasuredInput
-from pan_audits.inputs.streams.family import Id, materialise
 from pan_audits.judging.capabilities import ClosedLoss, ErrorTail, Floats, IntervalOf, Likelihood, Stretches
+from pan_audits.problems.inputs.streams.family import Id, materialise
 from pan_audits.problems.stream import each_appears_once, users_of
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.common.estimand import Estimand

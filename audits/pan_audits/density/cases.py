@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pan_audits.gating.case import AuditCase
+from pan_audits.gate.case import AuditCase
 from pan_audits.judging.verdict import Verdict
 from pan_promises.promise import Adjacency, Observed, Promise
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.command_line.progress import byte_bar
+from pan_audits.cli.progress import byte_bar
 from pan_estimators.counting.run import alone, tell
 from pan_estimators.density.distinct.output import DistinctCount
 from pan_estimators.density.distinct.panes import PaneCosts, PaneRun, PaneUse

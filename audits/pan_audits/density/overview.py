@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.auditing.settings import Settings
+from pan_audits.audit.settings import Settings
 from pan_audits.exact.result import CheckSettings
-from pan_audits.inputs.streams.family import StreamSlice, Updates, materialise
-from pan_audits.intake.discovery import Variant, find_variant
-from pan_audits.running.many_runs import releases_at_once
-from pan_audits.running.releases import releases
+from pan_audits.problems.inputs.streams.family import StreamSlice, Updates, materialise
+from pan_audits.subject.intake.discovery import Variant, find_variant
+from pan_audits.subject.running.many_runs import releases_at_once
+from pan_audits.subject.running.releases import releases
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.density.members import MEMBERS
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness

@@ -3,7 +3,7 @@
 A double carries the rounding errors of the code that computed it. Two numbers of one output, such as ``v`` and
 ``1 - v``, reveal these errors by their difference, and the errors depend on the input even where the noise hides it. So
 events are learned and counted on numbers that are rounded to a coarse grid at a random offset. A leak of the numbers
-as they are is a finding of its own (:mod:`pan_audits.auditing.doubles`).
+as they are is a finding of its own (:mod:`pan_audits.audit.doubles`).
 """
 
 from __future__ import annotations

@@ -28,15 +28,15 @@ from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
 from pan_audits.exact.scope import Scope, Stream, Update
 from pan_audits.exact.search import ExactPair, Found, search_family, search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.family import Id, SegmentEnd
-from pan_audits.intake.discovery import Variant
-from pan_audits.isolation.adapter import ObjectEstimator
-from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.isolation.printed import DIFFER, PRINTED
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Exactly, Loss, notion_of
 from pan_audits.problems import judged
+from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_audits.problems.problem import ListedInputs
+from pan_audits.subject.intake.discovery import Variant
+from pan_audits.subject.isolation.adapter import ObjectEstimator
+from pan_audits.subject.isolation.estimator import IsolatedEstimator
+from pan_audits.subject.isolation.printed import DIFFER, PRINTED
 from pan_audits.workers.limits import VariantError
 from pan_promises.errors import InputError
 

@@ -31,13 +31,19 @@ from pan_audits.exact.scope import Stream, Update
 from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper, Work
 from pan_audits.exact.witness import ExactWitness, witness_of
-from pan_audits.intake.discovery import Variant
-from pan_audits.isolation.conduct import KEEPS, Conduct, places_in_words
-from pan_audits.isolation.estimator import IsolatedEstimator
-from pan_audits.isolation.orders import beginning, courses_of, depends_on_earlier_runs, depends_on_other_runs, remembers
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Exactly, notion_of
 from pan_audits.problems import judged
+from pan_audits.subject.intake.discovery import Variant
+from pan_audits.subject.isolation.conduct import KEEPS, Conduct, places_in_words
+from pan_audits.subject.isolation.estimator import IsolatedEstimator
+from pan_audits.subject.isolation.orders import (
+    beginning,
+    courses_of,
+    depends_on_earlier_runs,
+    depends_on_other_runs,
+    remembers,
+)
 from pan_audits.workers.limits import VariantError
 from pan_promises.promise import Promise
 

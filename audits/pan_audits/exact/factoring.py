@@ -28,10 +28,10 @@ from pan_audits.choices.laws import Noise, RegionLaw, WholeLaw
 from pan_audits.choices.noise import REPLACING, NoisyNumber, as_text
 from pan_audits.choices.numbers import Number, rational
 from pan_audits.choices.region import Comparison, Region, RegionError, whole_at_least
+from pan_audits.choices.regions.exponential import UNIT, Exponential
+from pan_audits.choices.regions.function import CONSTANT, Function, Piece
 from pan_audits.exact.identity import form_key, seen_key
 from pan_audits.exact.observation import split
-from pan_audits.regions.exponential import UNIT, Exponential
-from pan_audits.regions.function import CONSTANT, Function, Piece
 
 _MOST_VALUES = 20_000
 """Greatest number of outcomes of the random choices of one part."""

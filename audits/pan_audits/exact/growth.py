@@ -22,8 +22,8 @@ from pan_audits.exact.observation import Key
 from pan_audits.exact.scope import Scope, Stream, Update, placements, without
 from pan_audits.exact.search import ExactPair, Found, search_family
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.catalogue import schedules
 from pan_audits.notions import Loss
+from pan_audits.problems.inputs.streams.catalogue import schedules
 from pan_promises.promise import Adjacency, Promise
 
 

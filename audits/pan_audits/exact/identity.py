@@ -39,7 +39,7 @@ from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.followed import FollowedArray, identity_of
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.uniform import refuse_uniform
-from pan_audits.observing.values import (
+from pan_audits.events.observing.values import (
     GENERATORS,
     fields_of,
     fingerprint,

@@ -8,8 +8,8 @@ from typing import Any
 
 from pan_audits.exact.check import run_check
 from pan_audits.exact.result import CheckResult, CheckSettings
-from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.problems import judged
+from pan_audits.subject.intake.discovery import Variant, find_variant
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators.common.estimator import KeepsParameters

@@ -37,8 +37,8 @@ from pan_audits.choices.laws import (
 from pan_audits.choices.noise import COLLECTED, REPLACED, NoisyNumber
 from pan_audits.choices.numbers import ONE, Number, rational
 from pan_audits.choices.region import RegionError, function_of
+from pan_audits.choices.regions.exponential import Exponential
 from pan_audits.exact.identity import seen_key
-from pan_audits.regions.exponential import Exponential
 
 
 def joined(terms: Sequence[tuple[Noise, Fraction]]) -> list[tuple[Noise, Fraction]]:

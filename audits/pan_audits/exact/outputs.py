@@ -20,9 +20,9 @@ from pan_audits.exact.observation import Extreme, Lattice, Seen
 from pan_audits.exact.scope import stream_of
 from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.family import Id
 from pan_audits.notions import Notion
 from pan_audits.notions.gaussian_losses import CLEAR, Covariance, GaussianOutput, OutputLaw, Places
+from pan_audits.problems.inputs.streams.family import Id
 from pan_audits.problems.problem import ListedInputs
 from pan_promises.errors import InputError
 

@@ -27,13 +27,22 @@ from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.laws import GeometricLaw, LaplaceLaw
 from pan_audits.choices.numbers import ONE, ZERO, Exponent, Number, as_ball, as_float, exponent, greater, rational
 from pan_audits.choices.region import RegionError
+from pan_audits.choices.regions.exponential import NOTHING, UNIT, Exponential
+from pan_audits.choices.regions.function import (
+    End,
+    Function,
+    Piece,
+    Terms,
+    common_pieces,
+    growth,
+    nowhere_negative,
+    value,
+)
 from pan_audits.exact.gaussian_profile import gaussian_part, has_gaussian_noise
 from pan_audits.exact.observation import Mixture
 from pan_audits.exact.scope import Stream
 from pan_audits.exact.stepping import Law, Stepper
 from pan_audits.exact.supremum import density_of
-from pan_audits.regions.exponential import NOTHING, UNIT, Exponential
-from pan_audits.regions.function import End, Function, Piece, Terms, common_pieces, growth, nowhere_negative, value
 from pan_promises.errors import MissingExtraError
 
 _HALVINGS = 64

@@ -8,10 +8,10 @@ from typing import Any
 
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.isolation.conduct import Conduct
 from pan_audits.judging.ranges import MOST_APPEARANCES, require_seconds
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss
+from pan_audits.subject.isolation.conduct import Conduct
 from pan_promises.errors import Problems, require_count
 from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise

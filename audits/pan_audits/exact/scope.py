@@ -13,10 +13,10 @@ from itertools import combinations_with_replacement, product
 from math import comb
 from typing import Any, TypeAlias
 
-from pan_audits.inputs.streams.catalogue import schedules
-from pan_audits.inputs.streams.family import Id, Schedule, SegmentEnd
-from pan_audits.intake.discovery import Variant
 from pan_audits.problems import judged
+from pan_audits.problems.inputs.streams.catalogue import schedules
+from pan_audits.problems.inputs.streams.family import Id, Schedule, SegmentEnd
+from pan_audits.subject.intake.discovery import Variant
 from pan_promises.errors import InputError
 from pan_promises.promise import Adjacency, Promise
 

@@ -21,6 +21,7 @@ from pan_audits.choices.errors import BypassError, TooLargeError, TooManyOutcome
 from pan_audits.choices.laws import RegionLaw, is_short
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import ONE, ZERO, Number, greater, rational
+from pan_audits.choices.regions.function import Function
 from pan_audits.exact.identity import form_key
 from pan_audits.exact.observation import NOISY, NUMBER, OTHER, Allowed, Coordinate, Extreme, Lattice, Mixture, Path
 from pan_audits.exact.profile import PrivacyProfile
@@ -28,7 +29,6 @@ from pan_audits.exact.scope import Scope, Stream, Update, adjacent, length_of, w
 from pan_audits.exact.stepping import Law, Stepper
 from pan_audits.exact.supremum import largest_ratio
 from pan_audits.notions import Exactly, Loss, Notion, notion_of
-from pan_audits.regions.function import Function
 from pan_promises.promise import Adjacency, Promise
 
 Key = tuple[Any, ...]

@@ -23,12 +23,12 @@ from pan_audits.choices.errors import BypassError, UnfollowableError
 from pan_audits.choices.factored import FactoredRandomness, SinglyFactoredRandomness
 from pan_audits.choices.gaussian import GaussianRandomness
 from pan_audits.choices.numbers import ONE, ZERO
+from pan_audits.events.observing.numbers import Raised
 from pan_audits.exact.factoring import Parts, require_not_kept, require_same_outputs, settled_outputs
 from pan_audits.exact.identity import Constancy, StateKeys, seen_key
 from pan_audits.exact.observation import History, Key, Outcome, Path, Seen, split
 from pan_audits.exact.scope import Item, Stream, Update
-from pan_audits.inputs.streams.family import Id, SegmentEnd
-from pan_audits.observing.numbers import Raised
+from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError
 

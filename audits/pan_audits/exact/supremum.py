@@ -35,10 +35,8 @@ from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.laws import LaplaceLaw, RegionLaw
 from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, as_float, fraction, greater, rational
 from pan_audits.choices.region import RegionError, function_of
-from pan_audits.exact.gaussian_profile import has_gaussian_noise, largest_gaussian_ratio
-from pan_audits.exact.observation import Allowed, Coordinate, Extreme, Mixture, Path, Point
-from pan_audits.regions.exponential import NOTHING, Exponential
-from pan_audits.regions.function import (
+from pan_audits.choices.regions.exponential import NOTHING, Exponential
+from pan_audits.choices.regions.function import (
     End,
     Function,
     Terms,
@@ -49,6 +47,8 @@ from pan_audits.regions.function import (
     nowhere_negative,
     value,
 )
+from pan_audits.exact.gaussian_profile import has_gaussian_noise, largest_gaussian_ratio
+from pan_audits.exact.observation import Allowed, Coordinate, Extreme, Mixture, Path, Point
 
 _MOST_INTEGERS = 10_000
 _TRIED = 64

@@ -35,12 +35,12 @@ from pan_audits.exact.scope import (
 )
 from pan_audits.exact.search import ExactPair, Found, search_family, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
-from pan_audits.inputs.streams.family import Id, SegmentEnd, id_in
-from pan_audits.intake.asked import Asked, asked_in, make_estimator, promise_in
-from pan_audits.intake.discovery import Variant, find_variant
 from pan_audits.judging.reading import Field
 from pan_audits.notions import Exactly, Loss, notion_of
 from pan_audits.problems import judged
+from pan_audits.problems.inputs.streams.family import Id, SegmentEnd, id_in
+from pan_audits.subject.intake.asked import Asked, asked_in, make_estimator, promise_in
+from pan_audits.subject.intake.discovery import Variant, find_variant
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_estimators.universes.universe import Universe

@@ -9,7 +9,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from pan_audits.choices.numbers import ONE, Number, as_ball, as_float, exponent, greater, is_simple, rational
-from pan_audits.regions.exponential import Exponential
+from pan_audits.choices.regions.exponential import Exponential
 from pan_promises.exact_epsilon import LogFraction
 
 _ROUNDING = 1e-12

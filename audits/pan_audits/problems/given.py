@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.inputs.labelled import LabelledInputs, releases_of
+from pan_audits.problems.inputs.labelled import LabelledInputs, releases_of
 from pan_audits.problems.problem import JudgedProblem
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, shown

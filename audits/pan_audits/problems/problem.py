@@ -12,9 +12,9 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.inputs.labelled import LabelledInputs, catalogue_of
-from pan_audits.inputs.streams.catalogue import Catalogue, Mined
-from pan_audits.inputs.streams.family import Pair
+from pan_audits.problems.inputs.labelled import LabelledInputs, catalogue_of
+from pan_audits.problems.inputs.streams.catalogue import Catalogue, Mined
+from pan_audits.problems.inputs.streams.family import Pair
 from pan_promises.adjacency import Adjacency
 from pan_promises.looks import EVERY, OF_TABLE_MECHANISMS, Observed
 from pan_promises.problem import Kind, Problem

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.inputs.streams.catalogue import JUDGED, Catalogue, Mined, catalogue
-from pan_audits.inputs.streams.family import Family, Id, SegmentEnd, Updates
+from pan_audits.problems.inputs.streams.catalogue import JUDGED, Catalogue, Mined, catalogue
+from pan_audits.problems.inputs.streams.family import Family, Id, SegmentEnd, Updates
 from pan_audits.problems.problem import NUMBERS, JudgedProblem
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError

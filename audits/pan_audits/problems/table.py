@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.choices.errors import TooLargeError
-from pan_audits.inputs.labelled import LabelledInputs, catalogue_of, releases_of
-from pan_audits.inputs.streams.catalogue import Catalogue
-from pan_audits.inputs.streams.family import Pair
-from pan_audits.inputs.tables.mutation import mutated_tables
-from pan_audits.inputs.tables.sampled import summary
-from pan_audits.inputs.tables.tables import JUDGED, audited_tables, from_text, look_in, small_tables, to_text
+from pan_audits.problems.inputs.labelled import LabelledInputs, catalogue_of, releases_of
+from pan_audits.problems.inputs.streams.catalogue import Catalogue
+from pan_audits.problems.inputs.streams.family import Pair
+from pan_audits.problems.inputs.tables.mutation import mutated_tables
+from pan_audits.problems.inputs.tables.sampled import summary
+from pan_audits.problems.inputs.tables.tables import JUDGED, audited_tables, from_text, look_in, small_tables, to_text
 from pan_audits.problems.problem import NUMBERS, JudgedProblem, labels_of
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError

@@ -17,7 +17,7 @@ import pytest
 from pan_audits.pytest_plugin import estimators, marked, options
 
 if TYPE_CHECKING:
-    from pan_audits.gating.gate import GateReport
+    from pan_audits.gate.gate import GateReport
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -10,9 +10,9 @@ from pan_audits.pytest_plugin.marked import PURPOSE, PartOfPromise
 from pan_audits.pytest_plugin.options import DEFAULT_ERROR, estimators_of, option_of, refusal
 
 if TYPE_CHECKING:
-    from pan_audits.auditing.settings import Settings
-    from pan_audits.gating.gate import GateReport
-    from pan_audits.intake.discovery import Variant
+    from pan_audits.audit.settings import Settings
+    from pan_audits.gate.gate import GateReport
+    from pan_audits.subject.intake.discovery import Variant
 
 SUITE = "panproof_suite"
 """The marker of the suite's tests."""
@@ -56,7 +56,7 @@ def report_on(config: pytest.Config, name: str | None) -> GateReport:
         if name is None:
             raise InputError("name an estimator with --panproof-estimator")
         require_extra(PURPOSE, "suite")
-        from pan_audits.gating.gate import run_gate
+        from pan_audits.gate.gate import run_gate
 
         return run_gate(_variant(config, name), _settings(config))
     except InputError as problem:
@@ -65,7 +65,7 @@ def report_on(config: pytest.Config, name: str | None) -> GateReport:
 
 def _settings(config: pytest.Config) -> Settings:
     """The settings that the options give."""
-    from pan_audits.auditing.settings import Settings
+    from pan_audits.audit.settings import Settings
 
     error = option_of(config, "error")
     return Settings(
@@ -75,7 +75,7 @@ def _settings(config: pytest.Config) -> Settings:
 
 def _variant(config: pytest.Config, name: str) -> Variant:
     """The estimator, configured by the options; made once."""
-    from pan_audits.intake.handed_over import find_thing
+    from pan_audits.subject.intake.handed_over import find_thing
 
     found = config.stash.setdefault(_FOUND, {})
     if name not in found:

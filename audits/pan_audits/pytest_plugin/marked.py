@@ -14,9 +14,9 @@ import pytest
 from pan_audits.pytest_plugin.options import DEFAULT_ERROR, option_of, refusal
 
 if TYPE_CHECKING:
-    from pan_audits.auditing.settings import Settings
-    from pan_audits.gating.gate import GateReport
-    from pan_audits.intake.discovery import Variant
+    from pan_audits.audit.settings import Settings
+    from pan_audits.gate.gate import GateReport
+    from pan_audits.subject.intake.discovery import Variant
 
 MARKER = "panproof"
 PURPOSE = "the pytest plugin of panproof"
@@ -78,7 +78,7 @@ class Judged(pytest.Collector):
 
     def require_judgeable(self) -> None:
         """Find the thing and prepare its process, once."""
-        from pan_audits.intake.handed_over import find_thing
+        from pan_audits.subject.intake.handed_over import find_thing
         from pan_promises.errors import InputError
         from pan_promises.extras import require_extra
 
@@ -103,7 +103,7 @@ class Judged(pytest.Collector):
 
     def report(self) -> GateReport:
         """The gate's report, made once."""
-        from pan_audits.gating.gate import run_gate
+        from pan_audits.gate.gate import run_gate
 
         if self._report is None:
             self.require_judgeable()
@@ -134,7 +134,7 @@ class Judged(pytest.Collector):
 
     def _settings(self) -> Settings:
         """The settings: of the marker, then of the command line."""
-        from pan_audits.auditing.settings import Settings
+        from pan_audits.audit.settings import Settings
 
         effort = {"error": DEFAULT_ERROR} | self._options()
         effort |= {key: self.mark.kwargs[key] for key in _EFFORT if key in self.mark.kwargs}

@@ -8,10 +8,10 @@ from rich.table import Table
 
 from pan_audits.exact.result import CheckResult
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.isolation.conduct import KEEPS, places_in_words
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems import judged
 from pan_audits.reports.text import cells, conduct_lines, console, exact_line, print_lines, scopes
+from pan_audits.subject.isolation.conduct import KEEPS, places_in_words
 from pan_promises.exact_epsilon import LogFraction
 
 

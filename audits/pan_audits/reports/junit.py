@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 from pan_audits.conduct import Severity
-from pan_audits.gating.gate import GateReport
+from pan_audits.gate.gate import GateReport
 from pan_audits.judging.verdict import Verdict
 from pan_promises.errors import printable
 

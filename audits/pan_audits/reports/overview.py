@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from pan_audits.exact.result import CheckResult
-from pan_audits.gating.overview import OverviewRow
+from pan_audits.gate.overview import OverviewRow
 from pan_audits.notions import notion_of
 from pan_audits.reports.text import STYLES
 from pan_estimators.common.registry import ESTIMATORS

@@ -14,9 +14,9 @@ from pan_promises.errors import printable
 
 if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult, Coverage
-    from pan_audits.gating.gate import GateReport
-    from pan_audits.isolation.conduct import Conduct
+    from pan_audits.gate.gate import GateReport
     from pan_audits.notions import Loss
+    from pan_audits.subject.isolation.conduct import Conduct
     from pan_promises.problem import Problem
 
 

@@ -6,11 +6,11 @@ import math
 
 import pytest
 
-from pan_audits.auditing.sampler import Sampler
-from pan_audits.auditing.search import search
-from pan_audits.inputs.streams import catalogue
-from pan_audits.running.mechanism import EstimatorMechanism
+from pan_audits.audit.sampler import Sampler
+from pan_audits.audit.search import search
+from pan_audits.problems.inputs.streams import catalogue
 from pan_audits.statistics import ErrorBudget
+from pan_audits.subject.running.mechanism import EstimatorMechanism
 from tests.auditing.mutants.cases import CONTROLS, MUTANTS
 
 

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from pan_audits.command_line.id_options import Missing, MissingText
-from pan_audits.command_line.judged import parse_settings
-from pan_audits.command_line.options import Json, Level, Settings
-from pan_audits.command_line.output import print_long_json
-from pan_audits.command_line.usage import formerly
-from pan_audits.command_line.values import argument, seed_option
+from pan_audits.cli.id_options import Missing, MissingText
+from pan_audits.cli.judged import parse_settings
+from pan_audits.cli.options import Json, Level, Settings
+from pan_audits.cli.output import print_long_json
+from pan_audits.cli.usage import formerly
+from pan_audits.cli.values import argument, seed_option
 from pan_audits.continual.commands.follow_options import (
     Action,
     CheckpointText,
@@ -95,8 +95,8 @@ def follow(
 
     Example: panproof follow turnstile-recompute --rho 0.5 --every 1h --element customer,item purchases.csv
     """
-    from pan_audits.command_line.output import require_writable, write_text
-    from pan_audits.command_line.room import enough_room
+    from pan_audits.cli.output import require_writable, write_text
+    from pan_audits.cli.room import enough_room
     from pan_audits.reports.pages import require_figures
     from pan_estimators.continual.following import FollowRequest, FollowRun
     from pan_estimators.counting.run import Checkpoint, alone

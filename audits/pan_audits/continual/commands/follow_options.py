@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.names import choice
-from pan_audits.command_line.state_options import checkpoint_option
-from pan_audits.command_line.values import budget, option, probability, real, whole_option
+from pan_audits.cli.names import choice
+from pan_audits.cli.state_options import checkpoint_option
+from pan_audits.cli.values import budget, option, probability, real, whole_option
 from pan_estimators.reading.options import EntryFormat, Input
 
 MOST_STEPS = 2**31 - 1

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.id_options import (
+from pan_audits.cli.id_options import (
     Column,
     Format,
     Header,
@@ -20,10 +20,10 @@ from pan_audits.command_line.id_options import (
     print_skipped,
     reading_of,
 )
-from pan_audits.command_line.options import Epsilon, Json, Level, PromiseEpsilon
-from pan_audits.command_line.output import print_json
-from pan_audits.command_line.usage import formerly
-from pan_audits.command_line.values import seed_option
+from pan_audits.cli.options import Epsilon, Json, Level, PromiseEpsilon
+from pan_audits.cli.output import print_json
+from pan_audits.cli.usage import formerly
+from pan_audits.cli.values import seed_option
 from pan_audits.density.commands.count_options import (
     CheckpointText,
     CounterMemory,
@@ -116,8 +116,8 @@ def count(
 
     Example: panproof count --promise-epsilon 1 --every 1h --fresh-panes --time-column time --column id sales.csv
     """
-    from pan_audits.command_line.room import enough_room
-    from pan_audits.command_line.values import parse_bits
+    from pan_audits.cli.room import enough_room
+    from pan_audits.cli.values import parse_bits
     from pan_audits.density.count_report import counted, shown
     from pan_estimators.common.promised import with_promised
     from pan_promises.errors import InputError

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pan_audits.command_line.names import choice, one_of
-from pan_audits.command_line.state_options import checkpoint_option
-from pan_audits.command_line.values import option, parse_bits, real, whole_option, words
+from pan_audits.cli.names import choice, one_of
+from pan_audits.cli.state_options import checkpoint_option
+from pan_audits.cli.values import option, parse_bits, real, whole_option, words
 from pan_estimators.reading.options import Input, Late, Reading
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pan_audits.command_line.names import one_of
-from pan_audits.command_line.options import Epsilon, Json, PromiseEpsilon
-from pan_audits.command_line.output import print_json
-from pan_audits.command_line.usage import formerly
-from pan_audits.command_line.values import MOST_USERS, argument, option, probability, whole_option
+from pan_audits.cli.names import one_of
+from pan_audits.cli.options import Epsilon, Json, PromiseEpsilon
+from pan_audits.cli.output import print_json
+from pan_audits.cli.usage import formerly
+from pan_audits.cli.values import MOST_USERS, argument, option, probability, whole_option
 from pan_audits.density.commands.count_options import Least, Most
 
 
@@ -130,7 +130,7 @@ def plan(
 
 
 def _distinct(epsilon: float, error: float | None, least: float, most: float, as_json: bool) -> None:
-    from pan_audits.command_line.progress import spinner
+    from pan_audits.cli.progress import spinner
     from pan_estimators.density.distinct.presets import memory_for_error
     from pan_promises.errors import InputError
 

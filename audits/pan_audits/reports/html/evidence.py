@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.auditing.sampler import Sampler, requests_for
-from pan_audits.auditing.settings import Settings
-from pan_audits.auditing.witness import Counts, Witness
+from pan_audits.audit.sampler import Sampler, requests_for
+from pan_audits.audit.settings import Settings
+from pan_audits.audit.witness import Counts, Witness
 from pan_audits.events import Condition, Event, Table
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.gating.gate import GateReport
-from pan_audits.gating.overview import part_promise
-from pan_audits.intake.discovery import Variant
+from pan_audits.gate.gate import GateReport
+from pan_audits.gate.overview import part_promise
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss
 from pan_audits.reports.html.law import ExactLaw, LawTask
-from pan_audits.running.mechanism import EstimatorMechanism, with_likelihood_ratio
+from pan_audits.subject.intake.discovery import Variant
+from pan_audits.subject.running.mechanism import EstimatorMechanism, with_likelihood_ratio
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_promises.errors import InputError

@@ -21,7 +21,7 @@ from pan_audits.exact.observation import Lattice, Path
 from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Law, Stepper
 from pan_audits.exact.witness import ExactWitness, pair_again
-from pan_audits.inputs.streams.family import SegmentEnd
+from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.reports.html.drawing import plain
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pan_audits.gating.gate import GateReport
+from pan_audits.gate.gate import GateReport
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, PROMISE, Drawing, draw

@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pan_audits.auditing.witness import Witness
+from pan_audits.audit.witness import Witness
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.gating.gate import GateReport
+from pan_audits.gate.gate import GateReport
 from pan_audits.judging.reading import parse_document
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of

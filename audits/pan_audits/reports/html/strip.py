@@ -6,10 +6,10 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pan_audits.auditing.witness import Witness
+from pan_audits.audit.witness import Witness
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.inputs.streams.family import Family, Id, Segment, SegmentEnd, StreamSlice, Updates
+from pan_audits.problems.inputs.streams.family import Family, Id, Segment, SegmentEnd, StreamSlice, Updates
 from pan_audits.reports.html.drawing import plain
 
 _MOST_BOXES = 4

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pan_audits.auditing.settings import Settings
-from pan_audits.auditing.witness import Witness
+from pan_audits.audit.settings import Settings
+from pan_audits.audit.witness import Witness
 from pan_audits.choices.numbers import as_float
 from pan_audits.exact.result import CheckResult
 from pan_audits.exact.witness import ExactWitness
-from pan_audits.gating.gate import GateReport
+from pan_audits.gate.gate import GateReport
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged

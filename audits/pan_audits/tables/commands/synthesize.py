@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from pan_audits.command_line.judged import parse_settings
-from pan_audits.command_line.options import Epsilon, Json, Seed, Settings
-from pan_audits.command_line.output import print_json, require_writable, write_text
-from pan_audits.command_line.usage import formerly
-from pan_audits.command_line.values import argument, option, probability, real, whole_option
+from pan_audits.cli.judged import parse_settings
+from pan_audits.cli.options import Epsilon, Json, Seed, Settings
+from pan_audits.cli.output import print_json, require_writable, write_text
+from pan_audits.cli.usage import formerly
+from pan_audits.cli.values import argument, option, probability, real, whole_option
 
 
 @formerly(model="model_file")

@@ -1,0 +1,299 @@
+"""The audit of a notion that no bet on an event refutes: choose one pair of inputs, then bound it on fresh runs.
+
+A few runs on every pair, then more on the best ones, choose the pair. Nothing is refuted there, so that the search
+costs no part of the error budget. An event and, where a notion has one, a score are learned from the same runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil, log
+from typing import Any
+
+from pan_audits.audit.doubles import as_they_are, loss_of_doubles
+from pan_audits.audit.effort import MOST_RUNS, Allowed, allowed_runs, rounded
+from pan_audits.audit.measure import observed
+from pan_audits.audit.privacy_result import PrivacyResult
+from pan_audits.audit.sampler import Sampler, block_runs, requests_for
+from pan_audits.audit.search import RUNS_BEFORE_CHOICE, streams_of
+from pan_audits.audit.settings import Settings
+from pan_audits.audit.stages import makes_batches
+from pan_audits.audit.witness import Witness
+from pan_audits.events import Objective, Table, learn_events
+from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import Notion
+from pan_audits.problems.inputs.streams.catalogue import Catalogue
+from pan_audits.problems.inputs.streams.family import Family, Pair
+from pan_audits.statistics import ErrorBudget
+from pan_audits.subject.running.mechanism import EstimatorMechanism, with_likelihood_ratio
+
+_MAIN_SHARE = 0.9
+"""The share of the error for that of score and event which is expected to show more."""
+_MOST_LEARNED = 50_000
+_MOST_CONFIRMATION = 10**7
+_SEARCHED = 2
+"""One run in this number belongs to the search."""
+_FEWEST_CONFIRMED = 500
+_PURPOSE = 7
+_KEPT = 4
+"""After a round, one pair in this number goes on."""
+_PART_FOR_CHOICE = 2
+"""One run in this number chooses the pair. The others, on the chosen pair alone, are learned from."""
+_FEWEST_RUNS = 16
+"""Runs on each side of every pair before the search drops a pair."""
+_LEARNED = 8192
+_KEPT_AS_THEY_ARE = 4096
+"""Of the first runs on each side, whose numbers are also kept as they are."""
+_DEVIATIONS = 5.0
+_CAUTION = 1.0
+
+
+def audit_by_bound(
+    sampler: Sampler,
+    notion: Notion,
+    stages: Sequence[Catalogue],
+    budget: ErrorBudget,
+    settings: Settings,
+    *,
+    entropy: int,
+    configuration: Mapping[str, Any],
+) -> PrivacyResult:
+    """Look for a pair of inputs on which the promised number is larger.
+
+    The search refutes nothing. The whole budget belongs to the bound on the one chosen pair.
+    """
+    pairs = [pair for stage in stages for pair in stage.pairs]
+    runs, confirmation, allowed = _effort(sampler, stages, settings, entropy)
+    result = PrivacyResult(
+        promise=notion.promise,
+        verdict=Verdict.INCONCLUSIVE,
+        witness=None,
+        pairs=len(pairs),
+        runs=0,
+        detectable={},
+        search_runs=runs,
+        confirmation_runs=confirmation,
+        timed=allowed.told(runs, confirmation),
+    )
+    share = _share_made_singly(sampler)
+    largest = notion.measured(confirmation, 0, confirmation, budget.error).bound
+    if largest <= notion.promised:
+        return replace(
+            result,
+            reason=f"{confirmation} runs on each side can show no {notion.unit} above {largest:.3g}, and the promise "
+            f"is {notion.promised:.3g}; allow more with --runs, or a larger error",
+        )
+    chosen = _choose_pair(
+        sampler, notion, pairs, entropy=entropy, runs=min(runs, MOST_RUNS) // _SEARCHED, confirmation_runs=confirmation
+    )
+    if chosen is None:
+        return replace(
+            result,
+            runs=sampler.runs,
+            printed=sampler.printed,
+            reason=f"the {runs} runs that were allowed give fewer than {_FEWEST_RUNS} for each of {len(pairs)} "
+            f"pairs; allow more with --runs {rounded(_SEARCHED * _runs_for_all(pairs))}",
+        )
+    _only_single_runs(sampler)
+    witness, bound = _measure(
+        sampler, notion, chosen, budget.error, entropy=entropy, runs=confirmation, estimator=configuration
+    )
+    made_singly = 2 * confirmation * _share_made_singly(sampler)
+    refuted = bound > notion.promised
+    doubles = None
+    if not refuted and not settings.doubles:
+        # The bound has the whole budget: what it says about the doubles is no verdict.
+        samples = as_they_are(chosen.as_they_are, [chosen.pair, *pairs])
+        doubles = loss_of_doubles(samples, notion.implied[0], budget.error)
+    return replace(
+        result,
+        verdict=Verdict.REFUTED if refuted else Verdict.NOT_REFUTED,
+        witness=witness if refuted else None,
+        bound=bound,
+        singly=(share * chosen.runs + made_singly) / (chosen.runs + 2 * confirmation),
+        detectable_bound=None if refuted else notion.detectable(confirmation, budget.error),
+        runs=sampler.runs,
+        printed=sampler.printed,
+        doubles=doubles,
+    )
+
+
+def _effort(
+    sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, entropy: int
+) -> tuple[int, int, Allowed]:
+    """Runs of the search and the bound together, and fresh runs on each side for the bound."""
+    pairs = [pair for stage in stages for pair in stage.pairs]
+    fair = _SEARCHED * _runs_for_all(pairs)
+    allowed = allowed_runs(
+        sampler, stages[:1], settings, entropy, searches=1, least=fair, fewest_confirmed=_FEWEST_CONFIRMED
+    )
+    # Half of the runs bound the number, on two sides.
+    confirmation = min(max(allowed.confirmation, allowed.runs // (2 * _SEARCHED)), _MOST_CONFIRMATION)
+    return allowed.runs, confirmation, allowed
+
+
+def _share_made_singly(sampler: Sampler) -> float:
+    """The share of the next runs that are made run by run."""
+    if makes_batches(sampler):
+        return 0.0
+    return sampler.mechanism.share_made_singly if isinstance(sampler.mechanism, EstimatorMechanism) else 1.0
+
+
+def _only_single_runs(sampler: Sampler) -> None:
+    """From here on, many runs at once are made by a shipped estimator alone: only single runs refute."""
+    mechanism = sampler.mechanism
+    if isinstance(mechanism, EstimatorMechanism):
+        guided = 0 < mechanism.share_made_singly < 1
+        sampler.mechanism = replace(mechanism, batch_runs=0, singly=1.0 if guided else mechanism.singly)
+
+
+def _runs_for_all(pairs: Sequence[Pair]) -> int:
+    """The runs of a search that compares all pairs."""
+    return _PART_FOR_CHOICE * _FEWEST_RUNS * len(streams_of(pairs))
+
+
+@dataclass
+class _ChosenPair:
+    """A pair, oriented so that its best event is likelier on the left, with all runs on its two sides.
+
+    Attributes
+    ----------
+    pair
+        The pair.
+    left, right
+        Equally many runs on its two sides.
+    pairs
+        Number of pairs that were searched.
+    fewest
+        Runs on each side of the pair with the fewest runs.
+    runs
+        All runs that were made.
+    as_they_are
+        The first runs on each side, with all bits of their numbers.
+    """
+
+    pair: Pair
+    left: Table
+    right: Table
+    pairs: int
+    fewest: int
+    runs: int
+    as_they_are: dict[tuple[Family, int], list[Table]]
+
+
+@dataclass
+class _Samples:
+    """The runs on each side so far."""
+
+    sampler: Sampler
+    entropy: int
+    tables: dict[tuple[Family, int], list[Table]] = field(default_factory=dict)
+    as_they_are: dict[tuple[Family, int], list[Table]] = field(default_factory=dict)
+    runs: int = 0
+
+    def draw(self, pairs: Sequence[Pair], runs: int, number: int) -> None:
+        sides = streams_of(pairs)
+        size = block_runs(self.sampler.mechanism)
+        groups = [
+            requests_for(
+                family, place, runs, entropy=self.entropy, purpose=_PURPOSE, chunk=number, size=size, features=False
+            )
+            for family, place in sides
+        ]
+        drawn = self.sampler.draw_joined(groups)
+        for side, table, as_it_is in zip(sides, self.sampler.read(drawn), drawn, strict=True):
+            self.tables.setdefault(side, []).append(table)
+            self.as_they_are.setdefault(side, [as_it_is.rows(0, _KEPT_AS_THEY_ARE)])
+        self.runs += runs * len(sides)
+
+    def of(self, pair: Pair) -> tuple[Table, Table]:
+        left, right = (Table.concatenate(self.tables[(pair.family, place)]) for place in (pair.left, pair.right))
+        runs = min(left.runs, right.runs)
+        ours, theirs = (with_likelihood_ratio(table.rows(0, runs), pair.left, pair.right) for table in (left, right))
+        return ours, theirs
+
+
+def _choose_pair(
+    sampler: Sampler, notion: Notion, pairs: Sequence[Pair], *, entropy: int, runs: int, confirmation_runs: int
+) -> _ChosenPair | None:
+    """The pair with the largest expected bound."""
+    samples = _Samples(sampler, entropy)
+    active = list(pairs)
+    rounds = ceil(log(len(pairs), _KEPT)) if len(pairs) > 1 else 0
+    objective = notion.objective(confirmation_runs, _DEVIATIONS, _CAUTION)
+    fewest = 0
+    for number in range(rounds):
+        each = runs // (_PART_FOR_CHOICE * rounds * len(streams_of(active)))
+        if number == 0 and each < RUNS_BEFORE_CHOICE:
+            each = max(_FEWEST_RUNS, min(RUNS_BEFORE_CHOICE, runs // (_PART_FOR_CHOICE * len(streams_of(active)))))
+            if each * len(streams_of(active)) > runs // _PART_FOR_CHOICE:
+                return None
+        if each:
+            samples.draw(active, each, number)
+        fewest = fewest or each
+        ranked = sorted(active, key=lambda pair: -_prospect(*samples.of(pair), objective)[0])
+        active = ranked[: max(1, len(active) // _KEPT)] if number + 1 < rounds else ranked[:1]
+    (pair,) = active
+    rest = (runs - samples.runs) // 2
+    if rest < RUNS_BEFORE_CHOICE:
+        return None
+    samples.draw([pair], rest, rounds)
+    if _prospect(*samples.of(pair), objective)[1]:
+        pair = Pair(pair.family, pair.right, pair.left)
+    left, right = samples.of(pair)
+    return _ChosenPair(pair, left, right, len(pairs), fewest or rest, samples.runs, samples.as_they_are)
+
+
+def _prospect(left: Table, right: Table, objective: Objective) -> tuple[float, bool]:
+    """The expected bound of the best event, and whether it is likelier on the right."""
+    first = max(0, left.runs - _LEARNED)
+    names = tuple(dict.fromkeys((*left.names, *right.names)))
+    left, right = (table.rows(first, table.runs).select(names) for table in (left, right))
+    ours, theirs = learn_events(left, right, objective)
+    return max(ours.worth, theirs.worth), theirs.worth > ours.worth
+
+
+def _measure(
+    sampler: Sampler,
+    notion: Notion,
+    chosen: _ChosenPair,
+    error: float,
+    *,
+    entropy: int,
+    runs: int,
+    estimator: Mapping[str, Any],
+) -> tuple[Witness, float]:
+    """The witness of a pair, and the bound from fresh runs."""
+    from scipy.special import ndtri
+
+    names = tuple(dict.fromkeys((*chosen.left.names, *chosen.right.names)))
+    first = max(0, chosen.left.runs - _MOST_LEARNED)
+    left, right = (table.rows(first, table.runs).select(names) for table in (chosen.left, chosen.right))
+    objective = notion.objective(runs, float(-ndtri(error / 4)))
+    # The event is likelier on the left, as the pair was oriented so.
+    candidate, _ = learn_events(left, right, objective, scores=objective)
+    score = notion.learn_score(left, right, runs=runs, error=_MAIN_SHARE * error)
+    share = 0.0
+    if score is not None:
+        share = _MAIN_SHARE if score.worth > candidate.worth else 1 - _MAIN_SHARE
+    fresh = sampler.reading and sampler.reading.anew(entropy)
+    event = candidate.event.on(fresh)
+    if score is not None:
+        score = replace(score, score=score.score.on(fresh))
+    seen = observed(sampler, chosen.pair, event, score, entropy=entropy, runs=runs)
+    measured = notion.measured(seen.counts.left, seen.counts.right, runs, error, score, seen.values, share)
+    witness = Witness(
+        promise=notion.promise,
+        pair=chosen.pair,
+        event=event,
+        counts=seen.counts,
+        loss=measured.loss,
+        probability_left=measured.left,
+        probability_right=measured.right,
+        error=error,
+        seed=entropy,
+        estimator=estimator,
+        evidence=measured.evidence,
+    )
+    return witness, measured.bound

@@ -1,0 +1,432 @@
+"""The gate: an exact check of small instances, hygiene, accuracy, privacy, and one verdict on all of them."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pan_audits.accuracy import AccuracyResult, audit_accuracy
+from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.privacy import audit_privacy
+from pan_audits.audit.privacy_result import PrivacyResult
+from pan_audits.audit.sampler import Sampler
+from pan_audits.audit.settings import Settings
+from pan_audits.conduct import Finding, Severity, check_conduct
+from pan_audits.conduct.complete_state import compared_forms
+from pan_audits.conduct.floating_point import findings_of_floating_point
+from pan_audits.conduct.many_runs import compared_batches, compared_many_runs, findings_of_unconfirmed
+from pan_audits.conduct.memory import Surveyed, survey
+from pan_audits.conduct.output_streams import PRINTING, compared_printing
+from pan_audits.conduct.randomness import UNSEEDED
+from pan_audits.exact.check import not_judged
+from pan_audits.exact.instances import SmallInstances, check_in_worker
+from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.gate.certificate import Certificate, certify
+from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
+from pan_audits.problems import judged
+from pan_audits.statistics import ErrorBudget
+from pan_audits.subject.intake.discovery import Variant
+from pan_audits.subject.isolation.conduct import Conduct
+from pan_audits.subject.isolation.estimator import IsolatedEstimator
+from pan_audits.subject.isolation.orders import courses_of
+from pan_audits.subject.isolation.printed import DIFFER
+from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation
+from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers
+from pan_audits.workers.limits import VariantError, one_thread
+from pan_promises.extras import require_extra
+from pan_promises.promise import Promise
+from pan_promises.workers import start_workers
+
+_SMALL = CheckSettings(users=3, length=3, appearances=5, runs=4_000)
+"""The scope of the exact check of a gate; ``panproof check`` covers more."""
+
+
+@dataclass(frozen=True)
+class GateReport:
+    """The outcome of a gate.
+
+    Attributes
+    ----------
+    name
+        The estimator, as it was asked for.
+    configuration
+        Its parameters.
+    promise
+        The promise that was audited.
+    verdict
+        The verdict of the whole gate: refuted if the promise or a statement about accuracy is refuted; inconclusive
+        if the estimator failed or its conduct prevents a conclusion; otherwise the verdict on the promise.
+    reason
+        The verdict in a sentence.
+    findings, accuracy, privacy
+        The three parts of the audit, as far as they were reached.
+    seed, error
+        Entropy and error budget of the run.
+    seconds
+        Wall-clock time.
+    exact
+        The exact check of small instances, if there was one.
+    certificate
+        The closed form of the loss, if a proof has one for this estimator.
+    stream
+        The real stream whose edits were audited, if any.
+    isolation
+        The isolation of the estimator's code.
+    settings
+        Effort, error budget and limits, to show the command that makes the same gate again.
+    resumed
+        The work that was read from a journal and not run here, in a sentence; empty if there was none.
+    conduct
+        Acts of the code beside computing, and its lines that never ran; ``None`` if they were not followed.
+    ids
+        The forms of the ids that were fed, in words; empty for inputs of another kind, and for trusted code.
+    """
+
+    name: str
+    configuration: Mapping[str, Any]
+    promise: Promise
+    verdict: Verdict
+    reason: str
+    findings: tuple[Finding, ...]
+    accuracy: tuple[AccuracyResult, ...]
+    privacy: PrivacyResult | None
+    seed: int
+    error: float
+    seconds: float
+    exact: CheckResult | None = None
+    certificate: Certificate | None = None
+    stream: str | None = None
+    isolation: Isolation = IN_ONE_PROCESS
+    settings: Settings | None = None
+    resumed: str = ""
+    conduct: Conduct | None = None
+    ids: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "panproof": 1,
+            "name": self.name,
+            "configuration": dict(self.configuration),
+            "promise": self.promise.to_dict(),
+            "verdict": str(self.verdict),
+            "reason": self.reason,
+            "findings": [finding.to_dict() for finding in self.findings],
+            "accuracy": [result.to_dict() for result in self.accuracy],
+            "exact": self.exact and self.exact.to_dict(timed=False),
+            "certificate": self.certificate and self.certificate.to_dict(),
+            "privacy": self.privacy and self.privacy.to_dict(),
+            "seed": self.seed,
+            "error": self.error,
+            "stream": self.stream,
+            "isolation": self.isolation.to_dict(),
+            "resumed": self.resumed,
+            "conduct": self.conduct and self.conduct.to_dict(),
+            "ids": self.ids,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@one_thread()
+def run_gate(
+    variant: Variant, settings: Settings, *, journal: Journal | None = None, progress: Any = None
+) -> GateReport:
+    """Judge an estimator.
+
+    Parameters
+    ----------
+    variant
+        The estimator with its promise, from :func:`pan_audits.find_variant`.
+    settings
+        Effort, error budget and seed.
+    journal
+        It records finished work. An interrupted gate continues from it and gives the same result.
+    progress
+        Called with the number of newly finished runs.
+
+    Returns
+    -------
+    A report for every estimator. If the estimator raises, hangs or takes too much memory, the verdict is
+    inconclusive, with the results so far. If it keeps data outside its state or uses randomness of its own, the
+    verdict is inconclusive too, and the gate makes no further runs.
+    """
+    require_extra("a gate", "suite")
+    began = time.perf_counter()
+    if why := judged(variant.problem).why_not_judged(variant.promise):
+        return _not_judged(variant, settings, why)
+    # Read first: an estimand with an unknown name is bad input.
+    states_accuracy = settings.accuracy_runs > 0 and hasattr(variant.estimator, "statements")
+    entropy = settings.seed if settings.seed is not None else secrets.randbits(64)
+    if journal is not None:
+        entropy = int(journal.fact("seed", entropy))
+    budget = ErrorBudget(settings.error, "gate").split({"privacy": 8, "accuracy": 1, "hygiene": 1})
+    share_of_conduct = budget["hygiene"].split({"others": 2, "many runs": 2, "forms": 1, "printing": 1})
+    findings: list[Finding] = []
+    accuracy: list[AccuracyResult] = []
+    privacy: PrivacyResult | None = None
+    exact: CheckResult | None = None
+    seen = Surveyed()
+    failure = ""
+    try:
+        with open_engine(
+            settings.engine, workers=settings.workers, limits=settings.limits, scheduler=settings.scheduler
+        ) as engine:
+            if settings.exact and not settings.doubles:
+                exact = _exact_check(variant, settings, journal)
+                findings += [Finding("time", Severity.NOTE, f"exact check: {exact.timed}")] * bool(exact.timed)
+            refuted = exact is not None and exact.verdict is Verdict.REFUTED
+            if settings.hygiene and not refuted:
+                # Both wait for processes most of the time.
+                with ThreadPoolExecutor(max_workers=2) as beside:
+                    waiting = beside.submit(_surveyed, variant, settings, entropy % 2**32)
+                    beside.submit(_prepare, engine, variant.estimator)
+                    try:
+                        findings += check_conduct(
+                            variant.estimator,
+                            variant.population,
+                            variant.promise,
+                            error=share_of_conduct["others"].error,
+                            limits=settings.limits,
+                            seed=entropy % 2**32,
+                            problem=variant.problem,
+                        )
+                    finally:
+                        # If both fail, the report names the failure of the survey.
+                        seen = waiting.result()
+                findings += seen.findings
+            if isinstance(variant.estimator, IsolatedEstimator) and not refuted:
+                variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
+            sampler = Sampler(
+                EstimatorMechanism(variant.estimator, variant.promise),
+                settings.workers,
+                settings.limits,
+                journal,
+                progress,
+                engine=engine,
+            )
+            independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
+            if settings.hygiene and independent and (exact is None or exact.verdict is not Verdict.NOT_REFUTED):
+                findings += compared_forms(
+                    variant.estimator,
+                    variant.population,
+                    variant.promise,
+                    error=share_of_conduct["forms"].error,
+                    seed=entropy % 2**32,
+                    problem=variant.problem,
+                )
+            # Draws that no seed repeats cannot be compared.
+            if settings.hygiene and independent and not any(one.check == UNSEEDED for one in findings):
+                findings += _compare(sampler, variant, settings, share_of_conduct["many runs"].error, entropy)
+            if independent and states_accuracy:
+                accuracy = audit_accuracy(
+                    variant.estimator,
+                    replace(sampler),
+                    budget["accuracy"],
+                    entropy=entropy,
+                    runs=settings.accuracy_runs,
+                    problem=variant.problem,
+                )
+            if independent:
+                privacy = audit_privacy(
+                    variant.estimator,
+                    variant.promise,
+                    variant.population,
+                    budget["privacy"],
+                    settings,
+                    entropy=entropy,
+                    configuration=variant.configuration,
+                    sampler=sampler,
+                    problem=variant.problem,
+                    mined=seen.mined,
+                )
+                findings += findings_of_unconfirmed(privacy.unconfirmed)
+                if privacy.printed and privacy.verdict is not Verdict.REFUTED and not _leaks(exact):
+                    findings += _about_printing(variant, privacy, share_of_conduct["printing"].error, entropy, seen)
+                findings += findings_of_floating_point(privacy.doubles, variant.promise)
+                if privacy.timed:
+                    findings.append(Finding("time", Severity.NOTE, privacy.timed))
+                # A shipped mechanism has no number of sampled rows to choose.
+                if privacy.verdict is not Verdict.REFUTED and isinstance(variant.estimator, IsolatedEstimator):
+                    left = judged(variant.problem).left_open(variant.promise)
+                    findings += [Finding("sampled rows", Severity.NOTE, left)] * bool(left)
+    except VariantError as problem:
+        failure = f"{variant.name} failed during the audit: {problem}"
+    if exact is not None and _leaks(exact):
+        findings.append(Finding(PRINTING, Severity.DEFECT, exact.printing))
+    certificate = certify(variant, exact) if exact is not None else None
+    verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
+    return GateReport(
+        name=variant.name,
+        configuration=variant.configuration,
+        promise=variant.promise,
+        verdict=verdict,
+        reason=reason,
+        findings=tuple(findings),
+        accuracy=tuple(accuracy),
+        privacy=privacy,
+        seed=entropy,
+        error=settings.error,
+        seconds=time.perf_counter() - began,
+        exact=exact,
+        certificate=certificate,
+        stream=settings.stream,
+        isolation=variant.isolation,
+        settings=settings,
+        resumed=journal.taken_over if journal is not None else "",
+        conduct=_both(seen.conduct, exact),
+        ids=_ids_in_words(variant) if seen.conduct is not None and not judged(variant.problem).whole else "",
+    )
+
+
+def _ids_in_words(variant: Variant) -> str:
+    """The forms of the ids that the runs feed."""
+    ends = (variant.population[place] for place in (0, len(variant.population) - 1))
+    first, last = (one.item() if hasattr(one, "item") else one for one in ends)
+    kind = "whole numbers" if isinstance(first, int) else "texts" if isinstance(first, str) else "pairs"
+    fed = f"{kind} from {first!r} to {last!r}, in arrays of numpy"
+    return f"{fed}; beside constants of the code, no other form of an id was tried"
+
+
+def _both(conduct: Conduct | None, exact: CheckResult | None) -> Conduct | None:
+    """The conduct in the survey; a line that ran in the exact check did run."""
+    if conduct is None or exact is None or exact.conduct is None:
+        return conduct
+    return conduct.and_also(exact.conduct)
+
+
+def _surveyed(variant: Variant, settings: Settings, seed: int) -> Surveyed:
+    """The survey of the judged code."""
+    return survey(
+        variant.estimator,
+        variant.population,
+        variant.promise,
+        seed=seed,
+        problem=variant.problem,
+        limits=settings.limits,
+    )
+
+
+def _prepare(engine: Engine, estimator: Any) -> None:
+    """Start the processes of the runs while others wait. An error is told where they are needed."""
+    if isinstance(engine, Processes):
+        start_workers(engine.workers)
+        if isinstance(estimator, IsolatedEstimator):
+            run_in_workers([estimator.make] * engine.workers, engine.workers, engine.limits)
+
+
+def _compare(sampler: Sampler, variant: Variant, settings: Settings, error: float, entropy: int) -> list[Finding]:
+    """Compare runs that are made at once with single runs; afterwards the sampler makes what is to be used."""
+    if not judged(variant.problem).whole:
+        sampler.mechanism, findings = compared_many_runs(sampler, variant.population, error=error, entropy=entropy)
+        return findings
+    if not getattr(variant.estimator, "makes_batches", False):
+        return []
+    pairs = judged(variant.problem).catalogue(variant.promise, variant.population, seed=entropy % 2**32).pairs
+    compared = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)
+    sampler.mechanism = compared.mechanism
+    return list(compared.findings)
+
+
+def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport:
+    """The report on a promise without a test."""
+    return GateReport(
+        name=variant.name,
+        configuration=variant.configuration,
+        promise=variant.promise,
+        verdict=Verdict.INCONCLUSIVE,
+        reason=reason,
+        findings=(),
+        accuracy=(),
+        privacy=None,
+        seed=settings.seed or 0,
+        error=settings.error,
+        seconds=0.0,
+        isolation=variant.isolation,
+        settings=settings,
+    )
+
+
+def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
+    """The check of small instances. It takes some time, so that it is made once."""
+    if why := notion_of(variant.promise).why_not_checked(judged(variant.problem)):
+        return not_judged(variant, _SMALL, why)
+    kept = journal.result("exact check", CheckResult) if journal is not None else None
+    if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):
+        return kept
+    exact = check_in_worker(SmallInstances.of(variant, settings.limits), _SMALL, settings.limits)
+    if journal is not None:
+        journal.keep("exact check", exact)
+    return exact
+
+
+def _correlates_runs(finding: Finding) -> bool:
+    """Whether the runs are not independent draws. Then a refutation would mean nothing."""
+    return finding.severity is Severity.DEFECT and finding.check in {"hidden state", "randomness"}
+
+
+def _leaks(exact: CheckResult | None) -> bool:
+    """Whether the exact check shows that printed bytes break the promise."""
+    return exact is not None and DIFFER in exact.printing
+
+
+def _about_printing(
+    variant: Variant, privacy: PrivacyResult, error: float, entropy: int, seen: Surveyed
+) -> list[Finding]:
+    """The finding about the bytes that the code printed."""
+    if not isinstance(variant.estimator, IsolatedEstimator):
+        return []
+    pairs = (
+        judged(variant.problem)
+        .catalogue(
+            variant.promise,
+            variant.population,
+            deletions=bool(getattr(variant.estimator, "deletions", False)),
+            seed=entropy % 2**32,
+            mined=seen.mined,
+        )
+        .pairs
+    )
+    return compared_printing(
+        variant.estimator,
+        variant.promise,
+        pairs,
+        privacy.printed,
+        runs=privacy.runs,
+        error=error,
+        entropy=entropy,
+    )
+
+
+def _overall(
+    failure: str,
+    findings: list[Finding],
+    accuracy: list[AccuracyResult],
+    privacy: PrivacyResult | None,
+    exact: CheckResult | None,
+    certificate: Certificate | None,
+) -> tuple[Verdict, str]:
+    if exact is not None and exact.verdict is Verdict.REFUTED:
+        return Verdict.REFUTED, "the privacy promise does not hold: " + exact.reason
+    if certificate is not None and certificate.exceeded:
+        return Verdict.REFUTED, "the privacy promise does not hold: " + certificate.describe_excess()
+    if privacy is not None and privacy.verdict is Verdict.REFUTED:
+        return Verdict.REFUTED, "the privacy promise does not hold: " + privacy.describe()
+    wrong = [result for result in accuracy if result.verdict is Verdict.REFUTED]
+    if failure:
+        return Verdict.INCONCLUSIVE, failure
+    if wrong:
+        return Verdict.REFUTED, "a statement about the accuracy does not hold: " + wrong[0].describe()
+    defects = [finding for finding in findings if finding.severity is Severity.DEFECT]
+    if defects:
+        return Verdict.INCONCLUSIVE, "there is no conclusion, because " + defects[0].sentence
+    assert privacy is not None
+    if certificate is not None and certificate.agrees and exact is not None and privacy.verdict is exact.verdict:
+        return Verdict.CERTIFIED, certificate.describe()
+    why_not = f". It is {certificate.why_not}" if certificate is not None and certificate.why_not else ""
+    return privacy.verdict, privacy.describe() + why_not

@@ -1,0 +1,186 @@
+"""The estimator that a document asks for, which is data and chooses no code.
+
+A shipped estimator is made by its name. Any other is third-party code: it is looked up only if the person
+who replays the document names it as well.
+"""
+
+from __future__ import annotations
+
+import inspect
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pan_audits.judging.reading import Field
+from pan_audits.problems.problem import MOST_OUTPUTS
+from pan_audits.subject.intake.discovery import Variant, find_variant
+from pan_audits.workers.limits import Limits
+from pan_estimators.common.registry import ESTIMATORS, require_parameters, ships
+from pan_estimators.universes.universe import Universe, universe_from_dict
+from pan_promises.errors import InputError, shown
+from pan_promises.exact_epsilon import parse_epsilon
+from pan_promises.looks import EVERY
+from pan_promises.promise import Adjacency, Observed, Promise
+from pan_promises.turnstile import Model
+
+_LARGEST_WHOLE = 2**62
+_LONGEST_BUDGET = 64
+_MOST_LABELS = 10**6
+_DEEPEST, _MOST_ELEMENTS = 4, 10_000
+_UNIVERSES = {
+    "integers": ("kind", "size", "first"),
+    "labels": ("kind", "labels"),
+    "hashed": ("kind", "size", "key"),
+    "edges": ("kind", "vertices"),
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An estimator by name, with plain parameters; nothing of it has been looked up yet.
+
+    Attributes
+    ----------
+    name
+        A shipped one, or the one that the person named.
+    parameters
+        Numbers, texts, and universes of our own.
+    promise
+        The promise to judge.
+    place
+        Where in the document the parameters stand.
+    inputs
+        The neighbours that the person named, for a mechanism that is given its whole input.
+    """
+
+    name: str
+    parameters: Mapping[str, Any]
+    promise: Promise
+    place: str = field(default="", compare=False)
+    inputs: str = ""
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it belongs to this package."""
+        return ships(self.name)
+
+
+def make_estimator(asked: Asked, limits: Limits | None = None) -> Variant:
+    """The estimator that was asked for: the only place where a replay makes one."""
+    variant = find_variant(
+        asked.name, parameters=asked.parameters, promise=asked.promise, limits=limits, inputs=asked.inputs
+    )
+    # An estimator may ignore what it does not take; a document that says more is not about this one.
+    taken = set(variant.parameters) | set(inspect.signature(ESTIMATORS[asked.name]).parameters if asked.shipped else ())
+    with Field(None, asked.place).placed():
+        require_parameters(asked.name, asked.parameters, taken)
+    return variant
+
+
+def asked_in(
+    name: Field, parameters: Mapping[str, Field], promise: Promise, third_party: str | None, inputs: str = ""
+) -> Asked:
+    """Read which estimator a document asks for."""
+    wanted = name.text()
+    if not wanted.isprintable() or not wanted:
+        name.refuse("the name of an estimator")
+    if third_party is not None and third_party != wanted:
+        raise InputError(f"the file is about the estimator {shown(wanted)}, but --estimator names {shown(third_party)}")
+    if not ships(wanted) and third_party is None:
+        raise InputError(
+            f"{name.place}: the file names the estimator {shown(wanted)}, which panproof does not ship, and a file "
+            f"cannot choose the code that is run; if you trust that code, name it: {named(wanted)}"
+        )
+    place = name.place
+    if not ships(wanted):
+        return Asked(wanted, {key: _plain(value) for key, value in parameters.items()}, promise, place, inputs)
+    known = {*inspect.signature(ESTIMATORS[wanted]).parameters, "universe"}
+    with name.placed():
+        require_parameters(wanted, parameters, known)
+    read = {key: _parameter(key, value) for key, value in parameters.items()}
+    return Asked(wanted, {key: value for key, value in read.items() if value is not None}, promise, place)
+
+
+def named(name: str) -> str:
+    """The option that names an estimator, for a shell."""
+    return shlex.join(["--estimator", name])
+
+
+def promise_in(field: Field) -> Promise:
+    """A promise, its epsilon a number, or a text such as ``log(3/2)`` that stays exact."""
+    epsilon = field.only(Promise.__dataclass_fields__)["epsilon"]
+    claim, delta, observed = field.get("claim"), field.get("delta"), field.get("observed")
+    rho, public = field.get("rho"), field.get("public")
+    values: dict[str, Any] = {
+        **({} if rho is not None else {"epsilon": _budget(epsilon)}),
+        "rho": None if rho is None else rho.number(0),
+        "public": () if public is None else tuple(name.text() for name in public.items(most=_MOST_LABELS)),
+        "delta": 0.0 if delta is None else delta.number(0, 1),
+        "adjacency": field["adjacency"].choice(Adjacency),
+        "observed": Observed.STATE_AND_OUTPUT if observed is None else observed.choice(Observed),
+        "claim": None if claim is None else claim.text(),
+    }
+    for name in ("intrusions", "announced", "outputs"):
+        if (count := field.get(name)) is not None:
+            every = name == "outputs" and count.value == EVERY
+            values[name] = EVERY if every else count.whole(most=MOST_OUTPUTS)
+    with field.placed():
+        return Promise(**values)
+
+
+def _parameter(key: str, field: Field) -> Any:
+    """A parameter of a shipped estimator."""
+    if field.value is None:
+        return None
+    if key == "universe" and isinstance(field.value, dict):
+        return _universe(field)
+    if key in ("universe", "vertices", "sample_size"):
+        return field.whole(1, _LARGEST_WHOLE)
+    if key == "epsilon":
+        return _budget(field)
+    if isinstance(field.value, bool) or field.value in (*Model, *Adjacency):
+        return field.value
+    return field.whole(-_LARGEST_WHOLE, _LARGEST_WHOLE) if isinstance(field.value, int) else field.number()
+
+
+def _budget(field: Field) -> float:
+    if not isinstance(field.value, str):
+        return field.number()
+    text = field.text(_LONGEST_BUDGET)
+    with field.placed():
+        return parse_epsilon(text)
+
+
+def _universe(field: Field) -> Universe:
+    kind = field["kind"].text()
+    if kind not in _UNIVERSES:
+        field["kind"].refuse(f"one of {', '.join(_UNIVERSES)}")
+    field.only(_UNIVERSES[kind])
+    for name in ("size", "first", "vertices"):
+        if (number := field.get(name)) is not None:
+            number.whole(0 if name != "first" else -_LARGEST_WHOLE, _LARGEST_WHOLE)
+    if (labels := field.get("labels")) is not None:
+        for label in labels.items(most=_MOST_LABELS):
+            label.text()
+    with field.placed():
+        return universe_from_dict(field.value)
+
+
+def _plain(field: Field, depth: int = 0) -> Any:
+    """A parameter of a third-party estimator: plain values, and a universe of this package."""
+    if isinstance(field.value, dict):
+        if "kind" in field.value:
+            return _universe(field)
+        if depth >= _DEEPEST or len(field.value) > _MOST_ELEMENTS:
+            field.refuse(f"an object of at most {_MOST_ELEMENTS} fields, {_DEEPEST} deep")
+        return {key: _plain(value, depth + 1) for key, value in field.entries()}
+    if isinstance(field.value, list):
+        if depth >= _DEEPEST:
+            field.refuse(f"a value nested at most {_DEEPEST} deep")
+        return [_plain(element, depth + 1) for element in field.items(most=_MOST_ELEMENTS)]
+    if isinstance(field.value, str):
+        return field.text(_MOST_ELEMENTS)
+    if field.value is None or isinstance(field.value, bool):
+        return field.value
+    return field.whole(-_LARGEST_WHOLE, _LARGEST_WHOLE) if isinstance(field.value, int) else field.number()

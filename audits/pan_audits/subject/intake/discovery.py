@@ -1,0 +1,285 @@
+"""Finding an estimator: a shipped one, or a third-party one, which stays in a separate process."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pan_audits.problems import judged
+from pan_audits.subject.intake.many_whole_inputs import with_many_runs
+from pan_audits.subject.isolation.importing import ENTRY_POINTS, installed_variants, unknown_estimator
+from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
+from pan_audits.subject.isolation.whole_input import whole_input_estimator
+from pan_audits.workers.limits import Limits
+from pan_estimators.common.registry import create_estimator, ships, takes
+from pan_estimators.universes.universe import Universe
+from pan_promises.errors import InputError, shown
+from pan_promises.problem import STREAM, Problem
+from pan_promises.promise import Promise
+from pan_promises.workers import search_path
+
+__all__ = ["ENTRY_POINTS", "Variant", "find_variant", "installed_variants"]
+
+_MOST_IDS = 4096
+_LEFT_OUT = frozenset({"universe", "epsilon", "rho", "sample_size"})
+_BOUNDS = ("epsilon", "delta", "rho")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An estimator that was found and configured.
+
+    Attributes
+    ----------
+    name
+        As it was asked for.
+    estimator
+        Ready to run.
+    promise
+        Its promise, or the promise that the caller gave.
+    population
+        Ids to feed it.
+    configuration
+        JSON-ready: what was asked for.
+    source
+        Digest of the file that defines it, to recognise a changed estimator.
+    shipped
+        Whether it belongs to this package.
+    parameters
+        The parameters that it was made with.
+    isolation
+        The isolation of its code.
+    problem
+        The kind of its inputs.
+    inputs, thing, with_neighbours
+        As for :func:`find_variant`.
+    """
+
+    name: str
+    estimator: Any
+    promise: Promise
+    population: tuple[Any, ...]
+    configuration: Mapping[str, Any]
+    source: str
+    shipped: bool
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    isolation: Isolation = IN_ONE_PROCESS
+    problem: Problem = STREAM
+    inputs: str = ""
+    thing: bytes = field(default=b"", repr=False)
+    with_neighbours: bool = False
+
+
+def find_variant(
+    name: str,
+    *,
+    parameters: Mapping[str, Any],
+    sizes: Mapping[str, Any] | None = None,
+    promise: Promise | None = None,
+    default_universe: int = 16,
+    limits: Limits | None = None,
+    isolation: str = "best",
+    inputs: str = "",
+    thing: bytes = b"",
+    with_neighbours: bool = False,
+    promised: float | None = None,
+) -> Variant:
+    """Find and configure an estimator.
+
+    The code of an estimator that is not shipped is imported and run in a process of its own
+    (:mod:`pan_audits.subject.isolation`), never in this one.
+
+    Parameters
+    ----------
+    name
+        Name of a shipped estimator or of an installed one, or ``module:Class``; the module is also
+        searched in the working directory.
+    parameters
+        Those that the estimator knows are passed on; ``universe``, ``epsilon``, ``rho`` and
+        ``sample_size`` are ignored by an estimator that does not take them, any other must be known.
+    sizes
+        For an estimator of streams: ``universe`` and ``sample_size`` in place of those among the parameters.
+    promise
+        Overrides the promise of the estimator.
+    default_universe
+        Number of users, if none is given; half of them are sampled, so that there are users inside
+        and outside of the sample.
+    limits
+        On the process of an estimator that is not shipped.
+    isolation
+        The isolation of that process: ``best``, ``bubblewrap``, ``unshare`` or ``limits``.
+    inputs
+        For a mechanism that is given its whole input: pairs of neighbours, as ``module:attribute``, or the problem as
+        JSON.
+    thing
+        In place of the name: what :func:`pan_audits.subject.intake.handed_over.packed` wrote. The name is then only shown.
+    with_neighbours
+        Whether ``thing`` comes with neighbours of its input.
+    promised
+        The epsilon that the promise of an estimator that is not shipped must have.
+
+    Raises
+    ------
+    InputError
+        If it cannot be found, imported, configured or audited, or promises nothing.
+    """
+    given = {key: value for key, value in parameters.items() if value is not None}
+    known = given | {key: value for key, value in (sizes or {}).items() if value is not None}
+    users = known.get("universe", default_universe)
+    for each in (users, given.get("universe", users)):
+        if not hasattr(each, "__floordiv__") and not isinstance(each, Universe):
+            raise InputError(f"universe is a number of users, or a universe, got {shown(each)}")
+    half = max(1, (users.size if isinstance(users, Universe) else users) // 2)
+    level = level_named(isolation)
+    if thing or not ships(name):
+        sizes = {"universe": users, "sample_size": known.get("sample_size", half)}
+        found = _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours)
+        _require_promised(found, promised)
+        return found
+    if inputs:
+        raise InputError(f"--neighbours is for a mechanism that is given its whole input; {name} reads a stream")
+    given = dict(known)
+    if takes(name, "universe") and "vertices" not in given:
+        given.setdefault("universe", users)
+    if takes(name, "sample_size") and "alpha" not in given:
+        given.setdefault("sample_size", half)
+    # Taken where they are known, and left out elsewhere.
+    given = {key: value for key, value in given.items() if key not in _LEFT_OUT or takes(name, key)}
+    estimator = create_estimator(name, **given)
+    problem = getattr(estimator, "problem", STREAM)
+    stated = _required(promise or estimator.promise, name, getattr(estimator, "why_no_promise", ""), problem)
+    described = dict(estimator.to_dict()) if hasattr(estimator, "to_dict") else {"estimator": name, **given}
+    if judged(problem).whole:
+        estimator = with_many_runs(whole_input_estimator(estimator, problem, {}, stated, {}))
+        population = _as_observed(estimator.universe, problem, stated)
+    else:
+        population = tuple(estimator.universe.example_ids(_MOST_IDS))
+    return Variant(
+        name=name,
+        estimator=estimator,
+        promise=stated,
+        population=population,
+        configuration=described,
+        problem=problem,
+        source="",
+        shipped=True,
+        parameters=given,
+    )
+
+
+def _apart(
+    name: str,
+    given: dict[str, Any],
+    sizes: dict[str, Any],
+    promise: Promise | None,
+    limits: Limits,
+    level: Level,
+    inputs: str,
+    thing: bytes,
+    with_neighbours: bool,
+) -> Variant:
+    """A third-party estimator."""
+    from pan_audits.subject.isolation.estimator import isolated
+
+    if thing:
+        place = (name, os.getcwd(), search_path())
+    else:
+        if name not in (installed := installed_variants()) and ":" not in name:
+            raise unknown_estimator(name)
+        place = _place(installed[name].value if name in installed else name)
+    estimator = isolated(*place, given, sizes, limits, level, inputs=inputs, thing=thing)
+    told = estimator.description
+    kind = judged(told.problem)
+    # The judged code must not choose the pairs on which it is judged.
+    if kind.given and not (inputs or with_neighbours):
+        raise InputError(
+            f"{name} says itself which inputs are neighbours; name them with --neighbours module:name, or let its "
+            "problem be a table or a stream"
+        )
+    known = given if kind.whole else given | sizes
+    taken = {key: value for key, value in known.items() if key in told.parameters}
+    described = {key: value.to_dict() if isinstance(value, Universe) else value for key, value in taken.items()}
+    stated = _required(
+        promise or told.promise or kind.promise_of({name: given[name] for name in _BOUNDS if name in given}),
+        name,
+        problem=told.problem,
+    )
+    if "unreadable_state" in told.capabilities and stated.sees_state and not kind.whole:
+        raise InputError(
+            f"the state of {name} is in compiled code and cannot be read: give its class a method 'serialize' that "
+            "returns bytes, or judge its output alone with observed=output in the promise"
+        )
+    if "epsilon" in given and "epsilon" not in taken and float(given["epsilon"]) != float(stated.epsilon):
+        raise InputError(
+            f"{name} takes no epsilon, and its promise is {stated.describe()}: name the epsilon in the promise alone"
+        )
+    for bound, promised in (("delta", stated.delta), ("rho", stated.rho)):
+        if bound in given and bound not in taken and given[bound] != promised:
+            raise InputError(
+                f"{name} takes no {bound}, and its promise is {stated.describe()}: name the {bound} in the promise "
+                "alone"
+            )
+    return Variant(
+        name=name,
+        estimator=estimator,
+        promise=stated,
+        population=_as_observed(told.population, told.problem, stated),
+        configuration={"estimator": name, **described, **({"inputs": inputs} if inputs else {})},
+        source=_digest(told.file),
+        shipped=False,
+        parameters=taken,
+        isolation=Isolation(level),
+        problem=told.problem,
+        inputs=inputs,
+        thing=thing,
+        with_neighbours=with_neighbours,
+    )
+
+
+def _require_promised(variant: Variant, epsilon: float | None) -> None:
+    """Raise :class:`InputError` if a promise is about another epsilon than the one that was asked for."""
+    promise = variant.promise
+    if epsilon is None or promise.rho is not None or float(epsilon) == float(promise.epsilon):
+        return
+    raise InputError(
+        f"epsilon {epsilon} is that of the promise, and {variant.name} is judged by the promise "
+        f"{promise.describe()}: give its parameter by --set epsilon={epsilon}, in Python by an object, or the same "
+        "number in both"
+    )
+
+
+def _as_observed(labels: Sequence[Any], problem: Problem, promise: Promise) -> tuple[Any, ...]:
+    """The inputs for runs of the code, which end with the observation that the promise is about."""
+    return tuple(judged(problem).as_observed(label, promise) for label in labels)
+
+
+def _place(name: str) -> tuple[str, str, tuple[str, ...]]:
+    """The module to import, the folder in which it is searched, and the folders of other modules."""
+    folder = os.getcwd()
+    module, _, attribute = name.partition(":")
+    if not module.endswith(".py"):
+        return name, folder, search_path()
+    path = Path(folder, module).resolve()
+    if not path.is_file():
+        raise InputError(f"there is no file {shown(module)}")
+    return f"{path.name}:{attribute}", str(path.parent), (*search_path(), folder)
+
+
+def _required(promise: Promise | None, name: str, why: str = "", problem: Problem = STREAM) -> Promise:
+    kind = judged(problem)
+    if promise is None:
+        because = f", since {why}" if why else ""
+        these = "" if kind.given else " for these parameters"
+        raise InputError(f"{name} makes no promise{these}{because}: give one, for example {kind.example}")
+    return promise
+
+
+def _digest(file: str) -> str:
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if os.path.isfile(file) else ""
+    except OSError:
+        return ""

@@ -1,0 +1,594 @@
+"""The judged process: it imports the estimator's code and answers the judge's questions about it.
+
+This module runs in one process with the judged code, which could change it. The judge therefore takes its answers
+only as statements about the behaviour of the estimator in this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import socket
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pan_audits.choices.errors import bypass, unfollowable
+from pan_audits.choices.followed import FollowedUniforms
+from pan_audits.choices.uniform import uniform_numbers
+from pan_audits.subject.isolation.data import DataError, Registry, comparable, from_data, to_data
+from pan_audits.subject.isolation.description import constants_of
+from pan_audits.subject.isolation.errors_seen import (
+    ErrorsSeen,
+    happens_with_numbers,
+    is_raised_by_its_text,
+    never_answers,
+)
+from pan_audits.subject.isolation.messages import (
+    Answered,
+    Batches,
+    Call,
+    Called,
+    Channel,
+    ClosedError,
+    Digest,
+    Draw,
+    Drawn,
+    Failed,
+    Follow,
+    Make,
+    Message,
+    NeverAnswers,
+    Part,
+    Perform,
+    PrintedRuns,
+    Question,
+    Ready,
+    Runs,
+    SideBySide,
+    StatedValue,
+    TellConduct,
+    Turns,
+    Unfollowable,
+    written,
+)
+from pan_audits.subject.isolation.own_code import OwnCode
+from pan_audits.subject.isolation.printed import Printed, in_both
+from pan_audits.subject.isolation.sandbox import MOST_FILE_BYTES
+from pan_audits.subject.running.course import Observation
+from pan_audits.subject.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
+from pan_estimators.randomness.arguments import NoSuchDrawError
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_promises.errors import InputError
+
+TOLD_APART = (
+    "the estimator behaves differently with the secure and with the seeded randomness, or when its random choices "
+    "are repeated: the same draws have another outcome"
+)
+
+
+_UNIFORM = "uniform_numbers"
+
+
+class RefusedGenerator:
+    """It replaces the generator of a seeded randomness if the check follows every outcome."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise bypass("the estimator draws from the generator of a seeded randomness, not from the randomness itself")
+
+
+class JudgesDraws:
+    """Draws that the judge makes, and the same ones again."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        node: Callable[[Any], Any],
+        value: Callable[[Any], Any],
+        *,
+        followed: bool,
+        apart: int = 0,
+    ) -> None:
+        self.channel = channel
+        self.node = node
+        self.value = value
+        self.followed = followed
+        self.apart = apart
+        self.kept: list[tuple[bytes, Drawn]] = []
+        self.place = 0
+
+    def made(self, method: str) -> Callable[..., Any]:
+        """A method that asks the judge for its draws."""
+        if self.followed and method == _UNIFORM:
+            return self._uniform(self.made("bernoulli"), self._asking(_UNIFORM))
+        return self._asking(method)
+
+    def _asking(self, method: str) -> Callable[..., Any]:
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = Draw(method, self.node(list(arguments)), self.node(options))
+            self.channel.send(asked)
+            answer = self.channel.receive()
+            assert isinstance(answer, Drawn)
+            self.kept.append((comparable(written(asked)), answer))
+            return self._read(answer)
+
+        return drawn
+
+    def repeated(self, method: str) -> Callable[..., Any]:
+        """A method that repeats the draws of the first call."""
+        if self.followed and method == _UNIFORM:
+            return self._uniform(self.repeated("bernoulli"), self._repeating(_UNIFORM))
+        return self._repeating(method)
+
+    def _uniform(self, bernoulli: Callable[..., Any], asking: Callable[..., Any]) -> Callable[..., Any]:
+        """Uniform numbers that are not drawn: compared here, or arrays of them from the judge."""
+        here = partial(uniform_numbers, bernoulli=bernoulli)
+        if not self.apart:
+            return here
+
+        def uniform(low: Any, high: Any, size: int) -> Any:
+            if size < self.apart:
+                return here(low, high, size)
+            found = asking(low, high, size)
+            return found.noting(bernoulli) if type(found) is FollowedUniforms else found
+
+        return uniform
+
+    def _repeating(self, method: str) -> Callable[..., Any]:
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            asked = Draw(method, self.node(list(arguments)), self.node(options))
+            if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(written(asked)):
+                raise bypass(TOLD_APART)
+            self.place += 1
+            return self._read(self.kept[self.place - 1][1])
+
+        return drawn
+
+    @property
+    def all_repeated(self) -> bool:
+        """Whether the second call made all draws of the first call."""
+        return self.place == len(self.kept)
+
+    def _read(self, answer: Drawn) -> Any:
+        if answer.error:
+            raise unfollowable(answer.error)
+        return self.value(answer.value)
+
+
+_SET_PARENT_DEATH_SIGNAL = 1
+_STACK = 64
+"""Runs whose observations are sent in one message."""
+_FIRST, _MANY = 4, 24
+"""The followed calls of a method that are repeated often, and how often."""
+
+
+def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
+    """Answer questions until the judge closes the connection."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    channel = Channel(socket.socket(fileno=descriptor))
+    _limit_resources(memory_bytes)
+    channel.send(Ready())
+    served = _Served(channel, name, folder, search_path, memory_bytes)
+    with contextlib.suppress(ClosedError):
+        while True:
+            served.answer(channel.receive())
+    # The exit handlers of the judged code do not run.
+    os._exit(0)
+
+
+class _Served:
+    def __init__(self, channel: Channel, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
+        self.channel = channel
+        self.memory_bytes = memory_bytes
+        self.name = name
+        self.folder = folder
+        self.search_path = search_path
+        self.registry = Registry()
+        self.instances: dict[str, Any] = {}
+        self.printed = Printed()
+        self.surveys: dict[str, Any] = {}
+        self.followed: Counter[tuple[str, str]] = Counter()
+        self.home = os.getcwd()
+        self.handlers: Mapping[type[Message], Callable[[Any], Any]] = {
+            Make: self.make,
+            Call: self.call,
+            Runs: self.runs,
+            PrintedRuns: self.printed_runs,
+            Turns: self.turns,
+            Batches: self.batches,
+            SideBySide: self.side_by_side,
+            Perform: self.perform,
+            StatedValue: self.stated_value,
+            Digest: self.digest,
+            NeverAnswers: self.never_answers,
+            Follow: self.follow,
+            TellConduct: lambda question: self.surveys[question.key].told(),
+        }
+
+    def answer(self, question: Message) -> None:
+        """Send the answer to one question, or the reason why there is none."""
+        began = time.process_time()
+        message = self._answered(question)
+        try:
+            if isinstance(message, Failed):
+                self.channel.send(message)
+            else:
+                self.channel.send(Answered(message, self.printed.count(), time.process_time() - began))
+        except DataError as problem:
+            self.channel.send(Failed(False, str(problem)))
+
+    def _answered(self, question: Message) -> Any:
+        from pan_audits.workers.limits import describe_failure
+
+        try:
+            return self.handlers[type(question)](question)
+        except ClosedError:
+            os._exit(0)
+        except InputError as problem:
+            return Failed(True, str(problem))
+        except (DataError, NoSuchDrawError) as problem:
+            return Failed(False, str(problem))
+        except MemoryError:
+            return Failed(False, f"it asked for more than {self.memory_bytes / 2**30:.3g} GiB of memory")
+        except SystemExit:
+            return Failed(False, "it tried to end the process (SystemExit)")
+        except RecursionError:
+            return Failed(False, "it recursed too deeply (RecursionError)")
+        except BaseException as problem:
+            return Failed(False, describe_failure(problem))
+
+    def make(self, question: Make) -> Any:
+        """Import and configure the estimator, and describe it."""
+        from pan_audits.subject.isolation.description import described
+        from pan_audits.subject.isolation.importing import accepts, imported
+
+        given = from_data(question.parameters)
+        made = _new_coverage() if question.surveyed else None
+        estimator, taken, kind = imported(
+            self.name,
+            self.folder,
+            given["given"],
+            given["sizes"],
+            search_path=self.search_path,
+            inputs=question.inputs,
+            thing=question.thing,
+            making=made.collect() if made is not None else None,
+        )
+        self.instances[question.key] = estimator
+        own = OwnCode.of(estimator)
+        if question.surveyed:
+            from pan_audits.subject.isolation.surveying import Survey
+
+            # Any later call may leave something behind.
+            self.surveys[question.key] = Survey(estimator, own, self.home, made)
+        stated = hasattr(estimator, "universe") or given["given"].get("universe") is not None
+        return {
+            **described(estimator, taken, kind, self.folder),
+            "constants": constants_of(own),
+            "open": not stated and not accepts(kind, "universe"),
+        }
+
+    def follow(self, question: Follow) -> Any:
+        """The conduct in runs that are followed line by line."""
+        from pan_audits.subject.isolation.surveying import surveyed
+
+        return surveyed(self.surveys[question.key], self.instances[question.key], question)
+
+    def call(self, question: Call) -> Any:
+        """Call one method, with a randomness whose draws the judge makes.
+
+        If the check follows every outcome, it makes further calls, with the same draws from a randomness of the class
+        that a deployment uses. All calls must have equal results.
+        """
+        from pan_audits.choices.enumerating import Decider, deciding
+        from pan_audits.choices.errors import BypassError, UnfollowableError
+
+        draws = JudgesDraws(
+            self.channel, self._node, self._value, followed=bool(question.watch), apart=int(question.apart)
+        )
+        try:
+            self.printed.take()
+            with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
+                first = presented_as(SEEDED, draws.made, RefusedGenerator())
+                called = self._called(question, first)
+            called = replace(called, printed=self.printed.take())
+            if question.watch:
+                for _ in range(self._repetitions(question)):
+                    called = self._repeated(question, draws, called)
+                called = replace(called, digest=self.digest(question))
+        except UnfollowableError as problem:
+            return written(Unfollowable(str(problem), isinstance(problem, BypassError)))
+        except NoSuchDrawError as problem:
+            if not question.watch:
+                raise
+            return written(Unfollowable(str(problem), False))
+        return written(called)
+
+    def _repetitions(self, question: Call) -> int:
+        """Further calls with the same draws: many of the first ones, since compiled code may draw unseen."""
+        place = question.key, question.method
+        self.followed[place] += 1
+        return _MANY if self.followed[place] <= _FIRST else 1
+
+    def _repeated(self, question: Call, draws: JudgesDraws, called: Called) -> Called:
+        """Make the call again, with the draws of the first one; :class:`BypassError` if its outcome is another.
+
+        Its printed bytes are those that all calls have in common.
+        """
+        from pan_audits.choices.enumerating import Decider, deciding
+        from pan_audits.choices.errors import BypassError
+
+        draws.place = 0
+        with deciding(Decider(draws.repeated(COMPARED), draws.repeated(WHOLE_PART))):
+            again = self._called(question, presented_as(SECURE, draws.repeated))
+        both = in_both(called.printed, self.printed.take())
+        again, called = replace(again, printed=both), replace(called, printed=both)
+        if not draws.all_repeated or comparable(written(again)) != comparable(written(called)):
+            raise BypassError(TOLD_APART)
+        return called
+
+    def _value(self, node: Any) -> Any:
+        from pan_audits.subject.isolation.noise import read_noisy
+
+        return from_data(node, self.registry, read_noisy)
+
+    def _node(self, value: Any) -> Any:
+        from pan_audits.subject.isolation.noise import write_noisy
+
+        return to_data(value, self.registry, write_noisy)
+
+    def _called(self, question: Call, randomness: Any) -> Called:
+        """The result of one call, or its error as one."""
+        from pan_audits.choices.enumerating import watched
+        from pan_audits.choices.errors import REMEMBERED
+        from pan_audits.choices.factored import SinglyFactoredRandomness
+        from pan_audits.choices.guarded_builtins import guard_builtins
+        from pan_audits.choices.rewritten import require_no_identities, rewritten
+
+        instance = self.instances[question.key]
+        if question.watch:
+            guard_builtins(getattr(instance, "mechanism", instance))
+        seen = ErrorsSeen(instance)
+        method = getattr(seen, question.method)
+        state = self._value(question.state)
+        first = [] if question.method == "create" else [state]
+        arguments, options = self._value(question.arguments), self._value(question.options)
+        REMEMBERED.clear()
+        _show_warnings_again()
+        survey = self.surveys[question.key]
+        # Choices in a loop stay open: for them a condition has both values.
+        both = question.open and question.apart == SinglyFactoredRandomness.least
+        functions = list(survey.own.functions.values())
+        if both:
+            require_no_identities(functions)
+        opened = rewritten(functions) if both else contextlib.nullcontext()
+        with contextlib.ExitStack() as around:
+            if question.watch:
+                # The names that the guard replaces are no data of the code: the memory is looked at before.
+                around.enter_context(survey.on())
+            around.enter_context(opened)
+            if question.watch:
+                around.enter_context(watched(clocks=True))
+            result = method(*first, *arguments, randomness, **options)
+        # An error counts even if the code has caught it.
+        if REMEMBERED:
+            raise REMEMBERED[0]
+        for problem in seen.problems.values() if question.watch else ():
+            self._require_real(problem, question)
+        return Called(self._node(result), self._node(state) if question.method == "release" else None)
+
+    def _require_real(self, problem: BaseException, question: Call) -> None:
+        """Refuse an error that may be about noise that is not drawn."""
+        from pan_audits.choices.errors import REMEMBERED, UnfollowableError
+        from pan_audits.subject.isolation.noise import read_noisy
+        from pan_audits.workers.limits import describe_failure
+
+        noisy = False
+
+        def revive(parts: list[Any]) -> Any:
+            nonlocal noisy
+            noisy = True
+            return read_noisy(parts)
+
+        def state() -> Any:
+            return from_data(question.state, self.registry, revive)
+
+        def call(randomness: Any) -> None:
+            first = [] if question.method == "create" else [state()]
+            method = getattr(self.instances[question.key], question.method)
+            method(*first, *self._value(question.arguments), randomness, **self._value(question.options))
+
+        state()
+        try:
+            if is_raised_by_its_text(problem) or (not noisy and happens_with_numbers(problem, call, [0])):
+                return
+        finally:
+            REMEMBERED.clear()
+        raise UnfollowableError(f"{describe_failure(problem)}, perhaps for noise that the check does not draw")
+
+    def runs(self, question: Runs) -> None:
+        """Many runs on one stream. With a seed, a random bit chooses the class of randomness for each run."""
+        source = None
+        if question.seed is None:
+            from pan_estimators.randomness.secure_randomness import SecureRandomness
+
+            guises: list[Any] = [SecureRandomness() for _ in range(question.runs)]
+        else:
+            source = NumpyRandomness(np.random.SeedSequence(question.seed))
+            both = seeded(SEEDED, source), seeded(SECURE, source)
+            guises = [both[coin] for coin in _coins(question.seed, question.runs)]
+        estimator = ErrorsSeen(self.instances[question.key])
+        with self._parts() as take:
+            for guise in guises:
+                observed = estimator.run(
+                    question.course, guise, source, states_seen=question.states, users_told=question.users
+                )
+                take([*self._seen(observed), [to_data(each) for each in observed.users]])
+
+    def printed_runs(self, question: PrintedRuns) -> None:
+        """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
+        estimator = ErrorsSeen(self.instances[question.key])
+        source = NumpyRandomness(np.random.SeedSequence(question.seed))
+        with self._parts() as take:
+            for coin in _coins(question.seed, question.runs):
+                pair: list[Any] = [None, None]
+                for place in (1, 0) if coin else (0, 1):
+                    self.printed.take()
+                    _show_warnings_again()
+                    course = question.courses[place]
+                    observed = estimator.run(course, seeded(SEEDED, source), source, states_seen=question.states)
+                    pair[place] = [*self._seen(observed), self.printed.take()]
+                take(pair)
+
+    def _seen(self, observed: Observation) -> list[Any]:
+        """The states and the outputs of a run, as data."""
+        return [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
+
+    @contextlib.contextmanager
+    def _parts(self) -> Iterator[Callable[[Any], None]]:
+        """Send what is taken in parts of a long answer."""
+        stack: list[Any] = []
+
+        def send() -> None:
+            self.channel.send(Part(stack))
+            self.channel.receive()
+            stack.clear()
+
+        def take(observations: Any) -> None:
+            stack.append(observations)
+            if len(stack) == _STACK:
+                send()
+
+        yield take
+        send()
+
+    def turns(self, question: Turns) -> Any:
+        """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
+        from pan_audits.subject.running.course import run_in_turns
+
+        sources = [
+            seeded(SEEDED, NumpyRandomness(np.random.SeedSequence([*question.seed, place])))
+            for place in range(len(question.courses))
+        ]
+        as_data = {"carried": lambda state: self._value(self._node(state))} if question.as_data else {}
+        instance = ErrorsSeen(self.instances[question.key])
+        found = run_in_turns(instance, question.courses, sources, apart=question.apart, **as_data)
+        return [[to_data(each, self.registry) for each in outputs] for outputs in found]
+
+    def batches(self, question: Batches) -> Any:
+        """The outputs of batches of runs, each by one call, with a seeded randomness of either class."""
+        from pan_audits.subject.isolation.side_by_side import batch
+
+        source = NumpyRandomness(np.random.SeedSequence(question.seed))
+        classes = [SECURE if coin else SEEDED for coin in _coins(question.seed, len(question.sizes))]
+        instance, label = self.instances[question.key], question.label
+        chosen = list(zip(question.sizes, classes, strict=True))
+        if instance.takes_size:
+            guises = {each: seeded(each, source) for each in (SEEDED, SECURE)}
+            return [to_data(instance.release_batch(label, size, guises[one])) for size, one in chosen]
+        return [to_data(batch(instance, label, size, source, one)) for size, one in chosen]
+
+    def side_by_side(self, question: SideBySide) -> bool:
+        """Whether a function makes many runs by one call on an input."""
+        from pan_audits.subject.isolation.side_by_side import makes_batches
+
+        return makes_batches(self.instances[question.key], question.label, NumpyRandomness(0))
+
+    def perform(self, question: Perform) -> Any:
+        """Perform the script of the checks of conduct."""
+        from pan_audits.subject.running.performance import Performance, Resumed, perform, perform_often
+
+        def kept(value: Any) -> Any:
+            return to_data(value, self.registry)
+
+        def once(earlier: int) -> Performance:
+            resume = question.resume
+            instance = self.instances[question.key]
+            return perform(
+                ErrorsSeen(instance),
+                question.first,
+                question.rest,
+                seed=question.seed,
+                global_seed=question.global_seed + earlier * question.global_step,
+                resume=None if resume is None else Resumed(from_data(resume[0], self.registry), from_data(resume[1])),
+                randomness_class=question.randomness_class,
+                capture=kept,
+                attributes_of=None if earlier else instance,
+            )
+
+        shown, performed = perform_often(once, question.times)
+        return {
+            **vars(shown),
+            "performed": performed,
+            "before": dict(shown.before),
+            "after": dict(shown.after),
+            "generator": to_data(shown.generator),
+        }
+
+    def stated_value(self, question: StatedValue) -> float:
+        """The value that the estimator states for its error, given the numbers on which it depends."""
+        statement = self.instances[question.key].statements[question.number]
+        return float(statement.value(*question.given))
+
+    def never_answers(self, question: NeverAnswers) -> str:
+        """The error of a step that always fails; empty if each step has a result in some run."""
+        problem = never_answers(self.instances[question.key], question.courses, [0])
+        if problem is not None:
+            # It is told as any failure.
+            raise problem
+        return ""
+
+    def digest(self, question: Question) -> str:
+        """A digest of the estimator's own attributes."""
+        from pan_audits.events.observing.values import fingerprint
+
+        estimator = self.instances[question.key]
+        return fingerprint((estimator, getattr(estimator, "remembered", ())))
+
+
+def _new_coverage() -> Any:
+    # It takes a tenth of a second, and only some processes need it.
+    from pan_audits.subject.isolation.surveying import new_coverage
+
+    return new_coverage()
+
+
+def _show_warnings_again() -> None:
+    """Let Python show each warning again: it does so once in a process, and a deployed process may make one run."""
+    with warnings.catch_warnings():
+        pass
+
+
+def _coins(seed: Sequence[int], runs: int) -> list[bool]:
+    """A random bit for each run: whether it has the class of randomness of a deployment."""
+    return [bool(coin) for coin in np.random.default_rng([*seed, 1]).random(runs) < 0.5]
+
+
+def _limit_resources(memory_bytes: int) -> None:
+    """Set the limits of this process, before the judged code is imported."""
+    kinds = [(resource.RLIMIT_FSIZE, MOST_FILE_BYTES), (resource.RLIMIT_CORE, 0)]
+    # Without /proc, the used memory is unknown, and the total memory cannot be limited.
+    with contextlib.suppress(OSError):
+        kinds.append((resource.RLIMIT_AS, _address_space() + memory_bytes))
+    for kind, most in kinds:
+        _, hard = resource.getrlimit(kind)
+        limit = most if hard < 0 else min(most, hard)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(kind, (limit, limit))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm") as statistics:
+        return int(statistics.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,486 @@
+"""The import of a third-party estimator, and its configuration: in a judged process only.
+
+The imported code may do anything. The judge calls :func:`pan_audits.subject.intake.discovery.find_variant`, which imports
+the code in a separate process.
+"""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import importlib.util
+import inspect
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import cloudpickle
+
+from pan_audits.events.observing.values import fields_of
+from pan_audits.problems import judged
+from pan_audits.subject.isolation.adapter import (
+    RANDOMNESS_PARAMETERS,
+    RESULT_METHODS,
+    UPDATE_METHODS,
+    ObjectEstimator,
+    find_method,
+    parameters_of,
+    seeded_arguments,
+    seeded_globally,
+)
+from pan_audits.subject.isolation.compiled import CompiledEstimator, writer_of
+from pan_audits.subject.isolation.data import DataError, Registry, made_of_attributes, to_data
+from pan_audits.subject.isolation.description import promise_of
+from pan_audits.subject.isolation.synthesizers import synthesizer
+from pan_audits.subject.isolation.whole_input import is_mechanism, labelled, whole_input_estimator
+from pan_estimators.common.registry import ESTIMATORS, require_parameters
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_promises.errors import InputError, shown, suggestion
+from pan_promises.problem import Problem
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One requirement of an estimator, whether it is met, and the remedy otherwise."""
+
+    name: str
+    satisfied: bool
+    advice: str
+
+
+def requirements(kind: Any) -> list[Requirement]:
+    """The interface, method by method, for a class, a factory's product or an object."""
+    found = []
+    for method, arguments, purpose in (
+        ("create", ("randomness",), "returns the state before the first update"),
+        ("update", ("state", "ids", "randomness"), "returns the state after an id or an array of ids"),
+        ("release", ("state", "randomness"), "returns an output computed from the state"),
+    ):
+        signature = f"{method}(self, {', '.join(arguments)})"
+        satisfied = callable(getattr(kind, method, None)) and _accepts(getattr(kind, method), len(arguments), kind)
+        found.append(Requirement(method, satisfied, f"define {signature}: it {purpose}"))
+    return found
+
+
+def is_estimator(kind: Any) -> bool:
+    """Whether all requirements of the interface are satisfied."""
+    return all(requirement.satisfied for requirement in requirements(kind))
+
+
+def is_plain_object(kind: Any) -> bool:
+    """Whether it has an update method for one id and a result method without arguments."""
+    result = find_method(kind, RESULT_METHODS)
+    return result is not None and takes_ids(kind) and _accepts(getattr(kind, result), 0, kind)
+
+
+def takes_ids(kind: Any) -> bool:
+    """Whether it has an update method for one id, and is no estimator with a state of its own."""
+    update = find_method(kind, UPDATE_METHODS)
+    if update is None or callable(getattr(kind, "create", None)):
+        return False
+    return _accepts(getattr(kind, update), 1, kind)
+
+
+def missing(kind: Any, name: str) -> str:
+    """One sentence that names the obstacle to an audit of ``kind``."""
+    advice = "; ".join(r.advice for r in requirements(kind) if not r.satisfied)
+    return (
+        f"{name} cannot be audited: {advice} (or give it a method {' or '.join(UPDATE_METHODS[:3])} for one id "
+        f"and a method {' or '.join(RESULT_METHODS[:3])} without arguments)"
+    )
+
+
+def _accepts(method: Any, arguments: int, kind: Any) -> bool:
+    try:
+        signature = inspect.signature(method)
+    except (TypeError, ValueError):
+        return True
+    # A function of a class still has the parameter self.
+    own = isinstance(kind, type) and not isinstance(
+        inspect.getattr_static(kind, getattr(method, "__name__", ""), None), (staticmethod, classmethod)
+    )
+    try:
+        signature.bind(*([None] * (arguments + own)))
+    except TypeError:
+        return False
+    return True
+
+
+OPTIONAL = frozenset({"universe", "epsilon", "delta", "rho", "sample_size"})
+"""Parameters that an estimator without them ignores."""
+
+_LONGEST = 200
+
+
+def accepts(kind: Any, parameter: str) -> bool:
+    """Whether a class or a function takes a parameter of this name. Code without a signature may take any other."""
+    if not callable(kind):
+        return False
+    parameters = parameters_of(kind)
+    if parameters is None:
+        return parameter not in OPTIONAL
+    return parameter in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
+def configured(kind: Any, name: str, given: Mapping[str, Any]) -> Any:
+    """The estimator that a class, a function or an object makes."""
+    if not callable(kind):
+        if is_estimator(kind):
+            require_parameters(name, set(given) - OPTIONAL, ())
+            return kind
+        raise InputError(missing(kind, name))
+    parameters = parameters_of(kind)
+    if parameters is None:
+        arguments = {key: value for key, value in given.items() if key not in OPTIONAL}
+        made = _made(kind, name, arguments)
+        return made if is_estimator(made) else _of_object(kind, made, name, arguments)
+    require_parameters(name, [key for key in given if key not in OPTIONAL and not accepts(kind, key)], parameters)
+    arguments = {key: value for key, value in given.items() if key in parameters}
+    plain = isinstance(kind, type) and not is_estimator(kind) and takes_ids(kind)
+    automatic = {*RANDOMNESS_PARAMETERS, "seed"} if plain or not isinstance(kind, type) else set()
+    needed = [
+        key
+        for key, p in parameters.items()
+        if p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL) and key not in arguments
+    ]
+    if wanting := [key for key in needed if key not in automatic]:
+        hint = "--epsilon E" if wanting[0] == "epsilon" else f"--set {wanting[0]}=VALUE"
+        raise InputError(f"{name} needs the parameter {wanting[0]!r}: give {hint}")
+    if plain and made_of_attributes(kind) and is_plain_object(kind) and not _holds_compiled_code(kind, arguments):
+        return _of_attributes(kind, kind, name, arguments)
+    made = _made(kind, name, arguments)
+    return made if is_estimator(made) else _of_object(kind, made, name, arguments)
+
+
+def _made(kind: Any, name: str, arguments: dict[str, Any]) -> Any:
+    try:
+        return kind(**_first_arguments(kind, arguments))
+    except InputError:
+        raise
+    except (Exception, SystemExit) as problem:
+        text = f"{name} could not be made: {type(problem).__name__}: {_first_words(problem)}"
+    if parameters_of(kind) is None:
+        text += "; it shows no signature: give its parameters with --set NAME=VALUE, or name a function that makes it"
+    raise InputError(text)
+
+
+def _first_arguments(kind: Any, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with which an object is made to be looked at."""
+    randomness = NumpyRandomness(0)
+    return seeded_arguments(kind, arguments, randomness, seeded_globally(randomness))
+
+
+def _of_object(factory: Any, made: Any, name: str, arguments: dict[str, Any]) -> Any:
+    """The estimator of a plain object that a class or a function has made."""
+    kind = type(made)
+    if made is None:
+        raise InputError(f"{name} returned None: it must return the object to be judged")
+    if not takes_ids(kind):
+        raise InputError(missing(made, name))
+    compiled = not made_of_attributes(kind) or bool(_compiled_parts(made))
+    if is_plain_object(kind) and not compiled:
+        return _of_attributes(factory, kind, name, arguments)
+    update = find_method(kind, UPDATE_METHODS)
+    if not compiled or update is None:
+        raise InputError(missing(made, name))
+    return CompiledEstimator(
+        factory=factory,
+        update_method=update,
+        result_method=_result_method(made),
+        arguments=arguments,
+        written_by=writer_of(made),
+        name=name,
+        promise=promise_of(getattr(factory, "promise", None) or getattr(kind, "promise", None), name),
+    )
+
+
+def _of_attributes(factory: Any, kind: type, name: str, arguments: dict[str, Any]) -> ObjectEstimator:
+    update, result = find_method(kind, UPDATE_METHODS), find_method(kind, RESULT_METHODS)
+    assert update is not None
+    assert result is not None
+    return ObjectEstimator(
+        factory=factory,
+        update_method=update,
+        result_method=result,
+        arguments=arguments,
+        name=name,
+        promise=promise_of(getattr(factory, "promise", None) or getattr(kind, "promise", None), name),
+        kind=kind,
+    )
+
+
+def _result_method(made: Any) -> str:
+    """The result method of a fresh object; empty if each of them needs an argument."""
+    for method in RESULT_METHODS:
+        if callable(getattr(made, method, None)):
+            try:
+                getattr(made, method)()
+            except TypeError:
+                continue
+            except Exception:  # an empty object may have no result yet
+                return method
+            return method
+    return ""
+
+
+def _holds_compiled_code(kind: type, arguments: dict[str, Any]) -> bool:
+    """Whether fresh objects of a class hold parts whose contents are not attributes."""
+    try:
+        return bool(_compiled_parts(kind(**_first_arguments(kind, arguments))))
+    except (Exception, SystemExit):  # the audit reports it
+        return False
+
+
+def _compiled_parts(made: Any) -> list[Any]:
+    """The parts of an object whose contents are neither data nor attributes."""
+    registry, fields = Registry(), fields_of(made) or {}
+    try:
+        to_data(fields, registry)
+    except DataError:
+        return []
+    named = (type, enum.Enum, partial)
+    found = [part for part in registry.parts.values() if not isinstance(part, named) and not inspect.isroutine(part)]
+    return [part for part in found if not made_of_attributes(type(part))]
+
+
+def _first_words(problem: BaseException) -> str:
+    text = " ".join(str(problem).split())
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def of_its_tables(kind: type, name: str, arguments: Mapping[str, Any], stated: Problem) -> dict[str, Any]:
+    """The arguments of a class for the tables of a stated schema.
+
+    A class with a parameter ``schema`` gets the schema, and one with a parameter ``rows`` the number of rows.
+    """
+    made = dict(arguments)
+    if not stated.schema:
+        return made
+    if accepts(kind, "schema"):
+        attributes = [{"name": column, "values": list(values)} for column, values in stated.schema]
+        made.setdefault("schema", {"attributes": attributes})
+        if accepts(kind, "rows"):
+            made.setdefault("rows", stated.rows)
+    own = _tables_of(kind, made)
+    if own is not None and own.schema != stated.schema:
+        raise InputError(
+            f"{name} reads tables with the columns {_in_words(own)}, and the schema of --schema has the columns "
+            f"{_in_words(stated)}; give the schema of {name}, or let it take a parameter 'schema'"
+        )
+    return made
+
+
+def _tables_of(kind: type, arguments: Mapping[str, Any]) -> Problem | None:
+    """The tables that the class itself names, if it does."""
+    problem = getattr(kind, "problem", None)
+    if isinstance(problem, (property, cached_property)):
+        problem = kind(**arguments).problem
+    if isinstance(problem, Mapping):
+        problem = Problem.from_dict(problem)
+    return problem if isinstance(problem, Problem) and problem.schema else None
+
+
+def _in_words(tables: Problem) -> str:
+    """The columns with the numbers of their values."""
+    return ", ".join(f"{name!r} ({len(values)} values)" for name, values in tables.schema)
+
+
+_MOST_NAMES = 8
+"""Names of a module that a message lists."""
+
+ENTRY_POINTS = "panproof.estimators"
+"""Entry-point group under which another package makes its estimators known by name."""
+
+
+def installed_variants() -> dict[str, EntryPoint]:
+    """Estimators that other installed packages have announced, by name."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+
+
+def unknown_estimator(name: str) -> InputError:
+    """The error for a name that is neither that of a shipped or installed estimator nor ``module:Class``."""
+    meant = suggestion(name, [*ESTIMATORS, *installed_variants()], overview="`panproof list` shows all")
+    return InputError(f"unknown estimator {shown(name)}; {meant}, and module:Class or file.py:Class names your own")
+
+
+def imported(
+    name: str,
+    folder: str,
+    given: Mapping[str, Any],
+    sizes: Mapping[str, Any] | None = None,
+    *,
+    search_path: Sequence[str] = (),
+    inputs: str = "",
+    thing: bytes = b"",
+    making: AbstractContextManager[Any] | None = None,
+) -> tuple[Any, dict[str, Any], Any]:
+    """Import and configure an estimator, in this process."""
+    # Beside a file stand the modules that it means; an object comes from where its caller found it.
+    is_file = not thing and name.partition(":")[0].endswith(".py")
+    for places in ([folder], search_path) if is_file else (search_path, [folder]):
+        _search(places)
+    kind, neighbours = _unpacked(thing) if thing else (_load(name, folder), None)
+    problem = problem_in(inputs)
+    if inputs and problem is None:
+        neighbours = _load(inputs, folder)
+    with making or nullcontext():
+        estimator = _whole_input(kind, name, given, neighbours, problem)
+        if estimator is not None:
+            return estimator, {key: value for key, value in given.items() if accepts(kind, key)}, kind
+        given = {**given, **(sizes or {})}
+        estimator = configured(kind, name, given)
+        return estimator, {key: value for key, value in given.items() if key == "universe" or accepts(kind, key)}, kind
+
+
+def problem_in(inputs: str) -> Problem | None:
+    """The problem that stands in the place of neighbours, or ``None`` if it names neighbours."""
+    if not inputs.startswith("{"):
+        return None
+    try:
+        return Problem.from_dict(json.loads(inputs))
+    except ValueError as problem:
+        if isinstance(problem, InputError):
+            raise
+        raise InputError(f"the inputs are no JSON: {problem}") from None
+
+
+def _unpacked(thing: bytes) -> tuple[Any, Any]:
+    """The object that the caller gave to the judge, with its neighbours."""
+    if thing in _unpacked_once:
+        return _unpacked_once[thing]
+    try:
+        kind, neighbours = cloudpickle.loads(thing)
+    except (Exception, SystemExit) as problem:
+        raise InputError(f"it cannot be made again in a separate process: {problem}") from None
+    if isinstance(kind, (type, FunctionType)):
+        # A second reading would give the class other functions, while those of the first one are followed.
+        _unpacked_once[thing] = kind, neighbours
+    return kind, neighbours
+
+
+_unpacked_once: dict[bytes, tuple[Any, Any]] = {}
+
+
+def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any, stated: Problem | None = None) -> Any:
+    """The estimator of a mechanism on a whole input; ``None`` for any other object."""
+    if stated and not is_mechanism(kind) and (made := synthesizer(kind, name, given, stated)) is not None:
+        promise = promise_of(getattr(kind, "promise", None), name)
+        return whole_input_estimator(made, stated, {}, promise, {}, name=name)
+    problem = stated or _problem_of(kind, given)
+    if neighbours is None and not (isinstance(problem, Problem) and judged(problem).makes_inputs):
+        if is_mechanism(kind):
+            raise InputError(
+                f"{name} is a function of its whole input: say which inputs are neighbours, with --neighbours "
+                "module:name, or give it an attribute 'problem'"
+            )
+        return None
+    found: dict[str, Any] = {}
+    if neighbours is not None:
+        found, problem = labelled(neighbours)
+    assert isinstance(problem, Problem)
+    promise = promise_of(getattr(kind, "promise", None), name)
+    arguments = {key: value for key, value in given.items() if accepts(kind, key)}
+    if stated is not None and isinstance(kind, type):
+        arguments = of_its_tables(kind, name, arguments, stated)
+    own_parameters = list(inspect.signature(kind).parameters) if callable(kind) else []
+    require_parameters(name, set(given) - set(arguments) - OPTIONAL, own_parameters)
+    if isinstance(kind, type):
+        made = kind(**arguments)
+        own = promise_of(getattr(made, "promise", None), name)
+        return whole_input_estimator(made, problem, found, own or promise, {}, name=name)
+    return whole_input_estimator(kind, problem, found, promise, arguments, name=name)
+
+
+def _problem_of(kind: Any, given: Mapping[str, Any]) -> Any:
+    """The problem that a mechanism names; that of a configured object, if its class computes the problem."""
+    problem = getattr(kind, "problem", None)
+    if isinstance(kind, type) and isinstance(problem, (property, cached_property)):
+        try:
+            made = kind(**{key: value for key, value in given.items() if accepts(kind, key)})
+        except TypeError:
+            # The configuration tells which parameter is missing.
+            return None
+        problem = made.problem
+    return Problem.from_dict(problem) if isinstance(problem, Mapping) else problem
+
+
+def _load(name: str, folder: str) -> Any:
+    if ":" not in name and name in (installed := installed_variants()):
+        name = installed[name].value
+    module_name, colon, attribute = name.partition(":")
+    if not colon:
+        raise unknown_estimator(name)
+    try:
+        module = (
+            _load_file(module_name, folder) if module_name.endswith(".py") else importlib.import_module(module_name)
+        )
+    except InputError:
+        raise
+    except ModuleNotFoundError as problem:
+        raise InputError(f"module {module_name!r} cannot be imported: {problem}") from None
+    except (Exception, SystemExit) as problem:
+        kind, text = type(problem).__name__, " ".join(str(problem).split())
+        raise InputError(f"module {module_name!r} cannot be imported: {kind}: {text}") from None
+    found: Any = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            names = _public_names(found)
+            overview = "" if len(names) <= _MOST_NAMES else f"the first names are {', '.join(names[:_MOST_NAMES])}"
+            meant = suggestion(part, names, overview=overview)
+            raise InputError(f"module {module_name!r} has no {attribute!r}; {meant}")
+        found = getattr(found, part)
+    return found
+
+
+def _public_names(place: Any) -> list[str]:
+    """The public names of a module or a class, without modules; those that a module defines itself come first."""
+    here, held = getattr(place, "__name__", None), getattr(place, "__dict__", {})
+    names = [
+        name
+        for name, thing in held.items()
+        if name.isidentifier() and not name.startswith("_") and not inspect.ismodule(thing)
+    ]
+    return sorted(names, key=lambda name: getattr(held[name], "__module__", None) != here)
+
+
+def _search(places: Sequence[str]) -> None:
+    """Look for modules in some folders too, after those of Python itself, which a file there must not replace."""
+    known, installed = set(map(os.path.realpath, sys.path)), ("site-packages", "dist-packages")
+    at = next((number for number, path in enumerate(sys.path) if path.endswith(installed)), len(sys.path))
+    for place in places:
+        if place.endswith(installed):
+            at = len(sys.path)
+        if os.path.realpath(place) not in known:
+            sys.path.insert(at, place)
+            at += 1
+
+
+def _load_file(name: str, folder: str) -> ModuleType:
+    """The module in a file, under its own name unless that belongs to another module."""
+    path = (Path(folder) / name).resolve()
+    if not path.exists():
+        raise InputError(f"there is no file {name}")
+    _search([str(path.parent)])
+    found = importlib.util.find_spec(path.stem)
+    if found is not None and found.origin == str(path):
+        return importlib.import_module(path.stem)
+    own = f"panproof_file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(own, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[own] = module
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,412 @@
+"""The judged processes of this process: they import an estimator's code, and answer questions with plain data."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pan_audits.subject.isolation.data import DataError
+from pan_audits.subject.isolation.messages import (
+    Answered,
+    Channel,
+    ClosedError,
+    Draw,
+    Failed,
+    Message,
+    Part,
+    Question,
+    Ready,
+    SlowError,
+)
+from pan_audits.subject.isolation.noise import NoiseTable
+from pan_audits.subject.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
+from pan_audits.workers.limits import DiedError, Limits, VariantError, count_busy, count_printed, stretched
+from pan_promises.errors import InputError
+from pan_promises.workers import THREADS, environment, installed_places, python
+
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def family_of(process: int) -> list[int]:
+    """The process and its descendants, as far as this system shows them."""
+    found, waiting = [], [process]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += _children(found[-1])
+    return found
+
+
+def _children(process: int) -> Iterator[int]:
+    try:
+        for task in os.listdir(f"/proc/{process}/task"):
+            yield from map(int, Path(f"/proc/{process}/task/{task}/children").read_text().split())
+    except OSError:
+        return
+
+
+def use_more_than(most: int, processes: list[int]) -> bool:
+    """Whether the processes together hold more bytes of memory. A page that several share counts once."""
+    return sum(map(_resident, processes)) > most and sum(map(_proportional, processes)) > most
+
+
+def _resident(process: int) -> int:
+    """Quick to read. A page that several processes share counts in each."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _proportional(process: int) -> int:
+    """Each page divided by the number of processes that share it, where the system tells it."""
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return _resident(process)
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:")), _resident(process))
+
+
+def folder_bytes(folder: str) -> int:
+    """The size of the files below a folder."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(place, name)).st_size
+            except OSError:
+                continue
+    return total
+
+
+SECONDS_TO_START = 180.0
+_SECONDS_BETWEEN_GLANCES = 0.5
+_KEPT_VARIABLES = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "LD_LIBRARY_PATH",
+    "NUMBA_NUM_THREADS",
+)
+_HASH_SEED = "0"
+
+Answer = Callable[[Message], Message]
+"""Answers a message of the judged process during a call: a draw, or a part of the answer."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The judged code, described as plain data. It is not imported here.
+
+    Attributes
+    ----------
+    name
+        ``module:Class``, ``file.py:Class``, or the name of an installed estimator.
+    folder
+        The folder in which the module is searched.
+    search_path
+        Folders of installed modules.
+    level
+        The isolation of the process.
+    sources
+        Source texts of the modules that are not installed, by their place below the folder, for a machine
+        without them.
+    inputs
+        The place of the neighbours, for a mechanism on a whole input, as ``module:attribute``.
+    thing
+        The object that the caller gave, in place of the name.
+    """
+
+    name: str
+    folder: str
+    search_path: tuple[str, ...]
+    level: Level
+    sources: tuple[tuple[str, bytes], ...] = field(default=(), repr=False, compare=False)
+    inputs: str = ""
+    thing: bytes = field(default=b"", repr=False)
+
+
+@dataclass
+class SubjectProcess:
+    """A running judged process.
+
+    Attributes
+    ----------
+    starts
+        The number of times that the process was started.
+    """
+
+    subject: Subject
+    limits: Limits
+    hash_seed: str | None = None
+    starts: int = field(default=0, init=False)
+    _channel: Channel | None = field(default=None, init=False)
+    _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    _folder: str = field(default="", init=False)
+    _made: dict[str, bool] = field(default_factory=dict, init=False)
+
+    def ask(self, question: Question, answer: Answer | None = None) -> Any:
+        """The answer to a question."""
+        try:
+            channel = self._started()
+            began = time.monotonic()
+            channel.send(question)
+            while True:
+                message = self._receive(channel, began, self.limits.seconds)
+                if isinstance(message, (Draw, Part)) and answer is not None:
+                    channel.send(answer(message))
+                elif isinstance(message, Answered):
+                    printed, busy = message.printed, message.busy
+                    count_printed(printed if isinstance(printed, int) and printed > 0 else 0)
+                    # The process may say anything; it has no more processors than the machine.
+                    most = (time.monotonic() - began) * (os.cpu_count() or 1)
+                    count_busy(min(busy, most) if isinstance(busy, float) and busy > 0 else 0.0)
+                    return message.value
+                elif isinstance(message, Failed):
+                    raise (InputError if message.bad_input is True else VariantError)(_sentence(message.sentence))
+                else:
+                    raise ClosedError
+        except SlowError:
+            self.end()
+            raise VariantError(f"it did not finish within {self.limits.seconds:g} s; --timeout allows more") from None
+        except ClosedError:
+            reason = self._how_it_ended()
+            self.end()
+            raise DiedError(reason) from None
+        except DataError as problem:
+            self.end()
+            raise VariantError(str(problem)) from None
+        except (VariantError, InputError):
+            raise
+        except BaseException:
+            # Otherwise the late answer would be taken for the answer to the next question.
+            self.end()
+            raise
+
+    def _receive(self, channel: Channel, began: float, seconds: float) -> Message:
+        while True:
+            deadline = began + stretched(seconds)
+            glance = min(deadline, time.monotonic() + _SECONDS_BETWEEN_GLANCES)
+            if channel.waits(glance):
+                return channel.receive(deadline)
+            if time.monotonic() >= deadline:
+                raise SlowError
+            self._look_at_usage()
+
+    def _look_at_usage(self) -> None:
+        assert self._process is not None
+        family = family_of(self._process.pid)
+        most = self.limits.memory_bytes + 2**29
+        if len(family) > MOST_PROCESSES:
+            why = f"it started more than {MOST_PROCESSES} processes"
+        elif use_more_than(most, family):
+            why = f"it asked for more than {self.limits.memory_bytes / 2**30:.3g} GiB of memory"
+        elif folder_bytes(self._folder) > MOST_FILE_BYTES:
+            why = f"it wrote more than {MOST_FILE_BYTES // 2**20} MiB of files"
+        else:
+            return
+        self.end()
+        raise VariantError(why)
+
+    def _started(self) -> Channel:
+        if self._channel is not None:
+            return self._channel
+        self.starts += 1
+        self._folder = tempfile.mkdtemp(prefix="panproof-")
+        folder = self.subject.folder
+        if self.subject.sources and not os.path.isdir(folder):
+            folder = _written(self.subject.sources, self._folder)
+        ours, theirs = socket.socketpair()
+        private = private_folder(self.subject.level, self._folder)
+        # The sandbox holds folders under their own paths, and no links to them.
+        searched = [*dict.fromkeys(map(os.path.realpath, self.subject.search_path))]
+        interpreter = os.path.join(os.path.realpath(os.path.dirname(sys.executable)), os.path.basename(sys.executable))
+        program = (
+            f"from pan_audits.subject.isolation.child import main; "
+            f"main({theirs.fileno()}, {self.subject.name!r}, {folder!r}, {searched!r}, {self.limits.memory_bytes})"
+        )
+        readable = (folder, *installed_places(), *searched)
+        given = environment()
+        variables = {name: given[name] for name in (*_KEPT_VARIABLES, *THREADS) if name in given}
+        variables |= {"HOME": private, "TMPDIR": private, "XDG_CACHE_HOME": private}
+        # No compiled file stays in the caller's folders, where it could pass for that of a later version.
+        variables["PYTHONDONTWRITEBYTECODE"] = "1"
+        variables["PYTHONHASHSEED"] = self.hash_seed or os.environ.get("PYTHONHASHSEED", _HASH_SEED)
+        try:
+            self._process = subprocess.Popen(
+                wrapped(self.subject.level, python(program, interpreter), readable),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+                env=variables,
+                cwd=self._folder,
+                start_new_session=True,
+            )
+        except OSError as problem:
+            ours.close()
+            self.end()
+            raise VariantError(f"no process can be started for it: {problem.strerror}") from None
+        finally:
+            theirs.close()
+        self._channel = Channel(ours)
+        try:
+            started = self._receive(self._channel, time.monotonic(), SECONDS_TO_START)
+        except SlowError:
+            self.end()
+            raise VariantError(f"its process did not start within {SECONDS_TO_START:g} s") from None
+        if not isinstance(started, Ready):
+            raise ClosedError
+        return self._channel
+
+    def made(self, key: str, *, surveyed: bool = False) -> bool:
+        """Whether the process has made the instance with this key, and follows it, if it must."""
+        return self._channel is not None and self._made.get(key, False) >= surveyed and key in self._made
+
+    def remember(self, key: str, *, surveyed: bool) -> None:
+        """Record that the process has made the instance with this key."""
+        self._made[key] = surveyed
+
+    def _how_it_ended(self) -> str:
+        if self._process is None:
+            return "its process could not be started"
+        try:
+            code = self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            return "it sent an invalid answer"
+        if code in (-signal.SIGKILL, 128 + signal.SIGKILL):
+            return "its process was killed, by a crash, for lack of memory, or by itself"
+        return f"it ended its process (exit code {code})"
+
+    def end(self) -> None:
+        """End the process and all its descendants."""
+        channel, process, folder = self._channel, self._process, self._folder
+        self._channel, self._process, self._folder = None, None, ""
+        self._made.clear()
+        if channel is not None:
+            channel.end.close()
+        if process is not None:
+            family = family_of(process.pid)
+            for each in reversed(family):
+                _kill(each)
+            process.kill()
+            process.wait()
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def __del__(self) -> None:
+        if getattr(self, "_folder", ""):
+            self.end()
+
+
+def _kill(process: int) -> None:
+    try:
+        os.kill(process, signal.SIGKILL)
+    except OSError:
+        return
+
+
+def _sentence(value: Any) -> str:
+    """The judged process's message about its failure, made harmless for a terminal."""
+    text = " ".join(str(value).split())[:400]
+    return "".join(letter if letter.isprintable() else "?" for letter in text) or "it failed without a reason"
+
+
+def _written(sources: tuple[tuple[str, bytes], ...], folder: str) -> str:
+    """A folder with the modules' texts."""
+    place = Path(folder) / "sources"
+    for name, text in sources:
+        target = place / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text)
+    return str(place)
+
+
+Stamp = tuple[int, int]
+"""The time of the last change of a file, by the clock of the system, and its size. A program can set no such time."""
+
+
+@dataclass
+class Connection:
+    """A judged process, with the noise that was drawn for it.
+
+    Attributes
+    ----------
+    process, noises
+        Both.
+    digests
+        The digests of the attributes of its instances, as far as they are known.
+    stamps
+        Those of its modules when it imported them.
+    printed
+        Whether any single call printed something.
+    """
+
+    process: SubjectProcess
+    noises: NoiseTable
+    digests: dict[str, Any]
+    stamps: Mapping[str, Stamp] = field(default_factory=dict)
+    printed: bool = False
+
+
+_connections: dict[tuple[int, Subject, Limits], Connection] = {}
+_MOST_CONNECTIONS = 4
+
+
+def connection_to(subject: Subject, limits: Limits, stamps: Mapping[str, Stamp] | None = None) -> Connection:
+    """The connection to the process of a subject. Without one, a process is started."""
+    # The parent of a forked process has its own judged processes.
+    key = (os.getpid(), subject, limits)
+    found = _connections.pop(key, None)
+    if found is not None:
+        wanted = stamps_of(found.stamps) if stamps is None else stamps
+        if any(found.stamps.get(file, stamp) != stamp for file, stamp in wanted.items()):
+            found.process.end()
+            found = None
+    if found is None:
+        found = Connection(SubjectProcess(subject, limits), NoiseTable(), {}, dict(stamps or {}))
+    while len(_connections) >= _MOST_CONNECTIONS:
+        oldest = next(iter(_connections))
+        _connections.pop(oldest).process.end()
+    _connections[key] = found
+    return found
+
+
+def stamps_of(files: Iterable[str]) -> dict[str, Stamp]:
+    """The stamps of files, which are not read. A file that is not there has a stamp, too."""
+    found = {}
+    for file in files:
+        try:
+            told = os.stat(file)
+            found[file] = told.st_ctime_ns, told.st_size
+        except (OSError, ValueError):
+            found[file] = 0, -1
+    return found
+
+
+def end(subject: Subject, limits: Limits) -> None:
+    """End the judged process of a subject."""
+    found = _connections.pop((os.getpid(), subject, limits), None)
+    if found is not None:
+        found.process.end()
+
+
+@atexit.register
+def end_all() -> None:
+    """End the judged processes of this process."""
+    for (owner, *_), connection in list(_connections.items()):
+        if owner == os.getpid():
+            connection.process.end()
+    _connections.clear()
