@@ -134,5 +134,5 @@ def _masses(path, edges):
     else:
         rate = -math.log(_decay(law, 1))
         below, above = np.exp(-rate * np.abs(away)) / 2, 1 - np.exp(-rate * np.abs(away)) / 2
-    distribution = np.where(away < 0, below, above)
-    return np.diff(np.concatenate([[0.0], distribution, [1.0]]))
+    total = np.where(away < 0, below, above)
+    return np.diff(np.concatenate([[0.0], total, [1.0]]))

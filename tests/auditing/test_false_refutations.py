@@ -18,7 +18,7 @@ from pan_audits.audit.sequential import PairTest, threshold
 from pan_audits.events import bound_objective, learn_events
 from pan_audits.problems.inputs.streams import catalogue
 from pan_audits.statistics import ErrorBudget, loss_exceeds
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from tests.auditing.mutants.mechanisms import DistinctCount
 from tests.auditing.simulated import as_doubles, bit_array, laplace, off_the_grid, randomised_response, split_intrusion
 
@@ -97,7 +97,7 @@ def bets_with_scores(mechanism, seed):
 
 def searches_all_pairs(mechanism, seed):
     pairs = catalogue(mechanism.promise, range(6), seed=seed)
-    sampler = Sampler(EstimatorMechanism(mechanism, mechanism.promise))
+    sampler = Sampler(EstimatorRunner(mechanism, mechanism.promise))
     found = search(sampler, mechanism.promise, pairs, ErrorBudget(BUDGET, "test"), entropy=seed, most_runs=12_000)
     return bool(found.refutations)
 

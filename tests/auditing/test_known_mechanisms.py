@@ -17,7 +17,7 @@ from pan_audits.audit.search import RUNS_BEFORE_CHOICE, search, streams_of
 from pan_audits.audit.witness import Counts, Witness
 from pan_audits.problems.inputs.streams import catalogue
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from pan_promises.promise import Promise
 from tests.auditing.mutants.mechanisms import DistinctCount
 from tests.auditing.witnesses import audited_witness
@@ -118,7 +118,7 @@ def test_more_runs_are_told_by_the_usual_events(runs):
 
 def searched(estimator, most_runs, *, opening):
     pairs = catalogue(estimator.promise, range(4), seed=1)
-    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise, singly=1.0))
+    sampler = Sampler(EstimatorRunner(estimator, estimator.promise, singly=1.0))
     found = search(*(sampler, estimator.promise, pairs, ErrorBudget()), entropy=1, most_runs=most_runs, opening=opening)
     return pairs, found
 

@@ -19,7 +19,7 @@ from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event, Table
 from pan_audits.problems.inputs.streams import Family, Pair, SegmentEnd
 from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.statistics import ErrorBudget, MixtureBet
-from pan_audits.subject.running.mechanism import EstimatorMechanism, happened, with_likelihood_ratio
+from pan_audits.subject.running.runner import EstimatorRunner, happened, with_likelihood_ratio
 from pan_audits.workers.engines import InProcess
 from pan_audits.workers.limits import Outcome
 from pan_estimators import Adjacency, Promise, calibrated_bernoulli, optimal_bernoulli
@@ -164,7 +164,7 @@ def test_the_result_is_the_same_in_any_order_and_after_any_interruption(probabil
 def test_events_are_counted_as_the_tables_show_them():
     for make in (calibrated_bernoulli, optimal_bernoulli):
         estimator = make(universe=6, epsilon=0.5, sample_size=4)
-        mechanism, pair = EstimatorMechanism(estimator, estimator.promise), Pair(FAMILY, 2, 1)
+        mechanism, pair = EstimatorRunner(estimator, estimator.promise), Pair(FAMILY, 2, 1)
         table = with_likelihood_ratio(mechanism.observe(FAMILY, 2, 200, (1, 2)), 2, 1)
         middle = float(np.median(table.column(LIKELIHOOD_RATIO)))
         for name, value in ((LIKELIHOOD_RATIO, middle), ("output", 0.5), ("cells.sum", 2.0)):

@@ -13,7 +13,7 @@ from pan_audits.audit.stages import search_by_batches
 from pan_audits.problems import judged
 from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.intake.discovery import find_variant
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from pan_promises.promise import Promise
 from tests.variants import batches
 
@@ -43,8 +43,8 @@ def per_second(mechanism, family, runs, block):
 
 def test_a_million_runs_in_batches_against_single_runs(benchmark, figure, variant):
     family = judged(variant.problem).catalogue(variant.promise, variant.population).pairs[0].family
-    single = EstimatorMechanism(variant.estimator, variant.promise)
-    many = EstimatorMechanism(variant.estimator, variant.promise, batch_runs=MOST_RUNS_OF_BATCH)
+    single = EstimatorRunner(variant.estimator, variant.promise)
+    many = EstimatorRunner(variant.estimator, variant.promise, batch_runs=MOST_RUNS_OF_BATCH)
     slow = per_second(single, family, 20_000, 256)
     fast = per_second(many, family, RUNS, MOST_RUNS_OF_BATCH)
     generator = np.random.default_rng(1)
@@ -64,7 +64,7 @@ def test_a_search_of_a_million_runs_in_batches(benchmark, figure, name):
     catalogue = judged(variant.problem).catalogue(variant.promise, variant.population)
 
     def searched():
-        sampler = Sampler(EstimatorMechanism(variant.estimator, variant.promise, batch_runs=RUNS // 128))
+        sampler = Sampler(EstimatorRunner(variant.estimator, variant.promise, batch_runs=RUNS // 128))
         budget = ErrorBudget(1e-6, "benchmark")
         found = search_by_batches(sampler, variant.promise, catalogue, budget, entropy=1, runs=RUNS)
         assert not found.search.refutations

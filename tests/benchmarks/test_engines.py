@@ -17,7 +17,7 @@ from pan_audits.audit.long_audit import LARGEST_BLOCK, Candidate, CountBlock
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
 from pan_audits.problems.inputs.streams import catalogue
 from pan_audits.statistics import MixtureBet
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.engines import InProcess, open_engine
 from pan_audits.workers.limits import Limits
 
@@ -35,10 +35,10 @@ class Nothing:
 
 def block(runs, number=0):
     variant = find_variant("calibrated-bernoulli", parameters={"epsilon": 0.1})
-    mechanism = EstimatorMechanism(variant.estimator, variant.promise)
+    runner = EstimatorRunner(variant.estimator, variant.promise)
     pair = catalogue(variant.promise, variant.population).pairs[0]
     event = Event((Condition(LIKELIHOOD_RATIO, ">", 0.1),))
-    return CountBlock(mechanism, Candidate(pair, event, MixtureBet()), runs, 1, number)
+    return CountBlock(runner, Candidate(pair, event, MixtureBet()), runs, 1, number)
 
 
 def seconds(engine, tasks):

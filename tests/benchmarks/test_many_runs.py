@@ -13,7 +13,7 @@ from pan_audits.audit.long_audit import Candidate, CountBlock
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
 from pan_audits.problems.inputs.streams.catalogue import catalogue
 from pan_audits.statistics import MixtureBet
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 
 USERS, EPSILON, BLOCK = 16, 0.1, 2**14
 NAMES = ["calibrated-bernoulli", "calibrated-insert-delete", "optimal-bernoulli", "laplace"]
@@ -58,11 +58,11 @@ def test_observations_of_runs_at_once_against_single_runs(benchmark, figure, nam
     deletions = bool(getattr(variant.estimator, "deletions", False))
     family = catalogue(variant.promise, variant.population, deletions=deletions).pairs[0].family
     place = len(family.patterns) - 1
-    single = EstimatorMechanism(variant.estimator, variant.promise, 1.0)
-    many = EstimatorMechanism(variant.estimator, variant.promise)
+    single = EstimatorRunner(variant.estimator, variant.promise, 1.0)
+    many = EstimatorRunner(variant.estimator, variant.promise)
     for what, observe in (
-        ("all features", lambda mechanism, runs: mechanism.observe(family, place, runs, (1,))),
-        ("likelihoods", lambda mechanism, runs: mechanism.observe_likelihoods(family, place, runs, (1,))),
+        ("all features", lambda runner, runs: runner.observe(family, place, runs, (1,))),
+        ("likelihoods", lambda runner, runs: runner.observe_likelihoods(family, place, runs, (1,))),
     ):
         slow = per_second(lambda runs, observe=observe: observe(single, runs), 512)
         fast = per_second(lambda runs, observe=observe: observe(many, runs), BLOCK)
@@ -77,8 +77,8 @@ def test_a_long_audit_against_a_plain_compiled_loop(benchmark, figure):
     pair = catalogue(variant.promise, variant.population).pairs[3]
     event = Event((Condition(LIKELIHOOD_RATIO, ">", 0.05),))
     candidate = Candidate(pair, event, MixtureBet(0.1))
-    many = EstimatorMechanism(estimator, variant.promise)
-    single = EstimatorMechanism(estimator, variant.promise, 1.0)
+    many = EstimatorRunner(estimator, variant.promise)
+    single = EstimatorRunner(estimator, variant.promise, 1.0)
     slow = per_second(lambda runs: CountBlock(single, candidate, runs // 2, 1, 0)(), 1024)
     fast = per_second(lambda runs: CountBlock(many, candidate, runs // 2, 1, 0)(), 2 * BLOCK)
     generator, cells = np.random.default_rng(1), estimator.cells

@@ -17,7 +17,7 @@ from pan_audits.events import Table
 from pan_audits.problems import judged
 from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.intake.discovery import find_variant
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from tests.turns import every
 
 HERE = "tests.variants.batches"
@@ -32,7 +32,7 @@ def found(name, epsilon=1.0, **parameters):
 
 def compared(name, error=1e-7, entropy=1, runs=20_000, **parameters):
     variant, catalogue = found(name, **parameters)
-    sampler = Sampler(EstimatorMechanism(variant.estimator, variant.promise))
+    sampler = Sampler(EstimatorRunner(variant.estimator, variant.promise))
     return compared_batches(sampler, catalogue.pairs, runs=runs, error=error, entropy=entropy)
 
 
@@ -135,10 +135,10 @@ def test_batches_of_independent_runs_are_rarely_said_to_differ():
 def guided(name, runs=20_000, **parameters):
     """A search with batches that nobody has compared with single runs."""
     variant, catalogue = found(name, **parameters)
-    sampler = Sampler(EstimatorMechanism(variant.estimator, variant.promise, batch_runs=1024))
+    sampler = Sampler(EstimatorRunner(variant.estimator, variant.promise, batch_runs=1024))
     budget = ErrorBudget(1e-6, "test")
     result = search_by_batches(sampler, variant.promise, catalogue, budget, entropy=3, runs=runs)
-    assert sampler.mechanism.batch_runs == 0
+    assert sampler.runner.batch_runs == 0
     return result
 
 

@@ -13,7 +13,7 @@ from pan_audits.audit.sampler import Sampler
 from pan_audits.conduct import Severity
 from pan_audits.conduct.many_runs import MANY_RUNS, compared_many_runs
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from pan_estimators import Adjacency, ManyRuns, Observed, Promise
 
 PROMISE = Promise(epsilon=1.0, adjacency=Adjacency.USER_LEVEL, observed=Observed.OUTPUT)
@@ -70,7 +70,7 @@ class CountingAlone:
 
 
 def sampler_of(estimator):
-    return Sampler(EstimatorMechanism(estimator, estimator.promise))
+    return Sampler(EstimatorRunner(estimator, estimator.promise))
 
 
 def compare(estimator, entropy=1, error=1e-7):
@@ -115,10 +115,10 @@ def test_what_offers_no_runs_at_once_is_run_singly():
 )
 def test_single_runs_and_runs_at_once_of_the_shipped_estimators_are_not_told_apart(name):
     variant = find_variant(name, parameters={"epsilon": 0.4})
-    sampler = Sampler(EstimatorMechanism(variant.estimator, variant.promise))
-    mechanism, findings = compared_many_runs(sampler, variant.population, error=1e-3, entropy=3)
+    sampler = Sampler(EstimatorRunner(variant.estimator, variant.promise))
+    runner, findings = compared_many_runs(sampler, variant.population, error=1e-3, entropy=3)
     assert findings == []
-    assert mechanism.share_made_singly == 0.0
+    assert runner.share_made_singly == 0.0
 
 
 @pytest.mark.slow
@@ -128,7 +128,7 @@ def test_runs_of_one_law_are_rarely_said_to_differ():
 
 
 def audited(estimator, singly, runs=8000):
-    sampler = Sampler(replace(EstimatorMechanism(estimator, estimator.promise), singly=singly))
+    sampler = Sampler(replace(EstimatorRunner(estimator, estimator.promise), singly=singly))
     settings = Settings(runs=runs, confirmation_runs=500, workers=0)
     budget = ErrorBudget(1e-6, "test")
     return audit_privacy(
@@ -159,9 +159,9 @@ def test_the_report_says_which_share_was_made_singly():
 
 
 def test_a_share_is_made_singly_only_where_both_are_offered():
-    assert EstimatorMechanism(CountingAlone(), PROMISE, 0.25).share_made_singly == 1.0
-    assert EstimatorMechanism(Counting(), PROMISE).share_made_singly == 1.0
+    assert EstimatorRunner(CountingAlone(), PROMISE, 0.25).share_made_singly == 1.0
+    assert EstimatorRunner(Counting(), PROMISE).share_made_singly == 1.0
     assert (
-        EstimatorMechanism(find_variant("dwork", parameters={"epsilon": 0.1}).estimator, PROMISE).share_made_singly
+        EstimatorRunner(find_variant("dwork", parameters={"epsilon": 0.1}).estimator, PROMISE).share_made_singly
         == 0.0
     )

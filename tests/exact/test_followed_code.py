@@ -35,8 +35,8 @@ from pan_audits.exact.stepping import Stepper
 from pan_audits.subject.isolation.process import end_all
 from panproof import Verdict
 from tests.turns import every
-from tests.variants import choices_in_loops as mechanisms
-from tests.variants import numpy_names as variants
+from tests.variants import choices_in_loops as loops
+from tests.variants import numpy_names
 from tests.variants import watching_types
 
 HERE = "tests.variants.choices_in_loops"
@@ -53,7 +53,7 @@ REFUSED = (
 
 def functions_of(mechanism):
     names = [name for code in nested(mechanism.__code__) for name in code.co_names]
-    inner = [vars(mechanisms)[name] for name in names if callable(vars(mechanisms).get(name))]
+    inner = [vars(loops)[name] for name in names if callable(vars(loops).get(name))]
     return [mechanism, *(one for one in inner if not isinstance(one, type))]
 
 
@@ -84,45 +84,45 @@ def enumerated_law(mechanism, data):
 @pytest.mark.parametrize("data", [[0, 1, 1], [1, 0]])
 @pytest.mark.parametrize("name", FOLLOWED)
 def test_the_law_of_choices_in_a_loop_is_that_of_all_outcomes(name, data):
-    mechanism = getattr(mechanisms, name)
+    mechanism = getattr(loops, name)
     assert open_law(mechanism, data, functions_of(mechanism)) == enumerated_law(mechanism, data)
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_code_that_does_more_than_choose_a_number_is_refused(name):
-    mechanism = getattr(mechanisms, name)
+    mechanism = getattr(loops, name)
     with pytest.raises(UnfollowableError):
         open_law(mechanism, [0, 1, 1], functions_of(mechanism))
 
 
 def test_identities_are_refused():
     with pytest.raises(UnfollowableError, match="identities"):
-        require_no_identities([mechanisms.asks_for_identities])
-    require_no_identities([mechanisms.asks_for_none, mechanisms.appended])
+        require_no_identities([loops.asks_for_identities])
+    require_no_identities([loops.asks_for_none, loops.appended])
 
 
 def test_the_code_of_a_function_is_put_back():
-    code = mechanisms.appended.__code__
-    with contextlib.suppress(ZeroDivisionError), rewritten([mechanisms.appended]):
-        assert mechanisms.appended.__code__ is not code
+    code = loops.appended.__code__
+    with contextlib.suppress(ZeroDivisionError), rewritten([loops.appended]):
+        assert loops.appended.__code__ is not code
         raise ZeroDivisionError
-    assert mechanisms.appended.__code__ is code
-    assert mechanisms.appended([1] * 50, np.random.default_rng(1)).count(0) in range(3, 25)
+    assert loops.appended.__code__ is code
+    assert loops.appended([1] * 50, np.random.default_rng(1)).count(0) in range(3, 25)
 
 
 def test_a_function_whose_source_is_another_one_is_left_alone(monkeypatch):
     """As of a file that was changed after its import."""
-    source = linecache.getlines(mechanisms.__file__)
+    source = linecache.getlines(loops.__file__)
     changed = [line.replace("0.75", "0.5") for line in source]
     from pan_audits.choices import rewritten as module
 
     monkeypatch.setattr(module, "_module", lambda _: ast.parse("".join(changed)))
     for kept in (module.definition_of, module._definitions, module._code_of):
         kept.cache_clear()
-    code = mechanisms.appended.__code__
+    code = loops.appended.__code__
     try:
-        with rewritten([mechanisms.appended]):
-            assert mechanisms.appended.__code__ is code
+        with rewritten([loops.appended]):
+            assert loops.appended.__code__ is code
     finally:
         module.definition_of.cache_clear()
         module._definitions.cache_clear()
@@ -387,7 +387,7 @@ IN_A_PROCESS = ("Gamma", "Permuted", "CatchesTheRefusal")
     ],
 )
 def test_a_refusal_names_the_line_the_method_and_what_there_is_instead(name, code, words, place):
-    kind = getattr(variants, name)
+    kind = getattr(numpy_names, name)
     lines, first = inspect.getsourcelines(kind)
     line = first + next(number for number, text in enumerate(lines) if code in text)
     if place == "here":
@@ -413,7 +413,7 @@ def test_a_uniform_number_must_not_leave_the_step_that_draws_it(name):
     assert "outside of a comparison with a constant, and this cannot be followed exactly; use integers" in (
         result.reason
     )
-    stepper = Stepper(getattr(variants, name)(), (0,))
+    stepper = Stepper(getattr(numpy_names, name)(), (0,))
     with pytest.raises(UnfollowableError, match="outside of a comparison"):
         stepper._released(stepper.created()[0][1], 0)
 

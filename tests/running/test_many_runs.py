@@ -24,7 +24,7 @@ from pan_audits.subject.running.many_runs import (
     offers_many_runs,
     run_course_many,
 )
-from pan_audits.subject.running.mechanism import EstimatorMechanism, course_of, likelihood_column
+from pan_audits.subject.running.runner import EstimatorRunner, course_of, likelihood_column
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     InputError,
@@ -234,15 +234,15 @@ def test_columns_of_a_real_stream_are_the_features_of_its_states_one_by_one():
 @pytest.mark.parametrize("name", ["optimal-bernoulli", "laplace", "calibrated-bernoulli", "calibrated-insert-delete"])
 def test_log_likelihoods_of_many_runs_are_those_of_their_states_one_by_one(name, size):
     variant = made(name, *size)
-    mechanism = EstimatorMechanism(variant.estimator, variant.promise)
+    runner = EstimatorRunner(variant.estimator, variant.promise)
     for family in families_of(variant)[::4]:
         place = len(family.patterns) - 1
         observations = drawn(variant.estimator, variant.promise, family, 300, (5, 6))
         states = [variant.estimator.state_of(observations.states[0], run) for run in range(300)]
-        expected = log_likelihood(variant.estimator, states, observations.outputs[0], mechanism._streams(family))
+        expected = log_likelihood(variant.estimator, states, observations.outputs[0], runner._streams(family))
         tables = [
-            mechanism.observe(family, place, 300, (5, 6)),
-            mechanism.observe_likelihoods(family, place, 300, (5, 6)),
+            runner.observe(family, place, 300, (5, 6)),
+            runner.observe_likelihoods(family, place, 300, (5, 6)),
         ]
         for table in tables:
             found = np.column_stack([table.column(likelihood_column(other)) for other in range(len(family.patterns))])
@@ -294,11 +294,11 @@ def test_shipped_estimators_offer_many_runs_and_their_mechanism_makes_them_at_on
     variant = made("calibrated-bernoulli")
     family = families_of(variant)[0]
     assert offers_many_runs(variant.estimator, family.schedule)
-    mechanism = EstimatorMechanism(variant.estimator, variant.promise)
-    monkeypatch.setattr("pan_audits.subject.running.mechanism.run_course", lambda *_, **__: pytest.fail("a single run"))
-    assert mechanism.observe(family, 0, 20, (1,)).runs == 20
+    runner = EstimatorRunner(variant.estimator, variant.promise)
+    monkeypatch.setattr("pan_audits.subject.running.runner.run_course", lambda *_, **__: pytest.fail("a single run"))
+    assert runner.observe(family, 0, 20, (1,)).runs == 20
     with pytest.raises(pytest.fail.Exception):
-        replace(mechanism, singly=1.0).observe(family, 0, 20, (1,))
+        replace(runner, singly=1.0).observe(family, 0, 20, (1,))
 
 
 def test_a_quarter_of_the_blocks_is_made_singly_by_their_seeds():

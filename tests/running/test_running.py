@@ -21,8 +21,8 @@ from pan_audits.events.observing.subject import Subject
 from pan_audits.problems.inputs.streams import Family, SegmentEnd, Updates
 from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.subject.running.course import Observation, run_once
-from pan_audits.subject.running.mechanism import (
-    EstimatorMechanism,
+from pan_audits.subject.running.runner import (
+    EstimatorRunner,
     features_of_runs,
     likelihood_column,
     with_likelihood_ratio,
@@ -74,7 +74,7 @@ def test_a_state_that_was_seen_is_not_erased_by_the_last_release(factory):
 
 def test_the_same_seed_gives_the_same_table_and_another_seed_another():
     estimator = laplace(universe=6, epsilon=0.5, sample_size=4)
-    mechanism = EstimatorMechanism(estimator, estimator.promise)
+    mechanism = EstimatorRunner(estimator, estimator.promise)
     tables = [mechanism.observe(FAMILY, 1, 20, seed) for seed in ((1, 2), (1, 2), (1, 3))]
     assert np.array_equal(tables[0].values, tables[1].values, equal_nan=True)
     assert not np.array_equal(tables[0].values, tables[2].values, equal_nan=True)
@@ -82,8 +82,8 @@ def test_the_same_seed_gives_the_same_table_and_another_seed_another():
 
 def test_only_what_the_promise_lets_the_intruder_see_is_in_the_table():
     estimator = dwork(universe=6, epsilon=0.5, sample_size=4)
-    state = EstimatorMechanism(estimator, estimator.promise_of_state).observe(FAMILY, 0, 3, (1,))
-    output = EstimatorMechanism(estimator, estimator.promise_of_output).observe(FAMILY, 0, 3, (1,))
+    state = EstimatorRunner(estimator, estimator.promise_of_state).observe(FAMILY, 0, 3, (1,))
+    output = EstimatorRunner(estimator, estimator.promise_of_output).observe(FAMILY, 0, 3, (1,))
     assert "output" not in state.names
     assert "cells.sum" in state.names
     assert output.names == ("output",)
@@ -91,13 +91,13 @@ def test_only_what_the_promise_lets_the_intruder_see_is_in_the_table():
 
 def test_likelihoods_are_there_where_they_are_known():
     known = optimal_bernoulli(universe=6, epsilon=0.5, sample_size=4)
-    table = EstimatorMechanism(known, known.promise).observe(FAMILY, 0, 5, (1,))
+    table = EstimatorRunner(known, known.promise).observe(FAMILY, 0, 5, (1,))
     assert likelihood_column(3) in table.names
     pair = with_likelihood_ratio(table, 0, 3)
     assert pair.names[-1] == "log-likelihood ratio"
     assert not any(name.startswith("log-likelihood under") for name in pair.names)
     unknown = pan_private_distinct_sampling(universe=6, epsilon=0.5, sample_size=4)
-    table = EstimatorMechanism(unknown, unknown.promise).observe(FAMILY, 0, 5, (1,))
+    table = EstimatorRunner(unknown, unknown.promise).observe(FAMILY, 0, 5, (1,))
     assert with_likelihood_ratio(table, 0, 3) is table
 
 
@@ -122,7 +122,7 @@ def requests():
 @pytest.fixture
 def mechanism():
     estimator = dwork(universe=IntegerUniverse(6), epsilon=0.5, sample_size=4)
-    return EstimatorMechanism(estimator, estimator.promise)
+    return EstimatorRunner(estimator, estimator.promise)
 
 
 def equal(ours, theirs):
@@ -260,7 +260,7 @@ def test_a_journal_of_another_process_is_left_alone(tmp_path):
 def test_a_variant_that_misbehaves_in_a_worker_is_a_sentence(variant, words):
     family = dataclasses.replace(FAMILY, others=((Updates((1,), 150),), ()))
     estimator = variant()
-    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise), workers=2, limits=SHORT)
+    sampler = Sampler(EstimatorRunner(estimator, estimator.promise), workers=2, limits=SHORT)
     with pytest.raises(VariantError, match=words) as caught:
         sampler.draw(requests_for(family, 1, 2, entropy=1, purpose=1, chunk=0))
     assert "\n" not in str(caught.value)
@@ -297,14 +297,14 @@ def test_a_daemon_has_worker_processes_too():
 def test_an_estimator_that_cannot_travel_is_a_sentence():
     estimator = counter.Counter()
     estimator.lock = threading.Lock()
-    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise), workers=2)
+    sampler = Sampler(EstimatorRunner(estimator, estimator.promise), workers=2)
     with pytest.raises(VariantError, match="cannot be sent to another process"):
         sampler.draw(requests_for(FAMILY, 1, 2, entropy=1, purpose=1, chunk=0))
 
 
 def test_what_a_variant_prints_is_counted_and_thrown_away(capfd):
     estimator = failing.Prints()
-    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise), workers=2)
+    sampler = Sampler(EstimatorRunner(estimator, estimator.promise), workers=2)
     sampler.draw(requests_for(FAMILY, 1, 50, entropy=1, purpose=1, chunk=0))
     assert sampler.printed >= 50 * 40_000
     assert capfd.readouterr() == ("", "")

@@ -19,7 +19,7 @@ from pan_audits import Settings, Verdict, find_variant, run_gate
 from pan_audits.audit.sampler import Sampler, requests_for, successes
 from pan_audits.problems.inputs.streams import Family, SegmentEnd
 from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.engines import InProcess, Processes, open_engine
 from pan_audits.workers.engines.child import Mismatch, versions
 from pan_audits.workers.engines.processes import _checked
@@ -195,7 +195,7 @@ def drawn(estimator, engine, blocks, progress=None):
     family = Family(
         "x", 3, (SegmentEnd.INTRUSION, SegmentEnd.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL
     )
-    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise), engine=engine, progress=progress)
+    sampler = Sampler(EstimatorRunner(estimator, estimator.promise), engine=engine, progress=progress)
     tables = sampler.draw(requests_for(family, 1, 64 * blocks, entropy=1, purpose=1, chunk=0, size=64))
     return [(table.names, table.values.tobytes()) for table in tables]
 

@@ -18,7 +18,7 @@ from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.running.course import Course, Observation, course_of, is_shipped, run_course
 from pan_audits.subject.running.many_runs import stack_size
-from pan_audits.subject.running.mechanism import RunsApart
+from pan_audits.subject.running.runner import RunsApart
 from pan_estimators.common.estimand import Estimand, ManyMeasure, Measure
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
@@ -26,7 +26,7 @@ from pan_promises.problem import STREAM, Problem
 
 
 @dataclass(frozen=True)
-class AccuracyMechanism:
+class AccuracyRunner:
     """Outputs, and the true values that they estimate."""
 
     estimator: Any
@@ -112,7 +112,7 @@ def audit_accuracy(
     estimands = tuple(dict.fromkeys(statement.target for statement in statements))
     if inputs is None:
         inputs = measured_inputs(estimator, problem, estimands)
-    own = replace(sampler, mechanism=AccuracyMechanism(estimator, estimands, problem), runs=0)
+    own = replace(sampler, runner=AccuracyRunner(estimator, estimands, problem), runs=0)
     results: list[AccuracyResult] = []
     cases = len(statements) * len(inputs)
     for one in inputs:

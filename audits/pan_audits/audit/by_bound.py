@@ -26,7 +26,7 @@ from pan_audits.notions import Notion
 from pan_audits.problems.inputs.streams.catalogue import Catalogue
 from pan_audits.problems.inputs.streams.family import Family, Pair
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.running.mechanism import EstimatorMechanism, with_likelihood_ratio
+from pan_audits.subject.running.runner import EstimatorRunner, with_likelihood_ratio
 
 _MAIN_SHARE = 0.9
 """The share of the error for that of score and event which is expected to show more."""
@@ -137,15 +137,15 @@ def _share_made_singly(sampler: Sampler) -> float:
     """The share of the next runs that are made run by run."""
     if makes_batches(sampler):
         return 0.0
-    return sampler.mechanism.share_made_singly if isinstance(sampler.mechanism, EstimatorMechanism) else 1.0
+    return sampler.runner.share_made_singly if isinstance(sampler.runner, EstimatorRunner) else 1.0
 
 
 def _only_single_runs(sampler: Sampler) -> None:
     """From here on, many runs at once are made by a shipped estimator alone: only single runs refute."""
-    mechanism = sampler.mechanism
-    if isinstance(mechanism, EstimatorMechanism):
-        guided = 0 < mechanism.share_made_singly < 1
-        sampler.mechanism = replace(mechanism, batch_runs=0, singly=1.0 if guided else mechanism.singly)
+    runner = sampler.runner
+    if isinstance(runner, EstimatorRunner):
+        guided = 0 < runner.share_made_singly < 1
+        sampler.runner = replace(runner, batch_runs=0, singly=1.0 if guided else runner.singly)
 
 
 def _runs_for_all(pairs: Sequence[Pair]) -> int:
@@ -194,7 +194,7 @@ class _Samples:
 
     def draw(self, pairs: Sequence[Pair], runs: int, number: int) -> None:
         sides = streams_of(pairs)
-        size = block_runs(self.sampler.mechanism)
+        size = block_runs(self.sampler.runner)
         groups = [
             requests_for(
                 family, place, runs, entropy=self.entropy, purpose=_PURPOSE, chunk=number, size=size, features=False

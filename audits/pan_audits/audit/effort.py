@@ -12,7 +12,7 @@ from pan_audits.audit.settings import Settings
 from pan_audits.audit.stages import makes_batches
 from pan_audits.problems.inputs.streams.catalogue import Catalogue
 from pan_audits.problems.inputs.streams.family import Family
-from pan_audits.subject.running.mechanism import EstimatorMechanism, RunsApart
+from pan_audits.subject.running.runner import EstimatorRunner, RunsApart
 
 _IN_BATCHES, _LIKELIHOOD_AT_ONCE, _AT_ONCE, _APART, _HERE = 1_000_000, 200_000, 100_000, 80_000, 20_000
 """The usual runs of a search: of batches; of runs at once, from whose likelihood events are learned or not; of single
@@ -110,14 +110,14 @@ def allowed_runs(
 
 def _usual_runs(sampler: Sampler, stage: Catalogue) -> int:
     """The usual number of runs of a mechanism. It depends on nothing but its kind."""
-    mechanism = sampler.mechanism
+    runner = sampler.runner
     if makes_batches(sampler):
         return _IN_BATCHES
     if runs_at_once(sampler):
-        assert isinstance(mechanism, EstimatorMechanism)
-        known = all(map(mechanism.has_likelihood, {pair.family for pair in stage.pairs}))
+        assert isinstance(runner, EstimatorRunner)
+        known = all(map(runner.has_likelihood, {pair.family for pair in stage.pairs}))
         return _LIKELIHOOD_AT_ONCE if known else _AT_ONCE
-    apart = isinstance(mechanism, EstimatorMechanism) and isinstance(mechanism.estimator, RunsApart)
+    apart = isinstance(runner, EstimatorRunner) and isinstance(runner.estimator, RunsApart)
     return _APART if apart else _HERE
 
 
@@ -125,7 +125,7 @@ def runs_at_once(sampler: Sampler) -> bool:
     """Whether all runs are made at once."""
     if makes_batches(sampler):
         return True
-    return isinstance(sampler.mechanism, EstimatorMechanism) and sampler.mechanism.runs_at_once > 0
+    return isinstance(sampler.runner, EstimatorRunner) and sampler.runner.runs_at_once > 0
 
 
 def _cost_of_a_run(sampler: Sampler, stage: Catalogue, entropy: int) -> tuple[float, float]:
@@ -146,7 +146,7 @@ def _cost_of_a_run(sampler: Sampler, stage: Catalogue, entropy: int) -> tuple[fl
         kept = [each.number(_FASTEST_RUN, _SLOWEST_RUN) for each in field.items(least=2, most=2)]
         return kept[0], kept[1]
 
-    mechanism, stacked = sampler.mechanism, runs_at_once(sampler)
+    runner, stacked = sampler.runner, runs_at_once(sampler)
 
     def timed(rounds: range, places: Mapping[Family, int]) -> Sampler:
         # Without the journal: reading a block from it takes no time.
@@ -163,30 +163,30 @@ def _cost_of_a_run(sampler: Sampler, stage: Catalogue, entropy: int) -> tuple[fl
                     entropy=entropy,
                     purpose=_CALIBRATION,
                     chunk=chunk,
-                    size=block_runs(mechanism),
+                    size=block_runs(runner),
                     features=not stacked,
                 )
             ]
         )
         return trial
 
-    runs = block_runs(mechanism) if makes_batches(sampler) else _CALIBRATION_RUNS
+    runs = block_runs(runner) if makes_batches(sampler) else _CALIBRATION_RUNS
     one = dict(list(families.items())[:1])
     # The first task of a worker includes imports and the making of streams.
     timed(range(2 * workers), one)
     if not makes_batches(sampler):
         first = timed(range(2 * workers, 3 * workers), one)
         if first.work_seconds < _SLOW * workers:
-            runs = block_runs(mechanism) if stacked else _MORE_RUNS
+            runs = block_runs(runner) if stacked else _MORE_RUNS
     # Other work on the machine only adds: the smaller time is the better one.
     trials = [timed(range(place, place + 1), families) for place in (3 * workers, 3 * workers + 1)]
     by_clock = min(trial.busy_seconds / trial.runs / workers for trial in trials)
     work = min(max(trial.work_seconds, trial.busy_seconds / _ASLEEP) / trial.runs for trial in trials)
-    if isinstance(mechanism, EstimatorMechanism) and stacked:
-        if mechanism.batch_runs:
+    if isinstance(runner, EstimatorRunner) and stacked:
+        if runner.batch_runs:
             by_clock += _LEARN_OUTPUT
         else:
-            by_clock += _LEARN_LIKELIHOOD if all(map(mechanism.has_likelihood, families)) else _LEARN_FEATURES
+            by_clock += _LEARN_LIKELIHOOD if all(map(runner.has_likelihood, families)) else _LEARN_FEATURES
     taken = [min(max(each, _FASTEST_RUN), _SLOWEST_RUN) for each in (by_clock, work)]
     if sampler.journal:
         taken = sampler.journal.fact(name, taken)

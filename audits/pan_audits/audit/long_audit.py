@@ -38,7 +38,7 @@ from pan_audits.judging.reading import LARGEST_NUMBER, Field
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.statistics import CAREFUL, ErrorBudget, MixtureBet, best_stake, detectable_loss
 from pan_audits.statistics.bets import COST, GRID
-from pan_audits.subject.running.mechanism import Mechanism, happened
+from pan_audits.subject.running.runner import Runner, happened
 from pan_audits.workers.limits import begin_anew
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
@@ -226,7 +226,7 @@ class Candidate:
 class CountBlock:
     """A task: it counts the event in a block of pairs of runs."""
 
-    mechanism: Mechanism
+    runner: Runner
     candidate: Candidate
     runs: int
     entropy: int
@@ -237,21 +237,21 @@ class CountBlock:
         pair, event = self.candidate.pair, self.candidate.event
         prints = [side.fingerprint(pair.family.schedule) for side in pair.sides]
         counts = np.zeros(4, dtype=np.int64)
-        most = runs_at_a_time(self.mechanism)
+        most = runs_at_a_time(self.runner)
         for part, start in enumerate(range(0, self.runs, most)):
             begin_anew()
             size = min(most, self.runs - start)
             left, right = (
-                happened(self.mechanism, pair, place, event, size, (self.entropy, _PURPOSE, mark, self.block, part))
+                happened(self.runner, pair, place, event, size, (self.entropy, _PURPOSE, mark, self.block, part))
                 for place, mark in zip((pair.left, pair.right), prints, strict=True)
             )
             counts += [(left & ~right).sum(), (left & right).sum(), (~left & right).sum(), (~left & ~right).sum()]
         return [int(count) for count in counts]
 
 
-def runs_at_a_time(mechanism: Mechanism) -> int:
+def runs_at_a_time(runner: Runner) -> int:
     """Number of runs with one seed. A mechanism that makes many runs at once gets more, since each call has a cost."""
-    return getattr(mechanism, "runs_at_once", 0) or RUNS_PER_BLOCK
+    return getattr(runner, "runs_at_once", 0) or RUNS_PER_BLOCK
 
 
 @dataclass
@@ -370,7 +370,7 @@ class LongAudit:
                 candidate = self.candidates[active[slot % len(active)]]
                 # No two blocks of one audit have the same number.
                 number = (state.round << 40) + slot
-                yield CountBlock(self.sampler.mechanism, candidate, self.block_runs, self.entropy, number)
+                yield CountBlock(self.sampler.runner, candidate, self.block_runs, self.entropy, number)
 
         for number, outcome in successes(self.sampler.engine, tasks()):
             yield places[number], [*outcome.result, outcome.printed]

@@ -18,7 +18,7 @@ from pan_audits.notions import notion_of
 from pan_audits.notions.pure import SHARE_OF_LOSS, Pure
 from pan_audits.problems.inputs.streams.family import Family, Pair, StreamSlice
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.running.mechanism import with_likelihood_ratio
+from pan_audits.subject.running.runner import with_likelihood_ratio
 from pan_promises.promise import Promise
 
 _SHRINK, _SELECTION, _CONFIRMATION = 2, 3, 4

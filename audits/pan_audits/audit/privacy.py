@@ -25,7 +25,7 @@ from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import Mined
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.statistics import ErrorBudget, detectable_loss
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.limits import one_thread
 from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
@@ -61,7 +61,7 @@ def audit_privacy(
     that are made of the most promising ones are searched at the end.
     """
     if sampler is None:
-        sampler = Sampler(EstimatorMechanism(estimator, promise), settings.workers, settings.limits)
+        sampler = Sampler(EstimatorRunner(estimator, promise), settings.workers, settings.limits)
     stages = [
         judged(problem).catalogue(
             promise,

@@ -14,7 +14,7 @@ from pan_audits.judging.reading import Field
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.subject.intake.asked import asked_in, make_estimator
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.limits import Limits
 from pan_promises.errors import InputError
 from pan_promises.extras import require_extra
@@ -82,7 +82,7 @@ def replay_witness(
 ) -> Replay:
     """Run both streams of a witness again and look for its event."""
     require_extra("a replay of runs", "suite")
-    sampler = Sampler(EstimatorMechanism(estimator, witness.promise), workers, limits or Limits())
+    sampler = Sampler(EstimatorRunner(estimator, witness.promise), workers, limits or Limits())
     entropy = secrets.randbits(64) if fresh else witness.seed
     count, notion, evidence = runs or witness.counts.runs, notion_of(witness.promise), witness.evidence
     score = None if evidence is None else evidence.score

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pan_audits.audit.journals.journal import Journal
 from pan_audits.events import Reading, Table
 from pan_audits.problems.inputs.streams.family import Family
-from pan_audits.subject.running.mechanism import Mechanism, observed
+from pan_audits.subject.running.runner import Runner, observed
 from pan_audits.workers.engines import Engine, InProcess, Processes, Task
 from pan_audits.workers.limits import Failure, Limits, Outcome, VariantError
 
@@ -52,9 +52,9 @@ def _described(family: Family) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def block_runs(mechanism: Mechanism) -> int:
+def block_runs(runner: Runner) -> int:
     """Runs of a block: more of a mechanism that makes batches."""
-    return getattr(mechanism, "batch_runs", 0) or RUNS_PER_BLOCK
+    return getattr(runner, "batch_runs", 0) or RUNS_PER_BLOCK
 
 
 def requests_for(
@@ -95,7 +95,7 @@ class Sampler:
         The time that the runs took by the clock, summed over the workers, and their time of the processor.
     """
 
-    mechanism: Mechanism
+    runner: Runner
     workers: int = 0
     limits: Limits = field(default_factory=Limits)
     journal: Journal | None = None
@@ -124,7 +124,7 @@ class Sampler:
         assert self.engine is not None
         places = {key: place for place, key in reversed([*enumerate(keys)])}
         missing = [place for place in sorted(places.values()) if tables[place] is None]
-        tasks = [_Task(self.mechanism, requests[place]) for place in missing]
+        tasks = [_Task(self.runner, requests[place]) for place in missing]
         for number, outcome in successes(self.engine, tasks):
             place = missing[number]
             tables[place] = outcome.result
@@ -174,11 +174,11 @@ def successes(engine: Engine, tasks: Iterable[Task]) -> Iterator[tuple[int, Outc
 
 @dataclass(frozen=True)
 class _Task:
-    mechanism: Mechanism
+    runner: Runner
     request: Request
 
     def __call__(self) -> Table:
         request = self.request
         return observed(
-            self.mechanism, request.family, request.place, request.runs, request.seed, features=request.features
+            self.runner, request.family, request.place, request.runs, request.seed, features=request.features
         )

@@ -11,7 +11,7 @@ from pan_audits.events import Table
 from pan_audits.problems.inputs.streams.catalogue import Catalogue
 from pan_audits.problems.inputs.streams.family import Family, Pair
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.running.mechanism import with_likelihood_ratio
+from pan_audits.subject.running.runner import with_likelihood_ratio
 from pan_promises.promise import Promise
 
 _CHUNKS = (32, 32, 64, 128, 256, 512, 1024, 2048, 4096)
@@ -114,7 +114,7 @@ def search(
 ) -> Search:
     """Bet against the promise on every pair of the catalogue until one bet succeeds."""
     result = Search(allowed=most_runs)
-    block = block_runs(sampler.mechanism)
+    block = block_runs(sampler.runner)
     by_batches = block > RUNS_PER_BLOCK
     most_learned = _LEARNED_OF_BATCHES if by_batches else None
     for pair, weight in zip(catalogue.pairs, catalogue.weights, strict=True):

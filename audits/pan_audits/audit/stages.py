@@ -18,7 +18,7 @@ from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import Catalogue
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
@@ -50,7 +50,7 @@ class Guided:
 
 def makes_batches(sampler: Sampler) -> bool:
     """Whether the mechanism of a sampler makes batches of runs."""
-    return isinstance(sampler.mechanism, EstimatorMechanism) and sampler.mechanism.batch_runs > 0
+    return isinstance(sampler.runner, EstimatorRunner) and sampler.runner.batch_runs > 0
 
 
 def search_by_batches(
@@ -60,18 +60,18 @@ def search_by_batches(
 
     Afterwards the sampler makes single runs.
     """
-    batches = sampler.mechanism
-    assert isinstance(batches, EstimatorMechanism)
+    batches = sampler.runner
+    assert isinstance(batches, EstimatorRunner)
     share = budget.split({"single runs first": 1, "single runs again": 1})
-    sampler.mechanism = replace(batches, batch_runs=0)
+    sampler.runner = replace(batches, batch_runs=0)
     singles = max(runs // _PART_SINGLY, min(runs // _QUARTER, _ENOUGH_SINGLY))
     first = search(sampler, promise, catalogue, share["single runs first"], entropy=entropy + _FIRST, most_runs=singles)
     if first.refutations:
         return Guided(first, 1.0)
-    sampler.mechanism = batches
+    sampler.runner = batches
     # Nothing is refuted by batches: these bets cost none of the budget.
     led = search(sampler, promise, catalogue, budget, entropy=entropy, most_runs=runs - first.runs)
-    sampler.mechanism = replace(batches, batch_runs=0)
+    sampler.runner = replace(batches, batch_runs=0)
     if not led.refutations:
         return Guided(led, first.runs / max(1, first.runs + led.runs))
     again = search(
@@ -172,7 +172,7 @@ def search_catalogues(
     """Search the catalogues until a bet succeeds."""
     singly = _share_made_singly(sampler)
     found = Searched([], runs, singly, guided=0 < singly < 1)
-    kept = sampler.mechanism, sampler.runs, sampler.printed
+    kept = sampler.runner, sampler.runs, sampler.printed
 
     def searched(stage: Catalogue, budget: ErrorBudget, entropy: int, *, first: bool) -> Search | None:
         nonlocal patience
@@ -203,7 +203,7 @@ def search_catalogues(
             found.guided = False
             made = searched(stage, budget, entropy + _AGAIN, first=False)
         if made is None:
-            sampler.mechanism, sampler.runs, sampler.printed = kept
+            sampler.runner, sampler.runs, sampler.printed = kept
             return search_catalogues(
                 *(sampler, promise, stages, budgets),
                 entropy=entropy,
@@ -219,10 +219,10 @@ def search_catalogues(
 
 def _share_made_singly(sampler: Sampler) -> float:
     """The share of the blocks of a search that are made run by run."""
-    return sampler.mechanism.share_made_singly if isinstance(sampler.mechanism, EstimatorMechanism) else 1.0
+    return sampler.runner.share_made_singly if isinstance(sampler.runner, EstimatorRunner) else 1.0
 
 
 def make_singly(sampler: Sampler) -> None:
     """Make single runs from here on."""
-    assert isinstance(sampler.mechanism, EstimatorMechanism)
-    sampler.mechanism = replace(sampler.mechanism, singly=1.0)
+    assert isinstance(sampler.runner, EstimatorRunner)
+    sampler.runner = replace(sampler.runner, singly=1.0)

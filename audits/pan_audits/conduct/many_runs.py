@@ -37,7 +37,7 @@ from pan_audits.subject.isolation.data import to_data
 from pan_audits.subject.running.batches import BatchesApart, label_of, offers_batches, outputs_of
 from pan_audits.subject.running.course import is_shipped
 from pan_audits.subject.running.many_runs import SHARE_MADE_SINGLY, offers_many_runs
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.limits import VariantError
 
 BATCHES = "batches"
@@ -59,7 +59,7 @@ _MOST_NUMBERS = 2**18
 class Compared:
     """A mechanism to go on with, and what was found."""
 
-    mechanism: EstimatorMechanism
+    runner: EstimatorRunner
     findings: tuple[Finding, ...] = ()
 
 
@@ -67,42 +67,42 @@ def compared_batches(
     sampler: Sampler, pairs: Sequence[Pair], *, runs: int | None, error: float, entropy: int
 ) -> Compared:
     """Compare batches of runs with single runs."""
-    mechanism = sampler.mechanism
-    assert isinstance(mechanism, EstimatorMechanism)
-    inputs = _inputs(mechanism, pairs)
-    if not inputs or not _are_made(mechanism.estimator, inputs):
-        return Compared(mechanism)
+    runner = sampler.runner
+    assert isinstance(runner, EstimatorRunner)
+    inputs = _inputs(runner, pairs)
+    if not inputs or not _are_made(runner.estimator, inputs):
+        return Compared(runner)
     try:
-        size = _largest_batch(mechanism.estimator, inputs, runs, entropy)
-        wrong = _unrepeated(mechanism.estimator, inputs, size, entropy)
+        size = _largest_batch(runner.estimator, inputs, runs, entropy)
+        wrong = _unrepeated(runner.estimator, inputs, size, entropy)
     except VariantError as problem:
         wrong = f"a batch of runs cannot be used: {problem}"
     if wrong:
-        return _only_singly(mechanism, wrong)
+        return _only_singly(runner, wrong)
     part = min(max((runs or 0) // _PART_OF_RUNS, _LEAST_SINGLES), _MOST_SINGLES)
-    singles = _drawn(sampler, mechanism, inputs, _SINGLE, part, entropy)
+    singles = _drawn(sampler, runner, inputs, _SINGLE, part, entropy)
     try:
         small, large = (
-            _drawn(sampler, replace(mechanism, batch_runs=each), inputs, purpose, count, entropy)
+            _drawn(sampler, replace(runner, batch_runs=each), inputs, purpose, count, entropy)
             for each, purpose, count in (
                 (_SMALL_BATCH, _SMALL, part),
                 (size, _LARGE, size * _large_batches(size)),
             )
         )
     except VariantError as problem:
-        return _only_singly(mechanism, f"a batch of runs cannot be used: {problem}")
+        return _only_singly(runner, f"a batch of runs cannot be used: {problem}")
     for (family, place), *tables in zip(inputs, singles, small, large, strict=True):
         single, of_small, of_large = tables
         wrong = _difference(single, of_small, of_large, size, error / len(inputs))
         if wrong:
-            return _only_singly(mechanism, f"{wrong}, where {family.describe(place)}")
-    return Compared(replace(mechanism, batch_runs=size))
+            return _only_singly(runner, f"{wrong}, where {family.describe(place)}")
+    return Compared(replace(runner, batch_runs=size))
 
 
-def _inputs(mechanism: EstimatorMechanism, pairs: Sequence[Pair]) -> list[tuple[Family, int]]:
+def _inputs(runner: EstimatorRunner, pairs: Sequence[Pair]) -> list[tuple[Family, int]]:
     """The two inputs of the first pair, and others, spread over the rest."""
     sides = dict.fromkeys((pair.family, place) for pair in pairs for place in (pair.left, pair.right))
-    offered = [side for side in sides if offers_batches(mechanism.estimator, side[0])]
+    offered = [side for side in sides if offers_batches(runner.estimator, side[0])]
     first, rest = offered[:2], offered[2:]
     return first + rest[:: max(1, len(rest) // (_INPUTS - 2))][: _INPUTS - 2]
 
@@ -152,17 +152,17 @@ def _unrepeated(estimator: Any, inputs: Sequence[tuple[Family, int]], size: int,
 
 def _drawn(
     sampler: Sampler,
-    mechanism: EstimatorMechanism,
+    runner: EstimatorRunner,
     inputs: Sequence[tuple[Family, int]],
     purpose: int,
     runs: int,
     entropy: int,
 ) -> list[Table]:
     """Runs of a mechanism on each of the inputs; they are no runs of the search."""
-    own = replace(sampler, mechanism=mechanism, runs=0, printed=0)
-    block = max(mechanism.batch_runs, RUNS_PER_BLOCK)
+    own = replace(sampler, runner=runner, runs=0, printed=0)
+    block = max(runner.batch_runs, RUNS_PER_BLOCK)
     # A block has whole batches only.
-    block -= block % max(1, mechanism.batch_runs)
+    block -= block % max(1, runner.batch_runs)
     tables = own.draw_joined(
         [requests_for(*side, runs, entropy=entropy, purpose=purpose, chunk=0, size=block) for side in inputs]
     )
@@ -218,11 +218,11 @@ def _uneven(single: Table, large: Table, size: int, error: float) -> str:
     return ""
 
 
-def _only_singly(mechanism: EstimatorMechanism, sentence: str) -> Compared:
-    if not mechanism.estimator.takes_size:
-        return Compared(mechanism)
+def _only_singly(runner: EstimatorRunner, sentence: str) -> Compared:
+    if not runner.estimator.takes_size:
+        return Compared(runner)
     told = f"{sentence}; after this check the gate made single runs only"
-    return Compared(replace(mechanism, batch_runs=0), (Finding(BATCHES, Severity.DEFECT, told),))
+    return Compared(replace(runner, batch_runs=0), (Finding(BATCHES, Severity.DEFECT, told),))
 
 
 def findings_of_unconfirmed(runs: int) -> list[Finding]:
@@ -249,14 +249,14 @@ _ROUNDS_OF_SHIPPED = _ROUNDS[:2]
 
 def compared_many_runs(
     sampler: Sampler, population: Sequence[Id], *, error: float, entropy: int
-) -> tuple[EstimatorMechanism, list[Finding]]:
+) -> tuple[EstimatorRunner, list[Finding]]:
     """Compare single runs with runs at once: the mechanism to go on with, and a finding if they differ."""
-    mechanism = sampler.mechanism
-    assert isinstance(mechanism, EstimatorMechanism)
-    estimator = mechanism.estimator
-    streams = _streams(mechanism, population)
+    runner = sampler.runner
+    assert isinstance(runner, EstimatorRunner)
+    estimator = runner.estimator
+    streams = _streams(runner, population)
     if not streams:
-        return replace(mechanism, singly=1.0), []
+        return replace(runner, singly=1.0), []
     shipped = is_shipped(estimator)
     level = threshold(error, 0.5 / len(streams))
     for family, place in streams:
@@ -264,7 +264,7 @@ def compared_many_runs(
         samples: tuple[list[Table], list[Table]] = ([], [])
         for number, runs in enumerate(_ROUNDS_OF_SHIPPED if shipped else _ROUNDS):
             for part, share, purpose in zip(samples, (1.0, 0.0), _PURPOSES, strict=True):
-                own = replace(sampler, mechanism=replace(mechanism, singly=share), runs=0, printed=0)
+                own = replace(sampler, runner=replace(runner, singly=share), runs=0, printed=0)
                 requests = requests_for(family, place, runs, entropy=entropy, purpose=purpose, chunk=number)
                 part += own.draw_joined([requests])
                 sampler.runs += own.runs
@@ -272,14 +272,14 @@ def compared_many_runs(
             singles, together = (_features(Table.concatenate(part)) for part in samples)
             reached = test.extend(singles, together, stop_at=level)
             if reached is not None:
-                return replace(mechanism, singly=1.0), [_finding(family, place, test, reached)]
-    return replace(mechanism, singly=None if shipped else SHARE_MADE_SINGLY), []
+                return replace(runner, singly=1.0), [_finding(family, place, test, reached)]
+    return replace(runner, singly=None if shipped else SHARE_MADE_SINGLY), []
 
 
-def _streams(mechanism: EstimatorMechanism, population: Sequence[Id]) -> list[tuple[Family, int]]:
+def _streams(runner: EstimatorRunner, population: Sequence[Id]) -> list[tuple[Family, int]]:
     """A few streams, spread over the catalogue, with the most updates of the user."""
-    estimator: Any = mechanism.estimator
-    found = catalogue(mechanism.promise, population, deletions=bool(getattr(estimator, "deletions", False)))
+    estimator: Any = runner.estimator
+    found = catalogue(runner.promise, population, deletions=bool(getattr(estimator, "deletions", False)))
     families = dict.fromkeys(pair.family for pair in found.pairs)
     offered = [family for family in families if offers_many_runs(estimator, family.schedule)]
     kept = offered[:: max(1, len(offered) // _STREAMS)][:_STREAMS]

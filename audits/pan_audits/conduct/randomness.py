@@ -24,7 +24,7 @@ from pan_audits.events.observing.subject import subject_of
 from pan_audits.events.observing.values import fingerprint
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_audits.subject.running.course import Course, Observation, run_course
-from pan_audits.subject.running.mechanism import RunsApart
+from pan_audits.subject.running.runner import RunsApart
 from pan_audits.subject.running.script import Trace
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError, busy_time

@@ -36,7 +36,7 @@ from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_audits.subject.isolation.orders import courses_of
 from pan_audits.subject.isolation.printed import DIFFER
 from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers
 from pan_audits.workers.limits import VariantError, one_thread
 from pan_promises.extras import require_extra
@@ -203,7 +203,7 @@ def run_gate(
             if isinstance(variant.estimator, IsolatedEstimator) and not refuted:
                 variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
             sampler = Sampler(
-                EstimatorMechanism(variant.estimator, variant.promise),
+                EstimatorRunner(variant.estimator, variant.promise),
                 settings.workers,
                 settings.limits,
                 journal,
@@ -323,13 +323,13 @@ def _prepare(engine: Engine, estimator: Any) -> None:
 def _compare(sampler: Sampler, variant: Variant, settings: Settings, error: float, entropy: int) -> list[Finding]:
     """Compare runs that are made at once with single runs; afterwards the sampler makes what is to be used."""
     if not judged(variant.problem).whole:
-        sampler.mechanism, findings = compared_many_runs(sampler, variant.population, error=error, entropy=entropy)
+        sampler.runner, findings = compared_many_runs(sampler, variant.population, error=error, entropy=entropy)
         return findings
     if not getattr(variant.estimator, "makes_batches", False):
         return []
     pairs = judged(variant.problem).catalogue(variant.promise, variant.population, seed=entropy % 2**32).pairs
     compared = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)
-    sampler.mechanism = compared.mechanism
+    sampler.runner = compared.runner
     return list(compared.findings)
 
 

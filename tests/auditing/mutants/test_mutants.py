@@ -10,14 +10,14 @@ from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.search import search
 from pan_audits.problems.inputs.streams import catalogue
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.running.mechanism import EstimatorMechanism
+from pan_audits.subject.running.runner import EstimatorRunner
 from tests.auditing.mutants.cases import CONTROLS, MUTANTS
 
 
 def searched(estimator, *, most_runs=1_000_000, seed=1):
     pairs = catalogue(estimator.promise, range(8), deletions=getattr(estimator, "deletions", False), seed=seed)
     # Single runs, whose seeds the recorded numbers belong to.
-    sampler = Sampler(EstimatorMechanism(estimator, estimator.promise, singly=1.0))
+    sampler = Sampler(EstimatorRunner(estimator, estimator.promise, singly=1.0))
     return search(sampler, estimator.promise, pairs, ErrorBudget(), entropy=seed, most_runs=most_runs)
 
 

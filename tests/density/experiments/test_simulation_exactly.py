@@ -144,23 +144,23 @@ def test_bits_of_a_fixed_sample_have_the_law_of_their_code(name, sample_size):
         densities[density] += chance
     assert multinomial(densities, drawn.sampled_densities.tolist()) > LEVEL
 
-    def distribution(x, among=law):
+    def cumulative(x, among=law):
         parts = (
             chance * laplace.cdf(x, estimator.estimate(ones), estimator.noise_scale)
             for (_, ones), chance in among.items()
         )
         return sum(parts) / sum(among.values())
 
-    assert kstest(drawn.outputs, distribution).pvalue > LEVEL
+    assert kstest(drawn.outputs, cumulative).pvalue > LEVEL
     for density in densities:
         among = {place: part for place, part in law.items() if place[0] == density}
         here = drawn.outputs[drawn.sampled_densities == density]
-        assert kstest(here, lambda x, among=among: distribution(x, among)).pvalue > LEVEL
+        assert kstest(here, lambda x, among=among: cumulative(x, among)).pvalue > LEVEL
     if sample_size == 2:
         # The same test sees that the output is not independent of d(S_M).
         none = {place: part for place, part in law.items() if place[0] == 0}
         everyone = drawn.outputs[drawn.sampled_densities == 1]
-        assert kstest(everyone, lambda x: distribution(x, none)).pvalue < LEVEL
+        assert kstest(everyone, lambda x: cumulative(x, none)).pvalue < LEVEL
 
 
 @pytest.mark.parametrize("sample_size", [2, 4])
@@ -233,10 +233,10 @@ def test_a_simulated_real_cell_has_its_law(name, epsilon, appears):
     estimate = getattr(estimator, "mechanism", estimator).estimate
     cells = estimate(law.ppf((np.arange(200) + 0.5) / 200))
 
-    def distribution(x):
+    def cumulative(x):
         return laplace.cdf(x[:, None], cells, 1 / epsilon).mean(axis=1)
 
-    assert kstest(drawn.outputs, distribution).pvalue > LEVEL
+    assert kstest(drawn.outputs, cumulative).pvalue > LEVEL
 
 
 @pytest.mark.parametrize("name", ["laplace", "truncated-gaussian"])

@@ -24,7 +24,7 @@ from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss
 from pan_audits.reports.html.law import ExactLaw, LawTask
 from pan_audits.subject.intake.discovery import Variant
-from pan_audits.subject.running.mechanism import EstimatorMechanism, with_likelihood_ratio
+from pan_audits.subject.running.runner import EstimatorRunner, with_likelihood_ratio
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, VariantError
 from pan_promises.errors import InputError
@@ -182,7 +182,7 @@ class FreshRuns:
 def fresh_runs(witness: Witness, estimator: Any, *, workers: int, limits: Limits) -> FreshRuns:
     """Draw runs under the limits of the gate, from the entropy that it recorded."""
     runs = min(MOST_RUNS, witness.counts.runs)
-    sampler = Sampler(EstimatorMechanism(estimator, witness.promise), workers, limits)
+    sampler = Sampler(EstimatorRunner(estimator, witness.promise), workers, limits)
     pair = witness.pair
     groups = [
         requests_for(pair.family, place, runs, entropy=witness.seed, purpose=_PURPOSE, chunk=0)

@@ -34,7 +34,7 @@ from pan_promises.promise import Promise
 _STACKED_STATES = 64
 
 
-class Mechanism(Protocol):
+class Runner(Protocol):
     """A mechanism, which turns a stream into observations."""
 
     def observe(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table:
@@ -62,7 +62,7 @@ class RunsApart(Protocol):
 
 
 @dataclass(frozen=True)
-class EstimatorMechanism:
+class EstimatorRunner:
     """An estimator, as observed by the intruder of its promise."""
 
     estimator: Any
@@ -225,22 +225,22 @@ def with_likelihood_ratio(table: Table, left: int, right: int) -> Table:
 
 
 def observed(
-    mechanism: Mechanism, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool
+    runner: Runner, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool
 ) -> Table:
     """The result of ``mechanism.observe``, or only its log-likelihoods, if they are known and nothing else is needed.
 
     The features of a state cost about as much as the run.
     """
     table = None
-    if not features and isinstance(mechanism, EstimatorMechanism):
-        table = mechanism.observe_likelihoods(family, place, runs, seed)
-    return mechanism.observe(family, place, runs, seed) if table is None else table
+    if not features and isinstance(runner, EstimatorRunner):
+        table = runner.observe_likelihoods(family, place, runs, seed)
+    return runner.observe(family, place, runs, seed) if table is None else table
 
 
 def happened(
-    mechanism: Mechanism, pair: Pair, place: int, event: Event, runs: int, seed: Sequence[int]
+    runner: Runner, pair: Pair, place: int, event: Event, runs: int, seed: Sequence[int]
 ) -> NDArray[np.bool_]:
     """Whether an event happened, in each of the runs that ``observe`` makes on one stream of a pair."""
     features = event.features != {LIKELIHOOD_RATIO}
-    table = observed(mechanism, pair.family, place, runs, seed, features=features)
+    table = observed(runner, pair.family, place, runs, seed, features=features)
     return event(with_likelihood_ratio(table, pair.left, pair.right))
