@@ -36,7 +36,7 @@ test: $(INSTALLED)
 test-first: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not more" --ignore=tests/benchmarks
 
-# Fuzzers, power and other tests of laws, in about ten more minutes.
+# Fuzzers, power and other tests of distributions, in about ten more minutes.
 test-more: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "more and not slow" --ignore=tests/benchmarks
 

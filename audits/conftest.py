@@ -41,9 +41,9 @@ def check() -> Check:
     """Check small instances of an audit case exactly: every stream of up to three updates by three users."""
 
     def run(estimator: str, observed: str = "state+output", variation: str = "", **scope: int) -> CheckResult:
-        variant = find_case(estimator, Observed(observed), variation).variant()
+        mechanism = find_case(estimator, Observed(observed), variation).mechanism()
         settings = CheckSettings(**{"users": 3, "length": 3, "appearances": 4} | scope)
-        return run_check(SmallInstances.of(variant), settings)
+        return run_check(SmallInstances.of(mechanism), settings)
 
     return run
 
@@ -53,10 +53,10 @@ def check_state() -> Check:
     """Check small instances of an audit case exactly, with the state seen once in place of the outputs."""
 
     def run(estimator: str) -> CheckResult:
-        variant = find_case(estimator, Observed.OUTPUT).variant()
-        promise = replace(variant.promise, observed=Observed.STATE, intrusions=1, claim=None)
+        mechanism = find_case(estimator, Observed.OUTPUT).mechanism()
+        promise = replace(mechanism.promise, observed=Observed.STATE, intrusions=1, claim=None)
         settings = CheckSettings(users=1, length=2, appearances=4)
-        return run_check(SmallInstances.of(replace(variant, promise=promise)), settings)
+        return run_check(SmallInstances.of(replace(mechanism, promise=promise)), settings)
 
     return run
 

@@ -27,5 +27,5 @@ def test_joint_promise_is_not_refuted(audit):
 
 
 def test_a_keyed_sample_is_not_refuted(audit):
-    """With half of the users sampled: the intruder sees the key, and so who is sampled."""
+    """With half of the users sampled: the adversary sees the key, and so who is sampled."""
     audit("calibrated-bernoulli", variation="keyed sample")

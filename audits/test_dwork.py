@@ -6,8 +6,8 @@ def test_joint_promise_is_refuted(audit):
 
     The proof takes 1/m as the sensitivity of the output, but what is released given the state moves
     by 4/(epsilon m) when one bit changes, four over epsilon times as much as the noise allows for.
-    It also takes the output to be a function of the state that the intruder saw, whereas a user who
-    appears after the intrusion has the seen bit drawn afresh. So an intruder who saw that user's bit
+    It also takes the output to be a function of the state that the adversary saw, whereas a user who
+    appears after the intrusion has the seen bit drawn afresh. So an adversary who saw that user's bit
     at 0, and every other bit, subtracts what the state explains and sees the new bit through noise
     of a quarter of its step: the loss approaches ``log(1 - p + p e^4)`` with ``p = 1/2 + epsilon/4``.
     """
@@ -27,7 +27,7 @@ def test_state_alone_is_not_refuted(audit):
 def test_output_alone_is_not_refuted(audit):
     """The output alone keeps epsilon as far as the runs can tell: it is computed from a private state.
 
-    This does not show anything about an intruder who sees the state as well.
+    This does not show anything about an adversary who sees the state as well.
     """
     audit("dwork", "output")
 

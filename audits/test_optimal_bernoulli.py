@@ -47,7 +47,7 @@ def test_state_alone_is_not_refuted(audit):
 def test_output_alone_is_not_refuted(audit):
     """The output alone keeps epsilon as far as the runs can tell.
 
-    This does not show anything about an intruder who sees the state as well.
+    This does not show anything about an adversary who sees the state as well.
     """
     audit("optimal-bernoulli", "output")
 

@@ -9,7 +9,7 @@ def test_joint_promise_is_refuted(audit):
 
     The output has the fault of the static estimators: its noise is scaled to one user, while one
     member of the sample weighs 1/t times as much. The level adds a fault of its own, which the state
-    alone shows. Both grow with what the intruder knows of the other users.
+    alone shows. Both grow with what the adversary knows of the other users.
     """
     audit("pan-private-distinct-sampling")
 

@@ -1,7 +1,7 @@
 """Distinct sampling, repaired or retired? Is there a rule for the level under which it is private and still helps?
 
-There are private rules; what they gain is a tenth of what the list of ids costs. Retired, then. The variants
-are in ``tests/variants/distinct_sampling.py``.
+There are private rules; what they gain is a tenth of what the list of ids costs. Retired, then. The mechanisms
+are in ``tests/mechanisms/distinct_sampling.py``.
 
 **As printed** the level moves with the number of members, that is, with further appearances of one user.
 The loss is infinite for state and output jointly and for the state alone, from two users on: ``panproof check
@@ -84,7 +84,7 @@ from pan_estimators import (
 )
 
 PRINTED = "pan-private-distinct-sampling"
-VARIANTS = Path(__file__).parents[1] / "tests" / "variants" / "distinct_sampling.py"
+MECHANISMS = Path(__file__).parents[1] / "tests" / "mechanisms" / "distinct_sampling.py"
 BASE = Fraction(3, 2)
 USERS, BITS, EPSILON = 100_000, 20_000, 0.2
 
@@ -96,7 +96,7 @@ def promised(observed: str) -> Promise:
 
 def check(name: str, observed: str = "", *, users: int = 3, **parameters: Any) -> CheckResult:
     """The exact check at epsilon = log(3/2), of what the estimator promises or of another promise."""
-    name = name if name in (PRINTED, "optimal-bernoulli") else f"{VARIANTS}:{name}"
+    name = name if name in (PRINTED, "optimal-bernoulli") else f"{MECHANISMS}:{name}"
     instances = SmallInstances(
         name, {"epsilon": parse_epsilon(f"log({BASE})"), **parameters}, promised(observed) if observed else None
     )
@@ -104,9 +104,9 @@ def check(name: str, observed: str = "", *, users: int = 3, **parameters: Any) -
 
 
 def make(name: str, **parameters: Any) -> Any:
-    """A variant at any size, in this process."""
+    """A mechanism at any size, in this process."""
     given = {"universe": 16, **parameters}
-    estimator, _, _ = imported(f"{VARIANTS}:{name}", os.getcwd(), {"sample_size": given["universe"] // 2, **given})
+    estimator, _, _ = imported(f"{MECHANISMS}:{name}", os.getcwd(), {"sample_size": given["universe"] // 2, **given})
     return estimator
 
 

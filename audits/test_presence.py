@@ -7,7 +7,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.judging.verdict import Verdict
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_promises.promise import Promise
 
 
@@ -20,8 +20,8 @@ def test_the_outputs_are_not_refuted(audit):
 def test_an_item_level_promise_fails_on_small_streams():
     """The noise is for one entry; an element that comes and goes shows in many entries. This finds the streams."""
     promise = Promise(rho=0.5, adjacency="item-level", observed="output", intrusions=0, outputs="every")
-    variant = find_variant("presence", parameters={"steps": 4, "rho": 0.5}, promise=promise)
-    found = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=4))
+    mechanism = find_mechanism("presence", parameters={"steps": 4, "rho": 0.5}, promise=promise)
+    found = run_check(SmallInstances.of(mechanism), CheckSettings(users=1, length=4))
     assert found.verdict is Verdict.REFUTED
     assert found.minimal is not None
 

@@ -39,8 +39,8 @@ def commands():
         yield "check", each, *budget, "--runs", "2000"
         yield "audit", each, *budget, "--seed", "1", "--runs", "4000", "--confirmation-runs", "500"
     for each in JUDGED:
-        yield "check", f"tests.variants.{each}", "--runs", "2000"
-        yield "gate", f"tests.variants.{each}", "--seed", "1", "--runs", "4000", "--confirmation-runs", "500"
+        yield "check", f"tests.mechanisms.{each}", "--runs", "2000"
+        yield "gate", f"tests.mechanisms.{each}", "--seed", "1", "--runs", "4000", "--confirmation-runs", "500"
     yield ("claims",)
 
 

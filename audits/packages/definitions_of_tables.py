@@ -205,7 +205,7 @@ OF_TABLES = (
         "0.1.9",
         '"End-to-end Differential Privacy guarantees", with `epsilon` and `delta`. The models are judged at epsilon 1 '
         "and delta 1e-5. The adjacency is not named. Of 50,000 sampled rows the "
-        "intruder computes the correlations: that of the pair that was not selected is the product of the other two. "
+        "adversary computes the correlations: that of the pair that was not selected is the product of the other two. "
         "The inference makes 20 or 50 iterations, which have no part in the promise.",
         tuple(replace(row, runs=600 if row.inputs.endswith("rare") else 300) for row in _dpmm()),
         (

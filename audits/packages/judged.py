@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from packages.definitions import PACKAGES, Package, Row
-from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit.replay import estimator_of, replay_witness, witness_in
 from pan_audits.workers.limits import Limits
 from pan_promises.promise import Promise
@@ -60,7 +60,7 @@ def _bound(report: Any) -> float | None:
 
 
 def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
-    variant = find_variant(
+    mechanism = find_mechanism(
         row.estimator, parameters=row.parameters, promise=Promise.parse(row.promise), limits=LIMITS, inputs=row.inputs
     )
     settings = Settings(
@@ -73,7 +73,7 @@ def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
         exact=False,
         hygiene=hygiene,
     )
-    return run_gate(variant, settings)
+    return run_gate(mechanism, settings)
 
 
 def main(name: str, slug: str, file: str) -> None:

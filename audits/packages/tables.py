@@ -1,4 +1,4 @@
-"""Tables of three bits, their neighbours, and the intruder's view of sampled rows."""
+"""Tables of three bits, their neighbours, and the adversary's view of sampled rows."""
 
 from __future__ import annotations
 

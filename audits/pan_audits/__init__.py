@@ -5,9 +5,9 @@
 >>> published = SmallInstances("optimal-bernoulli", {"epsilon": parse_epsilon("log(3/2)")})
 >>> run_check(published, CheckSettings(users=2, length=2)).loss.closed_form
 'log(2379/320)'
->>> from pan_audits import Settings, find_variant, run_gate
->>> variant = find_variant("optimal-bernoulli", parameters={"epsilon": 0.1})
->>> report = run_gate(variant, Settings(seed=1))  # doctest: +SKIP
+>>> from pan_audits import Settings, find_mechanism, run_gate
+>>> mechanism = find_mechanism("optimal-bernoulli", parameters={"epsilon": 0.1})
+>>> report = run_gate(mechanism, Settings(seed=1))  # doctest: +SKIP
 >>> report.verdict  # doctest: +SKIP
 <Verdict.REFUTED: 'REFUTED'>
 """

@@ -9,7 +9,7 @@ from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gate.gate import GateReport, run_gate
 from pan_audits.judging.verdict import Verdict
-from pan_audits.subject.intake.discovery import Variant, find_variant
+from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_audits.workers.limits import Limits
 
 __all__ = [
@@ -19,15 +19,15 @@ __all__ = [
     "Finding",
     "GateReport",
     "Limits",
+    "Mechanism",
     "PrivacyProfile",
     "PrivacyResult",
     "Settings",
     "Severity",
     "SmallInstances",
-    "Variant",
     "Verdict",
     "Witness",
-    "find_variant",
+    "find_mechanism",
     "run_check",
     "run_gate",
 ]

@@ -90,7 +90,7 @@ def check(
     from pan_audits.exact.instances import check_in_worker, limits_of, small_instances
     from pan_audits.exact.result import CheckSettings
     from pan_audits.subject.intake.handed_over import asked_about
-    from pan_audits.workers.limits import VariantError
+    from pan_audits.workers.limits import MechanismError
     from panproof.results import CheckResult
 
     # A mechanism that is given its whole input may have a parameter of this name that means something else.
@@ -114,7 +114,7 @@ def check(
     instances = small_instances(asked, limits)
     try:
         return CheckResult(check_in_worker(instances, settings, limits))
-    except VariantError as problem:
+    except MechanismError as problem:
         found = instances(users, sample and min(sample, users))
         return CheckResult(not_judged(found, settings, f"{found.name} cannot be checked: {problem}"))
 

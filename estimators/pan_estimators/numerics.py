@@ -148,7 +148,7 @@ def binomial(trials: int, probability: float) -> tuple[int, Floats]:
     return low, weights / weights.sum()
 
 
-def law_of_sum(first: Floats, second: Floats) -> Floats:
+def distribution_of_sum(first: Floats, second: Floats) -> Floats:
     """The probabilities of the sum of two independent counts, by the fast Fourier transform."""
     size = first.size + second.size - 1
     room = 1 << (size - 1).bit_length()

@@ -1,4 +1,4 @@
-"""The observation of an intruder: the state, the outputs or both, and the number of outputs."""
+"""The observation of an adversary: the state, the outputs or both, and the number of outputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_INTRUSIONS = 4
 
 
 class Observed(StrEnum):
-    """The observation of the intruder: the state at each intrusion, the outputs, or both jointly.
+    """The observation of the adversary: the state at each intrusion, the outputs, or both jointly.
 
     A mechanism on tables has a last step or two that read the table no more. Its output is then one of three:
 

@@ -53,7 +53,7 @@ class Problem:
     least_rows
         Of tables: the least number of rows, 0 or 1.
     sampled
-        Of tables: the number of sampled rows that an intruder sees, from 1 to a million; 0 for as many as ``rows``.
+        Of tables: the number of sampled rows that an adversary sees, from 1 to a million; 0 for as many as ``rows``.
     labels
         Of given inputs: a description of each, 2 to 4096 in all.
     pairs
@@ -97,7 +97,7 @@ class Problem:
         least_rows
             The least number of rows that a table has: 1 if the mechanism takes no empty table.
         sampled
-            The number of sampled rows that an intruder sees, from 1 to a million; 0 for as many as ``rows``.
+            The number of sampled rows that an adversary sees, from 1 to a million; 0 for as many as ``rows``.
 
         Raises
         ------

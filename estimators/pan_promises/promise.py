@@ -1,4 +1,4 @@
-"""The privacy promise: its bound on the loss, its adjacency, and the observation of the intruder."""
+"""The privacy promise: its bound on the loss, its adjacency, and the observation of the adversary."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Promise:
     delta
         Probability by which the bound may be exceeded, in ``[0, 1)``.
     observed
-        The observation of the intruder.
+        The observation of the adversary.
     intrusions
         Number of unannounced times at which the state is seen, from 0 to 4.
     announced
@@ -151,12 +151,12 @@ class Promise:
 
     @property
     def sees_state(self) -> bool:
-        """Whether the intruder sees states."""
+        """Whether the adversary sees states."""
         return self.observed in OF_STATES
 
     @property
     def sees_output(self) -> bool:
-        """Whether the intruder sees outputs."""
+        """Whether the adversary sees outputs."""
         return self.observed is not Observed.STATE
 
     def about(self, observed: Observed, *, epsilon: float, claim: str | None = None) -> Promise:
@@ -165,7 +165,7 @@ class Promise:
         Parameters
         ----------
         observed
-            The observation of the intruder.
+            The observation of the adversary.
         epsilon
             Bound on the loss of this observation, in nats.
         claim

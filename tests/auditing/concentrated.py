@@ -64,7 +64,7 @@ class Path:
 
     @property
     def _difference(self):
-        """Scaled such that the divergence of the two normal laws is rho."""
+        """Scaled such that the divergence of the two normal distributions is rho."""
         difference = np.linspace(1.0, 0.5, self.steps)
         whitened = np.linalg.solve(self._mixture, difference)
         return difference * math.sqrt(2 * self.rho / (whitened @ whitened))
@@ -99,7 +99,7 @@ class SparseVector:
         first = np.where(above.any(axis=1), above.argmax(axis=1), self.queries)
         return Table(("output",), first.astype(float)[:, None])
 
-    def law(self, left):
+    def distribution(self, left):
         """The probability of each output, by integration over the threshold."""
         answers = self._answers(left)
 
@@ -118,9 +118,9 @@ class SparseVector:
     @property
     def true_rho(self):
         """The largest divergence over its order, in either direction."""
-        p, q = self.law(True), self.law(False)
+        p, q = self.distribution(True), self.distribution(False)
         assert abs(p.sum() - 1) < 1e-7
-        return max(renyi(*laws, order) / order for order in ORDERS for laws in ((p, q), (q, p)))
+        return max(renyi(*distributions, order) / order for order in ORDERS for distributions in ((p, q), (q, p)))
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Leak:
 
 
 def renyi(p, q, order):
-    """The divergence of two laws of a few outcomes."""
+    """The divergence of two distributions of a few outcomes."""
     if order == 1:
         return float(stats.entropy(p, q))
     return float(special.logsumexp(order * np.log(p) + (1 - order) * np.log(q)) / (order - 1))

@@ -1,6 +1,7 @@
-"""The best possible result of an audit: an intruder knows the law of every stream, and so the best pair and event.
+"""The best possible result of an audit: an adversary knows the distribution of every stream, and so the best pair and
+event.
 
-The laws come from the exact check's enumeration of the code, not from runs. Where an output carries noise,
+The distributions come from the exact check's enumeration of the code, not from runs. Where an output carries noise,
 its line is cut into cells; then the best event is a set of cells with the largest ratios (Neyman and
 Pearson), and only as many sets are to be looked at as there are cells.
 """
@@ -13,7 +14,7 @@ from itertools import permutations
 
 import numpy as np
 
-from pan_audits.choices.laws import GeometricLaw
+from pan_audits.choices.distributions import GeometricDistribution
 from pan_audits.choices.numbers import as_float
 from pan_audits.exact.observation import Path
 from pan_audits.exact.scope import Scope, adjacent, without
@@ -41,28 +42,28 @@ class Oracle:
     growth: float
 
 
-def oracle(variant, users, *, runs, error, length=2):
+def oracle(mechanism, users, *, runs, error, length=2):
     """The best event over all pairs of streams with up to ``length`` updates, for ``runs`` runs a side."""
-    stepper = Stepper(variant.estimator, tuple(variant.population[:users]))
-    deletions = bool(getattr(variant.estimator, "deletions", False))
-    exchangeable = bool(getattr(variant.estimator, "exchangeable_users", False))
-    scope = Scope.of(variant.promise, users, length, deletions=deletions, exchangeable=exchangeable)
+    stepper = Stepper(mechanism.estimator, tuple(mechanism.population[:users]))
+    deletions = bool(getattr(mechanism.estimator, "deletions", False))
+    exchangeable = bool(getattr(mechanism.estimator, "exchangeable_users", False))
+    scope = Scope.of(mechanism.promise, users, length, deletions=deletions, exchangeable=exchangeable)
     seen, bounds, growths = set(), [(0.0, 0, 0)], [0.0]
     for schedule in scope.schedules:
         streams = [stream for size in range(length + 1) for stream in scope.streams(schedule, size)]
-        laws = _cells([stepper.law(stream) for stream in streams])
+        distributions = _cells([stepper.distribution(stream) for stream in streams])
         for user in scope.subjects:
             for i, j in permutations(range(len(streams)), 2):
                 apart = without(streams[i], user) == without(streams[j], user)
                 if not apart or not adjacent(streams[i], streams[j], scope.adjacency):
                     continue
-                key = laws[i].tobytes(), laws[j].tobytes()
+                key = distributions[i].tobytes(), distributions[j].tobytes()
                 if key in seen:
                     continue
                 seen.add(key)
-                p, q = _events(laws[i], laws[j])
+                p, q = _events(distributions[i], distributions[j])
                 bounds += _promising(p, q, runs)
-                epsilon = float(variant.promise.epsilon)
+                epsilon = float(mechanism.promise.epsilon)
                 growths.append(float(growth(p, q, best_stake(p, q, epsilon=epsilon), epsilon=epsilon).max()))
     best = sorted(bounds, reverse=True)[:_CONTENDERS]
     shown = max(loss_lower_bound(x, runs, y, runs, error=error) for _, x, y in best)
@@ -84,23 +85,29 @@ def _promising(p, q, runs):
     return [(float(rough[place]), round(runs * p[place]), round(runs * q[place])) for place in np.argsort(-rough)[:2]]
 
 
-def _cells(laws):
-    """For each law, the probabilities of the cells, which are the same for all."""
-    paths = [path for law in laws for mixture in law.values() for _, path in mixture if path.coordinates]
+def _cells(distributions):
+    """For each distribution, the probabilities of the cells, which are the same for all."""
+    paths = [
+        path
+        for distribution in distributions
+        for mixture in distribution.values()
+        for _, path in mixture
+        if path.coordinates
+    ]
     edges = np.array([])
     if paths:
         places = [float(path.coordinates[0].location) for path in paths]
         scale = max(_scale(path) for path in paths)
         low, high = min(places) - _SCALES * scale, max(places) + _SCALES * scale
         edges = np.linspace(low, high, _CELLS)
-        if any(isinstance(path.coordinates[0].law, GeometricLaw) for path in paths):
+        if any(isinstance(path.coordinates[0].distribution, GeometricDistribution) for path in paths):
             edges = np.arange(math.floor(low), math.ceil(high)) + 0.5
-    keys = list(dict.fromkeys(key for law in laws for key in law))
+    keys = list(dict.fromkeys(key for distribution in distributions for key in distribution))
     found = []
-    for law in laws:
+    for distribution in distributions:
         rows = np.zeros((len(keys), edges.size + 1))
         for row, key in zip(rows, keys, strict=True):
-            for weight, path in law.get(key, ()):
+            for weight, path in distribution.get(key, ()):
                 row += as_float(weight) * _masses(path, edges)
         found.append(rows.ravel())
     return found
@@ -108,31 +115,31 @@ def _cells(laws):
 
 def _scale(path: Path):
     (coordinate,) = path.coordinates
-    law = coordinate.law
-    if isinstance(law, GeometricLaw):
-        return max(1 / -math.log(_decay(law, step)) for step in (1, -1))
-    return 1 / -math.log(_decay(law, 1))
+    distribution = coordinate.distribution
+    if isinstance(distribution, GeometricDistribution):
+        return max(1 / -math.log(_decay(distribution, step)) for step in (1, -1))
+    return 1 / -math.log(_decay(distribution, 1))
 
 
-def _decay(law, step):
+def _decay(distribution, step):
     from fractions import Fraction
 
-    return as_float(law.decay(Fraction(step)))
+    return as_float(distribution.decay(Fraction(step)))
 
 
 def _masses(path, edges):
     if not path.coordinates:
         return np.append(np.zeros(edges.size), 1.0)
     (coordinate,) = path.coordinates
-    law, away = coordinate.law, edges - float(coordinate.location)
-    if isinstance(law, GeometricLaw):
-        up, down = _decay(law, 1), _decay(law, -1)
+    distribution, away = coordinate.distribution, edges - float(coordinate.location)
+    if isinstance(distribution, GeometricDistribution):
+        up, down = _decay(distribution, 1), _decay(distribution, -1)
         peak = (1 - up) * (1 - down) / (1 - up * down)
         steps = np.floor(away)
         below = peak * down ** np.maximum(-steps, 0) / (1 - down)
         above = 1 - peak * up ** (np.maximum(steps, 0) + 1) / (1 - up)
     else:
-        rate = -math.log(_decay(law, 1))
+        rate = -math.log(_decay(distribution, 1))
         below, above = np.exp(-rate * np.abs(away)) / 2, 1 - np.exp(-rate * np.abs(away)) / 2
     total = np.where(away < 0, below, above)
     return np.diff(np.concatenate([[0.0], total, [1.0]]))

@@ -1,6 +1,6 @@
 """A lower bound of an audit must not exceed the exact loss of the same instance; and it must not be far below it.
 
-How much an audit can show is told by an oracle, which knows the laws of all streams: from so many runs, it
+How much an audit can show is told by an oracle, which knows the distributions of all streams: from so many runs, it
 bounds the loss of the best event of the best pair.
 """
 
@@ -11,7 +11,7 @@ import random
 
 import pytest
 
-from pan_audits import Settings, find_variant, run_gate
+from pan_audits import Settings, find_mechanism, run_gate
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
@@ -57,8 +57,10 @@ def instances(count):
         )
 
 
-def variant_of(name, parameters, users, sample_size, promise):
-    return find_variant(name, parameters={**parameters, "universe": users, "sample_size": sample_size}, promise=promise)
+def mechanism_of(name, parameters, users, sample_size, promise):
+    return find_mechanism(
+        name, parameters={**parameters, "universe": users, "sample_size": sample_size}, promise=promise
+    )
 
 
 def exact_loss(name, parameters, users, sample_size, promise):
@@ -66,7 +68,7 @@ def exact_loss(name, parameters, users, sample_size, promise):
     return run_check(SmallInstances(name, parameters, promise), scope).loss.nats
 
 
-def shown(variant, seed):
+def shown(mechanism, seed):
     """The lower bound of an audit, 0 if it has none."""
     settings = Settings(
         runs=RUNS,
@@ -78,13 +80,13 @@ def shown(variant, seed):
         seed=seed,
         error=ERROR,
     )
-    witness = run_gate(variant, settings).privacy.witness
+    witness = run_gate(mechanism, settings).privacy.witness
     return witness.loss if witness else 0.0
 
 
-def best(variant, users):
+def best(mechanism, users):
     """What an oracle shows, and whether a bet on the right event would have been certain to win."""
-    found = oracle(variant, users, runs=CONFIRMATION, error=ERROR)
+    found = oracle(mechanism, users, runs=CONFIRMATION, error=ERROR)
     certain = found.growth * RUNS / 2 >= SEEN * math.log(1 / ERROR)
     return found.bound, certain
 
@@ -96,9 +98,9 @@ def best(variant, users):
 def test_audits_find_no_more_than_there_is_and_most_of_what_an_oracle_finds(part, record_property):
     rows = []
     for name, parameters, users, sample_size, promise, seed in list(instances(COUNT))[part::PARTS]:
-        variant = variant_of(name, parameters, users, sample_size, promise)
+        mechanism = mechanism_of(name, parameters, users, sample_size, promise)
         loss = exact_loss(name, parameters, users, sample_size, promise)
-        rows.append((name, shown(variant, seed), best(variant, users)[0], loss))
+        rows.append((name, shown(mechanism, seed), best(mechanism, users)[0], loss))
     assert all(bound <= loss + 1e-9 for _, bound, _, loss in rows), rows
     # At the expected counts, the oracle itself must not say more than there is.
     assert all(possible <= loss + 1e-9 for _, _, possible, loss in rows), rows
@@ -114,9 +116,9 @@ def test_audits_of_random_instances_show_most_of_what_an_oracle_shows(record_pro
     """Two audits of each instance, with seeds of their own; hardly any comes away with nothing."""
     rows = []
     for name, parameters, users, sample_size, promise, number in instances(COUNT):
-        variant = variant_of(name, parameters, users, sample_size, promise)
-        possible, certain = best(variant, users)
-        rows += [(name, shown(variant, 1000 * again + number), possible, certain) for again in (1, 2)]
+        mechanism = mechanism_of(name, parameters, users, sample_size, promise)
+        possible, certain = best(mechanism, users)
+        rows += [(name, shown(mechanism, 1000 * again + number), possible, certain) for again in (1, 2)]
     share = sum(row[1] for row in rows) / sum(row[2] for row in rows)
     missed = [row for row in rows if row[3] and not row[1]]
     record_property("random instances", f"{share:.3f} of an oracle's bounds; {len(missed)} of {len(rows)} show nothing")

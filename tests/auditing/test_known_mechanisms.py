@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.search import RUNS_BEFORE_CHOICE, search, streams_of
 from pan_audits.audit.witness import Counts, Witness
@@ -27,8 +27,8 @@ RUNS = 100_000
 EVENTS = {
     "one-time RAPPOR with hashing": lambda out: out[:, [1, 4]].all(axis=1) & ~out[:, [8, 11]].any(axis=1),
     "report noisy max, argument": lambda out: out == 0,
-    "sparse vector, variant 4": lambda out: ~out[:, :5].any(axis=1) & (out[:, 5] == 1),
-    "sparse vector, variant 6": lambda out: ~out[:, :5].any(axis=1) & out[:, 5:].all(axis=1),
+    "sparse vector, mechanism 4": lambda out: ~out[:, :5].any(axis=1) & (out[:, 5] == 1),
+    "sparse vector, mechanism 6": lambda out: ~out[:, :5].any(axis=1) & out[:, 5:].all(axis=1),
     "sparse vector without cutoff": lambda out: ~out[:, :5].any(axis=1) & out[:, 5:].all(axis=1),
 }
 """The event with the largest loss."""
@@ -81,11 +81,11 @@ def ends():
 
 def judged(function, runs):
     place = f"{__name__}:{function.__name__}"
-    variant = find_variant(place, parameters={}, promise=PROMISE, inputs=f"{__name__}:ends")
+    mechanism = find_mechanism(place, parameters={}, promise=PROMISE, inputs=f"{__name__}:ends")
     settings = Settings(
         runs=runs, confirmation_runs=100, seed=3, workers=0, accuracy_runs=0, exact=False, hygiene=False
     )
-    return run_gate(variant, settings)
+    return run_gate(mechanism, settings)
 
 
 def test_runs_that_would_find_an_almost_certain_event_give_a_verdict():

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit import long_audit, privacy
 from pan_audits.audit.journals.journal import Journal
 from pan_audits.audit.long_audit import Candidate, CountBlock, LongAudit, LongResult
@@ -190,7 +190,7 @@ def test_a_gate_with_more_runs_than_the_search_takes_goes_on_in_the_long_stage(m
     monkeypatch.setattr(privacy, "MOST_RUNS", 4000)
     monkeypatch.setattr(long_audit, "_SMALLEST_BLOCK", 512)
     quick = Settings(runs=60_000, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
-    kept = run_gate(find_variant("tests.variants.counter:Counter", parameters={}), quick)
+    kept = run_gate(find_mechanism("tests.mechanisms.counter:Counter", parameters={}), quick)
     assert kept.verdict is Verdict.NOT_REFUTED
     long = kept.privacy.long
     assert 50_000 < long.runs <= 56_000
@@ -201,7 +201,7 @@ def test_a_gate_with_more_runs_than_the_search_takes_goes_on_in_the_long_stage(m
     assert "long audit" in out
     assert "--runs 60000" in out
     promise = replace(kept.promise, epsilon=0.7)
-    broken = run_gate(find_variant("tests.variants.counter:Counter", parameters={}, promise=promise), quick)
+    broken = run_gate(find_mechanism("tests.mechanisms.counter:Counter", parameters={}, promise=promise), quick)
     assert broken.verdict is Verdict.REFUTED
     assert broken.privacy.long.refuted
     assert broken.privacy.loss >= 0.7
@@ -212,7 +212,7 @@ def test_a_gate_with_more_runs_than_the_search_takes_goes_on_in_the_long_stage(m
 def test_runs_that_are_too_few_for_a_long_audit_leave_the_search_as_it_is(more, monkeypatch):
     monkeypatch.setattr(privacy, "MOST_RUNS", 4000)
     quick = Settings(runs=4000 + more, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
-    report = run_gate(find_variant("tests.variants.counter:Counter", parameters={}), quick)
+    report = run_gate(find_mechanism("tests.mechanisms.counter:Counter", parameters={}), quick)
     assert report.verdict is Verdict.NOT_REFUTED
     assert report.privacy.long is None
     assert report.privacy.search_runs == 4000 + more
@@ -235,8 +235,8 @@ def test_what_is_said_to_be_caught_is_caught(promised, told):
     if not told:
         return
     p, q = 0.5, 0.5 * math.exp(-audited.detectable)
-    law = [p * (1 - q), p * q, (1 - p) * q, (1 - p) * (1 - q)]
-    drawn = np.random.default_rng(1).multinomial(10**7, law, size=400)
+    distribution = [p * (1 - q), p * q, (1 - p) * q, (1 - p) * (1 - q)]
+    drawn = np.random.default_rng(1).multinomial(10**7, distribution, size=400)
     needed = -math.log(audited.error)
     caught = [MixtureBet().log_wealth(counts.tolist(), epsilon=promised) >= needed for counts in drawn]
     assert np.mean(caught) >= 0.93
@@ -249,7 +249,7 @@ def test_the_page_shows_the_long_audit(monkeypatch):
     monkeypatch.setattr(privacy, "MOST_RUNS", 4000)
     monkeypatch.setattr(long_audit, "_SMALLEST_BLOCK", 512)
     quick = Settings(runs=40_000, seed=3, confirmation_runs=500, hygiene=False, exact=False, workers=0)
-    report = run_gate(find_variant("tests.variants.counter:Counter", parameters={}), quick)
+    report = run_gate(find_mechanism("tests.mechanisms.counter:Counter", parameters={}), quick)
     page = html_report(report, Evidence(settings=quick))
     assert f"loss at least {report.privacy.long.loss:.4g}, promised 1" in page.partition('<p id="long">')[2]
     assert f"long audit: at least {report.privacy.long.loss:.4g}" in page

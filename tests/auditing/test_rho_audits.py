@@ -151,8 +151,8 @@ def test_bounds_are_above_the_exact_rho_no_more_often_than_the_error(mechanism, 
     assert binomtest(wrong, 500).proportion_ci(0.999).low <= error
 
 
-def test_the_exact_rho_of_the_mechanisms_is_that_of_their_laws():
+def test_the_exact_rho_of_the_mechanisms_is_that_of_their_distributions():
     assert Normal(0.5, factor=0.5).true_rho == 2.0
     found = SparseVector(2.0)
-    assert math.isclose(found.law(True).sum(), 1.0, abs_tol=1e-7)
+    assert math.isclose(found.distribution(True).sum(), 1.0, abs_tol=1e-7)
     assert 0 < found.true_rho < 2.0**2 / 2  # a pure promise of epsilon has at most epsilon^2/2

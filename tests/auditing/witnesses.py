@@ -6,21 +6,21 @@ import copy
 import json
 from functools import cache
 
-from pan_audits import Settings, find_variant, run_gate
+from pan_audits import Settings, find_mechanism, run_gate
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_estimators import Promise, parse_epsilon
 
-TEN_LINES = "tests.variants.ten_lines"
+TEN_LINES = "tests.mechanisms.ten_lines"
 QUICK = Settings(runs=3000, seed=1, accuracy_runs=0, confirmation_runs=500, exact=False, hygiene=False, workers=0)
 
 
 @cache
 def _audited(name: str, epsilon: float | None, promise: str | None) -> str:
     parameters = {"epsilon": epsilon, "universe": 4, "sample_size": None if epsilon is None else 4}
-    variant = find_variant(name, parameters=parameters, promise=Promise.parse(promise) if promise else None)
-    return json.dumps(run_gate(variant, QUICK).to_dict())
+    mechanism = find_mechanism(name, parameters=parameters, promise=Promise.parse(promise) if promise else None)
+    return json.dumps(run_gate(mechanism, QUICK).to_dict())
 
 
 @cache

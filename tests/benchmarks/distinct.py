@@ -1,9 +1,8 @@
 """The page of the distinct counter, ``tests/benchmarks/DISTINCT.md``: ``make distinct`` writes it.
 
 For each key, ids with duplicates go through the real hash up to ten million users. For more users the touched cells are
-drawn from their exact law: the occupancy of the cells by so many independent users. The bits, the noise, the estimate
-and its interval are those of the counter in every case. Coverage and unions have sections of their own.
-"""
+drawn from their exact distribution: the occupancy of the cells by so many independent users. The bits, the noise, the
+estimate and its interval are those of the counter in every case. Coverage and unions have sections of their own."""
 
 from __future__ import annotations
 
@@ -61,12 +60,13 @@ def page(found, keys, seconds):
         "",
         f"Written by `make distinct`, not by hand. Errors: {keys} keys for each number of users, {seconds:.0f} s.",
         "",
-        "- *error*: the root mean squared relative error in percent, with its standard error. The law of the counter",
+        "- *error*: the root mean squared relative error in percent, with its standard error. The distribution of the "
+        "counter",
         "  predicts the number in brackets. No error is shown where it predicts more than 100.",
         f"- Up to {LARGEST_HASHED:,} users, ids go through the real hash, and one of {REPEATED} users appears twice.",
-        "  Above, the touched cells are drawn from their exact law.",
+        "  Above, the touched cells are drawn from their exact distribution.",
         "- *goal met*: no error is above its goal by more than two standard errors. *predicted*: the greatest error",
-        "  that the law predicts in the range of the goal.",
+        "  that the distribution predicts in the range of the goal.",
         "- All probabilities and levels are those of the shipped presets, or of the same search.",
         "",
         "## Error",

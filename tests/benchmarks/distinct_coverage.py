@@ -1,9 +1,8 @@
 """The coverage of the intervals of distinct counters under thousands of keys, for the page of errors.
 
-The touched cells of a level are drawn from their exact law, by the times at which balls fill new cells. The likelihood
-of many outputs is computed at once. An interval covers the truth if the likelihood there is not too small: this is how
-the counter finds its ends.
-"""
+The touched cells of a level are drawn from their exact distribution, by the times at which balls fill new cells. The
+likelihood of many outputs is computed at once. An interval covers the truth if the likelihood there is not too small:
+this is how the counter finds its ends."""
 
 from __future__ import annotations
 
@@ -89,14 +88,14 @@ def released_counts(counter, touched, generator):
 class ManyOutputs:
     """The likelihood of many outputs of one counter."""
 
-    def __init__(self, law, counts):
-        self.law, self.counts = law, counts
-        self.grid = law._grid()
+    def __init__(self, distribution, counts):
+        self.distribution, self.counts = distribution, counts
+        self.grid = distribution._grid()
 
     def at(self, users):
         """The deviance of each output at a number of users of its own, and its squared distance."""
-        residuals = self.counts - self.law.means(users)
-        variances, slopes = self.law.variances(users), self.law.slopes(users)
+        residuals = self.counts - self.distribution.means(users)
+        variances, slopes = self.distribution.variances(users), self.distribution.slopes(users)
         weighted = slopes / variances
         rest = np.maximum(1 - (slopes * weighted).sum(axis=1) / users, 1e-12)
         squares = (residuals**2 / variances).sum(axis=1) + (residuals * weighted).sum(axis=1) ** 2 / (users * rest)
@@ -104,7 +103,11 @@ class ManyOutputs:
 
     def on_grid(self):
         """The deviance of each output at each number of the grid, by products of matrices: ``(outputs, grid)``."""
-        means, variances, slopes = self.law.means(self.grid), self.law.variances(self.grid), self.law.slopes(self.grid)
+        means, variances, slopes = (
+            self.distribution.means(self.grid),
+            self.distribution.variances(self.grid),
+            self.distribution.slopes(self.grid),
+        )
         weighted = slopes / variances
         rest = np.maximum(1 - (slopes * weighted).sum(axis=1) / self.grid, 1e-12)
         squares = self.counts**2 @ (1 / variances).T - 2 * self.counts @ (means / variances).T
@@ -132,12 +135,12 @@ def covered(case, users, counts):
     from scipy.stats import chi2
 
     counter = counter_of(case)
-    law, outputs = counter.law, ManyOutputs(counter.law, counts)
+    distribution, outputs = counter.distribution, ManyOutputs(counter.distribution, counts)
     best, least, squares, last = outputs.fitted()
     far = least + REACH**2
     inside = outputs.at(np.full(len(counts), float(users)))[0] <= far
     fit = chi2.sf(squares, counts.shape[1] - 1) if counts.shape[1] > 1 else np.ones(len(counts))
-    error = np.sqrt(law.relative_variance(best))
+    error = np.sqrt(distribution.relative_variance(best))
     best = np.where(best < 2 * outputs.grid[0], 0, best)
     reliable = (fit >= LEAST_FIT) & (last > far) & (error <= LARGEST_RELATIVE_ERROR) & (best > 0)
     return inside, reliable & (case.least / BEYOND <= best) & (best <= case.most * BEYOND)

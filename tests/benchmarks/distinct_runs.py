@@ -82,14 +82,14 @@ def touched_by_hash(users, key):
 
 
 def touched_by_shares(geometry, users, generator):
-    """The touched cells of a counter, from the exact law: so many users, each in one cell or in none."""
+    """The touched cells of a counter, from the exact distribution: so many users, each in one cell or in none."""
     shares = np.repeat(geometry.rates, geometry.widths.astype(np.int64))
     numbers = generator.multinomial(users, np.append(shares, max(0.0, 1 - shares.sum())))
     return np.flatnonzero(numbers[:-1])
 
 
-def touched_by_law(users, generator):
-    """The touched cells of each counter, from the exact law."""
+def touched_by_distribution(users, generator):
+    """The touched cells of each counter, from the exact distribution."""
     return [touched_by_shares(counter_of(case).geometry, users, generator) for case in CASES]
 
 
@@ -100,7 +100,7 @@ def one_key(users, seed):
     if users <= LARGEST_HASHED:
         touched = touched_by_hash(users, generator.bytes(16))
     else:
-        touched = touched_by_law(users, generator)
+        touched = touched_by_distribution(users, generator)
     rows = []
     for case, cells in zip(CASES, touched, strict=True):
         counter = counter_of(case)

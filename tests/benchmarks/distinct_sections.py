@@ -33,9 +33,9 @@ def limit_section():
     for limit in RANGE_LIMITS:
         least = RANGES[limit.decades]
         most = least * 10**limit.decades
-        law = counter_of(CoverCase(float(limit.total), BITS // 8, least, most)).law
+        distribution = counter_of(CoverCase(float(limit.total), BITS // 8, least, most)).distribution
         users = np.geomspace(least, most, 401)
-        worst = math.sqrt((law.relative_variance(users) + 1 / users).max())
+        worst = math.sqrt((distribution.relative_variance(users) + 1 / users).max())
         floor = float(limit.error) / math.sqrt(BITS)
         lines.append(
             f"| {float(limit.total):g} | {BITS // 2**13} | {least:.0e} .. {most:.0e} | {100 * floor:.2f} | "
@@ -51,7 +51,8 @@ def coverage_section(found, seconds):
     lines = [
         "## Intervals",
         "",
-        f"The coverage of the 95% intervals in percent, under {keys:,} keys with the exact law of the touched cells",
+        f"The coverage of the 95% intervals in percent, under {keys:,} keys with the exact distribution of the "
+        f"touched cells",
         f"({seconds:.0f} s).",
         f"Its standard error is {100 * math.sqrt(0.95 * 0.05 / keys):.2f}. In brackets the part of the outputs that",
         "are reliable, where it is below 99.5. Numbers in the planned range are bold.",

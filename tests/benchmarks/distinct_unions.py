@@ -1,4 +1,6 @@
-"""Unions of two distinct counters under many keys, for the page of errors: the touched cells by their exact law."""
+"""Unions of two distinct counters under many keys, for the page of errors: the touched cells by their exact
+distribution.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Each has a pair of neighbours and its loss on this pair, which is computed here from the densities. The events of an
 oracle are those above a threshold of the likelihood ratio. The sources are DP-Sniper (Bichsel, Steffen, Bogunovic and
-Vechev 2021), StatDP (Ding, Wang, Wang, Zhang and Kifer 2018), and the variants of the sparse vector technique by
+Vechev 2021), StatDP (Ding, Wang, Wang, Zhang and Kifer 2018), and the mechanisms of the sparse vector technique by
 Lyu, Su and Li (2017).
 """
 
@@ -109,19 +109,19 @@ def above(data, rng, size, threshold_scale, query_scale):
 
 
 def sparse_vector_4(data, rng, size=None):
-    """Lyu, Su and Li's variant 4: the noise of the queries does not grow with the number of answers; one answer."""
+    """Lyu, Su and Li's mechanism 4: the noise of the queries does not grow with the number of answers; one answer."""
     answers = above(data, rng, size, 40.0, 40 / 3)
     after = np.cumsum(answers, axis=-1) - answers
     return np.where(after > 0, -1, answers)
 
 
 def sparse_vector_5(data, rng, size=None):
-    """Lyu, Su and Li's variant 5: no noise of the queries and no cutoff."""
+    """Lyu, Su and Li's mechanism 5: no noise of the queries and no cutoff."""
     return above(data, rng, size, 20.0, 0.0)
 
 
 def sparse_vector_6(data, rng, size=None):
-    """Lyu, Su and Li's variant 6: no cutoff."""
+    """Lyu, Su and Li's mechanism 6: no cutoff."""
     return above(data, rng, size, 20.0, 20.0)
 
 
@@ -219,17 +219,17 @@ def answers(data: Sequence[float], pattern: Sequence[int], threshold_scale: floa
     return integrated(density, [0.0, *(value - 1 for value in data)], threshold_scale)
 
 
-def variant_4() -> Oracle:
+def mechanism_4() -> Oracle:
     patterns = [[0] * place + [1] for place in range(10)] + [[0] * 10]
     return of_atoms(*([answers(data, one, 40.0, 40 / 3) for one in patterns] for data in HALVES))
 
 
-def variant_5() -> Oracle:
+def mechanism_5() -> Oracle:
     # All of the first five below the threshold and all of the others above: 1 + noise in (0, 2].
     return Oracle(math.inf, ((1 - math.exp(-1 / 20), 0.0),))
 
 
-def variant_6() -> Oracle:
+def mechanism_6() -> Oracle:
     found = []
     for data in HALVES:
         counts = [(i, j) for i in range(6) for j in range(6)]
@@ -263,9 +263,9 @@ KNOWN = (
     Known("one-time RAPPOR with hashing", one_time_rappor, 0, 1, rappor, 0.236, 0.359),
     Known("report noisy max, argument", noisy_max_place, *MAX_PLACE, maximum_place, None, 0.074),
     Known("report noisy max, value", noisy_max_value, (0,) * 5, (1,) * 5, maximum_value, None, 0.157),
-    Known("sparse vector without cutoff", sparse_vector_5, *WIDE_HALVES, variant_5, 6.45, 7.18),
-    Known("sparse vector, variant 4", sparse_vector_4, *HALVES, variant_4, None, 0.091),
-    Known("sparse vector, variant 6", sparse_vector_6, *HALVES, variant_6, None, 0.191),
+    Known("sparse vector without cutoff", sparse_vector_5, *WIDE_HALVES, mechanism_5, 6.45, 7.18),
+    Known("sparse vector, mechanism 4", sparse_vector_4, *HALVES, mechanism_4, None, 0.091),
+    Known("sparse vector, mechanism 6", sparse_vector_6, *HALVES, mechanism_6, None, 0.191),
     Known("noisy histogram of 5", noisy_histogram, (1, 0, 0, 0, 0), (0,) * 5, lambda: shifted_laplace(0.1), 8.1, 8.84),
     Known("split intrusion", split_intrusion, 1, 0, split, 0.74, 0.745),
 )

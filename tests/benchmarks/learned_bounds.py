@@ -160,8 +160,8 @@ median of {seeds} seeds.
 - Rows below the best peer: {below}. Rows with a finite truth that are more than 4% below the oracle: {far}.
 - Recorded for Laplace: by its density, the events that five seeds choose have the bound 0.987 in the median. Their
   counts on this page have a random error of 0.002.
-- Recorded for variant 6: on eight seeds the best threshold of the fitted score is that of the oracle. The choice of the
-  threshold has a random error: the events on both sides of it differ by a few hundred runs of 100,000.
+- Recorded for mechanism 6: on eight seeds the best threshold of the fitted score is that of the oracle. The choice of
+  the threshold has a random error: the events on both sides of it differ by a few hundred runs of 100,000.
 - This page measures the choice of the event and its bound. The search, which refutes, has made its runs before.
 
 | mechanism | truth | panproof | one sample | before (recorded) | peer (recorded) | oracle | event | CPU s |

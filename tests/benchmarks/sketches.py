@@ -48,7 +48,7 @@ class Contender:
     loss
         What it promises about the output, in nats.
     state
-        What an intruder learns of the state in the middle of the stream.
+        What an adversary learns of the state in the middle of the stream.
     hash_known
         Whether the promise holds if the hash is known.
     size
@@ -221,13 +221,13 @@ INTRODUCTION = """# Distinct counters of large universes
 Counters with about 8 KiB of state, side by side in one run. Written by `{command}`, not by hand.
 
 - *error*: the relative root mean square error in percent, with its standard error. Each private counter has
-  {keys} fresh keys for each number of users. Its occupied cells are drawn from their exact law. The sketches
+  {keys} fresh keys for each number of users. Its occupied cells are drawn from their exact distribution. The sketches
   without privacy hash their ids themselves: up to {hashed:,} ids a cell of the table, and at least 4 sketches.
 - *promise*: the loss about one user, in nats. The counters of this package promise it about the state at one
   intrusion and the output jointly.
-- *state in the middle*: whether an intruder learns which users have appeared. Sketch-Flip-Merge flips its bits
+- *state in the middle*: whether an adversary learns which users have appeared. Sketch-Flip-Merge flips its bits
   once, at the end. Until then its bits are plain, and afterwards it takes no more ids.
-- *hash known*: whether the promise holds if the intruder knows the hash.
+- *hash known*: whether the promise holds if the adversary knows the hash.
 - *million ids/s*: 64-bit integers from a numpy array, for each second of processor time, in batches of
   {batch:,}. The sketches of DataSketches take one value a call; the conversion to a list is part of their time.
 

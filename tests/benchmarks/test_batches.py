@@ -12,19 +12,19 @@ from pan_audits.audit.sampler import MOST_RUNS_OF_BATCH, Sampler, requests_for
 from pan_audits.audit.stages import search_by_batches
 from pan_audits.problems import judged
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_promises.promise import Promise
-from tests.variants import batches
+from tests.mechanisms import batches
 
-HERE = "tests.variants.batches"
+HERE = "tests.mechanisms.batches"
 RUNS = 10**6
 PROMISE = Promise.parse("epsilon=1,adjacency=given,observed=output,intrusions=0")
 
 
 @pytest.fixture(scope="module")
-def variant():
-    return find_variant(f"{HERE}:correct", parameters={"epsilon": 1.0}, inputs=f"{HERE}:pairs")
+def mechanism():
+    return find_mechanism(f"{HERE}:correct", parameters={"epsilon": 1.0}, inputs=f"{HERE}:pairs")
 
 
 def per_second(mechanism, family, runs, block):
@@ -41,10 +41,10 @@ def per_second(mechanism, family, runs, block):
     return runs / (time.perf_counter() - began)
 
 
-def test_a_million_runs_in_batches_against_single_runs(benchmark, figure, variant):
-    family = judged(variant.problem).catalogue(variant.promise, variant.population).pairs[0].family
-    single = EstimatorRunner(variant.estimator, variant.promise)
-    many = EstimatorRunner(variant.estimator, variant.promise, batch_runs=MOST_RUNS_OF_BATCH)
+def test_a_million_runs_in_batches_against_single_runs(benchmark, figure, mechanism):
+    family = judged(mechanism.problem).catalogue(mechanism.promise, mechanism.population).pairs[0].family
+    single = EstimatorRunner(mechanism.estimator, mechanism.promise)
+    many = EstimatorRunner(mechanism.estimator, mechanism.promise, batch_runs=MOST_RUNS_OF_BATCH)
     slow = per_second(single, family, 20_000, 256)
     fast = per_second(many, family, RUNS, MOST_RUNS_OF_BATCH)
     generator = np.random.default_rng(1)
@@ -60,13 +60,13 @@ def test_a_million_runs_in_batches_against_single_runs(benchmark, figure, varian
 @pytest.mark.parametrize("name", ["correct", "single_runs_of_correct"])
 def test_a_search_of_a_million_runs_in_batches(benchmark, figure, name):
     """The second function takes no size: its runs are made side by side."""
-    variant = find_variant(f"{HERE}:{name}", parameters={}, promise=PROMISE, inputs=f"{HERE}:pairs")
-    catalogue = judged(variant.problem).catalogue(variant.promise, variant.population)
+    mechanism = find_mechanism(f"{HERE}:{name}", parameters={}, promise=PROMISE, inputs=f"{HERE}:pairs")
+    catalogue = judged(mechanism.problem).catalogue(mechanism.promise, mechanism.population)
 
     def searched():
-        sampler = Sampler(EstimatorRunner(variant.estimator, variant.promise, batch_runs=RUNS // 128))
+        sampler = Sampler(EstimatorRunner(mechanism.estimator, mechanism.promise, batch_runs=RUNS // 128))
         budget = ErrorBudget(1e-6, "benchmark")
-        found = search_by_batches(sampler, variant.promise, catalogue, budget, entropy=1, runs=RUNS)
+        found = search_by_batches(sampler, mechanism.promise, catalogue, budget, entropy=1, runs=RUNS)
         assert not found.search.refutations
 
     began = time.perf_counter()

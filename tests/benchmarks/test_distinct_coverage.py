@@ -33,7 +33,7 @@ def test_the_fast_computation_is_that_of_the_counter():
     assert reliable.tolist() == [one.reliable and SMALL.least / 3 <= one.count <= 3 * SMALL.most for one in found]
 
 
-def test_touched_cells_have_their_exact_law():
+def test_touched_cells_have_their_exact_distribution():
     """The mean and the variance of the number of touched cells of each level."""
     geometry, generator, users, keys = counter_of(SMALL).geometry, np.random.default_rng(2), 3_000, 600
     found = np.array([touched_numbers(geometry, (users,), generator)[0] for _ in range(keys)])

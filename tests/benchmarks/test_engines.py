@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pan_audits import find_variant
+from pan_audits import find_mechanism
 from pan_audits.audit.long_audit import LARGEST_BLOCK, Candidate, CountBlock
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
 from pan_audits.problems.inputs.streams import catalogue
@@ -34,9 +34,9 @@ class Nothing:
 
 
 def block(runs, number=0):
-    variant = find_variant("calibrated-bernoulli", parameters={"epsilon": 0.1})
-    runner = EstimatorRunner(variant.estimator, variant.promise)
-    pair = catalogue(variant.promise, variant.population).pairs[0]
+    mechanism = find_mechanism("calibrated-bernoulli", parameters={"epsilon": 0.1})
+    runner = EstimatorRunner(mechanism.estimator, mechanism.promise)
+    pair = catalogue(mechanism.promise, mechanism.population).pairs[0]
     event = Event((Condition(LIKELIHOOD_RATIO, ">", 0.1),))
     return CountBlock(runner, Candidate(pair, event, MixtureBet()), runs, 1, number)
 

@@ -18,7 +18,7 @@ from pan_estimators import NumpyRandomness, Promise, create_estimator, parse_eps
 @pytest.mark.parametrize("users", range(1, 5))
 @pytest.mark.parametrize("name", ["optimal-bernoulli", "calibrated-bernoulli"])
 def test_a_scope(benchmark, figure, name, users, length):
-    """From nothing: the states, steps and laws of one scope are worked out anew in each round."""
+    """From nothing: the states, steps and distributions of one scope are worked out anew in each round."""
     size = max(1, users - 1)
     estimator = create_estimator(name, universe=users, epsilon=parse_epsilon("log(3/2)"), sample_size=size)
     scope = Scope.of(estimator.promise, users, length, deletions=False, exchangeable=True)
@@ -45,7 +45,7 @@ def test_a_scope(benchmark, figure, name, users, length):
         ("calibrated-insert-delete", {"epsilon": 0.2}),
         ("calibrated-continual-output", {"epsilon": 0.2}),
         ("calibrated-announced-intrusions", {"epsilon": 0.2}),
-        ("tests.variants.ten_lines:RandomisedResponse", {"epsilon": 0.3}),
+        ("tests.mechanisms.ten_lines:RandomisedResponse", {"epsilon": 0.3}),
     ],
 )
 def test_a_whole_check(benchmark, figure, name, parameters):

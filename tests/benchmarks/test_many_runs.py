@@ -8,7 +8,7 @@ import numba
 import numpy as np
 import pytest
 
-from pan_audits import find_variant
+from pan_audits import find_mechanism
 from pan_audits.audit.long_audit import Candidate, CountBlock
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
 from pan_audits.problems.inputs.streams.catalogue import catalogue
@@ -19,8 +19,8 @@ USERS, EPSILON, BLOCK = 16, 0.1, 2**14
 NAMES = ["calibrated-bernoulli", "calibrated-insert-delete", "optimal-bernoulli", "laplace"]
 
 
-def variant_of(name, sample_size):
-    return find_variant(name, parameters={"universe": USERS, "epsilon": EPSILON, "sample_size": sample_size})
+def mechanism_of(name, sample_size):
+    return find_mechanism(name, parameters={"universe": USERS, "epsilon": EPSILON, "sample_size": sample_size})
 
 
 def per_second(make, runs, seconds=0.3):
@@ -54,12 +54,12 @@ def plain_loop(generator, runs, m, p_init, p_upd, up, down):
 @pytest.mark.parametrize("sample_size", [USERS, USERS // 2])
 @pytest.mark.parametrize("name", NAMES)
 def test_observations_of_runs_at_once_against_single_runs(benchmark, figure, name, sample_size):
-    variant = variant_of(name, sample_size)
-    deletions = bool(getattr(variant.estimator, "deletions", False))
-    family = catalogue(variant.promise, variant.population, deletions=deletions).pairs[0].family
+    mechanism = mechanism_of(name, sample_size)
+    deletions = bool(getattr(mechanism.estimator, "deletions", False))
+    family = catalogue(mechanism.promise, mechanism.population, deletions=deletions).pairs[0].family
     place = len(family.patterns) - 1
-    single = EstimatorRunner(variant.estimator, variant.promise, 1.0)
-    many = EstimatorRunner(variant.estimator, variant.promise)
+    single = EstimatorRunner(mechanism.estimator, mechanism.promise, 1.0)
+    many = EstimatorRunner(mechanism.estimator, mechanism.promise)
     for what, observe in (
         ("all features", lambda runner, runs: runner.observe(family, place, runs, (1,))),
         ("likelihoods", lambda runner, runs: runner.observe_likelihoods(family, place, runs, (1,))),
@@ -72,13 +72,13 @@ def test_observations_of_runs_at_once_against_single_runs(benchmark, figure, nam
 
 
 def test_a_long_audit_against_a_plain_compiled_loop(benchmark, figure):
-    variant = variant_of("calibrated-bernoulli", USERS)
-    estimator = variant.estimator
-    pair = catalogue(variant.promise, variant.population).pairs[3]
+    mechanism = mechanism_of("calibrated-bernoulli", USERS)
+    estimator = mechanism.estimator
+    pair = catalogue(mechanism.promise, mechanism.population).pairs[3]
     event = Event((Condition(LIKELIHOOD_RATIO, ">", 0.05),))
     candidate = Candidate(pair, event, MixtureBet(0.1))
-    many = EstimatorRunner(estimator, variant.promise)
-    single = EstimatorRunner(estimator, variant.promise, 1.0)
+    many = EstimatorRunner(estimator, mechanism.promise)
+    single = EstimatorRunner(estimator, mechanism.promise, 1.0)
     slow = per_second(lambda runs: CountBlock(single, candidate, runs // 2, 1, 0)(), 1024)
     fast = per_second(lambda runs: CountBlock(many, candidate, runs // 2, 1, 0)(), 2 * BLOCK)
     generator, cells = np.random.default_rng(1), estimator.cells

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import panproof
-from tests.variants import independent_elements as elements
-from tests.variants import noise_that_decides as mechanisms
+from tests.mechanisms import independent_elements as elements
+from tests.mechanisms import noise_that_decides as mechanisms
 
 PAIRS = (([0, 0, 0, 0], [1, 1, 1, 1]), ([0, 0, 0, 0], [1, 1, 1, -1]), ([0, 0, 0, 1], [1, 1, 1, 0]))
 
@@ -35,7 +35,7 @@ def truncated_geometric(count, rng):
 @pytest.mark.parametrize(
     ("name", "mechanism", "pairs"),
     [
-        *((f"sparse vector, variant {n}", getattr(mechanisms, f"sparse_vector_{n}"), PAIRS) for n in range(1, 7)),
+        *((f"sparse vector, mechanism {n}", getattr(mechanisms, f"sparse_vector_{n}"), PAIRS) for n in range(1, 7)),
         ("numerical sparse vector", mechanisms.numerical_sparse_vector, PAIRS),
         ("report noisy max, argument", mechanisms.report_noisy_max, PAIRS),
         ("report noisy max, value", largest, PAIRS),

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from pan_audits import Settings, find_variant, run_gate
+from pan_audits import Settings, find_mechanism, run_gate
 from pan_estimators import NumpyRandomness, create_estimator, load_stream
 
 
@@ -34,6 +34,6 @@ def test_updating_by_a_real_stream(benchmark, figure, name):
 
 @pytest.mark.parametrize("name", ["dwork", "optimal-bernoulli", "laplace", "pan-private-distinct-sampling"])
 def test_the_gate_decides_a_shipped_estimator(benchmark, figure, name):
-    variant = find_variant(name, parameters={"epsilon": 0.1})
-    report = benchmark.pedantic(lambda: run_gate(variant, Settings(seed=1)), rounds=1)
+    mechanism = find_mechanism(name, parameters={"epsilon": 0.1})
+    report = benchmark.pedantic(lambda: run_gate(mechanism, Settings(seed=1)), rounds=1)
     figure(f"seconds for the gate on {name} ({report.verdict})", report.seconds, "< 60 s")

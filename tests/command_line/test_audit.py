@@ -97,7 +97,7 @@ def test_conduct_with_a_defect_is_looked_at_on_every_stream(monkeypatch):
 
 def test_the_exact_check_of_an_estimator_that_depends_on_its_size_is_not_shared():
     ours, theirs = (
-        SmallInstances.of(OVERVIEW.variant("calibrated-bernoulli", stream, 0.1))
+        SmallInstances.of(OVERVIEW.mechanism("calibrated-bernoulli", stream, 0.1))
         for stream in ("online-retail", "nycflights13")
     )
     assert ours != theirs

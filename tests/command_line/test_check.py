@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-HERE = "tests.variants.ten_lines"
+HERE = "tests.mechanisms.ten_lines"
 
 
 @pytest.mark.more
@@ -102,7 +102,7 @@ def test_a_file_named_as_a_module_of_python_is_checked_all_the_same(tmp_path):
 
 
 def test_the_profile_of_a_function_is_written_too(panproof, tmp_path):
-    functions, profile = "tests.variants.whole_inputs", tmp_path / "profile.json"
+    functions, profile = "tests.mechanisms.whole_inputs", tmp_path / "profile.json"
     given = ("--neighbours", f"{functions}:bits", "--epsilon", 1, "--profile", profile)
     outcome = panproof("check", f"{functions}:randomised_response", *given)
     assert outcome.code == 1, outcome.err

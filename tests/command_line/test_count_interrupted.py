@@ -179,7 +179,7 @@ def test_a_pipe_that_begins_again_is_not_passed_over(panproof, tmp_path, monkeyp
 
 
 def test_a_state_tells_two_streams_apart_by_its_bits_alone(panproof, tmp_path, monkeypatch):
-    """A digest or the number of the ids in a state would tell an intruder which stream was read."""
+    """A digest or the number of the ids in a state would tell an adversary which stream was read."""
     file, state = tmp_path / "ids.txt", tmp_path / "state"
     words = (*COUNT, file, "--state", state, "--update-only")
     seen = []

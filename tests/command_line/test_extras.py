@@ -56,11 +56,11 @@ def test_a_library_that_is_missed_only_on_the_way_is_no_crash():
 
 
 def test_functions_raise_what_the_commands_print(monkeypatch):
-    from pan_audits import Settings, find_variant, run_gate
+    from pan_audits import Settings, find_mechanism, run_gate
 
     monkeypatch.setitem(sys.modules, "statsmodels", None)
     with pytest.raises(MissingExtraError, match=r"a gate needs an optional library.*panproof\[suite\]"):
-        run_gate(find_variant("optimal-bernoulli", parameters={"epsilon": 0.1}), Settings(seed=1))
+        run_gate(find_mechanism("optimal-bernoulli", parameters={"epsilon": 0.1}), Settings(seed=1))
     require_extra("proofs", "proofs")
 
 

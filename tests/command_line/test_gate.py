@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-VARIANTS = "tests.variants"
+MECHANISMS = "tests.mechanisms"
 QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1)
 
 
@@ -51,7 +51,7 @@ def test_a_refuted_promise_has_exit_code_one_and_everything_written(panproof, tm
 
 
 def test_json_is_the_whole_report_and_nothing_else(panproof):
-    outcome = panproof("audit", f"{VARIANTS}.counter:Counter", *QUICK, "--json")
+    outcome = panproof("audit", f"{MECHANISMS}.counter:Counter", *QUICK, "--json")
     document = json.loads(outcome.out)
     assert outcome.code == 0
     assert outcome.err == ""
@@ -60,8 +60,8 @@ def test_json_is_the_whole_report_and_nothing_else(panproof):
     assert document["privacy"]["smallest_detectable_loss"]
 
 
-def test_a_variant_that_fails_is_inconclusive(panproof):
-    outcome = panproof("audit", f"{VARIANTS}.failing:Raises", *QUICK)
+def test_a_mechanism_that_fails_is_inconclusive(panproof):
+    outcome = panproof("audit", f"{MECHANISMS}.failing:Raises", *QUICK)
     assert outcome.code == 3
     assert outcome.out.startswith("INCONCLUSIVE")
     assert "KeyError" in outcome.out
@@ -69,7 +69,7 @@ def test_a_variant_that_fails_is_inconclusive(panproof):
 
 @pytest.mark.more
 def test_the_reason_is_told_if_the_exact_check_has_another_one(panproof):
-    outcome = panproof("gate", f"{VARIANTS}.one_id:TakesArrays", "--runs", "2000")
+    outcome = panproof("gate", f"{MECHANISMS}.one_id:TakesArrays", "--runs", "2000")
     assert outcome.code == 3
     assert "a batch of ids gives other states" in outcome.out
     assert "the runs that were allowed give only" in outcome.out
@@ -80,7 +80,7 @@ def test_the_reason_is_told_if_the_exact_check_has_another_one(panproof):
     [
         (("nothing",), "unknown estimator 'nothing'"),
         (("no.module:X",), "cannot be imported"),
-        ((f"{VARIANTS}.unusable:NoRelease",), "define release"),
+        ((f"{MECHANISMS}.unusable:NoRelease",), "define release"),
         (("dwork",), "epsilon"),
         (("dwork", "--promise-epsilon", 0), "epsilon must be"),
         (("dwork", "--promise-epsilon", "nan"), "epsilon must be"),
@@ -175,7 +175,7 @@ def test_a_killed_gate_goes_on_to_the_same_report(tmp_path):
 def test_a_number_of_runs_may_be_written_with_an_exponent(panproof):
     arguments = (
         "audit",
-        f"{VARIANTS}.counter:Counter",
+        f"{MECHANISMS}.counter:Counter",
         "--confirmation-runs",
         1000,
         "--seed",
@@ -202,7 +202,7 @@ def test_a_gate_goes_on_without_a_journal_that_another_process_has(panproof, tmp
         while not told.exists():
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        outcome = panproof("audit", f"{VARIANTS}.counter:Counter", *QUICK, "--journal", path)
+        outcome = panproof("audit", f"{MECHANISMS}.counter:Counter", *QUICK, "--journal", path)
         assert outcome.code in (0, 1)
         assert "another process uses the journal" in outcome.err
     finally:
@@ -216,7 +216,7 @@ def test_a_gate_goes_on_without_a_journal_that_another_process_has(panproof, tmp
 
 
 def test_two_equal_gates_at_once_both_finish_with_one_report(tmp_path):
-    command = [sys.executable, "-m", "pan_audits", "audit", f"{VARIANTS}.counter:Counter", *map(str, QUICK), "--json"]
+    command = [sys.executable, "-m", "pan_audits", "audit", f"{MECHANISMS}.counter:Counter", *map(str, QUICK), "--json"]
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environment}
     both = [subprocess.Popen(command, **pipes) for _ in range(2)]

@@ -50,7 +50,7 @@ def test_a_gate_that_is_killed_again_and_again_reports_the_same_and_runs_no_reco
     """``kill -9`` for the whole process group, each time that a few more blocks are recorded."""
     driver, log = tmp_path / "driver.py", tmp_path / "log"
     driver.write_text(DRIVER)
-    gate = ["gate", "tests.variants.counter:Counter", "--runs", "60000", "--confirmation-runs", "500", "--json"]
+    gate = ["gate", "tests.mechanisms.counter:Counter", "--runs", "60000", "--confirmation-runs", "500", "--json"]
 
     def command(log):
         return [sys.executable, str(driver), str(log), *gate]

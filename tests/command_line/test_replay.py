@@ -110,7 +110,7 @@ def test_the_code_has_the_memory_and_the_time_of_the_options(replay, monkeypatch
         asked.append((limits.seconds, limits.memory_bytes))
         raise InputError("no estimator")
 
-    monkeypatch.setattr("pan_audits.subject.intake.asked.find_variant", refuse)
+    monkeypatch.setattr("pan_audits.subject.intake.asked.find_mechanism", refuse)
     document = audited_witness(estimator={"estimator": NOISY})
     for options in ((), ("--memory-limit", "32", "--timeout", "600")):
         assert replay(document, "--estimator", NOISY, *options).one_sentence() == "panproof: no estimator\n"

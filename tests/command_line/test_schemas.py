@@ -12,7 +12,7 @@ from pan_audits.cli.commands import COMMANDS, function_of
 from tests.auditing.witnesses import audited_report, audited_witness
 from tests.command import schema_of
 
-VARIANTS = "tests.variants"
+MECHANISMS = "tests.mechanisms"
 QUICK = ("--runs", 6000, "--confirmation-runs", 1000, "--seed", 1)
 ESTIMATE = ("--promise-epsilon", 1, "-u", 50)
 SPEAKING = [name for name in COMMANDS if "as_json" in inspect.signature(function_of(name)).parameters]
@@ -79,8 +79,8 @@ def test_gates(document):
         document("gate", "calibrated-bernoulli", "--promise-epsilon", 0.2, *QUICK, codes=(0, 3))["certificate"]
         is not None
     )
-    document("gate", f"{VARIANTS}.counter:Counter", *QUICK, codes=(0, 1, 3))
-    document("gate", f"{VARIANTS}.failing:Raises", *QUICK, codes=(3,))
+    document("gate", f"{MECHANISMS}.counter:Counter", *QUICK, codes=(0, 1, 3))
+    document("gate", f"{MECHANISMS}.failing:Raises", *QUICK, codes=(3,))
 
 
 @pytest.mark.slow
@@ -96,8 +96,8 @@ def test_checks(document):
     found = document("check", "dwork", "--promise-epsilon", "log(9/4)", *small, codes=(1,))
     assert found["minimal_witness"]["promise"]["epsilon"] == "2*log(3/2)"
     refused("check", found | {"loss": {"nats": 1, "unbounded": True}})
-    document("check", "tests.variants.ten_lines:NoisySet", *small)
-    assert document("check", f"{VARIANTS}.failing:Raises", *small, codes=(3,))["verdict"] == "INCONCLUSIVE"
+    document("check", "tests.mechanisms.ten_lines:NoisySet", *small)
+    assert document("check", f"{MECHANISMS}.failing:Raises", *small, codes=(3,))["verdict"] == "INCONCLUSIVE"
     counter = ("tests.continual.counters:TreeCounter", "--set", "steps=2", "--set", "squared_sensitivity=1.0")
     found = document("check", *counter, *small, codes=(1,))
     assert found["loss"] == {"nats": 1.0, "unbounded": False, "rho": "1", "attained": True}

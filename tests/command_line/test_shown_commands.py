@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from pan_audits import GateReport, Settings, Verdict, find_variant
+from pan_audits import GateReport, Settings, Verdict, find_mechanism
 from pan_audits.reports.check import check_lines
 from pan_audits.reports.commands import again, replay_command, witness_command
 from pan_audits.reports.text import print_lines
@@ -58,24 +58,24 @@ def parsed(panproof, monkeypatch):
         class StopError(Exception):
             pass
 
-        def noted(variant, settings, **_):
-            found.update(variant=variant, settings=settings)
+        def noted(mechanism, settings, **_):
+            found.update(mechanism=mechanism, settings=settings)
             raise StopError
 
         monkeypatch.setattr("pan_audits.gate.gate.run_gate", noted)
         assert shlex.split(command)[0] == "panproof"
         outcome = panproof(*shlex.split(command)[1:])
         assert found, outcome.err
-        return found["variant"], found["settings"]
+        return found["mechanism"], found["settings"]
 
     return parse
 
 
-def report_of(variant, settings, stream=None):
+def report_of(mechanism, settings, stream=None):
     return GateReport(
-        name=variant.name,
-        configuration=variant.configuration,
-        promise=variant.promise,
+        name=mechanism.name,
+        configuration=mechanism.configuration,
+        promise=mechanism.promise,
         verdict=Verdict.INCONCLUSIVE,
         reason="",
         findings=(),
@@ -98,11 +98,11 @@ SETTINGS = [
 
 @pytest.mark.parametrize("name", [name for name in ESTIMATORS_OF_IDS if name != "exact-counter"])
 def test_the_command_makes_the_same_estimator_with_the_same_settings(parsed, name):
-    variant = find_variant(name, parameters={"epsilon": 0.1, "universe": 21, "sample_size": 5})
+    mechanism = find_mechanism(name, parameters={"epsilon": 0.1, "universe": 21, "sample_size": 5})
     settings = SETTINGS[len(name) % len(SETTINGS)]
-    again, same = parsed(replay_command(report_of(variant, settings)))
-    assert again.configuration == variant.configuration
-    assert again.promise == replace(variant.promise, claim=None)
+    again, same = parsed(replay_command(report_of(mechanism, settings)))
+    assert again.configuration == mechanism.configuration
+    assert again.promise == replace(mechanism.promise, claim=None)
     assert same == settings
 
 
@@ -118,26 +118,26 @@ def test_the_command_makes_the_same_estimator_with_the_same_settings(parsed, nam
 def test_a_promise_and_parameters_of_any_kind_survive_the_shell(parsed, theirs, promise, settings):
     parameters = {"universe": 7, "label": 'say "it\'s $HOME"; #', "flags": [True, None, "7", {"a": 1.5}], "ratio": 1e-9}
     for label in (parameters["label"], "7", "true", "", " x ", "a\nb", "ü=\\"):
-        variant = find_variant(theirs, parameters=parameters | {"label": label}, promise=Promise.parse(promise))
-        again, same = parsed(replay_command(report_of(variant, settings)))
-        assert again.configuration == variant.configuration
-        assert again.promise == variant.promise
-        assert str(again.promise.epsilon) == str(variant.promise.epsilon)
+        mechanism = find_mechanism(theirs, parameters=parameters | {"label": label}, promise=Promise.parse(promise))
+        again, same = parsed(replay_command(report_of(mechanism, settings)))
+        assert again.configuration == mechanism.configuration
+        assert again.promise == mechanism.promise
+        assert str(again.promise.epsilon) == str(mechanism.promise.epsilon)
         assert same == settings
 
 
 def test_a_real_stream_comes_back(parsed):
     universe = load_stream("online-retail", numbered=True).universe
-    variant = find_variant("dwork", parameters={"epsilon": 0.1, "universe": universe, "sample_size": 100})
+    mechanism = find_mechanism("dwork", parameters={"epsilon": 0.1, "universe": universe, "sample_size": 100})
     settings = Settings(seed=1, stream="online-retail")
-    again, same = parsed(replay_command(report_of(variant, settings, stream="online-retail")))
-    assert again.configuration == variant.configuration
+    again, same = parsed(replay_command(report_of(mechanism, settings, stream="online-retail")))
+    assert again.configuration == mechanism.configuration
     assert same == settings
 
 
 def test_what_no_option_can_say_is_said_to_be_so():
-    variant = find_variant("dwork", parameters={"epsilon": 0.1, "universe": LabelUniverse("abc"), "sample_size": 2})
-    report = report_of(variant, Settings(seed=9))
+    mechanism = find_mechanism("dwork", parameters={"epsilon": 0.1, "universe": LabelUniverse("abc"), "sample_size": 2})
+    report = report_of(mechanism, Settings(seed=9))
     assert replay_command(report) == ""
     assert again(report) == "in Python only, with seed=9: no option gives the parameters of this estimator"
 
@@ -186,8 +186,8 @@ def test_an_exact_check_suggests_no_option_that_the_estimator_does_not_take():
 
 
 def test_a_budget_given_as_a_logarithm_comes_back_as_one():
-    variant = find_variant("dwork", parameters={"epsilon": parse_epsilon("log(3/2)"), "universe": 4})
-    assert "--promise 'epsilon=2*log(3/2)" in replay_command(report_of(variant, Settings(seed=1)))
+    mechanism = find_mechanism("dwork", parameters={"epsilon": parse_epsilon("log(3/2)"), "universe": 4})
+    assert "--promise 'epsilon=2*log(3/2)" in replay_command(report_of(mechanism, Settings(seed=1)))
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_importing_the_packages_imports_no_engine():
     assert not imported("import pan_estimators; from pan_estimators import calibrated_bernoulli, load_stream") & HEAVY
     assert not imported("import pan_audits") & {"numpy", *HEAVY}
     # The exact check calculates with flint's fractions.
-    assert not imported("from pan_audits import run_gate, run_check, find_variant") & (HEAVY - {"flint"})
+    assert not imported("from pan_audits import run_gate, run_check, find_mechanism") & (HEAVY - {"flint"})
 
 
 def test_what_is_imported_when_used_is_there():

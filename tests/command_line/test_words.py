@@ -141,7 +141,7 @@ def test_python_gives_epsilon_the_same_meaning():
 
 
 def test_the_epsilon_of_another_person_s_class_must_be_the_promised_one(panproof):
-    mine = ("tests.variants.plain_objects:PlainObject", "--runs", 1000, "--seed", 1)
+    mine = ("tests.mechanisms.plain_objects:PlainObject", "--runs", 1000, "--seed", 1)
     promise = ("--promise", "epsilon=2,adjacency=user-level,observed=output,intrusions=0")
     assert "that of the promise" in panproof("audit", *mine, *promise, "--epsilon", 1).one_sentence()
     assert panproof("audit", *mine, *promise, "--set", "epsilon=1").code in (0, 3)
@@ -213,7 +213,7 @@ def test_settings_that_say_two_things_are_refused(pairs):
 
 
 def test_a_defect_of_the_package_is_one_line_and_the_traceback_is_there_for_the_asking(panproof, monkeypatch):
-    monkeypatch.setattr("pan_audits.subject.intake.discovery.installed_variants", lambda *_: {}["nothing"])
+    monkeypatch.setattr("pan_audits.subject.intake.discovery.installed_mechanisms", lambda *_: {}["nothing"])
     outcome = panproof("list")
     assert (outcome.code, outcome.out, outcome.err.count("\n")) == (3, "", 1)
     assert outcome.err.startswith("panproof: internal error, please report it: KeyError: 'nothing' (test_words.py")

@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.conduct import check_conduct
 from pan_audits.conduct.memory import survey
 from pan_audits.reports.text import gate_lines
 from pan_audits.subject.isolation.adapter import ObjectEstimator
 from pan_audits.workers.limits import Limits
 from pan_estimators import NumpyRandomness
+from tests.mechanisms import blamed
+from tests.mechanisms.counter import Counter
 from tests.turns import every
-from tests.variants import blamed
-from tests.variants.counter import Counter
 
-HERE = "tests.variants.blamed"
+HERE = "tests.mechanisms.blamed"
 QUICK = Settings(runs=12_000, seed=1, accuracy_runs=0, confirmation_runs=1000, limits=Limits(seconds=60), exact=False)
 WRONG = {"hidden state", "generator in the state"}
 
 
 def judged(name):
-    return run_gate(find_variant(f"{HERE}:{name}", parameters={}), QUICK)
+    return run_gate(find_mechanism(f"{HERE}:{name}", parameters={}), QUICK)
 
 
 def assert_independent(name):
@@ -60,8 +60,8 @@ def test_noise_of_the_system_excuses_nothing(name):
 
 @pytest.mark.parametrize("name", every(2, blamed.LEAKS[-2:]))
 def test_what_is_kept_between_runs_is_not_taken_for_independent_draws(name):
-    variant = find_variant(f"{HERE}:{name}", parameters={})
-    seen = survey(variant.estimator, variant.population, variant.promise, seed=1)
+    mechanism = find_mechanism(f"{HERE}:{name}", parameters={})
+    seen = survey(mechanism.estimator, mechanism.population, mechanism.promise, seed=1)
     assert seen.conduct.kept
 
 

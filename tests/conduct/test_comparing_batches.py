@@ -16,23 +16,23 @@ from pan_audits.conduct.samples import above, at_most, away_from_the_mean, diffe
 from pan_audits.events import Table
 from pan_audits.problems import judged
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_audits.subject.running.runner import EstimatorRunner
 from tests.turns import every
 
-HERE = "tests.variants.batches"
+HERE = "tests.mechanisms.batches"
 
 
 def found(name, epsilon=1.0, **parameters):
     given = {"epsilon": epsilon, **parameters}
     inputs = "" if name == "Smokers" else f"{HERE}:pairs"
-    variant = find_variant(f"{HERE}:{name}", parameters={} if name == "Smokers" else given, inputs=inputs)
-    return variant, judged(variant.problem).catalogue(variant.promise, variant.population)
+    mechanism = find_mechanism(f"{HERE}:{name}", parameters={} if name == "Smokers" else given, inputs=inputs)
+    return mechanism, judged(mechanism.problem).catalogue(mechanism.promise, mechanism.population)
 
 
 def compared(name, error=1e-7, entropy=1, runs=20_000, **parameters):
-    variant, catalogue = found(name, **parameters)
-    sampler = Sampler(EstimatorRunner(variant.estimator, variant.promise))
+    mechanism, catalogue = found(name, **parameters)
+    sampler = Sampler(EstimatorRunner(mechanism.estimator, mechanism.promise))
     return compared_batches(sampler, catalogue.pairs, runs=runs, error=error, entropy=entropy)
 
 
@@ -134,10 +134,10 @@ def test_batches_of_independent_runs_are_rarely_said_to_differ():
 
 def guided(name, runs=20_000, **parameters):
     """A search with batches that nobody has compared with single runs."""
-    variant, catalogue = found(name, **parameters)
-    sampler = Sampler(EstimatorRunner(variant.estimator, variant.promise, batch_runs=1024))
+    mechanism, catalogue = found(name, **parameters)
+    sampler = Sampler(EstimatorRunner(mechanism.estimator, mechanism.promise, batch_runs=1024))
     budget = ErrorBudget(1e-6, "test")
-    result = search_by_batches(sampler, variant.promise, catalogue, budget, entropy=3, runs=runs)
+    result = search_by_batches(sampler, mechanism.promise, catalogue, budget, entropy=3, runs=runs)
     assert sampler.runner.batch_runs == 0
     return result
 
@@ -177,7 +177,7 @@ def test_the_spread_of_independent_batches_has_no_small_p_value_more_often_than_
     assert spread_p_value(np.zeros((1, 50), dtype=bool), more=True) == 1.0
 
 
-def test_two_samples_of_one_law_seldom_differ_and_other_ones_do():
+def test_two_samples_of_one_distribution_seldom_differ_and_other_ones_do():
     generator = np.random.default_rng(2)
 
     def table(values):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
-from pan_audits import Settings, Verdict, find_variant
+from pan_audits import Settings, Verdict, find_mechanism
 from pan_audits.audit.privacy import audit_privacy
 from pan_audits.audit.sampler import Sampler
 from pan_audits.conduct import Severity
@@ -77,7 +77,7 @@ def compare(estimator, entropy=1, error=1e-7):
     return compared_many_runs(sampler_of(estimator), tuple(range(16)), error=error, entropy=entropy)
 
 
-def test_runs_at_once_of_another_law_are_a_defect_and_are_not_used():
+def test_runs_at_once_of_another_distribution_are_a_defect_and_are_not_used():
     for estimator in (Counting(scale_at_once=3.0), Counting(scale=0.01), Counting(scale_at_once=0.01)):
         mechanism, (finding,) = compare(estimator)
         assert finding.check == MANY_RUNS
@@ -86,7 +86,7 @@ def test_runs_at_once_of_another_law_are_a_defect_and_are_not_used():
         assert mechanism.share_made_singly == 1.0
 
 
-def test_runs_at_once_of_the_same_law_are_used_for_three_quarters_of_the_blocks():
+def test_runs_at_once_of_the_same_distribution_are_used_for_three_quarters_of_the_blocks():
     mechanism, findings = compare(Counting())
     assert findings == []
     assert mechanism.share_made_singly == 0.25
@@ -114,15 +114,15 @@ def test_what_offers_no_runs_at_once_is_run_singly():
     ],
 )
 def test_single_runs_and_runs_at_once_of_the_shipped_estimators_are_not_told_apart(name):
-    variant = find_variant(name, parameters={"epsilon": 0.4})
-    sampler = Sampler(EstimatorRunner(variant.estimator, variant.promise))
-    runner, findings = compared_many_runs(sampler, variant.population, error=1e-3, entropy=3)
+    mechanism = find_mechanism(name, parameters={"epsilon": 0.4})
+    sampler = Sampler(EstimatorRunner(mechanism.estimator, mechanism.promise))
+    runner, findings = compared_many_runs(sampler, mechanism.population, error=1e-3, entropy=3)
     assert findings == []
     assert runner.share_made_singly == 0.0
 
 
 @pytest.mark.slow
-def test_runs_of_one_law_are_rarely_said_to_differ():
+def test_runs_of_one_distribution_are_rarely_said_to_differ():
     wrong = sum(bool(compare(Counting(), entropy=entropy, error=0.05)[1]) for entropy in range(60))
     assert wrong <= 10  # more than 10 of 60 have a probability below 0.001 at a rate of 0.05
 
@@ -162,6 +162,6 @@ def test_a_share_is_made_singly_only_where_both_are_offered():
     assert EstimatorRunner(CountingAlone(), PROMISE, 0.25).share_made_singly == 1.0
     assert EstimatorRunner(Counting(), PROMISE).share_made_singly == 1.0
     assert (
-        EstimatorRunner(find_variant("dwork", parameters={"epsilon": 0.1}).estimator, PROMISE).share_made_singly
+        EstimatorRunner(find_mechanism("dwork", parameters={"epsilon": 0.1}).estimator, PROMISE).share_made_singly
         == 0.0
     )

@@ -7,11 +7,11 @@ import pytest
 
 from pan_audits.conduct.complete_state import compared_forms
 from pan_audits.events.observing.forms import form_of
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
+from tests.mechanisms import alike
 from tests.turns import every
-from tests.variants import alike
 
-HERE = "tests.variants.alike_forms"
+HERE = "tests.mechanisms.alike_forms"
 NUMBERS_ALONE = ("CountOfZero", "OwnEquality", "HiddenEntry")
 """Their states differ in numbers, which the audit reads."""
 
@@ -38,8 +38,8 @@ def test_states_of_other_numbers_have_one_form(one, other):
 
 
 def found(name):
-    variant = find_variant(f"{HERE}:{name}", parameters={})
-    return compared_forms(variant.estimator, variant.population, variant.promise, error=1e-7, seed=1)
+    mechanism = find_mechanism(f"{HERE}:{name}", parameters={})
+    return compared_forms(mechanism.estimator, mechanism.population, mechanism.promise, error=1e-7, seed=1)
 
 
 @pytest.mark.parametrize("name", every(9, ["Marks", "MarksAtRandom", "OrderByAUser", "Shares", "Metadata"]))

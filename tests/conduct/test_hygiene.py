@@ -14,11 +14,11 @@ from pan_audits.conduct import Severity, check_conduct, complete_state
 from pan_audits.events.observing.features import Subject, observation_features, opaque_parts
 from pan_audits.events.observing.values import fingerprint
 from pan_audits.subject.running.script import run_fresh
-from pan_audits.workers.limits import Limits, VariantError
+from pan_audits.workers.limits import Limits, MechanismError
 from pan_estimators import ESTIMATORS_OF_IDS, Observed, Promise
 from tests.density.instances import small
+from tests.mechanisms import counted_releases, counter, failing, hidden_state, other_randomness, unusable
 from tests.turns import every
-from tests.variants import counted_releases, counter, failing, hidden_state, other_randomness, unusable
 
 PROMISE = Promise(epsilon=1, adjacency="user-level")
 
@@ -50,7 +50,7 @@ def test_the_exact_counter_is_told_to_be_deterministic():
 
 
 @pytest.mark.parametrize(
-    ("variant", "check", "words"),
+    ("mechanism", "check", "words"),
     [
         (hidden_state.HiddenAttribute, "hidden state", "'count' changes while it runs"),
         pytest.param(hidden_state.HiddenInTheClass, "hidden state", "HiddenInTheClass.seen", marks=pytest.mark.more),
@@ -93,8 +93,8 @@ def test_the_exact_counter_is_told_to_be_deterministic():
         (unusable.UnreadableState, "unreadable", r"cannot read 'when' \(datetime.timedelta\), which"),
     ],
 )
-def test_each_kind_of_misconduct_is_a_defect(variant, check, words):
-    findings = found(variant())
+def test_each_kind_of_misconduct_is_a_defect(mechanism, check, words):
+    findings = found(mechanism())
     assert (check, "defect") in findings, findings
     assert re.search(words, findings[(check, "defect")])
 
@@ -112,19 +112,19 @@ def test_one_bit_of_a_global_generator_is_found_under_every_seed():
 
 
 @pytest.mark.parametrize(
-    ("variant", "words"),
+    ("mechanism", "words"),
     [
         (other_randomness.LeaksLater, "for none of them alone"),
         (other_randomness.HashOrderInDeployments, "with the secure and with the seeded"),
     ],
 )
-def test_scripts_alone_find_a_dependence_beside_another_one(monkeypatch, variant, words):
+def test_scripts_alone_find_a_dependence_beside_another_one(monkeypatch, mechanism, words):
     monkeypatch.setattr(complete_state, "findings_of_real_source", lambda *_: [])
-    assert words in found(variant())[("kind of randomness", "defect")]
+    assert words in found(mechanism())[("kind of randomness", "defect")]
 
 
-@pytest.mark.parametrize(("variant", "processes"), [(counter.Counter, 4), (other_randomness.HashOrder, 8)])
-def test_each_difference_alone_is_tried_only_if_all_together_show_something(monkeypatch, variant, processes):
+@pytest.mark.parametrize(("mechanism", "processes"), [(counter.Counter, 4), (other_randomness.HashOrder, 8)])
+def test_each_difference_alone_is_tried_only_if_all_together_show_something(monkeypatch, mechanism, processes):
     started = []
 
     def counted(scripts, *arguments, **options):
@@ -132,7 +132,7 @@ def test_each_difference_alone_is_tried_only_if_all_together_show_something(monk
         return run_fresh(scripts, *arguments, **options)
 
     monkeypatch.setattr(complete_state, "run_fresh", counted)
-    found(variant())
+    found(mechanism())
     assert len(started) == processes
 
 
@@ -144,16 +144,16 @@ def test_a_clean_counter_is_clean_and_one_without_noise_is_noted():
     }
 
 
-@pytest.mark.parametrize("variant", every(2, [other_randomness.HashOrder, other_randomness.DrawsInHashOrder]))
-def test_what_depends_on_the_hash_seed_alone_is_a_warning(variant):
-    assert list(found(variant())) == [("hash order", "warning")]
+@pytest.mark.parametrize("mechanism", every(2, [other_randomness.HashOrder, other_randomness.DrawsInHashOrder]))
+def test_what_depends_on_the_hash_seed_alone_is_a_warning(mechanism):
+    assert list(found(mechanism())) == [("hash order", "warning")]
 
 
 @pytest.mark.parametrize(
-    "variant", every(2, [counted_releases.CountsItsReleases, counted_releases.ErasesAfterTheRelease])
+    "mechanism", every(2, [counted_releases.CountsItsReleases, counted_releases.ErasesAfterTheRelease])
 )
-def test_a_release_may_count_itself_and_erase_the_state_if_that_is_declared(variant):
-    assert found(variant()) == {}
+def test_a_release_may_count_itself_and_erase_the_state_if_that_is_declared(mechanism):
+    assert found(mechanism()) == {}
 
 
 def test_a_cached_constant_is_no_hidden_state():
@@ -185,21 +185,21 @@ def test_what_cannot_be_read_is_named():
     assert opaque_parts([generator], [], Subject(3)) == {}
 
 
-def test_parts_that_the_intruder_does_not_see_need_not_be_read():
+def test_parts_that_the_adversary_does_not_see_need_not_be_read():
     promise = dataclasses.replace(PROMISE, observed=Observed.OUTPUT)
     assert found(unusable.UnreadableState(), promise=promise) == {}
 
 
-@pytest.mark.parametrize("variant", [failing.Raises, failing.Hangs, failing.Dies, failing.Exits])
-def test_a_variant_that_cannot_be_run_is_a_sentence(variant):
-    with pytest.raises(VariantError):
-        check_conduct(variant(), range(8), PROMISE, error=1e-7, limits=Limits(seconds=2))
+@pytest.mark.parametrize("mechanism", [failing.Raises, failing.Hangs, failing.Dies, failing.Exits])
+def test_a_mechanism_that_cannot_be_run_is_a_sentence(mechanism):
+    with pytest.raises(MechanismError):
+        check_conduct(mechanism(), range(8), PROMISE, error=1e-7, limits=Limits(seconds=2))
 
 
 def test_an_estimator_that_cannot_travel_is_a_sentence():
     estimator = counter.Counter()
     estimator.lock = threading.Lock()
-    with pytest.raises(VariantError, match="cannot be sent to another process"):
+    with pytest.raises(MechanismError, match="cannot be sent to another process"):
         check_conduct(estimator, range(8), PROMISE, error=1e-7, limits=Limits())
 
 

@@ -20,9 +20,9 @@ def test_probabilities_are_those_of_scipy(total, drawn, older, monkeypatch):
         monkeypatch.setattr(hypergeometric, "_quick", lambda name: None)
     marked = np.unique(np.linspace(0, total, 9).astype(int))[:, None]
     count = np.unique(np.linspace(-2, drawn + 2, 23).astype(int))[None, :]
-    law = total, marked, drawn
+    distribution = total, marked, drawn
     for ours, theirs in ((at_most, stats.hypergeom.cdf), (above, stats.hypergeom.sf)):
-        assert np.array_equal(ours(count, *law), theirs(count, *law))
+        assert np.array_equal(ours(count, *distribution), theirs(count, *distribution))
 
 
 def test_the_gate_is_imported_without_the_distributions_of_scipy():

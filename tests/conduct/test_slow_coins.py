@@ -1,4 +1,4 @@
-"""A slow estimator that draws from the system: a few equal outputs do not pass for a seeded law."""
+"""A slow estimator that draws from the system: a few equal outputs do not pass for a seeded distribution."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pan_audits.subject.running import performance
 from pan_audits.subject.running.script import run_fresh
 from pan_audits.workers.limits import Limits
 from pan_promises.promise import Promise
-from tests.variants import counter
+from tests.mechanisms import counter
 
 
 class _Clock:

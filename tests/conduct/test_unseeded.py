@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_promises.promise import Promise
 
-PLACE = "tests.variants.unseen"
+PLACE = "tests.mechanisms.unseen"
 
 
 def gate(function, epsilon=1.1):
     promise = Promise.parse(f"epsilon={epsilon},adjacency=given,observed=output,intrusions=0")
-    variant = find_variant(f"{PLACE}:{function}", parameters={}, promise=promise, inputs=f"{PLACE}:bits")
-    return run_gate(variant, Settings(runs=5_000, seed=3, workers=0, accuracy_runs=0, exact=False))
+    mechanism = find_mechanism(f"{PLACE}:{function}", parameters={}, promise=promise, inputs=f"{PLACE}:bits")
+    return run_gate(mechanism, Settings(runs=5_000, seed=3, workers=0, accuracy_runs=0, exact=False))
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_independent_draws_of_the_system_are_audited(function, epsilon, verdict)
     report = gate(function, epsilon)
     assert report.verdict is verdict, report.reason
     found = {finding.check: str(finding.severity) for finding in report.findings}
-    # The bytes of the last draw stay in memory, which the intruder of this promise does not see.
+    # The bytes of the last draw stay in memory, which the adversary of this promise does not see.
     assert found.pop("memory outside the state", "warning") == "warning"
     assert found == {"randomness of the system": "warning"}
 

@@ -1,4 +1,6 @@
-"""Algorithm 3 and the better of two mechanisms: the copies that they use, the law of the noise, and their budgets."""
+"""Algorithm 3 and the better of two mechanisms: the copies that they use, the distribution of the noise, and their
+budgets.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from pan_audits.audit.settings import Settings
 from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.inputs.turnstile import audited
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators.continual.adaptive import TurnstileAdaptive
 from pan_estimators.continual.best_of_both import TurnstileBestOfBoth
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
@@ -161,7 +163,7 @@ def gated(name, monkeypatch):
     """A gate on the streams in which one element, or every element, comes, each against the stream without one."""
     monkeypatch.setattr(audited, "_NEIGHBOURS", 0)
     monkeypatch.setattr(audited, "_RANDOM", 0)
-    return run_gate(find_variant(name, parameters={"steps": 8, "rho": 0.5, "model": "toggle"}), QUICK)
+    return run_gate(find_mechanism(name, parameters={"steps": 8, "rho": 0.5, "model": "toggle"}), QUICK)
 
 
 @pytest.mark.slow

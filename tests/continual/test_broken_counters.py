@@ -9,7 +9,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.judging.verdict import Verdict
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_promises.families import register, withdraw
 from tests.continual.broken_members import FAMILY, MEMBERS
 from tests.turns import every
@@ -26,8 +26,8 @@ def known():
 
 
 def checked(name, length, **parameters):
-    variant = find_variant(name, parameters={"steps": length, "rho": 0.5, **parameters})
-    return run_check(SmallInstances.of(variant), CheckSettings(users=1, length=length))
+    mechanism = find_mechanism(name, parameters={"steps": length, "rho": 0.5, **parameters})
+    return run_check(SmallInstances.of(mechanism), CheckSettings(users=1, length=length))
 
 
 @pytest.mark.parametrize(

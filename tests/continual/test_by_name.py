@@ -18,7 +18,7 @@ from pan_audits.gate.overview import RowTask
 from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.commands import again
 from pan_audits.reports.overview import overview_line
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators import ESTIMATORS, ESTIMATORS_OF_IDS
 from pan_estimators.continual.members import MEMBERS
 from pan_promises.looks import Observed
@@ -71,7 +71,7 @@ _ABOUT_THE_STATE = "rho=0.5,adjacency=item-level,observed=state+output,outputs=e
 @pytest.mark.more
 def test_the_gate_certifies_a_counter_whose_claim_is_proved_and_its_command_makes_it_again():
     parameters = parameters_for("turnstile-recompute", AUDITED | {"steps": 2})
-    report = run_gate(find_variant("turnstile-recompute", parameters=parameters), QUICK)
+    report = run_gate(find_mechanism("turnstile-recompute", parameters=parameters), QUICK)
     assert report.verdict is Verdict.CERTIFIED, report.reason
     assert "100% of the promise" in report.reason
     assert again(report).startswith("panproof gate turnstile-recompute --set steps=2 --set rho=0.5 --set period=1")
@@ -83,7 +83,7 @@ def test_the_table_has_a_row_for_a_counter_with_its_state_in_clear():
     assert row.verdict is Verdict.CERTIFIED
     assert row.exact[Observed.OUTPUT].loss.nats == 0.5
     assert row.exact[Observed.STATE].loss.unbounded
-    assert certify(OVERVIEW.variant(row.name, None, 0.1), row.promised).agrees
+    assert certify(OVERVIEW.mechanism(row.name, None, 0.1), row.promised).agrees
     line = overview_line(row).plain
     assert "infinite, in clear" in line
     assert "100% of 0.5" in line

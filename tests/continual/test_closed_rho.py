@@ -20,7 +20,7 @@ from pan_audits.gate.certificate import certify
 from pan_audits.gate.gate import _overall
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.inputs.turnstile.small import SmallStreams
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators.continual import given_flippancy
 from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
@@ -214,9 +214,9 @@ def test_the_noise_of_the_code_is_that_of_the_tree():
     ),
 )
 def test_the_formula_is_the_loss_of_the_code_on_every_small_stream(name, parameters):
-    variant = find_variant(name, parameters={"steps": 16, "rho": 0.25, **parameters})
-    found = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=4))
-    formula = closed_rho(variant.estimator.owner)
+    mechanism = find_mechanism(name, parameters={"steps": 16, "rho": 0.25, **parameters})
+    found = run_check(SmallInstances.of(mechanism), CheckSettings(users=1, length=4))
+    formula = closed_rho(mechanism.estimator.owner)
     for row in found.coverage:
         assert float(formula.of_streams(row.length)) == pytest.approx(row.loss.nats, rel=formula.rounding)
 
@@ -239,13 +239,13 @@ def test_presence_is_nearly_tight_for_many_entries():
 
 
 def checked(parameters, length=3):
-    variant = find_variant("turnstile-given-flippancy", parameters={"rho": 0.5, **parameters})
-    return variant, run_check(SmallInstances.of(variant), CheckSettings(users=1, length=length))
+    mechanism = find_mechanism("turnstile-given-flippancy", parameters={"rho": 0.5, **parameters})
+    return mechanism, run_check(SmallInstances.of(mechanism), CheckSettings(users=1, length=length))
 
 
 @pytest.mark.more
 def test_a_certificate_of_listed_differences_covers_few_entries():
-    longer = find_variant("calibrated-turnstile", parameters={"steps": 64, "rho": 0.5, "flippancy": 1})
+    longer = find_mechanism("calibrated-turnstile", parameters={"steps": 64, "rho": 0.5, "flippancy": 1})
     certificate = certify(longer, run_check(SmallInstances.of(longer), CheckSettings(users=1, length=3)))
     assert not certificate.agrees
     assert "computed for 12 of 64 entries" in certificate.why_not
@@ -253,8 +253,8 @@ def test_a_certificate_of_listed_differences_covers_few_entries():
 
 @pytest.mark.more
 def test_a_million_entries_are_a_part_of_the_evidence():
-    variant, check = checked({"steps": 2**20, "flippancy": 2})
-    certificate = certify(variant, check)
+    mechanism, check = checked({"steps": 2**20, "flippancy": 2})
+    certificate = certify(mechanism, check)
     assert certificate.agrees
     assert (certificate.entries, certificate.configured) == (2**20, 2**20)
     assert check.loss.nats < certificate.loss <= 0.5
@@ -265,9 +265,9 @@ def test_a_million_entries_are_a_part_of_the_evidence():
 def test_noise_for_half_of_the_levels_passes_small_streams_and_fails_by_its_sensitivity(monkeypatch):
     """On streams of 3 entries nothing shows. The gate refutes by the nodes of a million entries."""
     monkeypatch.setattr(given_flippancy, "levels", lambda steps: ceil(log2(steps)) // 2 + 1)
-    variant, check = checked({"steps": 2**20, "flippancy": 1})
+    mechanism, check = checked({"steps": 2**20, "flippancy": 1})
     assert check.verdict is Verdict.NOT_REFUTED
-    certificate = certify(variant, check)
+    certificate = certify(mechanism, check)
     assert certificate.exceeded
     assert not certificate.agrees
     verdict, reason = _overall("", [], [], None, check, certificate)
@@ -276,36 +276,36 @@ def test_noise_for_half_of_the_levels_passes_small_streams_and_fails_by_its_sens
 
 
 def test_there_is_no_certificate_without_a_claim_or_for_another_promise(monkeypatch):
-    variant = find_variant("turnstile-given-flippancy", parameters={"steps": 6, "rho": 0.5, "flippancy": 1})
-    check = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=3))
-    assert certify(variant, check).agrees
+    mechanism = find_mechanism("turnstile-given-flippancy", parameters={"steps": 6, "rho": 0.5, "flippancy": 1})
+    check = run_check(SmallInstances.of(mechanism), CheckSettings(users=1, length=3))
+    assert certify(mechanism, check).agrees
     monkeypatch.setattr(
         "pan_audits.gate.certificate.closed_rho", lambda counter: replace(closed_rho(counter), claim="")
     )
-    certificate = certify(variant, check)
+    certificate = certify(mechanism, check)
     assert certificate.confirmed
     assert not certificate.agrees
     assert "no claim proves" in certificate.why_not
     monkeypatch.undo()
-    event = replace(variant, promise=replace(variant.promise, adjacency=Adjacency.EVENT_LEVEL))
+    event = replace(mechanism, promise=replace(mechanism.promise, adjacency=Adjacency.EVENT_LEVEL))
     assert certify(event, check) is None
 
 
 @pytest.mark.more
 def test_a_check_that_reaches_no_truncation_is_made_longer_or_certifies_nothing():
-    variant, check = checked({"steps": 64, "flippancy": 1}, length=2)
-    certificate = certify(variant, check)
+    mechanism, check = checked({"steps": 64, "flippancy": 1}, length=2)
+    certificate = certify(mechanism, check)
     assert certificate.agrees
     assert certificate.checked_loss > check.loss.nats
-    variant, check = checked({"steps": 64, "flippancy": 5}, length=3)
-    certificate = certify(variant, check)
+    mechanism, check = checked({"steps": 64, "flippancy": 5}, length=3)
+    certificate = certify(mechanism, check)
     assert certificate.confirmed
     assert not certificate.agrees
     assert "too short" in certificate.why_not
 
 
 def test_a_check_without_any_noise_confirms_nothing():
-    variant = find_variant("turnstile-recompute", parameters={"steps": 16, "rho": 0.5, "period": 8})
-    check = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=3))
+    mechanism = find_mechanism("turnstile-recompute", parameters={"steps": 16, "rho": 0.5, "period": 8})
+    check = run_check(SmallInstances.of(mechanism), CheckSettings(users=1, length=3))
     assert check.loss.nats == 0
-    assert not certify(variant, check).agrees
+    assert not certify(mechanism, check).agrees

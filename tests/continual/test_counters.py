@@ -1,4 +1,4 @@
-"""The counters of turnstile streams: what they follow, the law of their noise, and their sensitivity."""
+"""The counters of turnstile streams: what they follow, the distribution of their noise, and their sensitivity."""
 
 import itertools
 import math

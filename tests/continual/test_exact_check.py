@@ -17,7 +17,7 @@ from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems.inputs.turnstile import small
 from pan_audits.reports.check import check_lines
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.families import register, withdraw
@@ -51,7 +51,7 @@ def family():
 
 def checked(name="tree-counter", elements=1, length=4, promise=None, **parameters):
     given = {"elements": elements, "steps": length, "squared_sensitivity": 4.0, **parameters}
-    made = find_variant(name, parameters=given, promise=promise)
+    made = find_mechanism(name, parameters=given, promise=promise)
     return run_check(SmallInstances.of(made), CheckSettings(users=elements, length=length, seconds=60))
 
 

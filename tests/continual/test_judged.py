@@ -10,7 +10,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_promises.adjacency import Adjacency
 from pan_promises.looks import EVERY, Observed
 from pan_promises.problem import Kind
@@ -27,12 +27,12 @@ def promised(**bound):
 
 def checked(name=COUNTER, length=3, promise=None, **parameters):
     given = {"elements": 1, "steps": length, **parameters}
-    made = find_variant(name, parameters=given, promise=promise)
+    made = find_mechanism(name, parameters=given, promise=promise)
     return run_check(SmallInstances.of(made), CheckSettings(users=1, length=length))
 
 
 def test_the_problem_of_a_configured_counter_comes_from_its_own_process():
-    problem = find_variant(COUNTER, parameters={"elements": 3, "steps": 5, "model": "strict"}).problem
+    problem = find_mechanism(COUNTER, parameters={"elements": 3, "steps": 5, "model": "strict"}).problem
     assert (problem.kind, problem.elements, problem.steps, problem.model) == (Kind.TURNSTILE, 3, 5, "strict")
 
 
@@ -57,7 +57,7 @@ def test_counts_in_clear_are_seen_in_the_state_of_another_process():
 
 def test_a_mechanism_without_a_state_is_told_which_methods_are_missing():
     promise = promised(rho=1.0, observed=Observed.STATE, intrusions=1)
-    made = find_variant("tests.continual.wrong_counters:OutputsAlone", parameters={}, promise=promise)
+    made = find_mechanism("tests.continual.wrong_counters:OutputsAlone", parameters={}, promise=promise)
     found = run_check(SmallInstances.of(made), CheckSettings(users=1, length=1))
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "create(randomness)" in found.reason
@@ -80,10 +80,10 @@ def test_laplace_noise_for_each_output_is_checked_by_its_epsilon(squared, loss):
 def test_an_audit_at_real_size_refutes_noise_that_is_too_small():
     promise = promised(epsilon=1.0, delta=1e-5)
     broken = run_gate(
-        find_variant(COUNTER, parameters={"steps": 8, "squared_sensitivity": 0.05}, promise=promise), QUICK
+        find_mechanism(COUNTER, parameters={"steps": 8, "squared_sensitivity": 0.05}, promise=promise), QUICK
     )
     kept = run_gate(
-        find_variant(COUNTER, parameters={"steps": 8, "squared_sensitivity": 400.0}, promise=promise), QUICK
+        find_mechanism(COUNTER, parameters={"steps": 8, "squared_sensitivity": 400.0}, promise=promise), QUICK
     )
     assert (broken.verdict, kept.verdict) == (Verdict.REFUTED, Verdict.NOT_REFUTED)
     assert broken.privacy.loss > 1
@@ -91,7 +91,7 @@ def test_an_audit_at_real_size_refutes_noise_that_is_too_small():
 
 def test_an_audit_of_the_state_alone_is_not_made():
     found = run_gate(
-        find_variant(COUNTER, parameters={}, promise=promised(epsilon=1.0, observed="state", intrusions=1)), QUICK
+        find_mechanism(COUNTER, parameters={}, promise=promised(epsilon=1.0, observed="state", intrusions=1)), QUICK
     )
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "the exact check looks at it" in found.reason
@@ -100,5 +100,5 @@ def test_an_audit_of_the_state_alone_is_not_made():
 @pytest.mark.slow
 def test_an_audit_finds_counts_in_clear_in_the_state_beside_the_outputs():
     promise = promised(epsilon=1.0, observed=Observed.STATE_AND_OUTPUT, intrusions=1)
-    found = run_gate(find_variant(COUNTER, parameters={}, promise=promise), QUICK)
+    found = run_gate(find_mechanism(COUNTER, parameters={}, promise=promise), QUICK)
     assert found.verdict is Verdict.REFUTED

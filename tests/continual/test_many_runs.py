@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pan_audits.continual.overview import parameters_for
 from pan_audits.problems.inputs.turnstile.streams import to_text
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_audits.subject.intake.many_whole_inputs import ManyWholeInputs
 from pan_audits.subject.running.course import is_shipped
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
@@ -92,13 +92,13 @@ def test_runs_with_one_noise_for_all_would_be_found() -> None:
 @pytest.mark.parametrize("name", sorted(name for name in MEMBERS if parameters_for(name, SIZE) is not None))
 def test_a_shipped_counter_is_audited_by_many_runs_where_it_makes_them(name: str) -> None:
     parameters = parameters_for(name, SIZE)
-    estimator = find_variant(name, parameters=parameters).estimator
+    estimator = find_mechanism(name, parameters=parameters).estimator
     assert isinstance(estimator, ManyWholeInputs) == (name in AT_ONCE)
     assert is_shipped(estimator) == (name in AT_ONCE)
 
 
 def test_states_are_seen_in_single_runs() -> None:
-    estimator = find_variant("presence", parameters={"steps": 2, "rho": 0.5}).estimator
+    estimator = find_mechanism("presence", parameters={"steps": 2, "rho": 0.5}).estimator
     stream = ((0, 1), (1, 1))
     label = to_text(stream, Observed.STATE)
     randomness = NumpyRandomness(0)

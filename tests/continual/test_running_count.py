@@ -1,4 +1,6 @@
-"""The running count of events: its law, the exact loss of its state and outputs together, and broken counts."""
+"""The running count of events: its distribution, the exact loss of its state and outputs together, and broken
+counts.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import replay_exact
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.turnstile import observed_of
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators.continual.running_count import PanPrivateRunningCount
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.adjacency import Adjacency
@@ -38,7 +40,7 @@ def family():
 
 
 def checked(name="running-count", length=3, promise=None):
-    made = find_variant(name, parameters={"steps": length, "rho": 0.5}, promise=promise)
+    made = find_mechanism(name, parameters={"steps": length, "rho": 0.5}, promise=promise)
     return run_check(SmallInstances.of(made), CheckSettings(users=1, length=length, seconds=60))
 
 
@@ -100,7 +102,7 @@ def test_the_state_of_an_intrusion_is_not_changed_by_later_entries():
 
 
 class Moved:
-    """The observation of an intruder after so many steps, of a stream with one event."""
+    """The observation of an adversary after so many steps, of a stream with one event."""
 
     def __init__(self, counter):
         self.counter = counter

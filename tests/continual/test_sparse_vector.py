@@ -1,4 +1,4 @@
-"""The sparse vector technique: its answers, the law of its noise, its exact loss, and broken ones."""
+"""The sparse vector technique: its answers, the distribution of its noise, its exact loss, and broken ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pan_audits.exact.witness import replay_exact
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.problems.inputs.turnstile.streams import to_text
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators.continual import sparse_vector as sparse_vector_technique
 from pan_estimators.continual.sparse_vector import SparseVector, SparseVectorTechnique
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
@@ -46,7 +46,7 @@ class Silent:
 
 
 class Geometric:
-    """Two-sided geometric noise in place of Laplace noise, for laws that the proofs compute."""
+    """Two-sided geometric noise in place of Laplace noise, for distributions that the proofs compute."""
 
     def __init__(self, generator):
         self.generator = generator
@@ -59,13 +59,15 @@ class Geometric:
 
 
 def checked(name, length, **parameters):
-    made = find_variant(name, parameters={"steps": length, "rho": 0.5, "threshold": 1, "model": "toggle", **parameters})
+    made = find_mechanism(
+        name, parameters={"steps": length, "rho": 0.5, "threshold": 1, "model": "toggle", **parameters}
+    )
     return run_check(SmallInstances.of(made), CheckSettings(users=1, length=length, seconds=60))
 
 
 def loss_of_pair(name, left, right):
     """The exact loss of one pair of streams, and whether it breaks the promise."""
-    made = find_variant(name, parameters={"steps": len(left), "rho": 0.5, "threshold": 1})
+    made = find_mechanism(name, parameters={"steps": len(left), "rho": 0.5, "threshold": 1})
     stepper = Stepper(made.estimator, (to_text(left), to_text(right)))
     pair = [(Update(place), SegmentEnd.RELEASE) for place in (0, 1)]
     worst = search_pairs(stepper, [pair], made.promise).worst
@@ -90,8 +92,8 @@ def test_without_noise_the_answers_compare_the_count_until_the_cutoff(stream, cu
 
 
 @pytest.mark.parametrize("block", [2, 2**14])
-def test_the_answers_have_the_law_of_the_proof(block, monkeypatch):
-    """With 10,000 runs a correct law fails with probability below 1e-6 by Hoeffding's bound."""
+def test_the_answers_have_the_distribution_of_the_proof(block, monkeypatch):
+    """With 10,000 runs a correct distribution fails with probability below 1e-6 by Hoeffding's bound."""
     monkeypatch.setattr(sparse_vector_technique, "_BLOCK", block)
     technique, randomness, runs = (
         SparseVectorTechnique(epsilon=2.0, cutoff=2),
@@ -100,8 +102,8 @@ def test_the_answers_have_the_law_of_the_proof(block, monkeypatch):
     )
     queries = (0, -1, 2, 0)
     ratios = [np.exp(-1 / scale) for scale in (technique.threshold_scale, technique.query_scale)]
-    law = GeometricSparseVector(2, *ratios).law(queries)
-    counted = dict.fromkeys(law, 0)
+    distribution = GeometricSparseVector(2, *ratios).distribution(queries)
+    counted = dict.fromkeys(distribution, 0)
     for _ in range(runs):
         state, answers = technique.begin(randomness), []
         while len(answers) < len(queries):
@@ -109,9 +111,9 @@ def test_the_answers_have_the_law_of_the_proof(block, monkeypatch):
             below = technique.below(state, rest, 0.0, randomness)
             answers += [0] * below + [1] * (below < rest.size)
         counted[tuple(answers)] += 1
-    bound = np.sqrt(np.log(2 * len(law) / 1e-6) / (2 * runs))
-    assert sum(law.values()) == pytest.approx(1)
-    assert all(abs(count / runs - float(law[answers])) <= bound for answers, count in counted.items())
+    bound = np.sqrt(np.log(2 * len(distribution) / 1e-6) / (2 * runs))
+    assert sum(distribution.values()) == pytest.approx(1)
+    assert all(abs(count / runs - float(distribution[answers])) <= bound for answers, count in counted.items())
 
 
 def test_the_scales_are_those_of_the_listing():

@@ -80,7 +80,7 @@ class RoundedNoise(TreeCounter):
 
 @dataclass(frozen=True)
 class CoinCounter(TreeCounter):
-    """The outputs of a run are all shifted by a coin: their law is a mixture."""
+    """The outputs of a run are all shifted by a coin: their distribution is a mixture."""
 
     def create(self, randomness: Any) -> CounterState:
         state = CounterState()

@@ -90,7 +90,7 @@ class Enumerating:
         return np.array([Marker()], dtype=object)
 
 
-def law(estimator, steps):
+def distribution(estimator, steps):
     """Distribution of the seen states and of the counts behind the outputs, over all scripts."""
     found = defaultdict(Fraction)
     pending = [()]
@@ -127,7 +127,7 @@ def densities(estimator, steps):
     """Exact probability of each observation: seen bits and noisy counts, up to the constant of the noise."""
     up, down = Fraction(estimator.up), Fraction(estimator.down)
     found, m = defaultdict(Fraction), estimator.sample_size
-    for (seen, counts), probability in law(estimator, steps).items():
+    for (seen, counts), probability in distribution(estimator, steps).items():
         for noisy in itertools.product(range(-1, m + 2), repeat=len(counts)):
             weight = probability
             for value, count in zip(noisy, counts, strict=True):
@@ -142,14 +142,14 @@ def worst_loss(estimator, schedule):
     others = ((), ((1, False),)) if estimator.universe.size > 1 else ((),)
     worst = Fraction(0)
     for other in itertools.product(others, repeat=len(schedule)):
-        laws = []
+        distributions = []
         for own in itertools.product(things, repeat=len(schedule)):
             gaps = zip(own, other, schedule, strict=True)
-            laws.append(
+            distributions.append(
                 densities(estimator, [item for mine, theirs, event in gaps for item in (*mine, *theirs, event)])
             )
-        for observation in laws[0]:
-            values = [found[observation] for found in laws]
+        for observation in distributions[0]:
+            values = [found[observation] for found in distributions]
             worst = max(worst, max(values) / min(values))
     return math.log(worst)
 

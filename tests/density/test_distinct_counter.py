@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import panproof
-from pan_audits import Verdict, find_variant
+from pan_audits import Verdict, find_mechanism
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
@@ -96,7 +96,7 @@ def test_the_error_is_the_predicted_one_and_intervals_cover(counter, users):
     assert sum(one.reliable for one in found) > 0.9 * runs
 
 
-def test_duplicates_and_order_change_no_law(counter):
+def test_duplicates_and_order_change_no_distribution(counter):
     """The number of ones of each level has the same mean with duplicates and in another order."""
     ids = np.random.default_rng(1).choice(SIZE, 2_000)
     orders = (ids, np.concatenate([ids[::-1], ids, ids]))
@@ -105,11 +105,11 @@ def test_duplicates_and_order_change_no_law(counter):
         randomness = NumpyRandomness(5)
         states = counter.update_many(counter.create_many(200, randomness), order, randomness)
         means.append(counter.release_many(states, randomness).mean(axis=0))
-    deviation = np.sqrt(counter.law.variances(np.array([2_000.0]))[0] / 100)
+    deviation = np.sqrt(counter.distribution.variances(np.array([2_000.0]))[0] / 100)
     assert (np.abs(means[0] - means[1]) < 6 * deviation).all()
 
 
-def test_many_runs_have_the_law_of_single_runs(counter):
+def test_many_runs_have_the_distribution_of_single_runs(counter):
     ids = np.random.default_rng(2).choice(SIZE, 500)
     randomness = NumpyRandomness(3)
     states = counter.update_many(counter.create_many(400, randomness), ids, randomness)
@@ -117,7 +117,7 @@ def test_many_runs_have_the_law_of_single_runs(counter):
     single = np.array(
         [counter.release(counter.update(counter.create(randomness), ids, randomness), randomness) for _ in range(400)]
     )
-    deviation = np.sqrt(counter.law.variances(np.array([500.0]))[0] / 200)
+    deviation = np.sqrt(counter.distribution.variances(np.array([500.0]))[0] / 200)
     assert (np.abs(many.mean(axis=0) - single.mean(axis=0)) < 6 * deviation).all()
 
 
@@ -138,15 +138,15 @@ def test_nobody_gives_an_interval_from_zero(counter):
 
 @pytest.mark.parametrize("users", [1, 2, 3, pytest.param(4, marks=pytest.mark.more)])
 def test_the_exact_loss_is_the_promise_where_users_share_cells(users):
-    variant = find_variant("distinct-counter", parameters={"universe": SIZE, "bits": 1024, "epsilon": 0.5})
-    instances = SmallInstances.of(variant)
+    mechanism = find_mechanism("distinct-counter", parameters={"universe": SIZE, "bits": 1024, "epsilon": 0.5})
+    instances = SmallInstances.of(mechanism)
     small = instances(users, None).estimator
-    assert small.calibration == variant.estimator.calibration
+    assert small.calibration == mechanism.estimator.calibration
     assert (len(small.geometry.levels) > 1) == (users > 1)
     result = run_check(instances, CheckSettings(users=users, length=3, seconds=60.0))
     assert result.verdict is Verdict.NOT_REFUTED
     assert result.loss.nats == pytest.approx(1.0, rel=1e-9)
-    certificate = certify(variant, result)
+    certificate = certify(mechanism, result)
     assert certificate.confirmed
     assert certificate.claim == "distinct.joint_privacy"
 
@@ -165,8 +165,8 @@ def test_a_smaller_promise_is_refused_by_the_counter_and_refuted_by_the_check():
     given = distinct_counter(universe=3, epsilon=0.5, levels="1:2,1:1", p_init=math.nextafter(0.375, 0), p_upd=0.6)
     assert given.cells.p_init == 0.375
     promise = Promise.parse("epsilon=0.9,adjacency=user-level")
-    variant = find_variant("distinct-counter", parameters={"universe": 3, "epsilon": 0.5}, promise=promise)
-    result = run_check(SmallInstances.of(variant), CheckSettings(users=2, length=2, seconds=60.0))
+    mechanism = find_mechanism("distinct-counter", parameters={"universe": 3, "epsilon": 0.5}, promise=promise)
+    result = run_check(SmallInstances.of(mechanism), CheckSettings(users=2, length=2, seconds=60.0))
     assert result.verdict is Verdict.REFUTED
 
 
@@ -264,14 +264,14 @@ def test_counts_of_another_shape_are_refused(counter, counts):
     ],
 )
 def test_broken_counters_are_refuted_and_the_witness_shows_the_state(name, loss):
-    result = panproof.check(f"tests.variants.distinct_counters:{name}", users=2, length=2)
+    result = panproof.check(f"tests.mechanisms.distinct_counters:{name}", users=2, length=2)
     assert result.verdict == "REFUTED"
     assert result.loss == pytest.approx(loss, abs=0.01)
     assert re.search(r"State\w*\(cells=\(\[[ FT]", str(result.witness))
 
 
 def test_the_right_counter_in_its_own_process_is_not_refuted():
-    result = panproof.check("tests.variants.distinct_counters:right_counter", users=2, length=2)
+    result = panproof.check("tests.mechanisms.distinct_counters:right_counter", users=2, length=2)
     assert result.verdict == "NOT_REFUTED"
 
 
@@ -285,7 +285,7 @@ def test_the_right_counter_in_its_own_process_is_not_refuted():
     ],
 )
 def test_broken_counters_are_refuted(name, loss):
-    result = panproof.check(f"tests.variants.distinct_counters:{name}", users=2, length=2)
+    result = panproof.check(f"tests.mechanisms.distinct_counters:{name}", users=2, length=2)
     assert result.verdict == "REFUTED"
     assert result.loss == pytest.approx(loss, abs=0.001)
 
@@ -293,7 +293,7 @@ def test_broken_counters_are_refuted(name, loss):
 @pytest.mark.more
 @pytest.mark.parametrize(("name", "loss"), [("panes_with_one_budget", 1.858), ("panes_with_one_noise", math.inf)])
 def test_two_panes_with_one_key_and_the_budget_of_one_are_refuted(name, loss):
-    result = panproof.check(f"tests.variants.distinct_counters:{name}", users=1, length=1)
+    result = panproof.check(f"tests.mechanisms.distinct_counters:{name}", users=1, length=1)
     assert result.verdict == "REFUTED"
     assert result.loss == pytest.approx(loss, abs=0.001)
 
@@ -302,7 +302,7 @@ def test_a_counter_for_one_release_is_not_made_for_two():
     from dataclasses import replace
 
     from pan_estimators import InputError
-    from tests.variants.distinct_counters import right_counter
+    from tests.mechanisms.distinct_counters import right_counter
 
     with pytest.raises(InputError, match="releases"):
         replace(right_counter(), outputs=2)
@@ -359,9 +359,9 @@ def assert_stated(estimates, users, stated):
 def test_the_error_and_the_coverage_are_those_that_are_stated(case):
     """The largest estimates of a counter whose last level fills just above its range were 500 times too large."""
     counter, counts = counter_of(case), counts_of(case)
-    worst = counter.law.worst_error(case.least, case.most)
+    worst = counter.distribution.worst_error(case.least, case.most)
     for place, users in enumerate(numbers_of(case)):
-        estimates = ManyOutputs(counter.law, counts[:, place]).fitted()[0]
+        estimates = ManyOutputs(counter.distribution, counts[:, place]).fitted()[0]
         assert counter.estimate(counts[0, place]).count == pytest.approx(estimates[0], rel=1e-4)
         assert_stated(estimates, users, counter.expected_error(users))
         assert counter.expected_error(users) < 1.02 * worst
@@ -397,11 +397,11 @@ def several():
 )
 def test_the_exact_loss_is_the_promise_for_all_releases(outputs, users):
     parameters = {"universe": SIZE, "bits": 1024, "epsilon": 0.5, "outputs": outputs}
-    variant = find_variant("distinct-counter", parameters=parameters)
-    result = run_check(SmallInstances.of(variant), CheckSettings(users=users, length=2, seconds=60.0))
+    mechanism = find_mechanism("distinct-counter", parameters=parameters)
+    result = run_check(SmallInstances.of(mechanism), CheckSettings(users=users, length=2, seconds=60.0))
     assert result.verdict is Verdict.NOT_REFUTED
     assert result.loss.nats == pytest.approx(1.0, rel=1e-9)
-    certificate = certify(variant, result)
+    certificate = certify(mechanism, result)
     assert certificate.confirmed
     assert certificate.claim == "distinct.releases"
 

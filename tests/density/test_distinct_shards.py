@@ -82,8 +82,8 @@ def test_each_cell_belongs_to_one_worker_and_joins_at_its_place(levels, rest, wo
         assert np.flatnonzero(joined.cells).tolist() == counter.geometry.cells_of(np.array([index])).tolist()
 
 
-def test_joined_bits_have_exactly_the_law_of_one_counter():
-    """The frequencies of all values of five bits on three workers, against the product of the proved laws."""
+def test_joined_bits_have_exactly_the_distribution_of_one_counter():
+    """The frequencies of all values of five bits on three workers, against the product of the proved distributions."""
     counter = small()
     divided, ids = DividedCounter(counter, 3), np.array([0, 1, 5, 7, 8, 8, 0])
     touched = set(counter.geometry.cells_of(ids).tolist())

@@ -1,4 +1,4 @@
-"""The union of two distinct counters: its loss by enumeration, its errors, its law, and refusals."""
+"""The union of two distinct counters: its loss by enumeration, its errors, its distribution, and refusals."""
 
 import math
 from fractions import Fraction
@@ -94,19 +94,19 @@ def test_the_errors_are_the_predicted_ones(counter, users, shared):
     assert sum(one.reliable for one in found) > 0.9 * runs
 
 
-def test_the_means_of_the_tables_are_those_of_the_law(counter):
+def test_the_means_of_the_tables_are_those_of_the_distribution(counter):
     union, runs = CounterUnion(counter), 60
     tables = [
         union.release(*states_of(counter, 3_000, 1_000, seed), NumpyRandomness([seed, 3])) for seed in range(runs)
     ]
-    law, covariances = union.law.moments(np.array([2_000.0, 2_000.0, 3_000.0]))[::2]
+    distribution, covariances = union.distribution.moments(np.array([2_000.0, 2_000.0, 3_000.0]))[::2]
     deviations = np.sqrt(np.einsum("lii->li", covariances) / runs)
-    assert (np.abs(np.mean(tables, axis=0)[:, 1:] - law) < 6 * deviations).all()
+    assert (np.abs(np.mean(tables, axis=0)[:, 1:] - distribution) < 6 * deviations).all()
     assert (np.sum(tables, axis=2) == union.counter.geometry.widths).all()
 
 
 @pytest.mark.parametrize("ratio", [0.05, 0.5, 0.9])
-def test_the_noise_of_a_table_has_the_stated_law(ratio):
+def test_the_noise_of_a_table_has_the_stated_distribution(ratio):
     """All vectors with the sum zero: the frequencies of the likely ones, and the variance with all of them."""
     runs = 40_000
     drawn = zero_sum_noise(NumpyRandomness(7), ratio, runs)
@@ -118,7 +118,7 @@ def test_the_noise_of_a_table_has_the_stated_law(ratio):
     chances = alone * three[::-1] / (alone * three[::-1]).sum()
     assert (chances * places**2).sum() == pytest.approx(zero_sum_variance(ratio), rel=1e-9)
     assert np.abs((drawn[:, 2, None] == places).mean(axis=0) - chances).max() < 6 * math.sqrt(0.25 / runs)
-    # Four numbers have one law, and each vector the stated weight.
+    # Four numbers have one distribution, and each vector the stated weight.
     ends = [np.array(one) for one in ((1, -1, 0, 0), (0, 1, -1, 0), (1, 1, -1, -1), (0, 0, 0, 0))]
     found = [(drawn == one).all(axis=1).mean() for one in ends]
     weights = ratio ** np.array([2.0, 2.0, 4.0, 0.0])

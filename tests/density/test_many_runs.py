@@ -25,7 +25,7 @@ from pan_estimators.density.pan_private_distinct_sampling import (
 )
 from pan_estimators.universes.universe import as_universe
 from tests.density.instances import small
-from tests.running.test_many_runs import law
+from tests.running.test_many_runs import distribution
 from tests.turns import every
 
 
@@ -57,19 +57,19 @@ def many(estimator, segments, randomness, runs=1):
     [(1, 1, [[0], [0]]), (2, 1, [[0], [1, 0]]), (2, 2, [[1, 0, 1]]), (3, 1, [[2]]), (3, 2, [[1]]), (3, 2, [[1, 2]])],
 )
 @pytest.mark.parametrize("undivided", [many_distinct_samples._FEW, 1])
-def test_one_run_of_many_has_exactly_the_law_of_a_single_run(universe, room, segments, undivided, monkeypatch):
+def test_one_run_of_many_has_exactly_the_distribution_of_a_single_run(universe, room, segments, undivided, monkeypatch):
     monkeypatch.setattr(many_distinct_samples, "_FEW", undivided)
     estimator = made(universe, room)
-    alone = law(lambda chance: one(estimator, segments, chance))
-    together = law(lambda chance: many(estimator, segments, chance)[0])
+    alone = distribution(lambda chance: one(estimator, segments, chance))
+    together = distribution(lambda chance: many(estimator, segments, chance)[0])
     assert together == pytest.approx(alone, abs=1e-12)
     assert together.keys() == alone.keys()
 
 
 def test_a_hash_that_is_shared_by_all_runs_would_be_seen():
     estimator = made(2, 1)
-    alone = law(lambda chance: one(estimator, [], chance))
-    found = law(lambda chance: many(estimator, [], chance, 2))
+    alone = distribution(lambda chance: one(estimator, [], chance))
+    found = distribution(lambda chance: many(estimator, [], chance, 2))
     assert found == pytest.approx({(a, b): p * q for a, p in alone.items() for b, q in alone.items()}, abs=1e-12)
 
 
@@ -95,7 +95,7 @@ def test_the_samples_are_the_same_with_and_without_numba(universe, room, turns, 
     assert np.array_equal(ours.levels, theirs.levels)
 
 
-def test_many_runs_have_the_law_of_single_runs_on_a_stream_that_fills_the_sample(monkeypatch):
+def test_many_runs_have_the_distribution_of_single_runs_on_a_stream_that_fills_the_sample(monkeypatch):
     monkeypatch.setattr(many_distinct_samples, "_FEW", 32)
     estimator, runs = made(200, 20), 1500
     ids = np.random.default_rng(5).integers(0, 200, 300)

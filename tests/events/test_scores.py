@@ -268,7 +268,7 @@ def test_the_choice_of_a_threshold_has_little_random_error():
 
 
 def test_the_odds_of_rare_events_have_little_random_error_where_the_score_is_fitted_well():
-    """Scores of normal laws: their log-odds are linear. About 100 runs a side are above the last limit."""
+    """Scores of normal distributions: their log-odds are linear. About 100 runs a side are above the last limit."""
     limits, errors = np.array([1.0, 2.0, 2.4]), {"counted": [], "modelled": []}
     for seed in range(20):
         generator = np.random.default_rng(seed)

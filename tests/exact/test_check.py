@@ -43,12 +43,12 @@ from pan_estimators import (
     create_estimator,
     parse_epsilon,
 )
+from tests.mechanisms import counted_releases
 from tests.turns import every
-from tests.variants import counted_releases
 
 SMALL = CheckSettings(users=3, length=3, appearances=4, seconds=60)
 OUTPUT_ALONE = "epsilon=0.1,adjacency=user-level,observed=output"
-TEN_LINES = "tests.variants.ten_lines"
+TEN_LINES = "tests.mechanisms.ten_lines"
 
 
 def check(name, epsilon=None, promise=None, settings=SMALL, **parameters):
@@ -131,8 +131,8 @@ def test_every_violation_that_an_audit_found_is_found():
     """And one that it could not: the output alone of the Bernoulli family, by the tail of its noise."""
     missed = {("bernoulli-family", "output")}
     for case in CASES:
-        variant = case.variant()
-        instances = SmallInstances.of(variant)
+        mechanism = case.mechanism()
+        instances = SmallInstances.of(mechanism)
         users = 4 if case.estimator.startswith("pan-private") else 2
         result = run_check(instances, CheckSettings(users=users, length=2, sample_size=2, appearances=3))
         expected = Verdict.REFUTED if (case.estimator, str(case.observed)) in missed else case.verdict
@@ -166,7 +166,7 @@ def test_exchangeable_users_change_nothing_but_the_cost():
 
 
 @pytest.mark.parametrize(
-    ("variant", "verdict", "nats"),
+    ("mechanism", "verdict", "nats"),
     [
         ("NoisySet", Verdict.NOT_REFUTED, 1.0),
         ("GeometricSet", Verdict.NOT_REFUTED, 1.0),
@@ -177,8 +177,8 @@ def test_exchangeable_users_change_nothing_but_the_cost():
         ("Printing", Verdict.INCONCLUSIVE, 1.0),
     ],
 )
-def test_ten_line_estimators_are_checked(variant, verdict, nats, capsys):
-    result = check(f"{TEN_LINES}:{variant}")
+def test_ten_line_estimators_are_checked(mechanism, verdict, nats, capsys):
+    result = check(f"{TEN_LINES}:{mechanism}")
     assert result.verdict is verdict, result.reason
     assert result.loss.nats == pytest.approx(nats, abs=1e-12)
     assert capsys.readouterr().out == ""
@@ -186,7 +186,7 @@ def test_ten_line_estimators_are_checked(variant, verdict, nats, capsys):
 
 @pytest.mark.more
 @pytest.mark.parametrize(
-    ("variant", "promise"),
+    ("mechanism", "promise"),
     every(
         3,
         [
@@ -199,8 +199,8 @@ def test_ten_line_estimators_are_checked(variant, verdict, nats, capsys):
         ],
     ),
 )
-def test_a_little_less_than_the_loss_is_refuted(variant, promise):
-    assert check(f"{TEN_LINES}:{variant}", promise=promise).verdict is Verdict.REFUTED
+def test_a_little_less_than_the_loss_is_refuted(mechanism, promise):
+    assert check(f"{TEN_LINES}:{mechanism}", promise=promise).verdict is Verdict.REFUTED
 
 
 @pytest.mark.slow
@@ -222,7 +222,7 @@ def test_a_loss_equal_to_the_promise_is_no_violation_and_a_larger_one_is():
     assert check(name, "0.3", promise="epsilon=0.3,adjacency=user-level,observed=state").verdict is Verdict.NOT_REFUTED
 
 
-def test_growth_without_bound_is_told_with_its_law():
+def test_growth_without_bound_is_told_with_its_distribution():
     result = check(f"{TEN_LINES}:BitThatIsOnlySet")
     assert result.verdict is Verdict.REFUTED
     assert result.growth.unbounded
@@ -243,7 +243,7 @@ def test_a_promise_that_is_broken_beyond_the_scope_is_refuted_by_its_growth():
 
 
 @pytest.mark.parametrize(
-    ("variant", "words"),
+    ("mechanism", "words"),
     every(
         3,
         [
@@ -253,8 +253,8 @@ def test_a_promise_that_is_broken_beyond_the_scope_is_refuted_by_its_growth():
         ],
     ),
 )
-def test_what_cannot_be_followed_is_inconclusive(variant, words):
-    result = check(f"{TEN_LINES}:{variant}")
+def test_what_cannot_be_followed_is_inconclusive(mechanism, words):
+    result = check(f"{TEN_LINES}:{mechanism}")
     assert result.verdict is Verdict.INCONCLUSIVE
     assert words in result.reason
 
@@ -266,7 +266,7 @@ def test_clipped_noise_loses_as_much_as_the_noise():
 
 
 def test_an_object_without_the_interface_is_told_so():
-    result = check("tests.variants.ten_lines:PlainObject", promise="epsilon=1,adjacency=user-level")
+    result = check("tests.mechanisms.ten_lines:PlainObject", promise="epsilon=1,adjacency=user-level")
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "randomness interface" in result.reason
 
@@ -433,7 +433,7 @@ def test_the_first_length_is_always_tried():
     assert Effort(Steps(), SCOPE).estimate(1) == 0
 
 
-PLACE = "tests.variants.unseen"
+PLACE = "tests.mechanisms.unseen"
 
 
 def checked(function, epsilon):
@@ -463,7 +463,7 @@ def test_noise_that_the_check_does_not_see_is_never_a_loss(function, epsilon):
 @pytest.mark.more
 def test_a_leak_without_noise_is_still_refuted():
     promise = Promise.parse("epsilon=1,adjacency=given,observed=output,intrusions=0")
-    made = SmallInstances("tests.variants.whole_inputs:forgets_the_noise", promise=promise, inputs=f"{PLACE}:lists")
+    made = SmallInstances("tests.mechanisms.whole_inputs:forgets_the_noise", promise=promise, inputs=f"{PLACE}:lists")
     assert run_check(made, CheckSettings()).verdict is Verdict.REFUTED
 
 

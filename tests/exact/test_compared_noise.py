@@ -26,7 +26,7 @@ from pan_audits.subject.isolation.noise import NoiseTable
 from pan_audits.subject.isolation.whole_input import labelled, whole_input_estimator
 from pan_estimators import NumpyRandomness
 from panproof import Adjacency, Verdict
-from tests.variants.noise_that_decides import (
+from tests.mechanisms.noise_that_decides import (
     numerical_sparse_vector,
     report_noisy_max,
     sparse_vector_1,
@@ -57,8 +57,8 @@ def probabilities(mechanism, data):
     """The probability of each output without noise, as doubles."""
     inputs, problem = labelled([(data, None)])
     stepper = Stepper(whole_input_estimator(mechanism, problem, inputs, None, {}), problem.labels)
-    law = stepper.law((Update(0), SegmentEnd.RELEASE))
-    return {str(stepper.shown[key[0]]): float(sum(w for w, _ in paths)) for key, paths in law.items()}
+    distribution = stepper.distribution((Update(0), SegmentEnd.RELEASE))
+    return {str(stepper.shown[key[0]]): float(sum(w for w, _ in paths)) for key, paths in distribution.items()}
 
 
 ALL_UP = ([0, 0, 0, 0], [1, 1, 1, 1])
@@ -100,7 +100,7 @@ def test_sparse_vector_loses_what_an_integral_says(mechanism, scales, cut, left,
     assert loss_of(mechanism, left, right).nats == pytest.approx(math.log(max(ratios)), abs=1e-6)
 
 
-def test_the_variants_of_sparse_vector_keep_or_break_their_promise_as_published():
+def test_the_mechanisms_of_sparse_vector_keep_or_break_their_promise_as_published():
     """Lyu, Su and Li 2017: 1 and 2 are 1-private, 4 is (1 + 6c)/4-private, and 3, 5 and 6 have no bound."""
     for mechanism in (sparse_vector_1, sparse_vector_2):
         assert 0.3 < max(loss_of(mechanism, *pair).nats for pair in (ALL_UP, UP_AND_DOWN)) <= 1
@@ -112,7 +112,7 @@ def test_the_variants_of_sparse_vector_keep_or_break_their_promise_as_published(
 
 
 def test_a_released_value_after_its_comparison_grows_with_the_queries_before():
-    """Variant 3: the threshold is known to lie below the released value. The worst output tends to minus infinity."""
+    """Mechanism 3: the threshold is known to lie below the released value. The worst output tends to minus infinity."""
     losses = [loss_of(sparse_vector_3, [0] * n + [1], [1] * n + [0]) for n in (2, 3)]
 
     def height(data):
@@ -327,12 +327,12 @@ class ComparesAndForgets(KeepsWhatItCompared):
 def test_noise_that_is_compared_and_kept_is_refused(kind, words):
     stepper = Stepper(kind(), (0,))
     with pytest.raises(UnfollowableError, match=words):
-        stepper.law((Update(0), SegmentEnd.INTRUSION, SegmentEnd.RELEASE))
+        stepper.distribution((Update(0), SegmentEnd.INTRUSION, SegmentEnd.RELEASE))
 
 
 def test_a_state_made_by_a_comparison_has_its_probability():
-    law = Stepper(ComparesAndForgets(), (0,)).law((Update(0), SegmentEnd.INTRUSION))
-    found = sorted(float(sum(weight.ball() for weight, _ in paths).mid()) for paths in law.values())
+    distribution = Stepper(ComparesAndForgets(), (0,)).distribution((Update(0), SegmentEnd.INTRUSION))
+    found = sorted(float(sum(weight.ball() for weight, _ in paths).mid()) for paths in distribution.values())
     assert found == pytest.approx([math.exp(-0.5) / 2, 1 - math.exp(-0.5) / 2])
 
 

@@ -25,8 +25,8 @@ from pan_audits.exact.stepping import Stepper
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_estimators import SampledCells, create_estimator, parse_epsilon
 from panproof import Problem
+from tests.mechanisms.evasive import NumberWithMore, SlottedDictionary
 from tests.turns import every
-from tests.variants.evasive import NumberWithMore, SlottedDictionary
 
 RECORDED = {
     # Users, sample size, length, streams, pairs, states and loss of each scope.
@@ -82,7 +82,7 @@ RECORDED = {
         (2, 2, 2, 62, 150, 4, 0.4),
     ),
     ("pan-private-distinct-sampling", "0.2", 3, 2): ((1, 1, 1, 3, 3, 2, None),),
-    ("tests.variants.ten_lines:RandomisedResponse", "0.3", 3, 2): (
+    ("tests.mechanisms.ten_lines:RandomisedResponse", "0.3", 3, 2): (
         (1, None, 1, 3, 3, 2, 0.483132706017),
         (1, None, 2, 6, 15, 2, 0.483132706017),
         (2, None, 1, 5, 6, 4, 0.483132706017),
@@ -90,7 +90,7 @@ RECORDED = {
         (3, None, 1, 7, 9, 8, 0.483132706017),
         (3, None, 2, 34, 117, 8, 0.483132706017),
     ),
-    ("tests.variants.ten_lines:TwoOutputs", None, 2, 3): (
+    ("tests.mechanisms.ten_lines:TwoOutputs", None, 2, 3): (
         (1, None, 1, 3, 3, 2, 1.0),
         (1, None, 2, 6, 15, 2, 1.0),
         (1, None, 3, 10, 45, 2, 1.0),
@@ -98,7 +98,7 @@ RECORDED = {
         (2, None, 2, 17, 54, 4, 1.0),
         (2, None, 3, 49, 330, 4, 1.0),
     ),
-    ("tests.variants.evasive:StaysAtEventLevel", None, 2, 3): (
+    ("tests.mechanisms.evasive:StaysAtEventLevel", None, 2, 3): (
         (1, None, 1, 2, 1, 2, 0.69314718056),
         (1, None, 2, 3, 2, 2, 0.69314718056),
         (1, None, 3, 4, 3, 2, 0.69314718056),
@@ -165,11 +165,16 @@ def test_an_estimator_that_stays_as_it_is_has_its_fingerprint_taken_once(monkeyp
     assert taken == [stepper.estimator]
 
 
-def test_a_law_is_worked_out_once_and_histories_that_are_equal_are_one():
+def test_a_distribution_is_worked_out_once_and_histories_that_are_equal_are_one():
     stepper = searched(2)
-    stream = next(iter(stepper._laws))
-    assert stepper.law(stream) is stepper.law(stream)
-    paths = [path for law in stepper._laws.values() for mixture in law.values() for _, path in mixture]
+    stream = next(iter(stepper._distributions))
+    assert stepper.distribution(stream) is stepper.distribution(stream)
+    paths = [
+        path
+        for distribution in stepper._distributions.values()
+        for mixture in distribution.values()
+        for _, path in mixture
+    ]
     assert len({id(path) for path in paths}) == len(set(paths)) < len(paths)
 
 
@@ -191,7 +196,7 @@ def test_a_release_is_given_a_copy_of_the_state():
     stepper = Stepper(ErasesInRelease(), (0,))
     ((_, key),) = stepper.created()
     with pytest.raises(UnfollowableError, match="release changes the state"):
-        stepper.law((SegmentEnd.RELEASE,))
+        stepper.distribution((SegmentEnd.RELEASE,))
     assert stepper.states[key] == [7]
 
 
@@ -531,7 +536,7 @@ R, N, I = Verdict.REFUTED, Verdict.NOT_REFUTED, Verdict.INCONCLUSIVE  # noqa: E7
 )
 def test_the_verdict_is_true(name, verdict, words):
     result = run_check(
-        SmallInstances(f"tests.variants.evasive:{name}"), CheckSettings(users=2, length=3, appearances=8)
+        SmallInstances(f"tests.mechanisms.evasive:{name}"), CheckSettings(users=2, length=3, appearances=8)
     )
     assert result.verdict is verdict, result.reason
     assert words in result.reason

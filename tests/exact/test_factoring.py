@@ -27,9 +27,9 @@ from pan_audits.subject.isolation.data import DataError, from_data, to_data
 from pan_audits.subject.isolation.noise import NoiseTable, read_noisy, write_noisy
 from pan_promises.promise import Adjacency, Promise
 from panproof import Verdict
-from tests.variants import independent_elements as mechanisms
+from tests.mechanisms import independent_elements as mechanisms
 
-HERE = "tests.variants.independent_elements"
+HERE = "tests.mechanisms.independent_elements"
 PROMISE = Promise(epsilon=1, adjacency=Adjacency.USER_LEVEL)
 
 
@@ -57,7 +57,7 @@ def searched(mechanism, left, right, *, parts=None):
 
 
 def loss_of(found):
-    """The loss in nats. Nothing distinguishes equal laws."""
+    """The loss in nats. Nothing distinguishes equal distributions."""
     return found.worst.loss.nats if found.worst else 0
 
 
@@ -244,7 +244,7 @@ def test_both_ways_to_follow_short_vectors_agree(name, data):
 
 
 @given(st.data())
-def test_a_table_has_the_law_of_what_it_stands_for(data):
+def test_a_table_has_the_distribution_of_what_it_stands_for(data):
     """A random expression: the chances of each value are those of all choices, counted."""
     randomness = FactoredRandomness()
     likely = st.sampled_from([Fraction(1, 5), Fraction(1, 2), Fraction(2, 3)])

@@ -34,12 +34,11 @@ from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.stepping import Stepper
 from pan_audits.subject.isolation.process import end_all
 from panproof import Verdict
+from tests.mechanisms import choices_in_loops as loops
+from tests.mechanisms import numpy_names, watching_types
 from tests.turns import every
-from tests.variants import choices_in_loops as loops
-from tests.variants import numpy_names
-from tests.variants import watching_types
 
-HERE = "tests.variants.choices_in_loops"
+HERE = "tests.mechanisms.choices_in_loops"
 FOLLOWED = (
     *("conditional_expression", "appended", "exclusive_or_of_numbers", "inverted_in_place", "assigned", "of_a_helper"),
     *("of_integers", "of_choice", "of_bernoulli", "truthful_or_uniform_of_numbers", "two_conditions"),
@@ -57,8 +56,8 @@ def functions_of(mechanism):
     return [mechanism, *(one for one in inner if not isinstance(one, type))]
 
 
-def open_law(mechanism, data, functions):
-    """The law of the outputs from the tables of one run."""
+def open_distribution(mechanism, data, functions):
+    """The distribution of the outputs from the tables of one run."""
     REMEMBERED.clear()
     with rewritten(functions):
         output = mechanism(copy.deepcopy(data), SinglyFactoredRandomness())
@@ -66,33 +65,35 @@ def open_law(mechanism, data, functions):
         raise REMEMBERED[0]
     values = list(output.items() if isinstance(output, dict) else enumerate(output))
     tables = [tables_of(one)[()] if type(one) is FollowedArray else (((), one),) for _, one in values]
-    law = defaultdict(Fraction)
+    distribution = defaultdict(Fraction)
     for box, found in joint(tables, 10**6):
-        law[tuple((type(one).__name__, one) for one in found)] += chance(box)
-    return dict(law)
+        distribution[tuple((type(one).__name__, one) for one in found)] += chance(box)
+    return dict(distribution)
 
 
-def enumerated_law(mechanism, data):
+def enumerated_distribution(mechanism, data):
     """The same by every outcome of every choice, which is how small cases are followed."""
-    law = defaultdict(Fraction)
+    distribution = defaultdict(Fraction)
     for probability, output, _ in outcomes(lambda rng: mechanism(copy.deepcopy(data), rng)):
         values = output.values() if isinstance(output, dict) else output
-        law[tuple((type(one).__name__, one) for one in values)] += Fraction(int(probability.p), int(probability.q))
-    return dict(law)
+        distribution[tuple((type(one).__name__, one) for one in values)] += Fraction(
+            int(probability.p), int(probability.q)
+        )
+    return dict(distribution)
 
 
 @pytest.mark.parametrize("data", [[0, 1, 1], [1, 0]])
 @pytest.mark.parametrize("name", FOLLOWED)
-def test_the_law_of_choices_in_a_loop_is_that_of_all_outcomes(name, data):
+def test_the_distribution_of_choices_in_a_loop_is_that_of_all_outcomes(name, data):
     mechanism = getattr(loops, name)
-    assert open_law(mechanism, data, functions_of(mechanism)) == enumerated_law(mechanism, data)
+    assert open_distribution(mechanism, data, functions_of(mechanism)) == enumerated_distribution(mechanism, data)
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_code_that_does_more_than_choose_a_number_is_refused(name):
     mechanism = getattr(loops, name)
     with pytest.raises(UnfollowableError):
-        open_law(mechanism, [0, 1, 1], functions_of(mechanism))
+        open_distribution(mechanism, [0, 1, 1], functions_of(mechanism))
 
 
 def test_identities_are_refused():
@@ -185,8 +186,8 @@ def statements(draw, depth=0):
 @pytest.mark.more
 @settings(deadline=None, max_examples=60)
 @given(body=st.lists(statements(), min_size=1, max_size=3), data=st.lists(st.integers(0, 1), min_size=1, max_size=2))
-def test_random_loops_have_the_law_of_all_outcomes(body, data):
-    """What is followed has the exact law; a loop that fails or is refused is followed in no way."""
+def test_random_loops_have_the_distribution_of_all_outcomes(body, data):
+    """What is followed has the exact distribution; a loop that fails or is refused is followed in no way."""
     source = (
         "def mechanism(data, rng):\n    out, count, answer = [], 0, 1\n    for place, bit in enumerate(list(data)):\n"
         f"        coin = rng.random() < 0.5\n{''.join(body)}        out.append(answer)\n"
@@ -198,11 +199,11 @@ def test_random_loops_have_the_law_of_all_outcomes(body, data):
     exec(compile(source, file, "exec"), names)
     mechanism = names["mechanism"]
     try:
-        expected = enumerated_law(mechanism, data)
+        expected = enumerated_distribution(mechanism, data)
     except TypeError:
         return  # a text in arithmetic
     try:
-        found = open_law(mechanism, data, [mechanism])
+        found = open_distribution(mechanism, data, [mechanism])
     except UnfollowableError:
         return
     assert found == expected
@@ -276,7 +277,7 @@ def test_code_that_watches_types_is_not_followed(mechanism, verdict):
     assert panproof.check(mechanism, neighbours=[(0, 1)], epsilon=2).verdict is verdict
 
 
-NUMPY = "tests.variants.numpy_names"
+NUMPY = "tests.mechanisms.numpy_names"
 SMALL = CheckSettings(users=3, length=2, appearances=2)
 
 
@@ -439,7 +440,7 @@ def test_too_many_outcomes_are_told(name, told):
     assert f"one random choice has {told} outcomes" in result.reason
 
 
-def law(call):
+def distribution(call):
     """The probabilities of the values of a call."""
     found = Counter()
     for probability, value, randomness in outcomes(call):
@@ -449,15 +450,15 @@ def law(call):
     return dict(found)
 
 
-def test_the_laws_are_those_of_numpy():
-    assert law(lambda rng: int(rng.integers(3, 6))) == dict.fromkeys((3, 4, 5), Fraction(1, 3))
-    assert law(lambda rng: int(rng.choice(3, p=[0.1, 0.2, 0.7]))) == {
+def test_the_distributions_are_those_of_numpy():
+    assert distribution(lambda rng: int(rng.integers(3, 6))) == dict.fromkeys((3, 4, 5), Fraction(1, 3))
+    assert distribution(lambda rng: int(rng.choice(3, p=[0.1, 0.2, 0.7]))) == {
         0: Fraction(1, 10),
         1: Fraction(1, 5),
         2: Fraction(7, 10),
     }
-    assert law(lambda rng: int(rng.choice(3, p=[0.5, 0.0, 0.5]))) == {0: Fraction(1, 2), 2: Fraction(1, 2)}
-    assert law(lambda rng: tuple(rng.choice(2, 2, p=[Fraction(1, 3), Fraction(2, 3)]).tolist())) == {
+    assert distribution(lambda rng: int(rng.choice(3, p=[0.5, 0.0, 0.5]))) == {0: Fraction(1, 2), 2: Fraction(1, 2)}
+    assert distribution(lambda rng: tuple(rng.choice(2, 2, p=[Fraction(1, 3), Fraction(2, 3)]).tolist())) == {
         (0, 0): Fraction(1, 9),
         (0, 1): Fraction(2, 9),
         (1, 0): Fraction(2, 9),
@@ -465,30 +466,32 @@ def test_the_laws_are_those_of_numpy():
     }
     # Of 1/2, 1/3 and 1/6, each in proportion to what is left.
     weights = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
-    assert law(lambda rng: tuple(rng.choice(3, 2, replace=False, p=weights).tolist())) == {
+    assert distribution(lambda rng: tuple(rng.choice(3, 2, replace=False, p=weights).tolist())) == {
         (i, j): weights[i] * weights[j] / (1 - weights[i]) for i, j in permutations(range(3), 2)
     }
-    assert law(lambda rng: tuple(rng.choice(4, 2, replace=False).tolist())) == dict.fromkeys(
+    assert distribution(lambda rng: tuple(rng.choice(4, 2, replace=False).tolist())) == dict.fromkeys(
         permutations(range(4), 2), Fraction(1, 12)
     )
-    assert law(lambda rng: tuple(rng.permutation(4).tolist())) == dict.fromkeys(permutations(range(4)), Fraction(1, 24))
-    assert law(lambda rng: rng.binomial(5, 0.3)) == {
+    assert distribution(lambda rng: tuple(rng.permutation(4).tolist())) == dict.fromkeys(
+        permutations(range(4)), Fraction(1, 24)
+    )
+    assert distribution(lambda rng: rng.binomial(5, 0.3)) == {
         k: comb(5, k) * Fraction(3, 10) ** k * Fraction(7, 10) ** (5 - k) for k in range(6)
     }
-    assert law(lambda rng: rng.bytes(1)) == {bytes([byte]): Fraction(1, 256) for byte in range(256)}
-    assert law(lambda rng: rng.binomial(100, 1.0)) == {100: 1}
-    assert law(lambda rng: int(np.searchsorted([0.25, 0.5], rng.random()))) == {
+    assert distribution(lambda rng: rng.bytes(1)) == {bytes([byte]): Fraction(1, 256) for byte in range(256)}
+    assert distribution(lambda rng: rng.binomial(100, 1.0)) == {100: 1}
+    assert distribution(lambda rng: int(np.searchsorted([0.25, 0.5], rng.random()))) == {
         0: Fraction(1, 4),
         1: Fraction(1, 4),
         2: Fraction(1, 2),
     }
-    assert law(lambda rng: tuple((rng.random(2) < [0.25, 0.5]).tolist())) == {
+    assert distribution(lambda rng: tuple((rng.random(2) < [0.25, 0.5]).tolist())) == {
         (False, False): Fraction(3, 8),
         (False, True): Fraction(3, 8),
         (True, False): Fraction(1, 8),
         (True, True): Fraction(1, 8),
     }
-    assert law(lambda rng: tuple((rng.random() < np.array([0.25, 0.5])).tolist())) == {
+    assert distribution(lambda rng: tuple((rng.random() < np.array([0.25, 0.5])).tolist())) == {
         (True, True): Fraction(1, 4),
         (False, True): Fraction(1, 4),
         (False, False): Fraction(1, 2),
@@ -500,7 +503,7 @@ def test_a_number_keeps_to_its_earlier_comparisons():
         number = rng.random()
         return number < 0.75, number >= 0.5, number > 0.75, number < 0.5, number < 2, number >= -1
 
-    assert law(call) == {
+    assert distribution(call) == {
         (True, False, False, True, True, True): Fraction(1, 2),
         (True, True, False, False, True, True): Fraction(1, 4),
         (False, True, True, False, True, True): Fraction(1, 4),
@@ -508,7 +511,10 @@ def test_a_number_keeps_to_its_earlier_comparisons():
 
 
 def test_a_double_next_to_an_end_is_not_read_as_the_end():
-    assert law(lambda rng: rng.random() < 1 - 2.0**-53) == {True: 1 - Fraction(1, 2**53), False: Fraction(1, 2**53)}
+    assert distribution(lambda rng: rng.random() < 1 - 2.0**-53) == {
+        True: 1 - Fraction(1, 2**53),
+        False: Fraction(1, 2**53),
+    }
 
 
 def test_the_line_is_that_of_the_estimator_not_of_a_library_between():

@@ -45,7 +45,7 @@ def test_equal_operations_on_equal_draws_give_one_object():
     assert (first[0] * 0.5).identity == (first[0] * Fraction(1, 2)).identity
 
 
-def test_other_draws_laws_and_operands_give_other_numbers():
+def test_other_draws_distributions_and_operands_give_other_numbers():
     one = drawn()[0]
     wider = GaussianRandomness((), 0).gaussian(0.0, 3.0, size=1)[0]
     later = drawn(moment=1)[0]
@@ -351,7 +351,7 @@ def test_the_loss_is_that_of_the_exponential_mechanism(mechanism, left, right):
 
 
 def test_the_least_of_three_is_not_softmax():
-    """The smallest Gumbel variable has another law than the largest: all orders that end with it."""
+    """The smallest Gumbel variable has another distribution than the largest: all orders that end with it."""
     left, right = [0, 0, 0], [-1, 0, 0]
 
     def ends_with(scores):
@@ -435,7 +435,7 @@ def two_differences(data, rng):
         ],
     ),
 )
-def test_the_loss_is_that_of_the_two_sided_law(mechanism, inputs, loss):
+def test_the_loss_is_that_of_the_two_sided_distribution(mechanism, inputs, loss):
     assert panproof.check(mechanism, *inputs, epsilon=9).loss == pytest.approx(loss, rel=1e-12)
 
 

@@ -25,9 +25,9 @@ from pan_audits.exact.identity import Constancy, StateKeys, plain_bytes, state_k
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.subject.isolation.data import DataError, to_data
+from tests.mechanisms import first_input
+from tests.mechanisms.alike import LEAKS
 from tests.turns import every
-from tests.variants import first_input
-from tests.variants.alike import LEAKS
 
 
 @dataclass
@@ -214,7 +214,7 @@ def test_an_estimator_that_changes_itself_anywhere_is_noticed():
             assert fingerprint(estimator) != slow, place
 
 
-HERE = "tests.variants.alike"
+HERE = "tests.mechanisms.alike"
 SMALL = CheckSettings(users=2, length=1, appearances=2)
 QUICK = list(LEAKS)[::3]
 """Twins in an ordinary run; the others are in the longer run."""
@@ -242,7 +242,7 @@ def test_a_state_that_is_written_like_another_one_is_described_so():
 
 
 def test_a_fraction_in_other_terms_is_no_equal_state():
-    """An intruder sees the two numbers of which it consists."""
+    """An adversary sees the two numbers of which it consists."""
     number = Fraction(1, 2)
     to_data(number)
     object.__setattr__(number, "_numerator", 2)
@@ -318,7 +318,9 @@ def test_the_sign_of_a_zero_is_seen():
 
 
 def geometric(data, rng):
-    """The same law for both inputs: a geometric number is 1 with probability 1/2, or else one more than another one."""
+    """The same distribution for both inputs: a geometric number is 1 with probability 1/2, or else one more than
+    another one.
+    """
     if data:
         return 1 if rng.random() < 0.5 else 1 + rng.geometric(0.5)
     return rng.geometric(0.5)

@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 import panproof
 from pan_audits import Verdict
-from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw
+from pan_audits.choices.distributions import DiscreteGaussianDistribution, GaussianDistribution
 from pan_audits.choices.numbers import as_float, exponent, rational
 from pan_audits.exact.gaussian_profile import gaussian_part, largest_gaussian_ratio
 from pan_audits.exact.observation import Coordinate, History, Path
@@ -44,14 +44,16 @@ class Mechanism:
 def delta(mechanism, epsilon):
     """Both directions."""
     stepper = Stepper(Mechanism(mechanism), ("left", "right"))
-    laws = []
+    distributions = []
     for label in ("left", "right"):
-        law = {}
+        distribution = {}
         for probability, seen in stepper.outputs_on(label):
             outcome = History().then(seen).outcome
-            law.setdefault(outcome.key, []).append((probability, outcome.path))
-        laws.append(law)
-    return tuple(as_float(PrivacyProfile(one, other).delta(epsilon)) for one, other in (laws, laws[::-1]))
+            distribution.setdefault(outcome.key, []).append((probability, outcome.path))
+        distributions.append(distribution)
+    return tuple(
+        as_float(PrivacyProfile(one, other).delta(epsilon)) for one, other in (distributions, distributions[::-1])
+    )
 
 
 def geometric(centre, scale):
@@ -64,10 +66,10 @@ def positive(left, right, epsilon):
 
 
 def thresholded(centre, scale, least):
-    """The law of a noisy count from a threshold on, with the rest as one value."""
-    law = geometric(centre, scale)
-    kept = np.where(least <= INTEGERS, law, 0.0)
-    return np.append(kept, law[least > INTEGERS].sum())
+    """The distribution of a noisy count from a threshold on, with the rest as one value."""
+    distribution = geometric(centre, scale)
+    kept = np.where(least <= INTEGERS, distribution, 0.0)
+    return np.append(kept, distribution[least > INTEGERS].sum())
 
 
 @settings(max_examples=25, deadline=None)
@@ -98,9 +100,11 @@ def test_several_keys_are_a_product(counts, least, epsilon):
         noisy = [count + rng.discrete_laplace(1.0) for count in counts[place]]
         return {key: one for key, one in enumerate(noisy) if one >= least}
 
-    laws = [np.multiply.outer(*(thresholded(count, 1.0, least) for count in side)) for side in counts]
+    distributions = [np.multiply.outer(*(thresholded(count, 1.0, least) for count in side)) for side in counts]
     found = delta(release, epsilon)
-    assert found == pytest.approx((positive(*laws, epsilon), positive(*laws[::-1], epsilon)), abs=1e-12)
+    assert found == pytest.approx(
+        (positive(*distributions, epsilon), positive(*distributions[::-1], epsilon)), abs=1e-12
+    )
 
 
 @settings(max_examples=8, deadline=None)
@@ -164,17 +168,17 @@ def two_numbers(data, rng):
     return [data[0] + rng.laplace(scale=1.0), data[1] + rng.laplace(scale=2.0)]
 
 
-def test_a_number_with_the_same_law_on_both_sides_shows_nothing():
+def test_a_number_with_the_same_distribution_on_both_sides_shows_nothing():
     # One location of Laplace noise that moves by two scales: 1 - exp(-(2 - 1)/2) at epsilon 1.
     found = panproof.check(two_numbers, [0, 5], [2, 5], epsilon=1, delta=0.4)
     assert found.verdict is Verdict.NOT_REFUTED
     assert as_float(found.report.witness.delta) == pytest.approx(1 - math.exp(-0.5))
 
 
-def mixture(weights, places, law):
+def mixture(weights, places, distribution):
     total = sum(weights)
     return [
-        (rational(weight) / total, Path((Coordinate((), law, Fraction(place)),)))
+        (rational(weight) / total, Path((Coordinate((), distribution, Fraction(place)),)))
         for weight, place in zip(weights, places, strict=True)
     ]
 
@@ -199,13 +203,13 @@ PLACES = st.lists(st.integers(-4, 4), min_size=1, max_size=3, unique=True)
 
 @st.composite
 def mixtures(draw):
-    law = GaussianLaw(Fraction(draw(st.sampled_from((1, 2, 4)))))
+    distribution = GaussianDistribution(Fraction(draw(st.sampled_from((1, 2, 4)))))
     sides = []
     for _ in range(2):
         places = draw(PLACES)
         weights = draw(st.lists(st.integers(1, 4), min_size=len(places), max_size=len(places)))
-        sides.append(mixture(weights, places, law))
-    return (*sides, draw(st.sampled_from((0.25, 0.5, 1.0))), float(law.variance) ** 0.5)
+        sides.append(mixture(weights, places, distribution))
+    return (*sides, draw(st.sampled_from((0.25, 0.5, 1.0))), float(distribution.variance) ** 0.5)
 
 
 @settings(max_examples=25)
@@ -217,8 +221,8 @@ def test_delta_of_two_mixtures_is_the_integral_of_the_positive_part(drawn):
 
 
 def test_fewer_zeros_than_changes_of_sign_are_proved():
-    law = GaussianLaw(Fraction(1))
-    one, other = mixture([1], [0], law), mixture([1, 2, 1], [-1, 0, 1], law)
+    distribution = GaussianDistribution(Fraction(1))
+    one, other = mixture([1], [0], distribution), mixture([1, 2, 1], [-1, 0, 1], distribution)
     assert delta_of(one, other, 0.25) == 0
     assert delta_of(other, one, 0.25) == pytest.approx(by_integration(other, one, 0.25, 1.0), abs=1e-7)
 
@@ -249,14 +253,14 @@ def test_each_direction_has_a_ratio_that_some_point_attains_or_none_bounds(drawn
 
 
 def inside_with_more(data, rng):
-    """All places of the one law lie within those of the other, and it has the larger delta."""
+    """All places of the one distribution lie within those of the other, and it has the larger delta."""
     choice = rng.choice(4, p=[0.01, 0.49, 0.49, 0.01])
     return ([0, 0, 5, 5] if data else [-10, 5, 5, 10])[choice] + rng.normal(0, 1)
 
 
-def test_the_larger_delta_may_belong_to_a_law_without_an_unbounded_ratio():
-    law = GaussianLaw(Fraction(1))
-    one, other = mixture([1, 1], [0, 5], law), mixture([1, 98, 1], [-10, 5, 10], law)
+def test_the_larger_delta_may_belong_to_a_distribution_without_an_unbounded_ratio():
+    distribution = GaussianDistribution(Fraction(1))
+    one, other = mixture([1, 1], [0, 5], distribution), mixture([1, 98, 1], [-10, 5, 10], distribution)
     stated = by_integration(one, other, 0.5, 1.0)
     assert stated > 2.5 * by_integration(other, one, 0.5, 1.0)
     result = panproof.check(inside_with_more, 0, 1, epsilon=0.5, delta=0.3)
@@ -271,8 +275,8 @@ def beside_and_between(data, rng):
 
 @pytest.mark.more
 def test_a_delta_that_is_kept_is_not_refuted_also_where_a_ratio_has_a_lower_bound_only():
-    law = GaussianLaw(Fraction(1))
-    one, other = mixture([1], [0], law), mixture([1, 2, 1], [-1, 0, 1], law)
+    distribution = GaussianDistribution(Fraction(1))
+    one, other = mixture([1], [0], distribution), mixture([1, 2, 1], [-1, 0, 1], distribution)
     stated = max(by_integration(one, other, 0.25, 1.0), by_integration(other, one, 0.25, 1.0))
     result = panproof.check(beside_and_between, 0, 1, epsilon=0.25, delta=1.01 * stated)
     assert result.verdict is Verdict.NOT_REFUTED
@@ -281,9 +285,11 @@ def test_a_delta_that_is_kept_is_not_refuted_also_where_a_ratio_has_a_lower_boun
 @pytest.mark.parametrize(("scale", "gap", "epsilon"), [(3, 1, 0.5), (0.5, 2, 1.0), (10, 1, 0.1)])
 def test_delta_is_that_of_the_analytic_gaussian_mechanism(scale, gap, epsilon):
     """Balle and Wang 2018, Theorem 8."""
-    law, away = GaussianLaw(Fraction(scale) ** 2), gap / scale
+    distribution, away = GaussianDistribution(Fraction(scale) ** 2), gap / scale
     stated = norm.cdf(away / 2 - epsilon / away) - math.exp(epsilon) * norm.cdf(-away / 2 - epsilon / away)
-    assert delta_of(mixture([1], [gap], law), mixture([1], [0], law), epsilon) == pytest.approx(stated, rel=1e-9)
+    assert delta_of(mixture([1], [gap], distribution), mixture([1], [0], distribution), epsilon) == pytest.approx(
+        stated, rel=1e-9
+    )
 
 
 def masses(variance, place, values):
@@ -293,19 +299,19 @@ def masses(variance, place, values):
 
 @pytest.mark.parametrize(("variance", "epsilon"), [(1, 0.5), (4, 1.0), (0.25, 0.25)])
 def test_delta_of_discrete_noise_is_a_sum_over_the_integers(variance, epsilon):
-    law, values = DiscreteGaussianLaw(Fraction(variance)), range(-200, 200)
+    distribution, values = DiscreteGaussianDistribution(Fraction(variance)), range(-200, 200)
     one = 0.75 * masses(variance, 0, values) + 0.25 * masses(variance, 3, values)
     other = masses(variance, 1, values)
-    left, right = mixture([3, 1], [0, 3], law), mixture([1], [1], law)
+    left, right = mixture([3, 1], [0, 3], distribution), mixture([1], [1], distribution)
     stated = np.maximum(0, one - math.exp(epsilon) * other).sum()
     assert delta_of(left, right, epsilon) == pytest.approx(stated, rel=1e-9)
 
 
 def test_the_ratio_is_infinite_unless_the_outermost_places_agree():
-    law = GaussianLaw(Fraction(1))
-    one, wider = mixture([1, 1], [0, 1], law), mixture([1, 1, 1], [0, 1, 2], law)
+    distribution = GaussianDistribution(Fraction(1))
+    one, wider = mixture([1, 1], [0, 1], distribution), mixture([1, 1, 1], [0, 1, 2], distribution)
     assert largest_gaussian_ratio([one, wider], None).ratio is None
-    alike = largest_gaussian_ratio([one, mixture([1, 3], [0, 1], law)], None)
+    alike = largest_gaussian_ratio([one, mixture([1, 3], [0, 1], distribution)], None)
     assert (float(alike.ratio), alike.attained) == (2.0, False)
     assert largest_gaussian_ratio([one, one], None).ratio == 1
 

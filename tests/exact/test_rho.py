@@ -62,7 +62,7 @@ def test_the_loss_is_that_of_the_engine_of_the_proofs(observation):
 
 
 def test_the_loss_bounds_every_renyi_divergence_and_is_attained():
-    """Orders 2 and 3 of two normal laws by integration: the order times rho."""
+    """Orders 2 and 3 of two normal distributions by integration: the order times rho."""
     (rho,) = GaussianLoss.of(((Fraction(9, 4),),)).of_differences(np.array([[2]], dtype=object))
     one, other = norm(0, 1.5), norm(2, 1.5)
     for order in (2, 3):
@@ -168,7 +168,7 @@ SIDES = st.lists(st.integers(1, 40), min_size=2, max_size=4)
 ONE = ((Fraction(1),),)
 
 
-def law(weights, means, covariance=ONE):
+def distribution(weights, means, covariance=ONE):
     total = sum(weights)
     return {
         GaussianOutput((place,), (Fraction(mean),), covariance): fmpq(weight, total)
@@ -193,7 +193,7 @@ def test_the_largest_divergence_lies_between_the_bounds(data):
     weights = data.draw(SIDES)
     other = data.draw(st.lists(st.integers(1, 40), min_size=len(weights), max_size=len(weights)))
     moves = data.draw(st.lists(st.integers(-3, 3), min_size=len(weights), max_size=len(weights)))
-    bounds = bounds_of(law(weights, [0] * len(weights)), law(other, moves))
+    bounds = bounds_of(distribution(weights, [0] * len(weights)), distribution(other, moves))
     losses = [move**2 / 2 for move in moves]
     seen = max(largest(weights, other, losses), largest(other, weights, losses))
     least, most = (float(Fraction(int(one.p), int(one.q))) for one in (bounds.least, bounds.most))
@@ -204,16 +204,16 @@ def test_the_largest_divergence_lies_between_the_bounds(data):
 
 
 def test_equal_choices_leave_the_loss_of_the_noise():
-    bounds = bounds_of(law([1, 3], [0, 0]), law([1, 3], [1, 2]))
+    bounds = bounds_of(distribution([1, 3], [0, 0]), distribution([1, 3], [1, 2]))
     assert (bounds.least, bounds.most) == (fmpq(2), fmpq(2))
 
 
 def test_choices_alone_cost_at_most_an_eighth_of_the_squared_range():
-    quick = bounds_of(law([1, 2], [0, 0]), law([2, 1], [0, 0]), sharp=False)
+    quick = bounds_of(distribution([1, 2], [0, 0]), distribution([2, 1], [0, 0]), sharp=False)
     width = 2 * math.log(2)
     assert float(quick.most.p) / float(quick.most.q) == pytest.approx(width**2 / 8)
     # At order 1 it is log(2)/3, and nowhere larger.
-    for bounds in (quick, bounds_of(law([1, 2], [0, 0]), law([2, 1], [0, 0]))):
+    for bounds in (quick, bounds_of(distribution([1, 2], [0, 0]), distribution([2, 1], [0, 0]))):
         assert float(bounds.least.p) / float(bounds.least.q) == pytest.approx(math.log(2) / 3)
     assert float(bounds.most.p) / float(bounds.most.q) == pytest.approx(math.log(2) / 3)
 
@@ -222,8 +222,8 @@ def test_a_hidden_choice_and_two_covariances_are_not_followed():
     hidden = {GaussianOutput((), (Fraction(mean),), ONE): fmpq(1, 2) for mean in (0, 1)}
     assert bounds_of(hidden, hidden) is None
     wider = ((Fraction(2),),)
-    assert bounds_of(law([1, 1], [0, 0]), law([1, 1], [0, 0], wider)) is None
-    assert bounds_of(law([1, 1], [0, 0]), law([1, 1], [0, 0], ((Fraction(0),),))).most is None
+    assert bounds_of(distribution([1, 1], [0, 0]), distribution([1, 1], [0, 0], wider)) is None
+    assert bounds_of(distribution([1, 1], [0, 0]), distribution([1, 1], [0, 0], ((Fraction(0),),))).most is None
 
 
 POINTS = np.logspace(-3, 5, 50_001)
@@ -294,7 +294,7 @@ def coin(bit, rng):
     return bit if rng.random() < 0.75 else 1 - bit
 
 
-def law_of_the_largest(mechanism, gap):
+def distribution_of_the_largest(mechanism, gap):
     """The probabilities of the two choices of scores that differ by a gap, for noise of scale 2."""
     first = 1 / (1 + math.exp(-gap / 2)) if mechanism is gumbel else 1 - math.exp(-gap / 2) / 2
     return np.array([first, 1 - first])
@@ -302,7 +302,7 @@ def law_of_the_largest(mechanism, gap):
 
 @pytest.mark.parametrize("mechanism", [gumbel, permute_and_flip])
 def test_the_rho_of_a_noisy_maximum_decides(mechanism):
-    p, q = law_of_the_largest(mechanism, 0), law_of_the_largest(mechanism, 2)
+    p, q = distribution_of_the_largest(mechanism, 0), distribution_of_the_largest(mechanism, 2)
     rho = max(expected(p, q, [0, 0]), expected(q, p, [0, 0]))
     assert rho == pytest.approx({"gumbel": 0.1213, "permute_and_flip": 0.2605}[mechanism.__name__], abs=1e-4)
     kept = panproof.check(mechanism, [0, 0], [1, -1], rho=rho * 1.0001)

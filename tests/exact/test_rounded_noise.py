@@ -14,7 +14,7 @@ import panproof
 from pan_audits.choices.errors import UnfollowableError
 from panproof import Verdict
 from tests.exact.test_compared_noise import loss_of
-from tests.variants import converting as m
+from tests.mechanisms import converting as m
 
 ROUNDINGS = {
     "round": (round, lambda k: (k - 0.5, k + 0.5)),
@@ -36,10 +36,14 @@ ROUNDINGS = {
 NUMBERS = st.integers(-16, 16).map(lambda eighths: eighths / 8)
 
 
-def chances(law, ends, steps):
+def chances(distribution, ends, steps):
     """The probabilities of the numbers between ends, from the nearer tail."""
     low, high = np.array([ends(k) for k in steps], dtype=float).T
-    return np.where(high <= law.median(), law.cdf(high) - law.cdf(low), law.sf(low) - law.sf(high))
+    return np.where(
+        high <= distribution.median(),
+        distribution.cdf(high) - distribution.cdf(low),
+        distribution.sf(low) - distribution.sf(high),
+    )
 
 
 def summed_loss(first, second, ends, scale):
@@ -91,13 +95,13 @@ def test_independent_one_sided_noise_gives_away_what_lies_below():
     assert found.unbounded
 
 
-def between(law, *edges):
+def between(distribution, *edges):
     """The probability between each two edges."""
-    return sum(law.cdf(high) - law.cdf(low) for low, high in edges)
+    return sum(distribution.cdf(high) - distribution.cdf(low) for low, high in edges)
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "laws", "outputs"),
+    ("mechanism", "distributions", "outputs"),
     [
         (
             lambda data, rng: round(data + rng.exponential(scale=2.0)),
@@ -121,9 +125,9 @@ def between(law, *edges):
         ),
     ],
 )
-def test_an_integer_without_probability_is_no_output(mechanism, laws, outputs):
-    """It stood at the end of a piece of the law, and its ratio was taken for that of the derivatives."""
-    one, other = (np.array([between(law, *edges) for edges in outputs]) for law in laws)
+def test_an_integer_without_probability_is_no_output(mechanism, distributions, outputs):
+    """It stood at the end of a piece of the distribution, and its ratio was taken for that of the derivatives."""
+    one, other = (np.array([between(distribution, *edges) for edges in outputs]) for distribution in distributions)
     expected = float(np.abs(np.log(one / other)).max())
     assert loss_of(mechanism, 0.5, 1.0).nats == pytest.approx(expected, abs=1e-7)
 
@@ -184,8 +188,8 @@ def test_noise_that_is_released_rounded_where_it_is_large(first, second, least):
         return (max(k - 0.5, least), k + 0.5)
 
     one, other = (
-        np.append(chances(law, ends, range(step, step + 40)), law.cdf(least))
-        for law in (laplace(first, 1.5), laplace(second, 1.5))
+        np.append(chances(distribution, ends, range(step, step + 40)), distribution.cdf(least))
+        for distribution in (laplace(first, 1.5), laplace(second, 1.5))
     )
     keep = (one > 0) & (other > 0)
     assert loss_of(above, first, second).nats == pytest.approx(float(np.abs(np.log(one[keep] / other[keep])).max()))

@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from pan_audits.choices.laws import GeometricLaw, LaplaceLaw
+from pan_audits.choices.distributions import GeometricDistribution, LaplaceDistribution
 from pan_audits.choices.numbers import Exponent, as_float, fraction, rational
 from pan_audits.exact.observation import Coordinate, Path
 from pan_audits.exact.profile import PrivacyProfile
@@ -25,16 +25,16 @@ from pan_audits.exact.supremum import largest_ratio
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_estimators import LogFraction, calibrated_bernoulli, optimal_bernoulli
 from tests.exact.test_compared_noise import loss_of
-from tests.variants.ten_lines import GeometricSet, NoisySet, SkewedSet
+from tests.mechanisms.ten_lines import GeometricSet, NoisySet, SkewedSet
 
 weights = st.fractions(min_value=Fraction(1, 20), max_value=1, max_denominator=20)
 locations = st.integers(-4, 4).map(lambda n: Fraction(n, 2))
 mixtures = st.lists(st.tuples(weights, locations), min_size=1, max_size=4)
-LAPLACE = LaplaceLaw(Exponent(Fraction(3, 2)))
+LAPLACE = LaplaceDistribution(Exponent(Fraction(3, 2)))
 
 
-def laplace_mixture(parts, law=LAPLACE):
-    return [(rational(weight), Path((Coordinate((), law, place),))) for weight, place in parts]
+def laplace_mixture(parts, distribution=LAPLACE):
+    return [(rational(weight), Path((Coordinate((), distribution, place),))) for weight, place in parts]
 
 
 def density(parts, points, rate=1.5):
@@ -76,14 +76,14 @@ def test_nor_in_the_plane(left, right, data):
 @given(st.lists(st.tuples(weights, st.integers(-3, 3)), min_size=1, max_size=3), st.data())
 def test_nor_of_the_integers(left, data):
     right = data.draw(st.lists(st.tuples(weights, st.integers(-3, 3)), min_size=1, max_size=3))
-    law = GeometricLaw(Fraction(1, 3), Fraction(1, 2))
+    distribution = GeometricDistribution(Fraction(1, 3), Fraction(1, 2))
 
     def mass(parts, k):
         return sum(w * (Fraction(1, 3) ** (k - n) if k >= n else Fraction(1, 2) ** (n - k)) for w, n in parts)
 
     both = [[mass(parts, k) for k in range(-8, 9)] for parts in (left, right)]
     ratios = [a / b for a, b in zip(*both, strict=True)] + [b / a for a, b in zip(*both, strict=True)]
-    parts = [laplace_mixture([(w, Fraction(n)) for w, n in one], law) for one in (left, right)]
+    parts = [laplace_mixture([(w, Fraction(n)) for w, n in one], distribution) for one in (left, right)]
     largest = max(ratios)
     assert largest_ratio(parts).ratio == fmpq(largest.numerator, largest.denominator)
 
@@ -102,7 +102,7 @@ def test_a_cell_that_is_seen_and_kept_is_told_from_one_that_is_drawn_again():
 
 
 def test_heavier_tails_tell_two_streams_apart_for_sure():
-    wide = laplace_mixture([(Fraction(1, 100), Fraction(0))], LaplaceLaw(Exponent(Fraction(1))))
+    wide = laplace_mixture([(Fraction(1, 100), Fraction(0))], LaplaceDistribution(Exponent(Fraction(1))))
     narrow = laplace_mixture([(Fraction(1), Fraction(0))])
     found = largest_ratio([[*wide, *narrow], narrow])
     assert found.ratio is None
@@ -154,19 +154,21 @@ def test_the_profile_of_a_mixture_agrees_with_an_integral(epsilon):
     stepper = Stepper(estimator, (0, 1))
     left = (SegmentEnd.INTRUSION, Update(0), Update(1), SegmentEnd.RELEASE)
     right = (SegmentEnd.INTRUSION, Update(1), SegmentEnd.RELEASE)
-    laws = [stepper.law(stream) for stream in (left, right)]
+    distributions = [stepper.distribution(stream) for stream in (left, right)]
     rate = 2 * math.log(1.5)
 
-    def height(law, key, y):
-        parts = [(as_float(w), float(path.coordinates[0].location)) for w, path in law.get(key, ())]
+    def height(distribution, key, y):
+        parts = [(as_float(w), float(path.coordinates[0].location)) for w, path in distribution.get(key, ())]
         return sum(w * rate / 2 * math.exp(-rate * abs(y - place)) for w, place in parts)
 
     total = 0.0
-    for key in laws[0]:
-        breaks = [float(path.coordinates[0].location) for law in laws for _, path in law[key]]
+    for key in distributions[0]:
+        breaks = [
+            float(path.coordinates[0].location) for distribution in distributions for _, path in distribution[key]
+        ]
 
         def positive(y, key=key):
-            return max(0.0, height(laws[0], key, y) - math.exp(epsilon) * height(laws[1], key, y))
+            return max(0.0, height(distributions[0], key, y) - math.exp(epsilon) * height(distributions[1], key, y))
 
         total += quad(positive, -40, 60, points=sorted(set(breaks)), limit=2000)[0]
     assert as_float(PrivacyProfile.of(stepper, left, right).delta(epsilon)) == pytest.approx(total, abs=1e-6)
@@ -223,15 +225,19 @@ REACH = range(-150, 151)
 
 def summed_loss(outputs, first, second, scale):
     """The largest ratio of the probabilities of two runs, from sums over the noise."""
-    laws = []
+    distributions = []
     for data in (first, second):
-        law = Counter()
+        distribution = Counter()
         for noise in REACH:
             weight = math.tanh(1 / (2 * scale)) * math.exp(-abs(noise) / scale)
             for value, part in outputs(data + noise):
-                law[value] += part * weight
-        laws.append(law)
-    return max(abs(math.log(laws[0][value] / laws[1][value])) for value in laws[0] if laws[1][value] > 0)
+                distribution[value] += part * weight
+        distributions.append(distribution)
+    return max(
+        abs(math.log(distributions[0][value] / distributions[1][value]))
+        for value in distributions[0]
+        if distributions[1][value] > 0
+    )
 
 
 @pytest.mark.more

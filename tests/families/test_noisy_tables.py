@@ -13,7 +13,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators import ESTIMATORS, create_estimator
 from pan_promises.families import families, register, withdraw
 from tests.families import noisy_tables
@@ -32,7 +32,7 @@ def family():
 
 
 def checked(name):
-    return run_check(SmallInstances.of(find_variant(name, parameters={"epsilon": 1.0})), SMALL)
+    return run_check(SmallInstances.of(find_mechanism(name, parameters={"epsilon": 1.0})), SMALL)
 
 
 def test_a_family_that_is_not_registered_is_not_there():
@@ -58,7 +58,7 @@ def test_its_promise_is_checked_exactly_on_every_small_table(family):
 
 def test_its_promise_is_audited(family):
     few = replace(QUICK, runs=8_000)
-    kept, broken = (run_gate(find_variant(name, parameters={}), few) for name in ("noisy-count", "weak-count"))
+    kept, broken = (run_gate(find_mechanism(name, parameters={}), few) for name in ("noisy-count", "weak-count"))
     assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
     assert "pairs of inputs" in kept.privacy.describe()
     assert 1.0 < broken.privacy.loss <= 4.0
@@ -66,7 +66,7 @@ def test_its_promise_is_audited(family):
 
 def test_a_promise_of_a_rho_is_checked_exactly(family):
     kept, broken = (
-        run_check(SmallInstances.of(find_variant("concentrated-count", parameters={"scale": scale})), SMALL)
+        run_check(SmallInstances.of(find_mechanism("concentrated-count", parameters={"scale": scale})), SMALL)
         for scale in (1.0, 0.5)
     )
     assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
@@ -77,7 +77,7 @@ def test_a_promise_of_a_rho_is_checked_exactly(family):
 @pytest.mark.more
 def test_a_promise_of_a_rho_is_audited(family):
     kept, broken = (
-        run_gate(find_variant(name, parameters={}), QUICK) for name in ("concentrated-count", "halved-count")
+        run_gate(find_mechanism(name, parameters={}), QUICK) for name in ("concentrated-count", "halved-count")
     )
     assert (kept.verdict, broken.verdict) == (Verdict.NOT_REFUTED, Verdict.REFUTED)
     assert 0.3 < kept.privacy.bound <= 0.5 < kept.privacy.detectable_bound
@@ -88,6 +88,6 @@ def test_a_promise_of_a_rho_is_audited(family):
 
 
 def test_its_class_is_judged_in_a_process_of_its_own():
-    found = find_variant("tests.families.noisy_tables:NoisyCount", parameters={"factor": 4.0, "epsilon": 1.0})
+    found = find_mechanism("tests.families.noisy_tables:NoisyCount", parameters={"factor": 4.0, "epsilon": 1.0})
     assert not found.shipped
     assert run_check(SmallInstances.of(found), SMALL).verdict is Verdict.REFUTED

@@ -16,7 +16,7 @@ from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.html.accuracies import accuracy_drawings
 from pan_audits.reports.junit import junit
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators import InputError, Quantity
 from pan_promises.families import register, withdraw
 from tests.command import schema_of
@@ -36,7 +36,7 @@ def family():
 
 
 def gated(name, **parameters):
-    return run_gate(find_variant(name, parameters=parameters), QUICK)
+    return run_gate(find_mechanism(name, parameters=parameters), QUICK)
 
 
 def refuted(results):

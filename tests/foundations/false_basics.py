@@ -209,7 +209,7 @@ FALSE = {
     "a Laplace variable has its whole mean absolute deviation below any end": ("correct only in the limit", finite_end),
     "the last term of the total variance is added": ("wrong sign", added_last_term),
     "the form with the square holds for any two events": ("missing hypothesis", any_two_events),
-    "the law of total variance holds for events that overlap": ("missing hypothesis", events_that_overlap),
+    "the distribution of total variance holds for events that overlap": ("missing hypothesis", events_that_overlap),
     "two fair coins cost log 2": ("wrong constant", log_two),
     "half the scale of the Laplace mechanism keeps the budget": ("wrong constant", half_the_scale),
     "half the scale of the Laplace mechanism uses the budget": ("wrong constant", half_the_scale_attained),

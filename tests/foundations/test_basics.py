@@ -29,8 +29,8 @@ from pan_proofs.foundations.finite_mechanisms import (
     changes,
     datasets,
     distance,
+    distribution_of_coins,
     largest_ratio,
-    law_of_coins,
     links,
     privacy_factor,
     unbounded_pairs,
@@ -58,20 +58,20 @@ FALSE_READINGS = {
 }
 
 
-def law(weights):
+def distribution(weights):
     total = sum(weights)
     return {place: Fraction(weight, total) for place, weight in enumerate(weights)}
 
 
 def clamped(count, factor, top=3):
-    """Two-sided geometric noise on a count, clamped to 0 .. top: a finite law with the same loss."""
+    """Two-sided geometric noise on a count, clamped to 0 .. top: a finite distribution with the same loss."""
     r = 1 / factor
     inner = {at: (1 - r) / (1 + r) * r ** abs(at - count) for at in range(1, top)}
     return {0: r**count / (1 + r), **inner, top: r ** (top - count) / (1 + r)}
 
 
 def cells(data, one, two):
-    return law_of_coins(lambda *noisy: noisy, clamped(data.count(1), one), clamped(data.count(2), two))
+    return distribution_of_coins(lambda *noisy: noisy, clamped(data.count(1), one), clamped(data.count(2), two))
 
 
 @pytest.mark.parametrize("identifier", FALSE_READINGS)
@@ -98,7 +98,7 @@ def test_the_moments_of_laplace_noise_are_those_of_numpys():
 
 
 @given(st.integers(0, 1), st.integers(0, 1))
-def test_the_listing_and_the_formula_of_randomized_response_have_one_law(bit, report):
+def test_the_listing_and_the_formula_of_randomized_response_have_one_distribution(bit, report):
     assert listing(bit)[report] == formula(bit)[report] == (Fraction(3, 4) if bit == report else Fraction(1, 4))
 
 
@@ -150,12 +150,12 @@ def test_beyond_the_value_the_laplace_mechanism_has_its_whole_loss():
     st.lists(st.tuples(shares, shares), min_size=5, max_size=5),
 )
 def test_a_random_map_of_an_output_never_adds_loss(weights, rows):
-    one, other = (law([pair[side] for pair in weights]) for side in (0, 1))
+    one, other = (distribution([pair[side] for pair in weights]) for side in (0, 1))
 
     def mapped(before):
         after = {0: Fraction(0), 1: Fraction(0)}
         for seen, chance in before.items():
-            for output, share in law(rows[seen]).items():
+            for output, share in distribution(rows[seen]).items():
                 after[output] += chance * share
         return after
 
@@ -168,9 +168,11 @@ def test_a_random_map_of_an_output_never_adds_loss(weights, rows):
     st.lists(st.tuples(shares, shares), min_size=2, max_size=4),
 )
 def test_factors_of_independent_mechanisms_multiply(first, second):
-    laws = [[law([pair[side] for pair in weights]) for weights in (first, second)] for side in (0, 1)]
-    both = [law_of_coins(lambda *pair: pair, *pair) for pair in laws]
-    bound = largest_ratio(laws[0][0], laws[1][0]) * largest_ratio(laws[0][1], laws[1][1])
+    distributions = [[distribution([pair[side] for pair in weights]) for weights in (first, second)] for side in (0, 1)]
+    both = [distribution_of_coins(lambda *pair: pair, *pair) for pair in distributions]
+    bound = largest_ratio(distributions[0][0], distributions[1][0]) * largest_ratio(
+        distributions[0][1], distributions[1][1]
+    )
     assert largest_ratio(*both) <= bound
 
 

@@ -53,16 +53,18 @@ def probabilities(pair, eps):
 
 
 def failure(pair, users, ones, size, eps, accuracy):
-    """P(abs(estimate - density) >= alpha), from the law of the bits' sum and the noise's distribution function."""
+    """P(abs(estimate - density) >= alpha), from the distribution of the bits' sum and the noise's distribution
+    function.
+    """
     before, after = (Fraction(one) for one in probabilities(pair, eps))
-    law = sampled_bits(users, ones, size, before, after)
+    distribution = sampled_bits(users, ones, size, before, after)
     scale = 1 / (eps * size)
 
     def above(distance):
         return math.exp(-distance / scale) / 2 if distance >= 0 else 1 - math.exp(distance / scale) / 2
 
     total = 0.0
-    for value, weight in law.items():
+    for value, weight in distribution.items():
         centre = (value / size - float(before)) / float(after - before) - ones / users
         total += float(weight) * (above(accuracy - centre) + above(accuracy + centre))
     return total
@@ -88,9 +90,9 @@ def test_false_statements_fail_where_they_are_false():
 @given(st.lists(st.fractions(0, 1, max_denominator=20), min_size=1, max_size=9))
 @settings(max_examples=30)
 def test_sums_of_independent_bits_obey_the_bound(chances):
-    law = poisson_binomial(chances)
-    assert sum(law.values()) == 1
-    assert tails_below_bound(law, sum(chances, Fraction(0)), len(chances))[1]
+    distribution = poisson_binomial(chances)
+    assert sum(distribution.values()) == 1
+    assert tails_below_bound(distribution, sum(chances, Fraction(0)), len(chances))[1]
 
 
 @given(st.integers(1, 25), st.data())
@@ -102,9 +104,10 @@ def test_samples_without_replacement_obey_the_bound(users, data):
 
 def test_the_bound_for_bits_is_not_below_a_smaller_exponent():
     # With -4 m s^2 in the exponent the tails of fair bits are not below: the check can fail.
-    law = poisson_binomial([Fraction(1, 2)] * 8)
+    distribution = poisson_binomial([Fraction(1, 2)] * 8)
     assert not all(
-        two_sided_tail(law, Fraction(4), Fraction(k)) <= 2 * exp_below(Fraction(4 * k * k, 8)) for k in (1, 2, 3)
+        two_sided_tail(distribution, Fraction(4), Fraction(k)) <= 2 * exp_below(Fraction(4 * k * k, 8))
+        for k in (1, 2, 3)
     )
 
 

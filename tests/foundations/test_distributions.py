@@ -1,4 +1,4 @@
-"""The laws from which the moments of the claims on errors come."""
+"""The distributions from which the moments of the claims on errors come."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pan_proofs.foundations.distributions import (
     Affine,
     KnownMoments,
-    LaplaceLaw,
+    LaplaceDistribution,
     Mixture,
     TwoSidedGeometric,
     bernoulli,
@@ -24,11 +24,11 @@ from tests.density.claims.test_errors import RUNS, agrees, few, rational, ratios
 @few
 @given(ratios, ratios)
 def test_geometric_noise_has_the_moments_of_its_truncated_sums(up, down):
-    law = TwoSidedGeometric(rational(up), rational(down))
+    distribution = TwoSidedGeometric(rational(up), rational(down))
     weights = {k: float(up) ** k if k >= 0 else float(down) ** -k for k in range(-300, 301)}
     for power in range(4):
         truncated = sum(weight * k**power for k, weight in weights.items()) / sum(weights.values())
-        assert float(law.moment(power)) == pytest.approx(truncated, rel=1e-9, abs=1e-9)
+        assert float(distribution.moment(power)) == pytest.approx(truncated, rel=1e-9, abs=1e-9)
 
 
 @few
@@ -38,13 +38,13 @@ def test_the_tail_of_a_power_series_is_the_sum_of_its_terms(ratio, start, power)
     assert float(power_series_tail(power, rational(ratio), sp.Integer(start))) == pytest.approx(truncated, rel=1e-9)
 
 
-def test_laplace_laws_have_the_moments_of_draws():
+def test_laplace_distributions_have_the_moments_of_draws():
     sample = np.random.default_rng(6).laplace(0.3, 0.7, RUNS)
-    law = LaplaceLaw(sp.Rational(3, 10), sp.Rational(7, 10))
-    assert law.moment(0) == 1
+    distribution = LaplaceDistribution(sp.Rational(3, 10), sp.Rational(7, 10))
+    assert distribution.moment(0) == 1
     for power in (1, 2, 3):
-        agrees(sample**power, law.moment(power))
-    agrees((sample - 0.3) ** 4, central_moment(law, 4))
+        agrees(sample**power, distribution.moment(power))
+    agrees((sample - 0.3) ** 4, central_moment(distribution, 4))
 
 
 def test_mixtures_and_affine_changes_have_the_moments_of_their_outcomes():

@@ -37,7 +37,7 @@ def test_bad_input_is_one_sentence(arguments, options, words):
 
 
 def test_a_live_class_does_not_choose_the_pairs_on_which_it_is_judged():
-    from tests.variants.whole_inputs import ChoosesItsNeighbours
+    from tests.mechanisms.whole_inputs import ChoosesItsNeighbours
 
     for thing in (ChoosesItsNeighbours, ChoosesItsNeighbours()):
         with pytest.raises(panproof.InputError, match="says itself which inputs are neighbours"):

@@ -63,8 +63,8 @@ def test_its_witness_is_replayed_with_the_same_and_with_fresh_runs(refuted):
 
 @pytest.mark.more
 def test_its_page_tells_the_bound(refuted):
-    variant = find_thing(halved, (0.0, 1.0), rho=0.5, parameters={})
-    page = html_report(refuted.report, gather(refuted.report, variant, refuted.report.settings))
+    mechanism = find_thing(halved, (0.0, 1.0), rho=0.5, parameters={})
+    page = html_report(refuted.report, gather(refuted.report, mechanism, refuted.report.settings))
     assert f"rho is at least {refuted.rho:.4g}, promised 0.5" in page
     assert "promised inf" not in page
     assert refuted.plot() is not None

@@ -48,10 +48,10 @@ def test_a_witness_names_first_the_input_on_which_its_event_is_likelier():
 
 def test_a_check_whose_process_fails_is_inconclusive(monkeypatch):
     from pan_audits.exact import instances
-    from pan_audits.workers.limits import VariantError
+    from pan_audits.workers.limits import MechanismError
 
     def fail(*_):
-        raise VariantError("it did not finish within 240 s")
+        raise MechanismError("it did not finish within 240 s")
 
     monkeypatch.setattr(instances, "check_in_worker", fail)
     result = panproof.check(mechanism, 0, 1, epsilon=1)

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pan_audits import Settings, Verdict, Witness, find_variant, run_gate
+from pan_audits import Settings, Verdict, Witness, find_mechanism, run_gate
 from pan_audits.audit import effort
 from pan_audits.audit.journals.journal import Journal
 from pan_audits.audit.replay import replay_witness, witness_in
@@ -18,20 +18,20 @@ from pan_audits.gate.case import find_case
 from pan_audits.reports.commands import replay_command
 from pan_audits.reports.junit import junit
 from pan_audits.reports.text import print_gate
-from pan_audits.subject.intake.discovery import ENTRY_POINTS, installed_variants
+from pan_audits.subject.intake.discovery import ENTRY_POINTS, installed_mechanisms
 from pan_audits.workers.limits import Limits
 from pan_estimators import Adjacency, InputError, NumpyRandomness, Observed, Promise
+from tests.mechanisms import counter
 from tests.turns import every
-from tests.variants import counter
 
 QUICK = Settings(runs=6000, seed=1, accuracy_runs=200, confirmation_runs=2000, limits=Limits(seconds=20), exact=False)
-VARIANTS = "tests.variants"
+MECHANISMS = "tests.mechanisms"
 
 
 @pytest.fixture(scope="module")
 def refuted():
-    variant = find_variant("dwork", parameters={"epsilon": 0.1, "universe": 8, "sample_size": 8})
-    return variant, run_gate(variant, QUICK)
+    mechanism = find_mechanism("dwork", parameters={"epsilon": 0.1, "universe": 8, "sample_size": 8})
+    return mechanism, run_gate(mechanism, QUICK)
 
 
 def test_a_refuted_promise_has_a_witness_that_says_what_happens(refuted):
@@ -41,21 +41,21 @@ def test_a_refuted_promise_has_a_witness_that_says_what_happens(refuted):
     witness = report.privacy.witness
     assert 0.2 < witness.loss < 4.5
     text = witness.describe()
-    for words in ("user", "after the intrusion", "The intruder sees the state at the intrusion and the output"):
+    for words in ("user", "after the intrusion", "The adversary sees the state at the intrusion and the output"):
         assert words in text
     assert f"loss at least {witness.loss:.3g}, promised 0.2" in text
 
 
 def test_a_witness_survives_json_and_replays_to_the_same_counts(refuted):
-    variant, report = refuted
+    mechanism, report = refuted
     document = json.loads(json.dumps(report.to_dict()))
     witness = witness_in(document)
     assert witness.describe() == report.privacy.witness.describe()
-    again = replay_witness(witness, variant.estimator, fresh=False)
+    again = replay_witness(witness, mechanism.estimator, fresh=False)
     assert again.identical
     assert again.loss == witness.loss
     assert again.verdict is Verdict.REFUTED
-    fresh = replay_witness(witness, variant.estimator, fresh=True)
+    fresh = replay_witness(witness, mechanism.estimator, fresh=True)
     assert fresh.verdict is Verdict.REFUTED
     assert fresh.counts != witness.counts
 
@@ -100,8 +100,8 @@ def test_junit_counts_failures_and_errors(refuted):
 
 @pytest.mark.more
 def test_the_same_seed_gives_the_same_report_with_any_number_of_workers(refuted):
-    variant, report = refuted
-    again = run_gate(variant, replace(QUICK, workers=1))
+    mechanism, report = refuted
+    again = run_gate(mechanism, replace(QUICK, workers=1))
     left, right = report.to_dict(), again.to_dict()
     for document in (left, right):
         document.pop("seconds")
@@ -118,7 +118,7 @@ def test_the_same_seed_gives_the_same_report_with_any_number_of_workers(refuted)
             ("dwork", {"epsilon": 0.1}, 7, False),
             ("distinct-counter", {"epsilon": 0.1}, 4, True),
             ("laplace", {"epsilon": 0.1}, 10, False),
-            ("tests.variants.talkative:Talkative", {}, 2, True),
+            ("tests.mechanisms.talkative:Talkative", {}, 2, True),
         ],
     ),
 )
@@ -127,12 +127,12 @@ def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(
 ):
     """Also where the search goes on for longer than the time, because that would decide."""
     monkeypatch.setattr(effort, "_cost_of_a_run", lambda *_: (1e-3, 1e-3))
-    variant = find_variant(name, parameters=parameters)
+    mechanism = find_mechanism(name, parameters=parameters)
     timed = Settings(seconds=seconds, seed=4, accuracy_runs=0, hygiene=False, confirmation_runs=1000, exact=False)
-    first = run_gate(variant, timed)
+    first = run_gate(mechanism, timed)
     assert (first.privacy.search_runs > 1000 * seconds) == longer
     again = run_gate(
-        variant,
+        mechanism,
         replace(timed, runs=first.privacy.search_runs, confirmation_runs=first.privacy.confirmation_runs or 1000),
     )
     left, right = first.to_dict(), again.to_dict()
@@ -145,9 +145,9 @@ def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(
 
 
 def test_an_interrupted_gate_goes_on_to_the_same_report(refuted, tmp_path, monkeypatch):
-    variant, _ = refuted
+    mechanism, _ = refuted
     quick = replace(QUICK, runs=3000, workers=0, hygiene=False, seed=None)
-    whole = run_gate(variant, quick, journal=Journal(tmp_path / "whole", {}))
+    whole = run_gate(mechanism, quick, journal=Journal(tmp_path / "whole", {}))
 
     class StopError(Exception):
         pass
@@ -161,8 +161,8 @@ def test_an_interrupted_gate_goes_on_to_the_same_report(refuted, tmp_path, monke
 
     path = tmp_path / "journal"
     with Journal(path, {}) as journal, pytest.raises(StopError):
-        run_gate(variant, replace(quick, seed=whole.seed), journal=journal, progress=progress)
-    resumed = run_gate(variant, quick, journal=Journal(path, {}))
+        run_gate(mechanism, replace(quick, seed=whole.seed), journal=journal, progress=progress)
+    resumed = run_gate(mechanism, quick, journal=Journal(path, {}))
     left_over, right = whole.to_dict(), resumed.to_dict()
     left_over.pop("seconds"), right.pop("seconds")
     assert left_over.pop("resumed") == ""
@@ -173,8 +173,8 @@ def test_an_interrupted_gate_goes_on_to_the_same_report(refuted, tmp_path, monke
 @pytest.mark.more
 def test_a_promise_that_holds_is_not_refuted_and_says_what_would_have_been_caught():
     promise = Promise(epsilon=0.5, adjacency=Adjacency.USER_LEVEL, observed=Observed.STATE)
-    variant = find_variant("optimal-bernoulli", parameters={"epsilon": 0.5, "universe": 8}, promise=promise)
-    report = run_gate(variant, replace(QUICK, accuracy_runs=0))
+    mechanism = find_mechanism("optimal-bernoulli", parameters={"epsilon": 0.5, "universe": 8}, promise=promise)
+    report = run_gate(mechanism, replace(QUICK, accuracy_runs=0))
     assert report.verdict is Verdict.NOT_REFUTED
     assert report.verdict.exit_code == 0
     every, best = report.privacy.detectable[0.5]
@@ -183,8 +183,8 @@ def test_a_promise_that_holds_is_not_refuted_and_says_what_would_have_been_caugh
 
 
 def test_too_few_runs_are_inconclusive_and_say_how_many_are_needed():
-    variant = find_variant("dwork", parameters={"epsilon": 0.1})
-    report = run_gate(variant, replace(QUICK, runs=100, hygiene=False, accuracy_runs=0))
+    mechanism = find_mechanism("dwork", parameters={"epsilon": 0.1})
+    report = run_gate(mechanism, replace(QUICK, runs=100, hygiene=False, accuracy_runs=0))
     assert report.verdict is Verdict.INCONCLUSIVE
     assert report.verdict.exit_code == 3
     assert "at least 128 are needed; allow more with --runs or --seconds" in report.reason
@@ -193,14 +193,14 @@ def test_too_few_runs_are_inconclusive_and_say_how_many_are_needed():
 @pytest.mark.more
 def test_a_generator_of_its_own_is_not_called_a_broken_promise():
     """Each worker gets the same copy of it: the noise on both streams is the same, and no test is valid."""
-    report = run_gate(find_variant(f"{VARIANTS}.other_randomness:GeneratorOfItsOwn", parameters={}), QUICK)
+    report = run_gate(find_mechanism(f"{MECHANISMS}.other_randomness:GeneratorOfItsOwn", parameters={}), QUICK)
     assert report.verdict is Verdict.INCONCLUSIVE
     assert report.privacy is None
     assert "'rng' changes while it runs" in report.reason
 
 
 @pytest.mark.parametrize(
-    ("variant", "words"),
+    ("mechanism", "words"),
     every(
         3,
         [
@@ -213,49 +213,51 @@ def test_a_generator_of_its_own_is_not_called_a_broken_promise():
         ],
     ),
 )
-def test_a_variant_that_misbehaves_is_inconclusive(variant, words):
+def test_a_mechanism_that_misbehaves_is_inconclusive(mechanism, words):
     import re
 
-    seconds = 3 if variant == "failing:Hangs" else 60
+    seconds = 3 if mechanism == "failing:Hangs" else 60
     settings = replace(QUICK, limits=Limits(seconds=seconds, memory_bytes=2**30))
-    report = run_gate(find_variant(f"{VARIANTS}.{variant}", parameters={}), settings)
+    report = run_gate(find_mechanism(f"{MECHANISMS}.{mechanism}", parameters={}), settings)
     assert report.verdict is Verdict.INCONCLUSIVE
     assert re.search(words, report.reason), report.reason
 
 
 @pytest.mark.more
 def test_what_was_found_before_a_failure_is_kept():
-    report = run_gate(find_variant(f"{VARIANTS}.failing:RaisesLate", parameters={}), QUICK)
+    report = run_gate(find_mechanism(f"{MECHANISMS}.failing:RaisesLate", parameters={}), QUICK)
     assert report.verdict is Verdict.INCONCLUSIVE
     assert report.privacy is None
-    noisy = run_gate(find_variant(f"{VARIANTS}.failing:Prints", parameters={}), replace(QUICK, runs=2000))
+    noisy = run_gate(find_mechanism(f"{MECHANISMS}.failing:Prints", parameters={}), replace(QUICK, runs=2000))
     assert noisy.verdict is not Verdict.REFUTED
     assert any("printed" in finding.sentence for finding in noisy.findings)
 
 
 @pytest.mark.slow
 def test_plain_objects_are_audited_with_all_their_attributes_as_state():
-    good = run_gate(find_variant(f"{VARIANTS}.plain_objects:PlainObject", parameters={"epsilon": 1.0}), QUICK)
+    good = run_gate(find_mechanism(f"{MECHANISMS}.plain_objects:PlainObject", parameters={"epsilon": 1.0}), QUICK)
     assert good.verdict is Verdict.NOT_REFUTED, good.reason
     bad = run_gate(
-        find_variant(f"{VARIANTS}.plain_objects:PlainObjectWithTooLittleNoise", parameters={"epsilon": 1.0}), QUICK
+        find_mechanism(f"{MECHANISMS}.plain_objects:PlainObjectWithTooLittleNoise", parameters={"epsilon": 1.0}), QUICK
     )
     assert bad.verdict is Verdict.REFUTED
-    slots = run_gate(find_variant(f"{VARIANTS}.plain_objects:PlainObjectWithSlots", parameters={}), QUICK)
+    slots = run_gate(find_mechanism(f"{MECHANISMS}.plain_objects:PlainObjectWithSlots", parameters={}), QUICK)
     assert slots.verdict is Verdict.NOT_REFUTED, slots.reason
 
 
 @pytest.mark.more
 def test_a_plain_object_may_keep_the_generator_that_it_is_given():
     """The generator is that of the judge: it is no part of the state."""
-    report = run_gate(find_variant(f"{VARIANTS}.plain_objects:PlainObjectWithItsOwnGenerator", parameters={}), QUICK)
+    report = run_gate(
+        find_mechanism(f"{MECHANISMS}.plain_objects:PlainObjectWithItsOwnGenerator", parameters={}), QUICK
+    )
     assert report.verdict is Verdict.NOT_REFUTED
     assert "generator in the state" not in {finding.check for finding in report.findings}
 
 
 @pytest.mark.more
 def test_draws_of_the_system_are_audited_and_named():
-    report = run_gate(find_variant(f"{VARIANTS}.other_randomness:OwnGenerator", parameters={}), QUICK)
+    report = run_gate(find_mechanism(f"{MECHANISMS}.other_randomness:OwnGenerator", parameters={}), QUICK)
     assert report.verdict is Verdict.NOT_REFUTED
     assert "randomness of the system" in {finding.check for finding in report.findings}
 
@@ -265,16 +267,16 @@ def test_draws_of_the_system_are_audited_and_named():
     [
         ("nothing", {}, "unknown estimator 'nothing'; `panproof list` shows all"),
         ("no.such.module:X", {}, "module 'no.such.module' cannot be imported"),
-        (f"{VARIANTS}.counter:Nobody", {}, "has no 'Nobody'"),
-        (f"{VARIANTS}.failing:RaiseLate", {}, "has no 'RaiseLate'; did you mean RaisesLate"),
+        (f"{MECHANISMS}.counter:Nobody", {}, "has no 'Nobody'"),
+        (f"{MECHANISMS}.failing:RaiseLate", {}, "has no 'RaiseLate'; did you mean RaisesLate"),
         ("nowhere.py:X", {}, "there is no file 'nowhere.py'"),
-        (f"{VARIANTS}.unusable:NoRelease", {}, r"cannot be audited: define release\(self, state, randomness\)"),
-        (f"{VARIANTS}.unusable:WrongArguments", {}, r"define update\(self, state, ids, randomness\)"),
-        (f"{VARIANTS}.unusable:NoPromise", {}, "makes no promise .* --promise epsilon=1,adjacency=user-level"),
-        (f"{VARIANTS}.unusable:NeedsMore", {"epsilon": 1.0}, "needs the parameter 'colour': give --set colour=VALUE"),
-        (f"{VARIANTS}.unusable:NeedsMore", {"colour": 1}, "needs the parameter 'epsilon': give --epsilon E"),
-        (f"{VARIANTS}.unusable:FailsToBeMade", {"epsilon": 1.0}, "could not be made: KeyError: 'nowhere'"),
-        (f"{VARIANTS}.counter:Counter", {"size": 3}, "has no parameter 'size'"),
+        (f"{MECHANISMS}.unusable:NoRelease", {}, r"cannot be audited: define release\(self, state, randomness\)"),
+        (f"{MECHANISMS}.unusable:WrongArguments", {}, r"define update\(self, state, ids, randomness\)"),
+        (f"{MECHANISMS}.unusable:NoPromise", {}, "makes no promise .* --promise epsilon=1,adjacency=user-level"),
+        (f"{MECHANISMS}.unusable:NeedsMore", {"epsilon": 1.0}, "needs the parameter 'colour': give --set colour=VALUE"),
+        (f"{MECHANISMS}.unusable:NeedsMore", {"colour": 1}, "needs the parameter 'epsilon': give --epsilon E"),
+        (f"{MECHANISMS}.unusable:FailsToBeMade", {"epsilon": 1.0}, "could not be made: KeyError: 'nowhere'"),
+        (f"{MECHANISMS}.counter:Counter", {"size": 3}, "has no parameter 'size'"),
         ("dwork", {"epsilon": 0.1, "colour": 3}, "dwork has no parameter 'colour'"),
         ("dwork", {"epsilon": -0.1}, "epsilon must be positive"),
         ("dwork", {"epsilon": 0.1, "sample_size": 99}, "got 99"),
@@ -285,17 +287,17 @@ def test_draws_of_the_system_are_audited_and_named():
 )
 def test_what_cannot_be_gated_is_one_clear_sentence(name, parameters, words):
     with pytest.raises(InputError, match=words) as caught:
-        find_variant(name, parameters=parameters)
+        find_mechanism(name, parameters=parameters)
     assert "\n" not in str(caught.value)
 
 
 def test_a_promise_may_be_written_in_words():
-    variant = find_variant(f"{VARIANTS}.unusable:PromiseInWords", parameters={})
-    assert variant.promise == Promise(epsilon=1, adjacency="event-level", observed="output")
+    mechanism = find_mechanism(f"{MECHANISMS}.unusable:PromiseInWords", parameters={})
+    assert mechanism.promise == Promise(epsilon=1, adjacency="event-level", observed="output")
 
 
 def test_a_class_in_a_file_is_found(tmp_path, monkeypatch):
-    (tmp_path / "my_variant_file.py").write_text(
+    (tmp_path / "my_mechanism_file.py").write_text(
         "class Mine:\n"
         "    promise = 'epsilon=1,adjacency=user-level'\n"
         "    def create(self, randomness): return 0\n"
@@ -303,20 +305,20 @@ def test_a_class_in_a_file_is_found(tmp_path, monkeypatch):
         "    def release(self, state, randomness): return 0.0\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    for name in (f"{tmp_path}/my_variant_file.py:Mine", "my_variant_file:Mine"):
-        assert find_variant(name, parameters={}).estimator.create(NumpyRandomness(1)) == 0
+    for name in (f"{tmp_path}/my_mechanism_file.py:Mine", "my_mechanism_file:Mine"):
+        assert find_mechanism(name, parameters={}).estimator.create(NumpyRandomness(1)) == 0
 
 
-def test_installed_variants_are_those_of_the_entry_point_group():
+def test_installed_mechanisms_are_those_of_the_entry_point_group():
     assert ENTRY_POINTS == "panproof.estimators"
-    assert isinstance(installed_variants(), dict)
+    assert isinstance(installed_mechanisms(), dict)
 
 
 def test_shares_of_the_audit_cases_depend_on_the_list_alone(monkeypatch):
     from pan_audits.gate import case as cases
 
     seen = []
-    monkeypatch.setattr(cases, "run_gate", lambda variant, settings: seen.append(settings.error))
+    monkeypatch.setattr(cases, "run_gate", lambda mechanism, settings: seen.append(settings.error))
     for case in CASES[:3]:
         case.run(error=1e-6)
     assert seen == [1e-6 / len(cases.all_cases())] * 3

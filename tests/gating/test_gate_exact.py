@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
@@ -29,11 +29,11 @@ CALIBRATED = (
     "calibrated-announced-intrusions",
     "calibrated-continual-output",
 )
-BROKEN = "tests.variants.broken_calibration"
+BROKEN = "tests.mechanisms.broken_calibration"
 
 
 def test_an_exact_refutation_needs_no_runs():
-    report = run_gate(find_variant("optimal-bernoulli", parameters={"epsilon": 0.1}), QUICK)
+    report = run_gate(find_mechanism("optimal-bernoulli", parameters={"epsilon": 0.1}), QUICK)
     assert report.verdict is Verdict.REFUTED
     assert report.privacy is None
     assert report.exact.loss.nats == pytest.approx(1.5726078, abs=1e-6)
@@ -47,8 +47,8 @@ def test_an_exact_refutation_needs_no_runs():
 
 @pytest.mark.more
 def test_a_promise_that_holds_is_checked_and_then_audited():
-    variant = find_variant("tests.variants.ten_lines:NoisySet", parameters={})
-    report = run_gate(variant, QUICK)
+    mechanism = find_mechanism("tests.mechanisms.ten_lines:NoisySet", parameters={})
+    report = run_gate(mechanism, QUICK)
     assert report.verdict is Verdict.NOT_REFUTED
     assert report.exact.verdict is report.privacy.verdict is Verdict.NOT_REFUTED
     assert report.certificate is None
@@ -56,7 +56,7 @@ def test_a_promise_that_holds_is_checked_and_then_audited():
 
 @pytest.mark.more
 def test_what_cannot_be_followed_is_audited_all_the_same():
-    report = run_gate(find_variant("tests.variants.ten_lines:SquaredSet", parameters={}), QUICK)
+    report = run_gate(find_mechanism("tests.mechanisms.ten_lines:SquaredSet", parameters={}), QUICK)
     assert report.verdict is Verdict.NOT_REFUTED
     assert "takes a function of it" in dict(gate_lines(report))["exact check"]
 
@@ -75,9 +75,9 @@ def test_calibrated_estimators_are_certified(name, monkeypatch):
     # Beside other work, the exact check must not run out of time: that would be no certificate.
     small = CheckSettings(users=3, length=3, appearances=5, seconds=600.0)
     monkeypatch.setattr("pan_audits.gate.gate._SMALL", small)
-    variant = find_variant(name, parameters={"epsilon": 0.3, "universe": 5, "sample_size": 3})
+    mechanism = find_mechanism(name, parameters={"epsilon": 0.3, "universe": 5, "sample_size": 3})
     runs = 50_000 if name.endswith("output") else 20_000
-    report = run_gate(variant, replace(QUICK, runs=runs, accuracy_runs=0, limits=Limits(seconds=600)))
+    report = run_gate(mechanism, replace(QUICK, runs=runs, accuracy_runs=0, limits=Limits(seconds=600)))
     assert report.verdict is Verdict.CERTIFIED, report.reason
     assert report.verdict.exit_code == 0
     assert report.exact.loss.nats == pytest.approx(report.promise.epsilon, rel=1e-9)
@@ -87,11 +87,11 @@ def test_calibrated_estimators_are_certified(name, monkeypatch):
 
 @pytest.mark.slow
 def test_nothing_is_certified_without_all_three():
-    variant = find_variant("calibrated-bernoulli", parameters={"epsilon": 0.3, "universe": 4})
-    assert run_gate(variant, replace(QUICK, exact=False)).verdict is Verdict.NOT_REFUTED
-    tighter = replace(variant, promise=replace(variant.promise, epsilon=0.599))
+    mechanism = find_mechanism("calibrated-bernoulli", parameters={"epsilon": 0.3, "universe": 4})
+    assert run_gate(mechanism, replace(QUICK, exact=False)).verdict is Verdict.NOT_REFUTED
+    tighter = replace(mechanism, promise=replace(mechanism.promise, epsilon=0.599))
     assert run_gate(tighter, QUICK).verdict is Verdict.REFUTED
-    other = replace(variant, promise=replace(variant.promise, adjacency=Adjacency.EVENT_LEVEL))
+    other = replace(mechanism, promise=replace(mechanism.promise, adjacency=Adjacency.EVENT_LEVEL))
     report = run_gate(other, QUICK)
     assert report.verdict is Verdict.NOT_REFUTED
     assert report.certificate is None
@@ -102,16 +102,16 @@ def test_nothing_is_certified_without_all_three():
     [("too_little_noise", Verdict.REFUTED), ("sticky", Verdict.REFUTED), ("deaf", Verdict.NOT_REFUTED)],
 )
 def test_a_broken_calibrated_estimator_is_not_certified(factory, verdict):
-    variant = find_variant(f"{BROKEN}:{factory}", parameters={"epsilon": 0.3, "universe": 4, "sample_size": 3})
+    mechanism = find_mechanism(f"{BROKEN}:{factory}", parameters={"epsilon": 0.3, "universe": 4, "sample_size": 3})
     small = SmallInstances(f"{BROKEN}:{factory}", {"epsilon": 0.3})
     check = run_check(small, CheckSettings(users=2, length=3, appearances=3))
     assert check.verdict is verdict
     # Code of one's own is never certified, even if it is derived from what was proved.
-    assert certify(variant, check) is None
+    assert certify(mechanism, check) is None
     # Nor are parameters that the proof does not find within the promise.
     if factory == "too_little_noise":
         own = imported(f"{BROKEN}:{factory}", os.getcwd(), {"epsilon": 0.3, "universe": 4, "sample_size": 3})[0]
-        assert not certify(replace(variant, estimator=own, shipped=True), check).agrees
+        assert not certify(replace(mechanism, estimator=own, shipped=True), check).agrees
 
 
 def test_the_proof_by_enumeration_gives_the_published_formula():
@@ -134,20 +134,20 @@ def test_the_proof_by_enumeration_gives_the_published_formula():
 def test_code_check_and_proof_agree_at_every_size(name, size):
     """The cells and noise of a large sample, on a few users: the same number by two independent ways."""
     estimator = create_estimator(name, universe=10**6, epsilon=0.4, sample_size=size)
-    variant = find_variant(name, parameters={"universe": 10**6, "epsilon": 0.4, "sample_size": size})
-    check = run_check(SmallInstances.of(variant), CheckSettings(users=2, length=3, sample_size=2, appearances=3))
-    certificate = certify(variant, check)
+    mechanism = find_mechanism(name, parameters={"universe": 10**6, "epsilon": 0.4, "sample_size": size})
+    check = run_check(SmallInstances.of(mechanism), CheckSettings(users=2, length=3, sample_size=2, appearances=3))
+    certificate = certify(mechanism, check)
     assert certificate.agrees
     assert check.loss.nats == pytest.approx(float(estimator.promise.epsilon), rel=1e-9)
 
 
 def test_a_promise_of_something_else_has_no_certificate():
-    variant = find_variant("calibrated-bernoulli", parameters={"epsilon": 0.3})
-    check = run_check(SmallInstances.of(variant), CheckSettings(users=1, length=2))
-    twice = replace(variant, promise=Promise(epsilon=5, adjacency=Adjacency.USER_LEVEL, outputs=2))
-    assert certify(variant, check).agrees
+    mechanism = find_mechanism("calibrated-bernoulli", parameters={"epsilon": 0.3})
+    check = run_check(SmallInstances.of(mechanism), CheckSettings(users=1, length=2))
+    twice = replace(mechanism, promise=Promise(epsilon=5, adjacency=Adjacency.USER_LEVEL, outputs=2))
+    assert certify(mechanism, check).agrees
     assert certify(twice, check) is None
-    assert certify(find_variant("dwork", parameters={"epsilon": 0.3}), check) is None
+    assert certify(find_mechanism("dwork", parameters={"epsilon": 0.3}), check) is None
 
 
 @pytest.mark.parametrize(
@@ -166,11 +166,11 @@ def test_a_claim_is_looked_up_in_the_ledger(claim, words):
 
 @pytest.mark.more
 def test_a_claim_that_is_not_proved_here_certifies_nothing(monkeypatch):
-    variant = find_variant("calibrated-bernoulli", parameters={"epsilon": 0.3, "universe": 4, "sample_size": 4})
-    proved = run_gate(variant, replace(QUICK, accuracy_runs=0, hygiene=False))
+    mechanism = find_mechanism("calibrated-bernoulli", parameters={"epsilon": 0.3, "universe": 4, "sample_size": 4})
+    proved = run_gate(mechanism, replace(QUICK, accuracy_runs=0, hygiene=False))
     assert proved.verdict is Verdict.CERTIFIED, proved.reason
     monkeypatch.setattr("pan_audits.gate.certificate.in_ledger", lambda claim: "UNDECIDED, z3 is not installed")
-    report = run_gate(variant, replace(QUICK, accuracy_runs=0, hygiene=False))
+    report = run_gate(mechanism, replace(QUICK, accuracy_runs=0, hygiene=False))
     assert report.verdict is Verdict.NOT_REFUTED
     assert "calibrated.joint_privacy is not proved here: UNDECIDED, z3 is not installed" in report.reason
     assert not report.certificate.agrees

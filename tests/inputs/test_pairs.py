@@ -122,7 +122,7 @@ def test_the_same_seed_gives_the_same_catalogue_and_another_one_other_streams():
     assert catalogue(promise, range(9), seed=5) != catalogue(promise, range(9), seed=6)
 
 
-def test_schedules_are_what_the_promise_says_the_intruder_sees():
+def test_schedules_are_what_the_promise_says_the_adversary_sees():
     base = {"epsilon": 1, "adjacency": "user-level"}
     assert schedules(Promise(**base)) == (ONE_INTRUSION,)
     assert schedules(Promise(**base, observed="state")) == ((SegmentEnd.INTRUSION,),)

@@ -20,7 +20,7 @@ from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.tables.tables import audited_tables, from_text, neighbours, small_tables, to_text
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
@@ -28,12 +28,12 @@ from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 from tests.turns import every
 
-HERE = "tests.variants.whole_inputs"
+HERE = "tests.mechanisms.whole_inputs"
 QUICK = Settings(runs=20_000, seed=5, workers=1, exact=False, accuracy_runs=0)
 
 
 def found(name, inputs, epsilon=1.0, **parameters):
-    return find_variant(f"{HERE}:{name}", parameters={"epsilon": epsilon, **parameters}, inputs=f"{HERE}:{inputs}")
+    return find_mechanism(f"{HERE}:{name}", parameters={"epsilon": epsilon, **parameters}, inputs=f"{HERE}:{inputs}")
 
 
 def checked(*arguments, **parameters):
@@ -75,8 +75,8 @@ def test_what_a_function_keeps_between_two_calls_is_seen(place):
 
 
 def test_what_an_object_keeps_between_two_calls_is_seen():
-    variant = find_variant(f"{HERE}:RemembersInItself", parameters={})
-    result = run_check(SmallInstances.of(variant), CheckSettings(users=1, seconds=20))
+    mechanism = find_mechanism(f"{HERE}:RemembersInItself", parameters={})
+    result = run_check(SmallInstances.of(mechanism), CheckSettings(users=1, seconds=20))
     assert result.verdict is Verdict.INCONCLUSIVE
     assert any(words in result.reason for words in ("outside of its state", "its random choices are repeated"))
 
@@ -90,8 +90,8 @@ def test_one_pair_that_is_given_is_the_one_that_is_tested_with_all_runs():
 
 @pytest.mark.slow
 def test_an_audit_of_a_function_refutes_and_its_witness_is_replayed():
-    variant = found("noisy_sum", "sums", scale=0.5)
-    report = run_gate(variant, QUICK)
+    mechanism = found("noisy_sum", "sums", scale=0.5)
+    report = run_gate(mechanism, QUICK)
     assert report.verdict is Verdict.REFUTED
     assert 1 < report.privacy.loss <= 2
     document = json.loads(json.dumps(report.privacy.witness.to_dict()))
@@ -99,7 +99,9 @@ def test_an_audit_of_a_function_refutes_and_its_witness_is_replayed():
     assert witness.describe() == report.privacy.witness.describe()
     with pytest.raises(InputError, match="panproof does not ship"):
         estimator_of(witness)
-    again = replay_witness(witness, estimator_of(witness, variant.name, inputs=variant.inputs), fresh=False, workers=1)
+    again = replay_witness(
+        witness, estimator_of(witness, mechanism.name, inputs=mechanism.inputs), fresh=False, workers=1
+    )
     assert again.identical
 
 
@@ -128,12 +130,12 @@ def test_what_gives_no_neighbours_is_refused(name, inputs, words):
 
 def test_a_function_without_neighbours_is_told_how_to_give_them():
     with pytest.raises(InputError, match="--neighbours"):
-        find_variant(f"{HERE}:noisy_sum", parameters={"epsilon": 1.0})
+        find_mechanism(f"{HERE}:noisy_sum", parameters={"epsilon": 1.0})
 
 
 def test_the_judged_code_does_not_choose_the_pairs_on_which_it_is_judged():
     with pytest.raises(InputError, match="says itself which inputs are neighbours"):
-        find_variant(f"{HERE}:ChoosesItsNeighbours", parameters={})
+        find_mechanism(f"{HERE}:ChoosesItsNeighbours", parameters={})
 
 
 def test_only_the_neighbours_that_are_taken_are_made():
@@ -167,14 +169,14 @@ def test_tables_without_neighbours_are_not_judged():
 
 def test_neighbours_are_not_for_an_estimator_of_streams():
     with pytest.raises(InputError, match="given its whole input"):
-        find_variant("dwork", parameters={"epsilon": 0.5}, inputs=f"{HERE}:bits")
+        find_mechanism("dwork", parameters={"epsilon": 0.5}, inputs=f"{HERE}:bits")
 
 
-BATCHES = "tests.variants.batches"
+BATCHES = "tests.mechanisms.batches"
 
 
 def in_batches(name, **parameters):
-    return find_variant(f"{BATCHES}:{name}", parameters={"epsilon": 1.0, **parameters}, inputs=f"{BATCHES}:pairs")
+    return find_mechanism(f"{BATCHES}:{name}", parameters={"epsilon": 1.0, **parameters}, inputs=f"{BATCHES}:pairs")
 
 
 @pytest.mark.parametrize("name", ["correct", "correct_without_default", "correct_with_two_numbers"])
@@ -197,12 +199,12 @@ def test_an_audit_makes_most_runs_of_a_function_that_takes_a_size_in_batches():
 
 @pytest.mark.slow
 def test_a_refutation_of_a_function_that_takes_a_size_is_replayed_by_single_runs():
-    variant = in_batches("correct", scale=0.5)
-    report = run_gate(variant, QUICK)
+    mechanism = in_batches("correct", scale=0.5)
+    report = run_gate(mechanism, QUICK)
     assert report.verdict is Verdict.REFUTED
     assert 1 < report.privacy.loss <= 2
     witness = Witness.from_dict(json.loads(json.dumps(report.privacy.witness.to_dict())))
-    single = find_variant(
+    single = find_mechanism(
         f"{BATCHES}:single_runs_of_correct", parameters={"epsilon": 1.0, "scale": 0.5}, inputs=f"{BATCHES}:pairs"
     )
     assert replay_witness(witness, single.estimator, fresh=False, workers=1).identical
@@ -284,8 +286,8 @@ def test_a_row_is_added_at_any_place():
 
 def table_check(name, promise=None):
     stated = None if promise is None else Promise.parse(promise)
-    variant = find_variant(f"{HERE}:{name}", parameters={}, promise=stated)
-    return run_check(SmallInstances.of(variant), CheckSettings(users=2, seconds=20))
+    mechanism = find_mechanism(f"{HERE}:{name}", parameters={}, promise=stated)
+    return run_check(SmallInstances.of(mechanism), CheckSettings(users=2, seconds=20))
 
 
 @pytest.mark.more

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit.replay import estimator_of, replay_witness, witness_in
 from pan_audits.events.observing.features import Subject, observation_features
 from pan_audits.subject.isolation.data import Rebuilt, from_data, to_data
@@ -21,8 +21,8 @@ more = pytest.mark.more
 
 
 def gate(name, promise=STATE, *, settings=QUICK, **parameters):
-    place = name if ":" in name else f"tests.variants.compiled:{name}"
-    return run_gate(find_variant(place, parameters=parameters, promise=promise), settings)
+    place = name if ":" in name else f"tests.mechanisms.compiled:{name}"
+    return run_gate(find_mechanism(place, parameters=parameters, promise=promise), settings)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_what_cannot_be_made_gives_a_sentence_that_names_the_remedy(name, parame
 def test_a_witness_replays():
     report = gate("Wrapped", settings=replace(QUICK, hygiene=False))
     witness = witness_in(json.loads(json.dumps(report.to_dict())))
-    again = replay_witness(witness, estimator_of(witness, "tests.variants.compiled:Wrapped"), fresh=False, workers=0)
+    again = replay_witness(witness, estimator_of(witness, "tests.mechanisms.compiled:Wrapped"), fresh=False, workers=0)
     assert again.identical
     assert again.verdict is Verdict.REFUTED
 

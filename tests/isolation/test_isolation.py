@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
@@ -24,11 +24,11 @@ from pan_audits.subject.isolation.estimator import answer_to_draw, become
 from pan_audits.subject.isolation.noise import NoiseTable
 from pan_audits.subject.isolation.process import end_all
 from pan_audits.subject.isolation.sandbox import Level, best_level, level_named
-from pan_audits.workers.limits import Limits, VariantError
+from pan_audits.workers.limits import Limits, MechanismError
 from pan_estimators import InputError, NumpyRandomness
 from tests.turns import every
 
-FORGING = "tests.variants.forging"
+FORGING = "tests.mechanisms.forging"
 SHORT = Limits(seconds=15, memory_bytes=2**30)
 QUICK = Settings(runs=2000, seed=1, accuracy_runs=0, confirmation_runs=500, limits=SHORT, exact=False, hygiene=False)
 TINY = CheckSettings(users=1, length=1, appearances=2)
@@ -44,19 +44,19 @@ def _no_process_is_left():
 
 
 def of(name, **parameters):
-    return find_variant(f"{FORGING}:{name}", parameters=parameters, limits=SHORT)
+    return find_mechanism(f"{FORGING}:{name}", parameters=parameters, limits=SHORT)
 
 
 def test_the_judge_never_imports_what_it_judges():
     sys.modules.pop(FORGING, None)
-    variant = of("Leaks")
-    variant.estimator.create(NumpyRandomness(1))
+    mechanism = of("Leaks")
+    mechanism.estimator.create(NumpyRandomness(1))
     assert FORGING not in sys.modules
 
 
 def test_a_module_that_prints_a_verdict_and_ends_its_process_is_an_input_error(capfd):
     with pytest.raises(InputError, match="ended its process"):
-        find_variant("tests.variants.certified_at_import:Leaks", parameters={})
+        find_mechanism("tests.mechanisms.certified_at_import:Leaks", parameters={})
     assert "CERTIFIED" not in "".join(capfd.readouterr())
 
 
@@ -74,7 +74,7 @@ def test_an_interpreter_behind_a_link_is_found_in_the_sandbox(tmp_path, monkeypa
             f"{FORGING}:Leaks",
             f"{FORGING}:PatchesTheJudge",
             f"{FORGING}:PatchesTheObservation",
-            "tests.variants.judge_at_import:Leaks",
+            "tests.mechanisms.judge_at_import:Leaks",
         ],
     ),
 )
@@ -102,7 +102,7 @@ def test_a_failure_in_another_process_is_told_once():
 @pytest.mark.parametrize("name", ["SendsAPickle", "ClaimsToBeHuge", "NestsWithoutEnd", "LiftsItsLimits"])
 def test_what_is_no_message_is_a_failure_of_the_estimator(name):
     began = time.monotonic()
-    with pytest.raises(VariantError):
+    with pytest.raises(MechanismError):
         of(name).estimator.create(NumpyRandomness(1))
     assert time.monotonic() - began < 60
 
@@ -136,20 +136,20 @@ def _running(name):
 
 @apart
 def test_a_fork_bomb_is_ended():
-    with pytest.raises(VariantError, match=r"processes|finish"):
+    with pytest.raises(MechanismError, match=r"processes|finish"):
         of("ForksWithoutEnd").estimator.create(NumpyRandomness(1))
 
 
 def test_the_files_of_the_judged_code_have_a_limit_in_total():
-    with pytest.raises(VariantError, match=r"No space left|MiB of files|File too large"):
+    with pytest.raises(MechanismError, match=r"No space left|MiB of files|File too large"):
         of("FillsTheDisk").estimator.create(NumpyRandomness(1))
 
 
 @confined
 def test_the_callers_folder_cannot_be_written():
-    with pytest.raises(VariantError, match="Read-only file system"):
+    with pytest.raises(MechanismError, match="Read-only file system"):
         of("WritesBesideItself").estimator.create(NumpyRandomness(1))
-    assert not (Path(__file__).parents[1] / "variants" / "left_behind.txt").exists()
+    assert not (Path(__file__).parents[1] / "mechanisms" / "left_behind.txt").exists()
 
 
 @apart
@@ -169,7 +169,7 @@ def test_no_secret_of_the_environment_is_handed_on(monkeypatch, tmp_path):
         "    def update(self, state, ids, randomness): return state\n"
         "    def release(self, state, randomness): return 0.0\n"
     )
-    state = find_variant("looks:Looks", parameters={}).estimator.create(NumpyRandomness(1))
+    state = find_mechanism("looks:Looks", parameters={}).estimator.create(NumpyRandomness(1))
     assert "A_TOKEN" not in state
     assert state["PATH"] == os.environ["PATH"]
 
@@ -232,7 +232,7 @@ def test_a_release_that_changes_a_state_is_followed_for_each_kind_of_container(s
 
 @pytest.mark.parametrize(("state", "after"), [(np.zeros(2), np.zeros(3)), ((1,), (2,)), (1, 2)])
 def test_a_change_of_a_state_that_cannot_be_followed_is_told(state, after):
-    with pytest.raises(VariantError, match="cannot be followed"):
+    with pytest.raises(MechanismError, match="cannot be followed"):
         become(state, after)
 
 
@@ -248,16 +248,16 @@ def test_each_level_that_works_here_gives_the_same_runs(level):
         level_named(str(level))
     except InputError:
         pytest.skip(f"{level} does not work here")
-    variant = find_variant("tests.variants.ten_lines:NoisySet", parameters={}, isolation=str(level))
-    report = run_gate(variant, QUICK)
+    mechanism = find_mechanism("tests.mechanisms.ten_lines:NoisySet", parameters={}, isolation=str(level))
+    report = run_gate(mechanism, QUICK)
     end_all()
-    again = find_variant("tests.variants.ten_lines:NoisySet", parameters={})
+    again = find_mechanism("tests.mechanisms.ten_lines:NoisySet", parameters={})
     assert report.privacy.to_dict() == run_gate(again, QUICK).privacy.to_dict()
     assert report.isolation.to_dict()["by"] == str(level)
 
 
 @pytest.mark.slow
 def test_the_command_says_how_the_code_was_kept_apart():
-    command = [sys.executable, "-m", "pan_audits", "gate", "tests.variants.ten_lines:NoisySet", "--runs", "1000"]
+    command = [sys.executable, "-m", "pan_audits", "gate", "tests.mechanisms.ten_lines:NoisySet", "--runs", "1000"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert best_level() is Level.LIMITS or "isolated" in done.stdout

@@ -14,9 +14,9 @@ from pan_audits.exact.result import CheckSettings
 from pan_audits.subject.isolation.own_code import OwnCode
 from pan_audits.subject.isolation.surveying import Survey
 from pan_estimators import NumpyRandomness
+from tests.mechanisms import outside_memory
+from tests.mechanisms.outside_memory import LEAKS, TWINS
 from tests.turns import every
-from tests.variants import outside_memory
-from tests.variants.outside_memory import LEAKS, TWINS
 
 SMALL = CheckSettings(users=2, length=1, appearances=2)
 CHECKED = ("CacheOfAFunction", "ModuleGlobal", "OpenFile", "TableOfTheParameter", "LockOfAnObject")
@@ -68,13 +68,13 @@ def unreadable_places(name):
 
 
 def test_an_object_that_nobody_can_read_is_named(elsewhere):
-    # Other variants of the same module have run in this process.
+    # Other mechanisms of the same module have run in this process.
     named = elsewhere.submit(unreadable_places, "UnreadableObject").result()
-    assert "tests.variants.outside_memory._COMPRESSED (zlib.Compress)" in named
+    assert "tests.mechanisms.outside_memory._COMPRESSED (zlib.Compress)" in named
 
 
 def checked(name):
-    return run_check(SmallInstances(f"tests.variants.outside_memory:{name}"), SMALL)
+    return run_check(SmallInstances(f"tests.mechanisms.outside_memory:{name}"), SMALL)
 
 
 def assert_right(name):

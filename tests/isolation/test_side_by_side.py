@@ -12,35 +12,35 @@ from pan_audits.subject.isolation.whole_input import labelled, whole_input_estim
 from pan_audits.subject.running.batches import outputs_of
 from pan_audits.subject.running.randomness_class import SECURE, SEEDED
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from tests.variants import side_by_side as variants
+from tests.mechanisms import side_by_side as mechanisms
 
 
-def estimator_of(function, neighbours=variants.pairs):
+def estimator_of(function, neighbours=mechanisms.pairs):
     inputs, problem = labelled(neighbours)
     return whole_input_estimator(function, problem, inputs, None, {})
 
 
-def is_made(function, neighbours=variants.pairs):
+def is_made(function, neighbours=mechanisms.pairs):
     estimator = estimator_of(function, neighbours)
     labels = list(estimator.inputs)
     return may_make_batches(estimator) and all(makes_batches(estimator, each, NumpyRandomness(1)) for each in labels)
 
 
-@pytest.mark.parametrize("name", variants.MADE)
+@pytest.mark.parametrize("name", mechanisms.MADE)
 def test_runs_that_treat_each_number_alone_are_made_side_by_side(name):
-    assert is_made(getattr(variants, name))
+    assert is_made(getattr(mechanisms, name))
 
 
-@pytest.mark.parametrize("name", variants.SINGLE)
+@pytest.mark.parametrize("name", mechanisms.SINGLE)
 def test_runs_that_could_differ_side_by_side_stay_single(name):
     """Code that keeps something, branches, asks for types, or has another arithmetic for many runs."""
-    assert not is_made(getattr(variants, name))
+    assert not is_made(getattr(mechanisms, name))
 
 
-@pytest.mark.parametrize("name", variants.MADE)
-def test_runs_side_by_side_have_the_law_of_single_runs(name):
+@pytest.mark.parametrize("name", mechanisms.MADE)
+def test_runs_side_by_side_have_the_distribution_of_single_runs(name):
     """4,000 runs of both kinds: the means of each entry differ by less than 5 standard errors."""
-    estimator = estimator_of(getattr(variants, name))
+    estimator = estimator_of(getattr(mechanisms, name))
     label, runs = list(estimator.inputs)[1], 4_000
     made = batch(estimator, label, runs, NumpyRandomness(1), SEEDED)
     assert isinstance(made, np.ndarray)
@@ -54,7 +54,7 @@ def test_runs_side_by_side_have_the_law_of_single_runs(name):
 
 @pytest.mark.parametrize("randomness_class", [SEEDED, SECURE])
 def test_a_function_that_cannot_is_run_singly_in_a_batch(randomness_class):
-    estimator = estimator_of(variants.branches)
+    estimator = estimator_of(mechanisms.branches)
     made = batch(estimator, next(iter(estimator.inputs)), 5, NumpyRandomness(1), randomness_class)
     assert isinstance(made, list)
     assert len(outputs_of(made, 5)) == 5
@@ -62,18 +62,18 @@ def test_a_function_that_cannot_is_run_singly_in_a_batch(randomness_class):
 
 def test_a_call_that_differs_from_single_runs_is_noticed(monkeypatch):
     """The same draws give the output of a single run, else no batch is used."""
-    assert is_made(variants.noisy_sum)
+    assert is_made(mechanisms.noisy_sum)
     added = Columns.__add__
     monkeypatch.setattr(Columns, "__radd__", lambda self, other: added(self, other + 1))
-    assert not is_made(variants.noisy_sum)
+    assert not is_made(mechanisms.noisy_sum)
 
 
 def test_data_with_methods_of_its_own_are_given_to_single_runs_only():
     class Data(list):
         pass
 
-    assert is_made(variants.noisy_sum)
-    assert not is_made(variants.noisy_sum, [(Data([1]), Data([2]))])
+    assert is_made(mechanisms.noisy_sum)
+    assert not is_made(mechanisms.noisy_sum, [(Data([1]), Data([2]))])
 
 
 def test_a_refusal_is_remembered():
@@ -98,12 +98,12 @@ def test_an_audit_of_many_runs_calls_the_function_rarely():
 @pytest.mark.more
 @pytest.mark.parametrize(("scale", "verdict"), [(1.0, "NOT_REFUTED"), (0.8, "REFUTED")])
 def test_side_by_side_runs_lead_to_the_verdict_of_single_runs(scale, verdict):
-    result = panproof.audit(variants.lambda_of(scale), [0], [1], epsilon=1, runs=60_000, seed=2)
+    result = panproof.audit(mechanisms.lambda_of(scale), [0], [1], epsilon=1, runs=60_000, seed=2)
     assert str(result.verdict) == verdict
 
 
 @pytest.mark.more
-@pytest.mark.parametrize("function", [variants.branches, variants.remembers_in_a_list])
+@pytest.mark.parametrize("function", [mechanisms.branches, mechanisms.remembers_in_a_list])
 def test_no_finding_says_that_a_function_has_batches(function):
     result = panproof.audit(function, [1], [2], epsilon=9, runs=2_000, seed=1)
     assert not [each for each in result.report.findings if each.check == "batches"]

@@ -10,12 +10,12 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.reports.check import check_lines
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_audits.subject.isolation.description import constants_of
 from pan_audits.subject.isolation.own_code import OwnCode
-from tests.variants import triggers
+from tests.mechanisms import triggers
 
-HERE = "tests.variants.triggers"
+HERE = "tests.mechanisms.triggers"
 SMALL = CheckSettings(users=2, length=1, appearances=2)
 REFUTED = (
     "AnId",
@@ -58,8 +58,8 @@ def test_constants_and_refusals_refute_nothing(name):
 
 
 def surveyed(name):
-    variant = find_variant(f"{HERE}:{name}", parameters={})
-    return survey(variant.estimator, variant.population, variant.promise, seed=1)
+    mechanism = find_mechanism(f"{HERE}:{name}", parameters={})
+    return survey(mechanism.estimator, mechanism.population, mechanism.promise, seed=1)
 
 
 @pytest.mark.more

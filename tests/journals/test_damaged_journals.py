@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pan_audits import find_variant, run_gate
+from pan_audits import find_mechanism, run_gate
 from pan_audits.audit.journals.journal import Journal
 from pan_audits.events import Table
 from pan_audits.exact.result import CheckResult
@@ -133,11 +133,11 @@ def test_a_forged_journal_crashes_nothing(tmp_path, examples):
 
 @pytest.mark.more
 def test_a_gate_that_was_damaged_in_between_comes_to_the_same_report_or_is_refused(tmp_path):
-    variant = find_variant("exact-counter", parameters={"universe": 4}, promise=exact_result().promise)
+    mechanism = find_mechanism("exact-counter", parameters={"universe": 4}, promise=exact_result().promise)
     effort = replace(QUICK, runs=3000)
     path = tmp_path / "journal"
     with Journal(path, IDENTITY) as journal:
-        whole = run_gate(variant, effort, journal=journal).to_dict()
+        whole = run_gate(mechanism, effort, journal=journal).to_dict()
     assert whole.pop("resumed") == ""
     whole.pop("seconds")
     content = path.read_bytes()
@@ -157,9 +157,9 @@ def test_a_gate_that_was_damaged_in_between_comes_to_the_same_report_or_is_refus
         with Journal(path, IDENTITY) as journal:
             if damage == "fact:seed":
                 with pytest.raises(InputError, match="is damaged, delete it"):
-                    run_gate(variant, effort, journal=journal)
+                    run_gate(mechanism, effort, journal=journal)
                 continue
-            report = run_gate(variant, effort, journal=journal).to_dict()
+            report = run_gate(mechanism, effort, journal=journal).to_dict()
         resumed.append(report.pop("resumed"))
         report.pop("seconds")
         assert report == whole

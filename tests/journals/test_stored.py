@@ -175,14 +175,14 @@ def test_what_is_no_journal_is_left_as_it_is(tmp_path):
 
 
 def test_a_result_about_another_promise_is_not_believed(tmp_path):
-    from pan_audits import find_variant
+    from pan_audits import find_mechanism
     from pan_audits.audit.settings import Settings
     from pan_audits.gate.gate import _SMALL, _exact_check
 
-    variant = find_variant("exact-counter", parameters={"universe": 2}, promise=Promise.parse(JOINT))
-    kept = replace(run_check(SmallInstances.of(variant), _SMALL), reason="as kept")
+    mechanism = find_mechanism("exact-counter", parameters={"universe": 2}, promise=Promise.parse(JOINT))
+    kept = replace(run_check(SmallInstances.of(mechanism), _SMALL), reason="as kept")
     with Journal(tmp_path / "journal", {}) as journal:
         journal.keep("exact check", kept)
-        assert _exact_check(variant, Settings(), journal).reason == "as kept"
+        assert _exact_check(mechanism, Settings(), journal).reason == "as kept"
         journal.keep("exact check", replace(kept, promise=Promise.parse(DELTA)))
-        assert _exact_check(variant, Settings(), journal).reason != "as kept"
+        assert _exact_check(mechanism, Settings(), journal).reason != "as kept"

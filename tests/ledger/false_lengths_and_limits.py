@@ -52,10 +52,10 @@ def laplace(powers: tuple[int, ...]) -> sp.Expr:
     return sp.S.Zero if powers[0] % 2 else b ** powers[0] * sp.factorial(powers[0])
 
 
-def summed(order: int, right: sp.Expr, single: Callable = laplace, law: dict = FAIR, **values) -> Claim:
+def summed(order: int, right: sp.Expr, single: Callable = laplace, distribution: dict = FAIR, **values) -> Claim:
     """A moment of a sum of copies."""
     at = {M: sp.Integer(3), b: sp.S.One}
-    return stated(moment("s", "", moment_of_sum("s", (order,), single, M, right, law, at), ("&",)))
+    return stated(moment("s", "", moment_of_sum("s", (order,), single, M, right, distribution, at), ("&",)))
 
 
 def signed(expression: sp.Expr, variable: sp.Symbol = z, start: sp.Expr = sp.S.Zero, **options) -> Claim:

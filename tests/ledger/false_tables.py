@@ -73,9 +73,9 @@ def averaged(claimed: sp.Basic, *given: sp.Basic) -> bool:
 
 def second_moment(stated: sp.Expr) -> bool:
     """Whether the second moment of a sum of N bits of probability p is as stated."""
-    law = {(Fraction(1),): Fraction(1, 3), (Fraction(0),): Fraction(2, 3)}
+    distribution = {(Fraction(1),): Fraction(1, 3), (Fraction(0),): Fraction(2, 3)}
     at = {size: sp.Integer(3), p: third}
-    return holds(moment_of_sum("square", (2,), lambda powers: p, size, stated, law, at))
+    return holds(moment_of_sum("square", (2,), lambda powers: p, size, stated, distribution, at))
 
 
 def convex(smaller: sp.Expr, larger: sp.Expr) -> Obligation:

@@ -57,18 +57,18 @@ def test_what_derivatives_prove_holds_at_points(constant, linear, logarithm, poi
 @given(st.lists(st.integers(-3, 3), min_size=2, max_size=3, unique=True), st.integers(0, 3), st.integers(1, 4))
 @settings(max_examples=30, deadline=None)
 def test_moments_of_sums_are_those_of_enumeration(values, copies, order):
-    law = dict.fromkeys(values, Fraction(1, len(values)))
+    distribution = dict.fromkeys(values, Fraction(1, len(values)))
     sums = {0: Fraction(1)}
     for _ in range(copies):
         longer: dict[int, Fraction] = {}
         for total, weight in sums.items():
-            for value, chance in law.items():
+            for value, chance in distribution.items():
                 longer[total + value] = longer.get(total + value, Fraction(0)) + weight * chance
         sums = longer
     exact = sum(weight * total**order for total, weight in sums.items())
 
     def single(powers):
-        return sp.Rational(sum((chance * value ** powers[0] for value, chance in law.items()), Fraction(0)))
+        return sp.Rational(sum((chance * value ** powers[0] for value, chance in distribution.items()), Fraction(0)))
 
     assert sum_moment((order,), single, sp.Integer(copies)) == sp.Rational(exact)
 
@@ -111,12 +111,12 @@ def test_other_functions_are_refused(expression):
 
 def test_a_control_with_another_mean_is_refused():
     with pytest.raises(ValueError, match="whose means are 0"):
-        summed(2, 2 * M, law={(Fraction(1),): Fraction(1)})
+        summed(2, 2 * M, distribution={(Fraction(1),): Fraction(1)})
 
 
-def test_a_law_that_is_no_law_is_found():
-    law = {(Fraction(1),): Fraction(1, 2), (Fraction(-1),): Fraction(1, 4), (Fraction(-1, 2),): Fraction(1, 2)}
-    made = moment_of_sum("s", (2,), lambda powers: sp.Integer(powers[0] - 1), M, M, law, {M: sp.Integer(3)})
+def test_a_distribution_that_is_no_distribution_is_found():
+    distribution = {(Fraction(1),): Fraction(1, 2), (Fraction(-1),): Fraction(1, 4), (Fraction(-1, 2),): Fraction(1, 2)}
+    made = moment_of_sum("s", (2,), lambda powers: sp.Integer(powers[0] - 1), M, M, distribution, {M: sp.Integer(3)})
     assert str(made.status) == "failed"
     assert str(moment_of_sum("s", (2,), lambda powers: sp.Integer(powers[0] - 1), M, M, FAIR, {M: 3}).status) == (
         "discharged"

@@ -1,4 +1,4 @@
-"""Matrices and Gaussian observations: true statements hold, exact losses obey the laws of losses."""
+"""Matrices and Gaussian observations: true statements hold, exact losses obey the distributions of losses."""
 
 from __future__ import annotations
 

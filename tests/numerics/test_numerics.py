@@ -13,7 +13,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.optimize import brentq
 from scipy.stats import binom, gamma, laplace, norm
 
-from pan_estimators.numerics import MonotoneCurve, binomial, laplace_sum_cdf, law_of_sum, root
+from pan_estimators.numerics import MonotoneCurve, binomial, distribution_of_sum, laplace_sum_cdf, root
 
 FUNCTIONS = {
     "line": (lambda x: 3 * x - 1, 0.0, 9.0),
@@ -77,7 +77,7 @@ def test_the_curve_never_turns_where_its_points_rise():
 
 @pytest.mark.parametrize("trials", [0, 1, 5, 300, 20_000, 10**6])
 @pytest.mark.parametrize("probability", [1e-12, 0.01, 0.45, 0.5, 0.999])
-def test_the_binomial_law_is_that_of_the_library(trials, probability):
+def test_the_binomial_distribution_is_that_of_the_library(trials, probability):
     low, weights = binomial(trials, probability)
     numbers = low + np.arange(weights.size)
     assert numbers[-1] <= trials
@@ -87,10 +87,10 @@ def test_the_binomial_law_is_that_of_the_library(trials, probability):
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 3), (40, 200), (3000, 500)])
-def test_the_law_of_a_sum_is_the_convolution(first, second):
-    laws = [binom.pmf(np.arange(n + 1), n, p) for n, p in ((first, 0.3), (second, 0.6))]
-    found = law_of_sum(*laws)
-    assert found == pytest.approx(np.convolve(*laws), abs=1e-15)
+def test_the_distribution_of_a_sum_is_the_convolution(first, second):
+    distributions = [binom.pmf(np.arange(n + 1), n, p) for n, p in ((first, 0.3), (second, 0.6))]
+    found = distribution_of_sum(*distributions)
+    assert found == pytest.approx(np.convolve(*distributions), abs=1e-15)
     assert (found >= 0).all()
 
 
@@ -104,19 +104,19 @@ def sum_by_quadrature(value, terms):
 
 
 @pytest.mark.parametrize("terms", [2, 3, 4, 11, 100, 5001])
-def test_the_law_of_a_sum_of_laplace_variables_is_the_one_by_quadrature(terms):
+def test_the_distribution_of_a_sum_of_laplace_variables_is_the_one_by_quadrature(terms):
     values = np.array([-4.0, -1.0, -0.1, 0.0, 0.3, 1.0, 2.5]) * math.sqrt(2 * terms)
     expected = [sum_by_quadrature(float(value), terms) for value in values]
     assert laplace_sum_cdf(values, terms) == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_law_of_two_laplace_variables_is_the_closed_form():
+def test_the_distribution_of_two_laplace_variables_is_the_closed_form():
     values = np.linspace(-90, 90, 201)
     upper = 1 - (2 + np.abs(values)) / 4 * np.exp(-np.abs(values))
     assert laplace_sum_cdf(values, 2) == pytest.approx(np.where(values >= 0, upper, 1 - upper), abs=1e-12)
 
 
-def test_the_law_of_very_many_laplace_variables_is_normal_and_its_ends_are_certain():
+def test_the_distribution_of_very_many_laplace_variables_is_normal_and_its_ends_are_certain():
     values = np.array([-1e200, -3.0, 0.0, 0.7, 3.0, 1e200])
     assert laplace_sum_cdf(values * math.sqrt(2e12), 10**12) == pytest.approx(norm.cdf(values), abs=1e-11)
     assert laplace_sum_cdf(values, 5)[[0, -1]].tolist() == [0, 1]

@@ -1,4 +1,4 @@
-"""Features: what an intruder can read from a state or an output of any kind."""
+"""Features: what an adversary can read from a state or an output of any kind."""
 
 from __future__ import annotations
 

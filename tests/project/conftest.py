@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-VARIANTS = '''
+MECHANISMS = '''
 class EveryUpdateCounted:
     """Event-level counting with the noise that it needs."""
 
@@ -59,5 +59,5 @@ class Elsewhere:
 def elsewhere(tmp_path):
     folder = tmp_path / "their project"
     folder.mkdir()
-    (folder / "their_estimators.py").write_text(VARIANTS)
+    (folder / "their_estimators.py").write_text(MECHANISMS)
     return Elsewhere(folder, tmp_path / "cache")

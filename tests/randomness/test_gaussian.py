@@ -29,8 +29,8 @@ def randomness(request):
     return SOURCES[request.param]()
 
 
-def has_discrete_law(drawn, scale):
-    """A chi-square test against the law by its definition."""
+def has_discrete_distribution(drawn, scale):
+    """A chi-square test against the distribution by its definition."""
     reach = 80 * math.ceil(scale)
     every = np.arange(-reach, reach + 1)
     weights = np.exp(-(every**2) / (2 * scale**2))
@@ -48,30 +48,30 @@ def has_discrete_law(drawn, scale):
 
 
 @pytest.mark.parametrize("scale", [0.4, 1.0, 3.7])
-def test_discrete_gaussian_noise_has_its_law(randomness, scale):
+def test_discrete_gaussian_noise_has_its_distribution(randomness, scale):
     drawn = randomness.discrete_gaussian(5, scale, 8000) - 5
     assert drawn.dtype == np.int64
-    assert has_discrete_law(drawn, scale)
-    assert not has_discrete_law(drawn, 1.2 * scale)
+    assert has_discrete_distribution(drawn, scale)
+    assert not has_discrete_distribution(drawn, 1.2 * scale)
 
 
 @pytest.mark.parametrize("scale", [Fraction(2, 5), Fraction(37, 10)])
-def test_the_exact_sampler_has_the_law(scale):
+def test_the_exact_sampler_has_the_distribution(scale):
     below = random.Random(11).randrange
     drawn = np.array([discrete_gaussian_steps(scale**2, below) for _ in range(4000)])
-    assert has_discrete_law(drawn, float(scale))
-    assert not has_discrete_law(drawn, 1.3 * float(scale))
+    assert has_discrete_distribution(drawn, float(scale))
+    assert not has_discrete_distribution(drawn, 1.3 * float(scale))
 
 
 def test_secure_discrete_gaussian_noise_needs_no_extra():
     with mock.patch.object(secure_randomness, "_opendp", side_effect=MissingExtraError("secure noise", "secure")):
         secure_randomness._discrete_gaussian_measurement.cache_clear()
         drawn = SecureRandomness().discrete_gaussian(0, 1.5, 3000)
-    assert has_discrete_law(drawn, 1.5)
+    assert has_discrete_distribution(drawn, 1.5)
 
 
 @pytest.mark.parametrize(("location", "scale"), [(0.0, 1.0), (-3.3, 0.01), (1e3, 7.0)])
-def test_gaussian_noise_has_its_law_at_one_and_at_many_locations(randomness, location, scale):
+def test_gaussian_noise_has_its_distribution_at_one_and_at_many_locations(randomness, location, scale):
     for drawn in (randomness.gaussian(location, scale, 4000), randomness.gaussian(np.full(4000, location), scale)):
         assert drawn.shape == (4000,)
         assert stats.kstest(drawn, stats.norm(location, scale).cdf).pvalue > LENIENT
@@ -148,7 +148,7 @@ def probabilities(scale, places):
 
 
 @pytest.mark.parametrize("scale", [0.3, 1.0, 2.7, 9.0])
-def test_small_scales_have_the_exact_law(scale):
+def test_small_scales_have_the_exact_distribution(scale):
     """A correct sampler fails with probability 1e-6 for each scale."""
     drawn = many_discrete_gaussians(scale, 40_000, entropy_of(5))
     reach = max(1, int(2 * scale))
@@ -167,7 +167,7 @@ def test_large_scales_are_normal(scale):
     assert stats.kstest(drawn / scale, "norm").pvalue > 1e-6
 
 
-def test_another_scale_fails_the_test_of_the_law():
+def test_another_scale_fails_the_test_of_the_distribution():
     drawn = many_discrete_gaussians(1050.0, 40_000, entropy_of(6))
     assert stats.kstest(drawn / 1000, "norm").pvalue < 1e-6
 

@@ -1,4 +1,4 @@
-"""The names of numpy's ``Generator`` have its parameters and its laws, from every source of randomness."""
+"""The names of numpy's ``Generator`` have its parameters and its distributions, from every source of randomness."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pan_audits.subject.running.performance import perform
 from pan_audits.subject.running.randomness_class import SECURE, SEEDED, seeded
 from pan_estimators import NumpyRandomness, Randomness, SecureRandomness
 from pan_estimators.randomness.arguments import NoSuchDrawError
+from tests.mechanisms import numpy_names
 from tests.turns import every
-from tests.variants import numpy_names
 
 DRAWS = 20_000
 LENIENT = 1e-6
@@ -34,7 +34,7 @@ def rng(request):
     return MAKERS[request.param]()
 
 
-def has_law(drawn, expected):
+def has_distribution(drawn, expected):
     """A chi-square test of values against the probabilities that they should have."""
     counts = Counter(drawn)
     assert set(counts) <= set(expected)
@@ -51,7 +51,7 @@ def test_each_source_has_the_names(rng):
 
 
 @pytest.mark.parametrize(
-    ("draw", "law"),
+    ("draw", "distribution"),
     every(
         2,
         [
@@ -67,23 +67,23 @@ def test_each_source_has_the_names(rng):
         ],
     ),
 )
-def test_numbers_have_the_law_of_numpy(rng, draw, law):
+def test_numbers_have_the_distribution_of_numpy(rng, draw, distribution):
     drawn = draw(rng)
     assert drawn.shape == (DRAWS,)
     assert drawn.dtype == np.float64
-    assert stats.kstest(drawn, law.cdf).pvalue > LENIENT
+    assert stats.kstest(drawn, distribution.cdf).pvalue > LENIENT
 
 
 def test_geometric_numbers_count_trials(rng):
     drawn = np.minimum(rng.geometric(0.3, DRAWS), 12)
     expected = {k: 0.3 * 0.7 ** (k - 1) for k in range(1, 12)} | {12: 0.7**11}
-    has_law(drawn.tolist(), expected)
+    has_distribution(drawn.tolist(), expected)
     assert rng.geometric(1.0, 3).tolist() == [1, 1, 1]
     assert rng.geometric(1) == 1
 
 
 def test_binomial_numbers_count_successes(rng):
-    has_law(rng.binomial(4, 0.3, DRAWS).tolist(), {k: stats.binom(4, 0.3).pmf(k) for k in range(5)})
+    has_distribution(rng.binomial(4, 0.3, DRAWS).tolist(), {k: stats.binom(4, 0.3).pmf(k) for k in range(5)})
     assert rng.binomial([0, 5, 5], [0.5, 0.0, 1.0]).tolist() == [0, 0, 5]
 
 
@@ -93,8 +93,10 @@ def test_binomial_numbers_of_many_trials(rng):
 
 
 def test_integers_have_their_ends(rng):
-    has_law(rng.integers(5, size=DRAWS).tolist(), dict.fromkeys(range(5), 1 / 5))
-    has_law(rng.integers(-2, 1, DRAWS, endpoint=True, dtype=np.int8).tolist(), dict.fromkeys(range(-2, 2), 1 / 4))
+    has_distribution(rng.integers(5, size=DRAWS).tolist(), dict.fromkeys(range(5), 1 / 5))
+    has_distribution(
+        rng.integers(-2, 1, DRAWS, endpoint=True, dtype=np.int8).tolist(), dict.fromkeys(range(-2, 2), 1 / 4)
+    )
     assert rng.integers(3, size=4, dtype=np.int8).dtype == np.int8
     assert rng.integers(2, size=4, dtype=bool).dtype == bool
     assert type(rng.integers(3)) is np.int64
@@ -121,8 +123,8 @@ WEIGHTS = {0: Fraction(1, 2), 1: Fraction(1, 3), 2: Fraction(1, 6)}
         (lambda rng: tuple(shuffled(rng, np.array([5, 6, 7])).tolist()), dict.fromkeys(permutations((5, 6, 7)), 1 / 6)),
     ],
 )
-def test_choices_have_the_law_of_numpy(rng, draw, expected):
-    has_law([draw(rng) for _ in range(3000)], expected)
+def test_choices_have_the_distribution_of_numpy(rng, draw, expected):
+    has_distribution([draw(rng) for _ in range(3000)], expected)
 
 
 def shuffled(rng, values):
@@ -130,12 +132,12 @@ def shuffled(rng, values):
     return values
 
 
-def test_the_law_of_weighted_choices_without_replacement_is_that_of_numpy_itself():
-    """The test above has this law from a formula."""
+def test_the_distribution_of_weighted_choices_without_replacement_is_that_of_numpy_itself():
+    """The test above has this distribution from a formula."""
     generator = np.random.default_rng(5)
     weights = [float(weight) for weight in WEIGHTS.values()]
     drawn = [tuple(generator.choice(3, 2, replace=False, p=weights).tolist()) for _ in range(3000)]
-    has_law(drawn, {(i, j): WEIGHTS[i] * WEIGHTS[j] / (1 - WEIGHTS[i]) for i, j in PAIRS})
+    has_distribution(drawn, {(i, j): WEIGHTS[i] * WEIGHTS[j] / (1 - WEIGHTS[i]) for i, j in PAIRS})
 
 
 def test_axes_and_shapes(rng):

@@ -237,7 +237,7 @@ def test_an_array_of_parameters_has_one_draw_for_each(source):
 
 
 @pytest.mark.parametrize("source", NAMED_SOURCES)
-def test_single_draws_have_the_law_of_draws_of_an_array(source):
+def test_single_draws_have_the_distribution_of_draws_of_an_array(source):
     randomness = NAMED_SOURCES[source]()
     ones = sum(randomness.bernoulli(0.25) for _ in range(4000))
     assert abs(ones - 1000) < 6 * np.sqrt(4000 * 0.25 * 0.75)
@@ -259,7 +259,7 @@ def test_the_exact_check_follows_single_draws(enumerating):
 SCORES = [Fraction(1, 2), 0, 1.5]
 
 
-def law(scores, epsilon, sensitivity):
+def distribution(scores, epsilon, sensitivity):
     weights = np.exp(np.array([float(score) for score in scores]) * epsilon / (2 * float(sensitivity)))
     return weights / weights.sum()
 
@@ -269,11 +269,11 @@ def followed(call):
 
 
 @pytest.mark.parametrize("source", [NumpyRandomness(5), SecureRandomness()], ids=["seeded", "secure"])
-def test_each_source_has_the_law_of_the_exponential_mechanism(source):
+def test_each_source_has_the_distribution_of_the_exponential_mechanism(source):
     # A correct source fails with probability below 1e-8: each count is within 6 standard deviations.
     runs = 20_000
     counts = np.bincount(source.exponential_mechanism(SCORES, 2.0, 1, size=runs), minlength=3)
-    expected = runs * law(SCORES, 2.0, 1)
+    expected = runs * distribution(SCORES, 2.0, 1)
     assert (np.abs(counts - expected) < 6 * np.sqrt(expected)).all()
 
 
@@ -295,7 +295,9 @@ def test_logarithms_give_balls_that_hold_the_probability():
     scores, sensitivity = [LogFraction(4, Fraction(1, 3)), Fraction(0), LogFraction(3)], LogFraction(Fraction(27, 4))
     found = followed(lambda randomness: randomness.exponential_mechanism(scores, 1.0, sensitivity))
     assert all(isinstance(one, arb) for one in found.values())
-    assert [float(found[place]) for place in range(3)] == pytest.approx(law(scores, 1.0, sensitivity), rel=1e-14)
+    assert [float(found[place]) for place in range(3)] == pytest.approx(
+        distribution(scores, 1.0, sensitivity), rel=1e-14
+    )
 
 
 def test_a_score_of_the_logarithm_of_the_sensitivity_counts_as_a_fraction_of_it():

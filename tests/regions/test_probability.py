@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import expon, laplace
 
-from pan_audits.choices.regions import laws
+from pan_audits.choices.regions import distributions
 from pan_audits.choices.regions.exponential import UNIT, Exponential
 from pan_audits.choices.regions.orders import Constraint, RegionError, marginal, probability
 
-HALF = laws.laplace(fmpq(1, 2))
-QUARTER = laws.laplace(fmpq(1, 4))
-THIRDS = laws.two_sided_geometric((fmpq(1, 3), fmpq(0)), (fmpq(1, 2), fmpq(0)))
-ONE_SIDED = laws.two_sided_geometric((fmpq(1, 2), fmpq(0)), (fmpq(0), fmpq(0)))
-DISCRETE_LAPLACE = laws.two_sided_geometric((fmpq(1), fmpq(-1, 2)), (fmpq(1), fmpq(-1, 2)))
+HALF = distributions.laplace(fmpq(1, 2))
+QUARTER = distributions.laplace(fmpq(1, 4))
+THIRDS = distributions.two_sided_geometric((fmpq(1, 3), fmpq(0)), (fmpq(1, 2), fmpq(0)))
+ONE_SIDED = distributions.two_sided_geometric((fmpq(1, 2), fmpq(0)), (fmpq(0), fmpq(0)))
+DISCRETE_LAPLACE = distributions.two_sided_geometric((fmpq(1), fmpq(-1, 2)), (fmpq(1), fmpq(-1, 2)))
 
 
 def where(terms, constant=0, strict=True):
@@ -39,7 +39,7 @@ def test_the_difference_of_two_laplace_variables_has_its_closed_form():
     found = probability((HALF, HALF), (where([(0, 1), (1, -1)], -1),))
     assert found == Exponential.power(fmpq(-1, 2), fmpq(5, 8))
     assert probability((HALF, HALF), (where([(0, 1), (1, 1)], -1),)) == found  # they are symmetric
-    assert probability((laws.exponential(fmpq(1)),) * 2, (where([(0, 1), (1, -2)]),)).rational == fmpq(1, 3)
+    assert probability((distributions.exponential(fmpq(1)),) * 2, (where([(0, 1), (1, -2)]),)).rational == fmpq(1, 3)
 
 
 def test_a_star_agrees_with_a_numeric_integral():
@@ -89,14 +89,18 @@ def test_sums_over_the_integers_agree_with_a_finite_sum(strict):
     assert near(found) == pytest.approx(total / weight, abs=1e-8)
 
 
-def test_a_marginal_is_the_law_of_a_variable_where_the_comparisons_hold():
-    law = marginal((QUARTER, HALF, laws.exponential(fmpq(1))), (where([(0, 1), (1, -1)]), where([(0, 1), (2, -1)])), 0)
+def test_a_marginal_is_the_distribution_of_a_variable_where_the_comparisons_hold():
+    distribution = marginal(
+        (QUARTER, HALF, distributions.exponential(fmpq(1))), (where([(0, 1), (1, -1)]), where([(0, 1), (2, -1)])), 0
+    )
     for place in (-3, 0, 1, 5):
         expected = laplace.pdf(place, scale=4) * laplace.cdf(place, scale=2) * expon.cdf(place)
-        assert near(law.at(fmpq(place))) == pytest.approx(expected, abs=1e-15)
+        assert near(distribution.at(fmpq(place))) == pytest.approx(expected, abs=1e-15)
 
 
-laws_of_one_kind = st.sampled_from([(HALF, QUARTER, laws.exponential(fmpq(1))), (THIRDS, DISCRETE_LAPLACE, ONE_SIDED)])
+distributions_of_one_kind = st.sampled_from(
+    [(HALF, QUARTER, distributions.exponential(fmpq(1))), (THIRDS, DISCRETE_LAPLACE, ONE_SIDED)]
+)
 sides = st.tuples(
     st.sampled_from([((0, 1), (1, -1)), ((1, 1), (2, -1)), ((0, -1), (2, 1)), ((0, 1), (1, 1)), ((0, 2),), ((1, -1),)]),
     st.integers(-4, 4).map(lambda number: Fraction(number, 2)),
@@ -105,7 +109,7 @@ sides = st.tuples(
 
 
 @settings(max_examples=60)
-@given(laws_of_one_kind, st.lists(sides, min_size=1, max_size=4), sides)
+@given(distributions_of_one_kind, st.lists(sides, min_size=1, max_size=4), sides)
 def test_a_comparison_and_its_opposite_have_the_probability_of_the_rest(three, given_sides, last):
     """Exactly, as fractions of sums of exponentials."""
     before = [where(*side) for side in given_sides]
@@ -140,15 +144,15 @@ def _connected(constraints, used):
     return reached == set(used)
 
 
-@pytest.mark.parametrize("law", [HALF, DISCRETE_LAPLACE])
-def test_all_comparisons_of_all_pairs_leave_the_orders(law):
+@pytest.mark.parametrize("distribution", [HALF, DISCRETE_LAPLACE])
+def test_all_comparisons_of_all_pairs_leave_the_orders(distribution):
     """They form cycles; those that follow from others are left out."""
     total = Exponential.of(fmpq(0))
     for order in permutations(range(4)):
         pairs = [(one, other) for i, one in enumerate(order) for other in order[i + 1 :]]
         constraints = tuple(where(sorted([(one, 1), (other, -1)]), 0, one < other) for one, other in pairs)
-        found = probability((law,) * 4, constraints)
-        if law is HALF:
+        found = probability((distribution,) * 4, constraints)
+        if distribution is HALF:
             assert found.rational == fmpq(1, 24)
         total = total + found
     assert total == UNIT

@@ -10,12 +10,12 @@ from pan_audits.audit.settings import Settings
 from pan_audits.gate.gate import GateReport, run_gate
 from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.html import Evidence, gather, html_report
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators import EdgeUniverse, Promise
 
 INF = float("inf")
 SMALL = {"workers": 0, "seed": 1, "accuracy_runs": 400, "confirmation_runs": 400, "hygiene": False}
-_OWN = "tests.variants"
+_OWN = "tests.mechanisms"
 
 GATES = {
     "certified": ("calibrated-bernoulli", {"epsilon": 0.5, "universe": 4}, {"runs": 300}),
@@ -62,12 +62,12 @@ def made(kind: str) -> Made:
         return _wrong_accuracy(made("audit"))
     name, parameters, settings = GATES[kind]
     promise = Promise(epsilon=0.2, adjacency="user-level") if name == "exact-counter" else None
-    variant = find_variant(name, parameters=parameters, promise=promise)
+    mechanism = find_mechanism(name, parameters=parameters, promise=promise)
     effort = Settings(**{**SMALL, **settings})
-    report = run_gate(variant, effort)
+    report = run_gate(mechanism, effort)
     if kind == "certified":
         report = _with_enough_runs(report)
-    evidence = gather(report, variant, effort)
+    evidence = gather(report, mechanism, effort)
     return Made(report, evidence, html_report(report, evidence))
 
 

@@ -1,4 +1,4 @@
-"""The pictures of the written pages: the page of a small gate, and what an intruder learns on a real stream.
+"""The pictures of the written pages: the page of a small gate, and what an adversary learns on a real stream.
 
 ``python -m tests.reports.pictures`` makes both anew, or only those that are named: ``audits/report.png``, which needs a
 browser (see ``tests.reports.browser``), and ``audits/real-streams.png``.

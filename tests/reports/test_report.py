@@ -68,16 +68,16 @@ def test_every_kind_of_report_stands_alone_and_says_its_verdict_first(kind):
 
 
 def test_what_is_computed_for_the_page_depends_on_the_recorded_seed_alone():
-    from pan_audits.subject.intake.discovery import find_variant
+    from pan_audits.subject.intake.discovery import find_mechanism
 
     name, parameters, settings = GATES["audit"]
-    variant = find_variant(name, parameters=parameters)
+    mechanism = find_mechanism(name, parameters=parameters)
     found = made("audit")
-    again = gather(found.report, variant, Settings(**{**SMALL, **settings}))
+    again = gather(found.report, mechanism, Settings(**{**SMALL, **settings}))
     assert html_report(found.report, again) == found.page
     other = replace(found.report.privacy.witness, seed=2)
     report = replace(found.report, privacy=replace(found.report.privacy, witness=other))
-    assert gather(report, variant, Settings(**{**SMALL, **settings})).runs.counts != again.runs.counts
+    assert gather(report, mechanism, Settings(**{**SMALL, **settings})).runs.counts != again.runs.counts
 
 
 @pytest.mark.parametrize(
@@ -154,20 +154,20 @@ def test_a_loss_that_only_the_search_has_shown_is_not_given_a_number():
 
 
 def test_the_exact_distributions_are_those_of_the_witness():
-    law = made("exact").evidence.law
-    assert sum(one.left for one in law.outcomes) == pytest.approx(1)
-    assert sum(one.right for one in law.outcomes) == pytest.approx(1)
+    distribution = made("exact").evidence.distribution
+    assert sum(one.left for one in distribution.outcomes) == pytest.approx(1)
+    assert sum(one.right for one in distribution.outcomes) == pytest.approx(1)
     # One cell: the user is there before the intrusion on one stream only, so that it is set with
     # probability (1 + t)/2 against (1 - t)/2, t = tanh(0.05) (density paper, optimal pair).
     bias = math.tanh(0.05)
-    assert sorted(one.left for one in law.outcomes) == pytest.approx([(1 - bias) / 2, (1 + bias) / 2])
-    assert law.nats == pytest.approx(made("exact").report.exact.loss.nats)
-    curve = law.curve
+    assert sorted(one.left for one in distribution.outcomes) == pytest.approx([(1 - bias) / 2, (1 + bias) / 2])
+    assert distribution.nats == pytest.approx(made("exact").report.exact.loss.nats)
+    curve = distribution.curve
     ratio = curve.left / curve.right
-    assert max(ratio) == pytest.approx(2.718281828459045**law.nats)
+    assert max(ratio) == pytest.approx(2.718281828459045**distribution.nats)
     assert (ratio[curve.inside] > 2.718281828459045**0.2).all()
     assert curve.probabilities[0] > 1.2 * curve.probabilities[1]
-    marked = next(one for one in law.outcomes if one.witnessed)
+    marked = next(one for one in distribution.outcomes if one.witnessed)
     assert sum((curve.left[1:] + curve.left[:-1]) / 2 * (curve.places[1:] - curve.places[:-1])) == pytest.approx(
         marked.left, rel=0.05
     )

@@ -22,7 +22,9 @@ def _coverage(draw, flatness, *, size, group, error, repetitions):
 
 
 def _rare(share):
-    """Values of mean 1 and flatness 1/share that are mostly 0: the law for which the lower deviations are worst."""
+    """Values of mean 1 and flatness 1/share that are mostly 0: the distribution for which the lower deviations are
+    worst.
+    """
     return lambda generator, size: (generator.random(size) < share) / share
 
 

@@ -1,4 +1,6 @@
-"""Many runs at once: the same law as single runs, exactly at small sizes, and the same features of the same states."""
+"""Many runs at once: the same distribution as single runs, exactly at small sizes, and the same features of the same
+states.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pan_audits import find_variant
+from pan_audits import find_mechanism
 from pan_audits.events import Table
 from pan_audits.events.observing.features import observation_features
 from pan_audits.events.observing.stacked_features import stacked_features
@@ -50,7 +52,7 @@ SIZES = [(16, 8), (16, 16), (40, 40), (60, 40), (3, 1)]
 
 
 def made(name, universe=16, sample_size=8):
-    return find_variant(name, parameters={"universe": universe, "epsilon": 0.3, "sample_size": sample_size})
+    return find_mechanism(name, parameters={"universe": universe, "epsilon": 0.3, "sample_size": sample_size})
 
 
 class Enumerating:
@@ -92,7 +94,7 @@ class Enumerating:
         return 2 * self.bernoulli(up, size).astype(np.int64) - 1
 
 
-def law(run):
+def distribution(run):
     """The distribution of what a run shows, over all scripts."""
     found, pending = defaultdict(Fraction), [()]
     while pending:
@@ -161,17 +163,19 @@ EXACT = {
 
 
 @pytest.mark.parametrize("kind", list(EXACT))
-def test_one_run_of_many_has_exactly_the_law_of_a_single_run(kind):
+def test_one_run_of_many_has_exactly_the_distribution_of_a_single_run(kind):
     estimator, steps = EXACT[kind]
-    assert law(lambda chance: one(estimator, steps, chance)) == law(lambda chance: many(estimator, steps, chance, 1)[0])
+    assert distribution(lambda chance: one(estimator, steps, chance)) == distribution(
+        lambda chance: many(estimator, steps, chance, 1)[0]
+    )
 
 
 @pytest.mark.parametrize("kind", ["everyone", "listed", "keyed"])
-def test_two_runs_at_once_are_exactly_independent_and_each_has_the_law_of_a_single_run(kind):
+def test_two_runs_at_once_are_exactly_independent_and_each_has_the_distribution_of_a_single_run(kind):
     estimator, steps = EXACT[kind]
     steps = steps if kind != "everyone" else (([1], None), "look", "release")
-    alone = law(lambda chance: one(estimator, steps, chance))
-    together = law(lambda chance: many(estimator, steps, chance, 2))
+    alone = distribution(lambda chance: one(estimator, steps, chance))
+    together = distribution(lambda chance: many(estimator, steps, chance, 2))
     assert together == {(ours, theirs): p * q for ours, p in alone.items() for theirs, q in alone.items()}
 
 
@@ -184,9 +188,9 @@ def test_compiled_ranks_of_many_keys_are_those_of_the_library(population):
         assert np.array_equal(found, sample.positions(np.arange(population)))
 
 
-def families_of(variant, stream=None):
-    deletions = bool(getattr(variant.estimator, "deletions", False))
-    found = catalogue(variant.promise, variant.population, deletions=deletions, stream=stream)
+def families_of(mechanism, stream=None):
+    deletions = bool(getattr(mechanism.estimator, "deletions", False))
+    found = catalogue(mechanism.promise, mechanism.population, deletions=deletions, stream=stream)
     return list(dict.fromkeys(pair.family for pair in found.pairs))
 
 
@@ -204,10 +208,10 @@ def single(estimator, observations, run):
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", every(2, WITH_CELLS))
 def test_columns_of_many_runs_are_the_features_of_their_states_one_by_one(name, size):
-    variant = made(name, *size)
-    estimator = variant.estimator
-    for family in families_of(variant)[::3]:
-        observations = drawn(estimator, variant.promise, family, 5, (1, *size))
+    mechanism = made(name, *size)
+    estimator = mechanism.estimator
+    for family in families_of(mechanism)[::3]:
+        observations = drawn(estimator, mechanism.promise, family, 5, (1, *size))
         subject = subject_of(estimator, family.user)
         parts = [states.parts() for states in observations.states]
         found = stacked_features(parts, observations.outputs, 5, subject)
@@ -220,12 +224,12 @@ def test_columns_of_many_runs_are_the_features_of_their_states_one_by_one(name, 
 def test_columns_of_a_real_stream_are_the_features_of_its_states_one_by_one():
     universe = load_stream("nycflights13", numbered=True).universe
     for name, size in (("laplace", universe.size), ("calibrated-bernoulli", 50)):
-        variant = made(name, universe, size)
-        family = families_of(variant, "nycflights13")[1]
-        observations = drawn(variant.estimator, variant.promise, family, 3, (7,))
-        subject = subject_of(variant.estimator, family.user)
-        found = features_of_many(variant.estimator, observations, subject)
-        rows = [observation_features(*single(variant.estimator, observations, run), subject) for run in range(3)]
+        mechanism = made(name, universe, size)
+        family = families_of(mechanism, "nycflights13")[1]
+        observations = drawn(mechanism.estimator, mechanism.promise, family, 3, (7,))
+        subject = subject_of(mechanism.estimator, family.user)
+        found = features_of_many(mechanism.estimator, observations, subject)
+        rows = [observation_features(*single(mechanism.estimator, observations, run), subject) for run in range(3)]
         assert found.names == Table.from_rows(rows).names
         assert np.array_equal(found.values, Table.from_rows(rows).values, equal_nan=True)
 
@@ -233,13 +237,13 @@ def test_columns_of_a_real_stream_are_the_features_of_its_states_one_by_one():
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", ["optimal-bernoulli", "laplace", "calibrated-bernoulli", "calibrated-insert-delete"])
 def test_log_likelihoods_of_many_runs_are_those_of_their_states_one_by_one(name, size):
-    variant = made(name, *size)
-    runner = EstimatorRunner(variant.estimator, variant.promise)
-    for family in families_of(variant)[::4]:
+    mechanism = made(name, *size)
+    runner = EstimatorRunner(mechanism.estimator, mechanism.promise)
+    for family in families_of(mechanism)[::4]:
         place = len(family.patterns) - 1
-        observations = drawn(variant.estimator, variant.promise, family, 300, (5, 6))
-        states = [variant.estimator.state_of(observations.states[0], run) for run in range(300)]
-        expected = log_likelihood(variant.estimator, states, observations.outputs[0], runner._streams(family))
+        observations = drawn(mechanism.estimator, mechanism.promise, family, 300, (5, 6))
+        states = [mechanism.estimator.state_of(observations.states[0], run) for run in range(300)]
+        expected = log_likelihood(mechanism.estimator, states, observations.outputs[0], runner._streams(family))
         tables = [
             runner.observe(family, place, 300, (5, 6)),
             runner.observe_likelihoods(family, place, 300, (5, 6)),
@@ -291,10 +295,10 @@ def test_shipped_estimators_offer_many_runs_and_their_mechanism_makes_them_at_on
         estimator = small(name)
         assert isinstance(estimator, ManyRuns)
         assert is_shipped(estimator)
-    variant = made("calibrated-bernoulli")
-    family = families_of(variant)[0]
-    assert offers_many_runs(variant.estimator, family.schedule)
-    runner = EstimatorRunner(variant.estimator, variant.promise)
+    mechanism = made("calibrated-bernoulli")
+    family = families_of(mechanism)[0]
+    assert offers_many_runs(mechanism.estimator, family.schedule)
+    runner = EstimatorRunner(mechanism.estimator, mechanism.promise)
     monkeypatch.setattr("pan_audits.subject.running.runner.run_course", lambda *_, **__: pytest.fail("a single run"))
     assert runner.observe(family, 0, 20, (1,)).runs == 20
     with pytest.raises(pytest.fail.Exception):

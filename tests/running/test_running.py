@@ -28,7 +28,7 @@ from pan_audits.subject.running.runner import (
     with_likelihood_ratio,
 )
 from pan_audits.workers.engines import run_in_workers
-from pan_audits.workers.limits import Failure, Limits, VariantError, describe_failure
+from pan_audits.workers.limits import Failure, Limits, MechanismError, describe_failure
 from pan_estimators import (
     Adjacency,
     IntegerUniverse,
@@ -40,8 +40,8 @@ from pan_estimators import (
     optimal_bernoulli,
     pan_private_distinct_sampling,
 )
+from tests.mechanisms import counter, failing
 from tests.turns import every
-from tests.variants import counter, failing
 
 FAMILY = Family(
     "x", 3, (SegmentEnd.INTRUSION, SegmentEnd.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL
@@ -80,7 +80,7 @@ def test_the_same_seed_gives_the_same_table_and_another_seed_another():
     assert not np.array_equal(tables[0].values, tables[2].values, equal_nan=True)
 
 
-def test_only_what_the_promise_lets_the_intruder_see_is_in_the_table():
+def test_only_what_the_promise_lets_the_adversary_see_is_in_the_table():
     estimator = dwork(universe=6, epsilon=0.5, sample_size=4)
     state = EstimatorRunner(estimator, estimator.promise_of_state).observe(FAMILY, 0, 3, (1,))
     output = EstimatorRunner(estimator, estimator.promise_of_output).observe(FAMILY, 0, 3, (1,))
@@ -241,7 +241,7 @@ def test_a_journal_of_another_process_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("variant", "words"),
+    ("mechanism", "words"),
     every(
         2,
         [
@@ -257,22 +257,24 @@ def test_a_journal_of_another_process_is_left_alone(tmp_path):
         ],
     ),
 )
-def test_a_variant_that_misbehaves_in_a_worker_is_a_sentence(variant, words):
+def test_a_mechanism_that_misbehaves_in_a_worker_is_a_sentence(mechanism, words):
     family = dataclasses.replace(FAMILY, others=((Updates((1,), 150),), ()))
-    estimator = variant()
+    estimator = mechanism()
     sampler = Sampler(EstimatorRunner(estimator, estimator.promise), workers=2, limits=SHORT)
-    with pytest.raises(VariantError, match=words) as caught:
+    with pytest.raises(MechanismError, match=words) as caught:
         sampler.draw(requests_for(family, 1, 2, entropy=1, purpose=1, chunk=0))
     assert "\n" not in str(caught.value)
 
 
 def test_a_daemon_has_worker_processes_too():
-    """A variant that ends its process ends neither the tests nor a gate, also where multiprocessing starts nothing."""
+    """A mechanism that ends its process ends neither the tests nor a gate, also where multiprocessing starts
+    nothing.
+    """
     program = """
         import multiprocessing
         from pan_audits.workers.engines import Processes
         from pan_audits.workers.limits import Limits
-        from tests.variants.failing import Dies
+        from tests.mechanisms.failing import Dies
 
         def judge():
             ((_, outcome),) = Processes(2, Limits()).run([lambda: Dies().release(None, None)])
@@ -298,11 +300,11 @@ def test_an_estimator_that_cannot_travel_is_a_sentence():
     estimator = counter.Counter()
     estimator.lock = threading.Lock()
     sampler = Sampler(EstimatorRunner(estimator, estimator.promise), workers=2)
-    with pytest.raises(VariantError, match="cannot be sent to another process"):
+    with pytest.raises(MechanismError, match="cannot be sent to another process"):
         sampler.draw(requests_for(FAMILY, 1, 2, entropy=1, purpose=1, chunk=0))
 
 
-def test_what_a_variant_prints_is_counted_and_thrown_away(capfd):
+def test_what_a_mechanism_prints_is_counted_and_thrown_away(capfd):
     estimator = failing.Prints()
     sampler = Sampler(EstimatorRunner(estimator, estimator.promise), workers=2)
     sampler.draw(requests_for(FAMILY, 1, 50, entropy=1, purpose=1, chunk=0))

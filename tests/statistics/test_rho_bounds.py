@@ -33,7 +33,7 @@ def renyi(p, q, order):
 
 
 @given(INNER, INNER, st.floats(1.01, 8))
-def test_the_divergence_of_two_bernoulli_laws_is_the_definition(p, q, order):
+def test_the_divergence_of_two_bernoulli_distributions_is_the_definition(p, q, order):
     assert float(bernoulli_divergence(p, q, order)) == pytest.approx(renyi(p, q, order), rel=1e-6, abs=1e-9)
 
 
@@ -65,8 +65,8 @@ def test_certain_and_impossible_events_have_their_limits():
 
 @settings(max_examples=50)
 @given(st.floats(0.01, 5), st.floats(-3, 6))
-def test_no_event_of_two_normal_laws_shows_more_than_their_rho(rho, limit):
-    """Data processing. The laws N(m, 1) and N(0, 1) have rho = m^2/2 in every order."""
+def test_no_event_of_two_normal_distributions_shows_more_than_their_rho(rho, limit):
+    """Data processing. The distributions N(m, 1) and N(0, 1) have rho = m^2/2 in every order."""
     shift = math.sqrt(2 * rho)
     assert rho_of_event(stats.norm.sf(limit - shift), stats.norm.sf(limit))[0] <= rho * (1 + 1e-6)
 
@@ -95,14 +95,14 @@ def test_the_bound_of_an_event_is_above_its_rho_no_more_often_than_its_error(run
 
 
 @st.composite
-def laws_and_functions(draw):
-    """Two laws of three outcomes, and a function of the outcomes."""
+def distributions_and_functions(draw):
+    """Two distributions of three outcomes, and a function of the outcomes."""
     weights = [np.array([draw(st.floats(0.05, 1)) for _ in range(3)]) for _ in range(2)]
     values = np.array([draw(st.floats(-4, 4)) for _ in range(3)])
     return *(one / one.sum() for one in weights), values
 
 
-@given(laws_and_functions())
+@given(distributions_and_functions())
 def test_the_mean_of_the_gains_is_at_most_the_divergence(case):
     p, q, values = case
     mean = float(p @ values - q @ np.exp(values) + 1)
@@ -115,7 +115,7 @@ def test_the_mean_of_the_gains_is_at_most_the_divergence(case):
 
 
 @pytest.mark.parametrize("rho", [0.05, 0.5, 2.0])
-def test_the_kullback_leibler_divergence_of_normal_laws_is_their_rho(rho):
+def test_the_kullback_leibler_divergence_of_normal_distributions_is_their_rho(rho):
     """By integration. So the bound of a score can come near rho."""
     shift = math.sqrt(2 * rho)
     left, right = stats.norm(shift, 1), stats.norm(0, 1)

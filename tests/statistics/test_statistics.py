@@ -74,7 +74,10 @@ def test_the_growth_of_the_best_stake_is_the_divergence_to_the_border_of_the_pro
         if stake.fraction == 0:
             continue
         found = minimize_scalar(
-            lambda c, p=p, q=q: entropy(law(p), law(math.exp(epsilon) * c + delta)) + entropy(law(q), law(c)),
+            lambda c, p=p, q=q: (
+                entropy(distribution(p), distribution(math.exp(epsilon) * c + delta))
+                + entropy(distribution(q), distribution(c))
+            ),
             bounds=(q, (p - delta) / math.exp(epsilon)),
             method="bounded",
             options={"xatol": 1e-9},
@@ -83,7 +86,7 @@ def test_the_growth_of_the_best_stake_is_the_divergence_to_the_border_of_the_pro
         assert best == pytest.approx(found.fun, abs=1e-7)
 
 
-def law(probability):
+def distribution(probability):
     return [probability, 1 - probability]
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_promises.families import Family, register, withdraw
 
 MEMBERS = {}
@@ -34,6 +34,6 @@ def checked(mechanism, rows, promise=None, **parameters):
     given = {name: value for name, value in {"epsilon": 1.0, **parameters}.items() if value is not None}
     with a_member(mechanism) as name:
         return run_check(
-            SmallInstances.of(find_variant(name, parameters=given, promise=promise)),
+            SmallInstances.of(find_mechanism(name, parameters=given, promise=promise)),
             CheckSettings(users=rows, length=1, seconds=100),
         )

@@ -10,12 +10,12 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.judging.verdict import Verdict
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_promises.families import Family, register, withdraw
-from tests.variants.tables.broken_choices import CHOICES
-from tests.variants.tables.broken_noise import NOISE
-from tests.variants.tables.broken_reading import READING
-from tests.variants.tables.correct import CORRECT
+from tests.mechanisms.tables.broken_choices import CHOICES
+from tests.mechanisms.tables.broken_noise import NOISE
+from tests.mechanisms.tables.broken_reading import READING
+from tests.mechanisms.tables.correct import CORRECT
 
 BROKEN = NOISE | READING | CHOICES
 ROUNDED = ("randomised-rows", "geometric-count", "ratio-of-half-epsilon")
@@ -32,8 +32,8 @@ def family():
 
 
 def checked(name, rows=2):
-    variant = find_variant(name, parameters={"epsilon": 1.0})
-    return run_check(SmallInstances.of(variant), CheckSettings(users=rows, length=1, seconds=100))
+    mechanism = find_mechanism(name, parameters={"epsilon": 1.0})
+    return run_check(SmallInstances.of(mechanism), CheckSettings(users=rows, length=1, seconds=100))
 
 
 @pytest.mark.parametrize(("name", "loss"), [(name, loss) for name, (_, loss) in BROKEN.items()], ids=list(BROKEN))

@@ -101,24 +101,24 @@ def worst_loss(mechanism, rows):
     budget, width = mechanism.budget, len(mechanism.schema.attributes)
     every = list(product(product((0, 1), repeat=width), repeat=rows))
     read = {table: Table.of(table, mechanism.schema) for table in every}
-    laws = {table: law_of_the_pairs(one, mechanism) for table, one in read.items()}
+    distributions = {table: distribution_of_the_pairs(one, mechanism) for table, one in read.items()}
     worst = 0.0
     for table in every:
         for place, row in product(range(rows), product((0, 1), repeat=width)):
             one, two = read[table], read[(*table[:place], row, *table[place + 1 :])]
             singles = sum(abs(one.counts((i,)) - two.counts((i,))).sum() / budget.singles[i] for i in range(width))
-            for edges, probability in laws[table].items():
+            for edges, probability in distributions[table].items():
                 scales = budget.pairs([one.counts(edge).size for edge in edges])
                 pairs = sum(
                     abs(one.counts(edge) - two.counts(edge)).sum() / scale
                     for edge, scale in zip(edges, scales, strict=True)
                 )
-                other = laws[(*table[:place], row, *table[place + 1 :])][edges]
+                other = distributions[(*table[:place], row, *table[place + 1 :])][edges]
                 worst = max(worst, math.log(probability / other) + singles + pairs)
     return worst
 
 
-def law_of_the_pairs(table, mechanism):
+def distribution_of_the_pairs(table, mechanism):
     """The probability of each order of pairs, by a source that follows every choice."""
     found, waiting = {}, [()]
     while waiting:

@@ -23,7 +23,7 @@ TWO = json.dumps(binary(2).to_dict())
 
 
 def probabilities(mechanism, rows):
-    """The law of the structure in doubles, by all ways of the choices."""
+    """The distribution of the structure in doubles, by all ways of the choices."""
     table = Table.of(rows, mechanism.schema)
     found = {((0, ()),): 1.0}
     for _ in range(len(mechanism.schema.attributes) - 1):
@@ -43,16 +43,16 @@ def probabilities(mechanism, rows):
 def worst_loss(mechanism, rows):
     """The largest loss of structure and counts together, by brute force in doubles."""
     every = list(product(list(product((0, 1), repeat=len(mechanism.schema.attributes))), repeat=rows))
-    laws = {table: probabilities(mechanism.structure, table) for table in every}
+    distributions = {table: probabilities(mechanism.structure, table) for table in every}
     worst = 0.0
     for table in every:
         for place, other in product(range(rows), range(len(every))):
             neighbour = (*table[:place], every[other][0], *table[place + 1 :])
-            for structure, probability in laws[table].items():
+            for structure, probability in distributions[table].items():
                 scale = mechanism.joints(structure).scale
                 pair = [Table.of(one, mechanism.schema) for one in (table, neighbour)]
                 moved = sum(abs(counts_of(pair[0], choice) - counts_of(pair[1], choice)).sum() for choice in structure)
-                loss = math.log(probability / laws[neighbour][structure]) + moved / scale
+                loss = math.log(probability / distributions[neighbour][structure]) + moved / scale
                 worst = max(worst, loss)
     return worst
 
@@ -95,8 +95,8 @@ def test_wrong_sensitivities_and_missing_noise_are_refuted_with_their_tables():
     assert wrong.verdict is Verdict.REFUTED
     greedy = GreedyStructure(schema=binary(2), epsilon=10.0)
     tables = [from_text(label) for label in ("[[0,0],[1,1]]", "[[0,0],[0,0]]")]
-    laws = [probabilities(greedy, table) for table in tables]
-    by_hand = max(abs(math.log(laws[0][one] / laws[1][one])) for one in laws[0])
+    distributions = [probabilities(greedy, table) for table in tables]
+    by_hand = max(abs(math.log(distributions[0][one] / distributions[1][one])) for one in distributions[0])
     assert wrong.loss.nats >= by_hand - 1e-12 > 1
     assert checked(LargestScore, 2, schema=TWO).loss.unbounded
 

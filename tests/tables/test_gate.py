@@ -16,7 +16,7 @@ from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.inputs.tables.sampled import summary
 from pan_audits.problems.inputs.tables.tables import audited_tables
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_promises.adjacency import Adjacency
@@ -43,7 +43,7 @@ BROKEN = (
 
 def found(name, problem=PROBLEM):
     inputs = json.dumps(problem.to_dict())
-    return find_variant(
+    return find_mechanism(
         f"tests.tables.synthesizers:{name}", parameters={"epsilon": 1.0}, promise=PROMISE, inputs=inputs
     )
 
@@ -78,8 +78,8 @@ def test_correct_synthesizers_are_not_refuted(name):
     ],
 )
 def test_fixed_seeds_and_global_generators_are_findings(name, check, words):
-    variant = found(name)
-    seen = survey(variant.estimator, variant.population, PROMISE, seed=1, problem=PROBLEM)
+    mechanism = found(name)
+    seen = survey(mechanism.estimator, mechanism.population, PROMISE, seed=1, problem=PROBLEM)
     findings = [(finding.check, finding.sentence) for finding in seen.findings]
     assert [one for one, _ in findings] == ([check] if check else [])
     assert all(words in sentence for _, sentence in findings)
@@ -88,10 +88,10 @@ def test_fixed_seeds_and_global_generators_are_findings(name, check, words):
 
 @pytest.mark.parametrize(("sampled", "rows"), [(0, 3), (50, 50)])
 def test_a_sample_has_the_stated_number_of_rows(sampled, rows):
-    variant = found("Margins", replace(PROBLEM, sampled=sampled))
-    assert variant.problem.sampled == sampled
-    label = audited_tables(variant.problem, Adjacency.REPLACE_ROW, 0, observed=Observed.SAMPLE)[0].labels[0]
-    seen = variant.estimator.release(label, NumpyRandomness(0))
+    mechanism = found("Margins", replace(PROBLEM, sampled=sampled))
+    assert mechanism.problem.sampled == sampled
+    label = audited_tables(mechanism.problem, Adjacency.REPLACE_ROW, 0, observed=Observed.SAMPLE)[0].labels[0]
+    seen = mechanism.estimator.release(label, NumpyRandomness(0))
     assert seen["rows"] == sum(seen["counts"]["a"]) == rows
 
 
@@ -119,6 +119,6 @@ def test_a_sample_of_many_columns_is_read_as_a_whole(width, values):
 
 
 def test_a_mechanism_without_a_sample_has_no_promise_about_one():
-    variant = find_variant("noisy-joints", parameters={"epsilon": 1.0}, promise=PROMISE)
+    mechanism = find_mechanism("noisy-joints", parameters={"epsilon": 1.0}, promise=PROMISE)
     with pytest.raises(InputError, match="a mechanism with a method post_process"):
-        variant.estimator.release("[[0,0,0]] sample", NumpyRandomness(0))
+        mechanism.estimator.release("[[0,0,0]] sample", NumpyRandomness(0))

@@ -10,7 +10,7 @@ import pytest
 from pan_audits.audit.settings import Settings
 from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from tests.tables.broken_adaptive import NoiseOfOneCount
 from tests.tables.broken_trees import NoiseOfShares
 from tests.tables.checking import a_member
@@ -23,7 +23,7 @@ FEWER = replace(FEW, runs=3_500, confirmation_runs=800)
 
 def judged(mechanism, settings, **parameters):
     with a_member(mechanism) as name:
-        return run_gate(find_variant(name, parameters={"schema": TWO, **parameters}), settings)
+        return run_gate(find_mechanism(name, parameters={"schema": TWO, **parameters}), settings)
 
 
 @pytest.mark.more

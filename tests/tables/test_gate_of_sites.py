@@ -9,7 +9,7 @@ import pytest
 from pan_audits.audit.settings import Settings
 from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators.tables.schema import binary
 from pan_promises.promise import Promise
 
@@ -29,5 +29,5 @@ QUICK = Settings(runs=12_000, confirmation_runs=2_000, seed=5, workers=1, exact=
 )
 def test_printed_weights_are_refuted_and_the_others_are_not(name, promise, verdict):
     stated = None if promise is None else Promise.parse(promise)
-    variant = find_variant(name, parameters={"epsilon": 1.0, "schema": TWO, "rows": 4}, promise=stated)
-    assert run_gate(variant, QUICK).verdict is verdict
+    mechanism = find_mechanism(name, parameters={"epsilon": 1.0, "schema": TWO, "rows": 4}, promise=stated)
+    assert run_gate(mechanism, QUICK).verdict is verdict

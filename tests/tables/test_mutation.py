@@ -13,7 +13,7 @@ from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.inputs.tables.mutation import mutated_tables
 from pan_audits.problems.inputs.tables.tables import audited_tables, from_text
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators.tables.mechanism import OnTables
 from pan_estimators.tables.schema import binary
 from pan_promises.adjacency import Adjacency
@@ -41,20 +41,20 @@ MEMBERS = {"merges-rare-values": MergesRareValues}
 
 
 @pytest.fixture
-def variant():
+def mechanism():
     # As a member of a family it is judged in this process, which takes less time.
     register("pan_estimators", Family("merging", {"members": f"{__name__}:MEMBERS"}))
-    yield find_variant("merges-rare-values", parameters={"epsilon": 1.0})
+    yield find_mechanism("merges-rare-values", parameters={"epsilon": 1.0})
     withdraw("pan_estimators", "merging")
 
 
 @pytest.mark.more
-def test_a_leak_at_a_share_of_the_rows_is_found_by_mutated_pairs_alone(variant, monkeypatch):
-    report = run_gate(variant, SETTINGS)
+def test_a_leak_at_a_share_of_the_rows_is_found_by_mutated_pairs_alone(mechanism, monkeypatch):
+    report = run_gate(mechanism, SETTINGS)
     assert report.verdict is Verdict.REFUTED
     assert report.privacy.witness.pair.family.name == "mutated"
     monkeypatch.setattr(privacy, "GENERATIONS", 0)
-    assert run_gate(variant, SETTINGS).verdict is Verdict.NOT_REFUTED
+    assert run_gate(mechanism, SETTINGS).verdict is Verdict.NOT_REFUTED
 
 
 def shown(text, least):

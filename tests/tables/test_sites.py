@@ -16,7 +16,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.judging.verdict import Verdict
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators import create_estimator
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.schema import binary
@@ -49,8 +49,8 @@ def table_of(rows, schema=THREE, seed=0):
 
 def checked(name, promise=None, **parameters):
     stated = None if promise is None else Promise.parse(promise)
-    variant = find_variant(name, parameters={"epsilon": 1.0, "schema": TWO, **parameters}, promise=stated)
-    return run_check(SmallInstances.of(variant), CheckSettings(users=2, length=1, seconds=100))
+    mechanism = find_mechanism(name, parameters={"epsilon": 1.0, "schema": TWO, **parameters}, promise=stated)
+    return run_check(SmallInstances.of(mechanism), CheckSettings(users=2, length=1, seconds=100))
 
 
 @settings(max_examples=50, deadline=None)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from pan_audits import Settings, Verdict, find_variant, run_gate
+from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit.sampler import Sampler, requests_for, successes
 from pan_audits.problems.inputs.streams import Family, SegmentEnd
 from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
@@ -23,9 +23,9 @@ from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.engines import InProcess, Processes, open_engine
 from pan_audits.workers.engines.child import Mismatch, versions
 from pan_audits.workers.engines.processes import _checked
-from pan_audits.workers.limits import Failure, Limits, Outcome, VariantError
+from pan_audits.workers.limits import Failure, Limits, MechanismError, Outcome
 from pan_estimators import Adjacency, InputError
-from tests.variants import counter, failing
+from tests.mechanisms import counter, failing
 from tests.workers.killing import KINDS, Killer, started
 
 SHORT = Limits(seconds=2, memory_bytes=2**30)
@@ -59,7 +59,7 @@ def dask():
 
 
 @pytest.fixture(scope="module")
-def variant(tmp_path_factory):
+def mechanism(tmp_path_factory):
     """A class in a file that no worker can import, with a helper of its own beside it."""
     folder = tmp_path_factory.mktemp("elsewhere")
     (folder / "helper_of_mine.py").write_text("def noisy(count, randomness): return randomness.laplace(count, 0.4)\n")
@@ -79,7 +79,7 @@ def variant(tmp_path_factory):
             """
         )
     )
-    return find_variant(f"{folder}/estimator_of_mine.py:Mine", parameters={})
+    return find_mechanism(f"{folder}/estimator_of_mine.py:Mine", parameters={})
 
 
 def timeless(report):
@@ -89,15 +89,15 @@ def timeless(report):
 
 
 @pytest.fixture(scope="module")
-def reference(variant):
-    report = run_gate(variant, replace(QUICK, workers=0))
+def reference(mechanism):
+    report = run_gate(mechanism, replace(QUICK, workers=0))
     assert report.verdict is Verdict.REFUTED
     return timeless(report)
 
 
 @pytest.mark.more
-def test_processes_give_the_same_report_as_this_process(variant, reference):
-    assert timeless(run_gate(variant, QUICK)) == reference
+def test_processes_give_the_same_report_as_this_process(mechanism, reference):
+    assert timeless(run_gate(mechanism, QUICK)) == reference
 
 
 def test_workers_find_modules_in_folders_that_were_added_after_their_start(tmp_path, monkeypatch):
@@ -110,13 +110,13 @@ def test_workers_find_modules_in_folders_that_were_added_after_their_start(tmp_p
 
 
 @pytest.mark.more
-def test_a_dask_cluster_gives_the_same_report(variant, reference, dask):
-    assert timeless(run_gate(variant, replace(QUICK, engine="dask", scheduler=dask))) == reference
+def test_a_dask_cluster_gives_the_same_report(mechanism, reference, dask):
+    assert timeless(run_gate(mechanism, replace(QUICK, engine="dask", scheduler=dask))) == reference
 
 
-def test_a_ray_cluster_gives_the_same_report(variant, reference):
+def test_a_ray_cluster_gives_the_same_report(mechanism, reference):
     pytest.importorskip("ray")
-    assert timeless(run_gate(variant, replace(QUICK, engine="ray"))) == reference
+    assert timeless(run_gate(mechanism, replace(QUICK, engine="ray"))) == reference
 
 
 def opened(name, dask, limits=PATIENT):
@@ -242,12 +242,12 @@ KILLS = 20
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["processes", "dask"])
 def test_a_gate_whose_workers_are_killed_again_and_again_reports_the_same(name, dask):
-    variant = find_variant("dwork", parameters={"epsilon": 0.5})
+    mechanism = find_mechanism("dwork", parameters={"epsilon": 0.5})
     settings = replace(QUICK, runs=60_000, accuracy_runs=0)
-    undisturbed = timeless(run_gate(variant, replace(settings, workers=0)))
+    undisturbed = timeless(run_gate(mechanism, replace(settings, workers=0)))
     killer = Killer(KINDS[name], KILLS, started(name, dask))
     settings = replace(settings, engine=name, scheduler=dask if name == "dask" else None)
-    report = run_gate(variant, settings, progress=killer)
+    report = run_gate(mechanism, settings, progress=killer)
     assert timeless(report) == undisturbed
     # At a block at which no process is there, none can be killed: on a busy machine some kills come too late.
     assert killer.left <= KILLS // 2
@@ -262,7 +262,7 @@ def test_of_several_failures_the_first_block_decides_whichever_comes_first():
                 failed = Failure(f"block {number} failed") if number in (3, 5) else number
                 yield number, Outcome(failed, 0, 0.0)
 
-    with pytest.raises(VariantError, match="block 3 failed"):
+    with pytest.raises(MechanismError, match="block 3 failed"):
         list(successes(Backwards(), range(6)))
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pan_audits.exact.check import run_check
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.judging.verdict import Verdict
-from pan_audits.subject.intake.discovery import Variant
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.running.releases import releases
 from pan_estimators.common.registry import create_estimator
 from pan_estimators.density.members import MEMBERS
@@ -253,9 +253,9 @@ def check_small(estimator: Any, epsilon: float) -> CheckResult:
     """
     promise = estimator.promise or Promise(epsilon=2 * epsilon, adjacency=Adjacency.USER_LEVEL)
 
-    def make(users: int, sample_size: int | None) -> Variant:
+    def make(users: int, sample_size: int | None) -> Mechanism:
         small = replace(estimator, universe=IntegerUniverse(users), sample_size=sample_size or users)
-        return Variant(
+        return Mechanism(
             name=estimator.name,
             estimator=small,
             promise=promise,

@@ -1,4 +1,4 @@
-"""Second and fourth moments of the error of estimators with a fixed sample, from the laws of their parts.
+"""Second and fourth moments of the error of estimators with a fixed sample, from the distributions of their parts.
 
 Let K of the m sampled users appear: K is hypergeometric. Given K the output is d(S_M) = K/m plus a sum of
 independent variables with mean 0, the centred cells over ``m gap`` and the noise; its cumulants are the sums of

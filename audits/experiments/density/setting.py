@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from experiments.density.simulation import FixedStream
 
 UNIFORM, ZIPF = "uniform", "zipf"
-"""The two streams of the sources; Zipf's law has the parameter 1."""
+"""The two streams of the sources; Zipf's distribution has the parameter 1."""
 
 STREAMS = (UNIFORM, ZIPF)
 

@@ -1,6 +1,6 @@
 """The algorithms of chapter 3 on counts: sites, a budget, a degree and randomness give a model.
 
-They have the law of the estimators in :mod:`pan_estimators.tables.sites`.
+They have the distribution of the estimators in :mod:`pan_estimators.tables.sites`.
 Nothing here is a release: the noise is drawn from numpy's doubles.
 """
 
@@ -172,7 +172,7 @@ def _votes(
         by_rows[rows] = max(float(score.sensitivity(rows, *shape)) for shape in shapes)
     sensitivity = np.array([by_rows[int(rows)] for rows in sites.rows])[:, None]
     weights = scores * epsilon / (len(sizes) - 1) / (2 * sensitivity)
-    # The largest of weights with Gumbel noise has the law of the exponential mechanism.
+    # The largest of weights with Gumbel noise has the distribution of the exponential mechanism.
     return [those[place] for place in (weights + random.gumbel(size=weights.shape)).argmax(axis=1)]
 
 

@@ -60,7 +60,7 @@ class Cells:
         ]
         return np.maximum(0.0, np.stack(found, axis=1))
 
-    def drawn(self, models: Sequence[Law], random: np.random.Generator) -> Cells:
+    def drawn(self, models: Sequence[Distribution], random: np.random.Generator) -> Cells:
         """One table with rows of the model of each site, as many as the site has."""
         sampled = np.zeros(self.sizes)
         for model, rows in zip(models, self.rows, strict=True):
@@ -88,7 +88,7 @@ def candidates(width: int, degree: int, known: Sequence[int]) -> list[Choice]:
 Array = NDArray[np.float64]
 
 
-class Law(Protocol):
+class Distribution(Protocol):
     """A network.
 
     Attributes
@@ -143,7 +143,7 @@ class Counted(Protocol):
         """The mutual information of each attribute and its parents at each site, in nats: ``(sites, choices)``."""
         ...
 
-    def drawn(self, models: Sequence[Law], random: np.random.Generator) -> Counted:
+    def drawn(self, models: Sequence[Distribution], random: np.random.Generator) -> Counted:
         """One table with rows of the model of each site, as many as the site has."""
         ...
 

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.tables.counted import Array, Law, conditionals, shaped
+from experiments.tables.counted import Array, Distribution, conditionals, shaped
 from pan_estimators.tables.diabetes import load_diabetes
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_estimators.tables.structure import Choice
@@ -180,7 +180,7 @@ class Pairs:
         parents = [one[0] if one else -1 for _, one in choices]
         return np.asarray(self.strength[:, places, parents])
 
-    def drawn(self, models: Sequence[Law], random: np.random.Generator) -> Pairs:
+    def drawn(self, models: Sequence[Distribution], random: np.random.Generator) -> Pairs:
         """One table with rows of the model of each site, as many as the site has."""
         parts = [
             drawn_rows(model, len(self.sizes), int(rows), random) for model, rows in zip(models, self.rows, strict=True)
@@ -189,7 +189,7 @@ class Pairs:
         return Pairs.of(codes, self.sizes, np.zeros(codes.shape[1], dtype=np.int64))
 
 
-def drawn_rows(model: Law, width: int, rows: int, random: np.random.Generator) -> Codes:
+def drawn_rows(model: Distribution, width: int, rows: int, random: np.random.Generator) -> Codes:
     """Rows of a network, each attribute after its parent."""
     codes = np.zeros((width, rows), dtype=np.int64)
     for (place, parents), given in zip(model.structure, conditionals(model.joints, 0.0), strict=True):
@@ -203,7 +203,7 @@ def drawn_rows(model: Law, width: int, rows: int, random: np.random.Generator) -
     return codes
 
 
-def bits(model: Law, codes: Codes, smoothing: float = 1.0) -> float:
+def bits(model: Distribution, codes: Codes, smoothing: float = 1.0) -> float:
     """The empirical cross entropy of rows and a network of degree 1, with add-one smoothing of its counts: in bits."""
     total = 0.0
     with np.errstate(divide="ignore"):

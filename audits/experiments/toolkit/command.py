@@ -127,7 +127,7 @@ def reproduce(
     Each figure is run at its published size and drawn with confidence bands and the theoretical curves;
     its data, figure and verdicts are written to a folder, for several with a page that holds all. A verdict is about
     the true error or probability, from fresh runs, many more than the plots show. The target real-streams shows the
-    estimates on two real streams and the knowledge of an intruder, and tests the promises there. The target turnstile
+    estimates on two real streams and the knowledge of an adversary, and tests the promises there. The target turnstile
     measures counters of present elements, attacks them, and shows their counts over time. The exit code is 0 if every
     sentence is decided, 3 if one is not, and 2 for bad input.
 

@@ -1,4 +1,4 @@
-"""Quantities in sentences about experiments: errors, probabilities and laws, with confidence bounds from runs."""
+"""Quantities in sentences about experiments: errors, probabilities, distributions, with bounds from runs."""
 
 from __future__ import annotations
 
@@ -131,12 +131,12 @@ class ProbabilityOfError:
 
 
 @dataclass(frozen=True)
-class DistanceOfLaws:
-    """The Kolmogorov distance of the laws of two outputs: the largest difference of their distribution functions.
+class DistanceOfDistributions:
+    """The Kolmogorov distance of two outputs: the largest difference of their distribution functions.
 
-    Each empirical distribution function is within ``sqrt(log(2/e)/(2n))`` of its law with probability at least
+    Each empirical distribution function is within ``sqrt(log(2/e)/(2n))`` of its distribution with probability at least
     ``1 - e`` (Dvoretzky, Kiefer and Wolfowitz 1956, with the constant of Massart 1990). With half the error for
-    each sample, the distance of the two laws differs from that of the samples by at most the sum of both.
+    each sample, the distance of the two distributions differs from that of the samples by at most the sum of both.
     """
 
     first: Configuration

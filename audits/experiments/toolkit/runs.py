@@ -23,7 +23,9 @@ GROUP = 8
 """Number of squared errors that are averaged before they are kept."""
 
 ASSUMED_FLATNESS = 6.0
-"""The assumption about estimators without a fixed sample: ``E[error^4] <= 6 E[error^2]^2``, as for a Laplace law."""
+"""The assumption about estimators without a fixed sample: ``E[error^4] <= 6 E[error^2]^2``, as for a Laplace
+distribution.
+"""
 
 PLOTTED = -1
 """The round of the runs that are plotted, apart from all that decide a verdict."""
@@ -89,7 +91,7 @@ class Runs:
     flatness
         For each estimand a bound on the kurtosis of the error about it.
     assumed
-        Whether these are assumed rather than computed from the law of the estimator.
+        Whether these are assumed rather than computed from the distribution of the estimator.
     second
         For each estimand the exact mean squared error about it, where it is known.
     """

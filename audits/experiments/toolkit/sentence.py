@@ -9,7 +9,7 @@ from typing import Any
 
 from experiments.toolkit.conditions import Condition, Fact, Leaf, Within, leaves, promising, truth
 from experiments.toolkit.effects import Effect, describe_effect
-from experiments.toolkit.quantities import DistanceOfLaws, Interval, Quantity
+from experiments.toolkit.quantities import DistanceOfDistributions, Interval, Quantity
 from experiments.toolkit.runs import ASSUMED_FLATNESS, Bench, Configuration, Runs
 from pan_audits.statistics import ErrorBudget
 
@@ -61,7 +61,7 @@ def judge(
         wanted += [one for those in doubtful.values() for one in those]
         if not wanted:
             break
-        outputs = {one for trial in undecided for one in _of_laws(trial.open)}
+        outputs = {one for trial in undecided for one in _of_distributions(trial.open)}
         bench.prepare(wanted, rounds, f"round {rounds}, {len(undecided)} sentences", outputs)
         for trial in undecided:
             _look(trial, bench, rounds)
@@ -123,10 +123,10 @@ def _configurations(parts: Sequence[Within]) -> list[Configuration]:
     return [one for leaf in parts for quantity in leaf.ratio.quantities for one in quantity.configurations]
 
 
-def _of_laws(parts: Sequence[Within]) -> list[Configuration]:
+def _of_distributions(parts: Sequence[Within]) -> list[Configuration]:
     """The configurations whose single outputs are needed."""
-    laws = [one for leaf in parts for one in leaf.ratio.quantities if isinstance(one, DistanceOfLaws)]
-    return [configuration for one in laws for configuration in one.configurations]
+    distributions = [one for leaf in parts for one in leaf.ratio.quantities if isinstance(one, DistanceOfDistributions)]
+    return [configuration for one in distributions for configuration in one.configurations]
 
 
 class ReproductionVerdict(StrEnum):

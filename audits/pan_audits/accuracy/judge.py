@@ -224,7 +224,7 @@ def _variances(runs: _Runs) -> tuple[Floats, Floats]:
 
     A bias must not count as variance. Runs are put together only if they agree in the true value
     and in all on which the stated value depends. The stated variance v is a function of these numbers, and given
-    them the runs of a block are independent with one law, hence with the same bias, *whatever it is and
+    them the runs of a block are independent with one distribution, hence with the same bias, *whatever it is and
     however it depends on the sample*, and the same variance s. Then ``E[(e_i - e_j)^2] = 2 s``, and
     the sample variance, which is the mean of ``(e_i - e_j)^2/2`` over all pairs of the block, has
     expectation s: over v it has mean 1 if the statement holds. Every run is in one block at most, so

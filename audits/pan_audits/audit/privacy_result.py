@@ -50,8 +50,8 @@ class PrivacyResult:
     bound
         For a notion that no bet refutes: the lower bound on the promised number, if a pair was measured.
     detectable_bound
-        For such a promise that was not refuted: the smallest number of two normal laws that a known score would have
-        shown to be above the promise with 95% power; ``None`` if there is none.
+        For such a promise that was not refuted: the smallest number of two normal distributions that a known score
+        would have shown to be above the promise with 95% power; ``None`` if there is none.
     doubles
         The leak of the bits of doubles beyond real arithmetic; ``None`` if the promise is refuted, if the doubles
         themselves were judged, or if all numbers have a common grid.

@@ -13,7 +13,7 @@ from pan_audits.events import Reading, Table
 from pan_audits.problems.inputs.streams.family import Family
 from pan_audits.subject.running.runner import Runner, observed
 from pan_audits.workers.engines import Engine, InProcess, Processes, Task
-from pan_audits.workers.limits import Failure, Limits, Outcome, VariantError
+from pan_audits.workers.limits import Failure, Limits, MechanismError, Outcome
 
 RUNS_PER_BLOCK = 256
 """Runs of a block, which has a seed of its own and is run as a whole by one worker."""
@@ -169,7 +169,7 @@ def successes(engine: Engine, tasks: Iterable[Task]) -> Iterator[tuple[int, Outc
             beyond.remove(passed)
             passed += 1
         if passed in failed:
-            raise VariantError(failed[passed].sentence)
+            raise MechanismError(failed[passed].sentence)
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ class Witness:
     pair
         The two streams.
     event
-        The event that the intruder observes.
+        The event that the adversary observes.
     counts
         The counts of the event.
     loss
@@ -107,7 +107,7 @@ class Witness:
         others = f" {told}" if (told := family.describe_others()) else ""
         return (
             f"On one {family.noun} {family.describe(self.pair.left)}; on the other {family.describe(self.pair.right)}."
-            f"{others} The intruder sees {_seen(family)} and looks for this: {self.event.describe()}. "
+            f"{others} The adversary sees {_seen(family)} and looks for this: {self.event.describe()}. "
             f"Its probability is at least {self.probability_left:.4g} on the one {family.noun} against at most "
             f"{self.probability_right:.4g} on the other: "
             f"{notion_of(self.promise).conclusion(self.loss, self.evidence)}.{self._grows()}"

@@ -30,6 +30,16 @@ import numpy as np
 from flint import arb, fmpq
 from numpy.typing import NDArray
 
+from pan_audits.choices.distributions import (
+    Distribution,
+    ExponentialDistribution,
+    GeometricDistribution,
+    GumbelDistribution,
+    LaplaceDistribution,
+    Noise,
+    WholeDistribution,
+    is_integer,
+)
 from pan_audits.choices.errors import (
     REMEMBERED,
     BypassError,
@@ -37,16 +47,6 @@ from pan_audits.choices.errors import (
     TooManyOutcomesError,
     UnfollowableError,
     unfollowable,
-)
-from pan_audits.choices.laws import (
-    ExponentialLaw,
-    GeometricLaw,
-    GumbelLaw,
-    LaplaceLaw,
-    Law,
-    Noise,
-    WholeLaw,
-    is_integer,
 )
 from pan_audits.choices.noise import DECIDER, NoisyNumber
 from pan_audits.choices.numbers import ONE, Number, fraction, is_simple, probability, rational, reciprocal
@@ -230,17 +230,17 @@ class EnumeratingRandomness(NumpyNames):
         if len(number.terms) > 1:
             raise unfollowable("the estimator rounds a number with several noise variables")
         ((noise, weight),) = number.terms
-        if is_integer(noise.law):
+        if is_integer(noise.distribution):
             raise unfollowable("the estimator rounds multiples of integer noise, or of noise that is rounded already")
         if noise not in self._drawn:
             raise unfollowable("the estimator rounds noise that an earlier step drew, and this cannot be followed")
-        rounded = Noise(noise.name, WholeLaw(noise, weight, number.constant, towards_zero))
+        rounded = Noise(noise.name, WholeDistribution(noise, weight, number.constant, towards_zero))
         self._rounded |= {noise, rounded}
         return NoisyNumber(Fraction(0), ((rounded, Fraction(1)),))
 
     @property
     def settled(self) -> set[Noise]:
-        """Noise that is replaced by noise with another law in the output: it was compared or rounded."""
+        """Noise that is replaced by noise with another distribution in the output: it was compared or rounded."""
         return self.region.noises | self._rounded
 
     @property
@@ -282,7 +282,7 @@ class EnumeratingRandomness(NumpyNames):
 
     def laplace_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
         self.exact &= is_simple(scale)
-        drawn = self._array(LaplaceLaw(reciprocal(scale)), size)
+        drawn = self._array(LaplaceDistribution(reciprocal(scale)), size)
         drawn[:] = [location + noise for noise in drawn.tolist()]
         return drawn
 
@@ -297,11 +297,11 @@ class EnumeratingRandomness(NumpyNames):
 
     def exponential_noise(self, scale: Any, size: int) -> NDArray[Any]:
         self.exact &= is_simple(scale)
-        return self._array(ExponentialLaw(reciprocal(scale)), size)
+        return self._array(ExponentialDistribution(reciprocal(scale)), size)
 
     def gumbel_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
         self.exact &= is_simple(scale)
-        drawn = self._array(GumbelLaw(reciprocal(scale)), size)
+        drawn = self._array(GumbelDistribution(reciprocal(scale)), size)
         drawn[:] = [location + noise for noise in drawn.tolist()]
         return drawn
 
@@ -310,7 +310,7 @@ class EnumeratingRandomness(NumpyNames):
             return shaped(self.discrete_laplace, size, scale)
         self.exact &= is_simple(scale)
         rate = reciprocal(scale)
-        return self._array(GeometricLaw(rate.times(Fraction(-1)), rate.times(Fraction(-1))), size)
+        return self._array(GeometricDistribution(rate.times(Fraction(-1)), rate.times(Fraction(-1))), size)
 
     def two_sided_geometric(self, up: Any, down: Any, size: Size = None) -> Any:
         if type(size) is not int:
@@ -319,7 +319,7 @@ class EnumeratingRandomness(NumpyNames):
             if not 0 < ratio < 1:
                 raise unfollowable(f"the ratio of geometric noise must lie between 0 and 1, got {ratio!r}")
             self.exact &= is_simple(ratio)
-        return self._array(GeometricLaw(fraction(up), fraction(down)), size)
+        return self._array(GeometricDistribution(fraction(up), fraction(down)), size)
 
     def geometric_numbers(self, probability: Any, size: int) -> NDArray[Any]:
         success = self._probability(probability)
@@ -327,7 +327,7 @@ class EnumeratingRandomness(NumpyNames):
             raise unfollowable(f"the probability of geometric must lie above 0, got {probability!r}")
         if success == 1:
             return np.ones(size, dtype=np.int64)
-        drawn = self._array(GeometricLaw(1 - success, Fraction(0)), size)
+        drawn = self._array(GeometricDistribution(1 - success, Fraction(0)), size)
         drawn[:] = [1 + noise for noise in drawn.tolist()]
         return drawn
 
@@ -376,12 +376,12 @@ class EnumeratingRandomness(NumpyNames):
     def uniform_numbers(self, low: Any, high: Any, size: int) -> NDArray[Any]:
         return uniform_numbers(low, high, size, self.bernoulli)
 
-    def _array(self, law: Law, size: int) -> NDArray[Any]:
+    def _array(self, distribution: Distribution, size: int) -> NDArray[Any]:
         drawn = np.empty(size, dtype=object)
-        drawn[:] = self._noise(law, size)
+        drawn[:] = self._noise(distribution, size)
         return drawn
 
-    def _noise(self, law: Law, size: int) -> list[NoisyNumber]:
+    def _noise(self, distribution: Distribution, size: int) -> list[NoisyNumber]:
         self.noises += size
         # The outcomes of earlier choices are part of the name: noise after different outcomes is different noise.
         name = (
@@ -390,7 +390,7 @@ class EnumeratingRandomness(NumpyNames):
             *self.script[: len(self.options)],
             *[0] * len(self.options[len(self.script) :]),
         )
-        made = [Noise((*name, place), law) for place in range(size)]
+        made = [Noise((*name, place), distribution) for place in range(size)]
         self._drawn.update(made)
         return [NoisyNumber(Fraction(0), ((noise, Fraction(1)),)) for noise in made]
 

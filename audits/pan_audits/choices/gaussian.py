@@ -8,9 +8,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from pan_audits.choices.distributions import DiscreteGaussianDistribution, GaussianDistribution
 from pan_audits.choices.enumerating import EnumeratingRandomness
 from pan_audits.choices.errors import unfollowable
-from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw
 from pan_audits.choices.noise import NoisyNumber, kept
 from pan_audits.choices.numbers import fraction, is_simple
 from pan_promises.exact_epsilon import LogFraction
@@ -27,7 +27,7 @@ class GaussianRandomness(EnumeratingRandomness):
     """
 
     def normal_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
-        drawn = self._array(GaussianLaw(self._variance(scale)), size)
+        drawn = self._array(GaussianDistribution(self._variance(scale)), size)
         # A sum with the location 0.0 is the noise as a double.
         if type(location) is float and location == 0:
             drawn[:] = [_as_double(noise) for noise in drawn.tolist()]
@@ -36,7 +36,7 @@ class GaussianRandomness(EnumeratingRandomness):
         return drawn
 
     def discrete_gaussian_noise(self, scale: Any, size: int) -> NDArray[Any]:
-        return self._array(DiscreteGaussianLaw(self._variance(scale)), size)
+        return self._array(DiscreteGaussianDistribution(self._variance(scale)), size)
 
     def _variance(self, scale: Any) -> Fraction:
         variance, simple = variance_of(scale)
@@ -46,7 +46,7 @@ class GaussianRandomness(EnumeratingRandomness):
         return variance
 
     def whole_part(self, number: Any, towards_zero: Any, signed: Any) -> Any:
-        if any(isinstance(noise.law, GaussianLaw) for noise, _ in getattr(number, "terms", ())):
+        if any(isinstance(noise.distribution, GaussianDistribution) for noise, _ in getattr(number, "terms", ())):
             raise unfollowable("the estimator rounds Gaussian noise; its sums and multiples alone can be followed")
         return super().whole_part(number, towards_zero, signed)
 

@@ -28,8 +28,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pan_audits.choices.errors import asked_by_judged_code, unfollowable
-from pan_audits.choices.laws import (
+from pan_audits.choices.distributions import (
     DOUBLE,
     Noise,
     common_divisor,
@@ -39,6 +38,7 @@ from pan_audits.choices.laws import (
     least_scale,
     require_coarser,
 )
+from pan_audits.choices.errors import asked_by_judged_code, unfollowable
 from pan_audits.choices.numbers import COMPUTED, fraction, is_rounded, rounding_of
 
 DECIDER: ContextVar[Any] = ContextVar("DECIDER", default=None)
@@ -290,7 +290,7 @@ class NoisyNumber:
     @property
     def integer(self) -> bool:
         """Whether all its noise is integer noise."""
-        return all(is_integer(noise.law) for noise, _ in self.terms)
+        return all(is_integer(noise.distribution) for noise, _ in self.terms)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, NoisyNumber):
@@ -492,7 +492,7 @@ def _require_no_tie(number: NoisyNumber) -> None:
 
 def _of_constants(number: NoisyNumber, other: Any, constant: Fraction, strict: bool) -> bool:
     """A comparison in which all noise cancels."""
-    sizes = [abs(weight) * noise.law.scale for noise, weight in number.terms]
+    sizes = [abs(weight) * noise.distribution.scale for noise, weight in number.terms]
     sizes += [number.peak, other.peak if isinstance(other, NoisyNumber) else abs(fraction(other))]
     # A number that is computed again, in another order, can be rounded to another double.
     if other is not number and abs(constant) <= DOUBLE * max(sizes):
@@ -512,7 +512,7 @@ def _equal(number: NoisyNumber, other: Any) -> Any:
         return False
     if isinstance(other, (NoisyNumber, int, float, Fraction, np.integer, np.floating, np.bool_)):
         difference = number - other
-        if difference.terms and not all(is_integer(noise.law) for noise, _ in difference.terms):
+        if difference.terms and not all(is_integer(noise.distribution) for noise, _ in difference.terms):
             # Noise with a density has any given value with probability 0.
             return False
     at_least = _ordered(number, other, 1, strict=False)

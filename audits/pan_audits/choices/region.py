@@ -11,24 +11,24 @@ from typing import Any
 
 from flint import fmpq
 
-from pan_audits.choices.laws import (
-    DiscreteGaussianLaw,
-    ExponentialLaw,
-    GaussianLaw,
-    GeometricLaw,
-    GumbelLaw,
-    LaplaceLaw,
-    Law,
+from pan_audits.choices.distributions import (
+    DiscreteGaussianDistribution,
+    Distribution,
+    ExponentialDistribution,
+    GaussianDistribution,
+    GeometricDistribution,
+    GumbelDistribution,
+    LaplaceDistribution,
     Noise,
-    RegionLaw,
-    WholeLaw,
+    RegionDistribution,
+    WholeDistribution,
 )
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import ONE, Exponent, Number, rational
-from pan_audits.choices.regions import laws
+from pan_audits.choices.regions import distributions
+from pan_audits.choices.regions.distributions import towards_zero, whole_part
 from pan_audits.choices.regions.exponential import Exponential
 from pan_audits.choices.regions.function import Function
-from pan_audits.choices.regions.laws import towards_zero, whole_part
 from pan_audits.choices.regions.orders import Constraint, RegionError, marginal, probability, probability_of_order
 
 __all__ = ["Comparison", "Region", "RegionError", "function_of"]
@@ -45,7 +45,7 @@ class Comparison:
     @classmethod
     def of(cls, number: NoisyNumber, strict: bool) -> Comparison:
         """That a noisy number is above 0, or at least 0; of rounded noise, as a statement about the noise itself."""
-        if any(isinstance(noise.law, WholeLaw) for noise, _ in number.terms):
+        if any(isinstance(noise.distribution, WholeDistribution) for noise, _ in number.terms):
             return _of_rounded(number, strict)
         weights: dict[Noise, Fraction] = {}
         for noise, weight in number.terms:
@@ -68,16 +68,18 @@ def _of_rounded(number: NoisyNumber, strict: bool) -> Comparison:
     if len(number.terms) > 1:
         raise RegionError("rounded noise is compared with other noise")
     ((rounded, weight),) = number.terms
-    assert isinstance(rounded.law, WholeLaw)
+    assert isinstance(rounded.distribution, WholeDistribution)
     limit = -number.constant / weight
     if weight > 0:
-        return whole_at_least(rounded.law, math.floor(limit) + 1 if strict else math.ceil(limit))
-    return whole_at_least(rounded.law, math.ceil(limit) if strict else math.floor(limit) + 1).negated
+        return whole_at_least(rounded.distribution, math.floor(limit) + 1 if strict else math.ceil(limit))
+    return whole_at_least(rounded.distribution, math.ceil(limit) if strict else math.floor(limit) + 1).negated
 
 
-def whole_at_least(law: WholeLaw, least: int) -> Comparison:
+def whole_at_least(distribution: WholeDistribution, least: int) -> Comparison:
     """That rounded noise is at least an integer, as a statement about the noise itself."""
-    return Comparison(((law.noise, law.weight),), law.constant - law.least(least), strict=False)
+    return Comparison(
+        ((distribution.noise, distribution.weight),), distribution.constant - distribution.least(least), strict=False
+    )
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ class Region:
         return [Region(tuple(together)) for _, together in groups]
 
     def touching(self, noises: Iterable[Noise]) -> Region:
-        """The comparisons on which the law of some noise variables depends."""
+        """The comparisons on which the distribution of some noise variables depends."""
         wanted = set(noises)
         return Region(tuple(each for part in self.parts if part.noises & wanted for each in part.comparisons))
 
@@ -134,15 +136,15 @@ class Region:
         plain = total.rational
         return total if plain is None else plain
 
-    def law_of(self, noise: Noise) -> Function:
-        """The part of the law of a noise variable that lies in the region.
+    def distribution_of(self, noise: Noise) -> Function:
+        """The part of the distribution of a noise variable that lies in the region.
 
         Its total is the probability of the comparisons on which it depends.
         """
-        if isinstance(noise.law, WholeLaw):
-            return _whole(noise.law, self.law_of(noise.law.noise))
+        if isinstance(noise.distribution, WholeDistribution):
+            return _whole(noise.distribution, self.distribution_of(noise.distribution.noise))
         if noise not in self.noises:
-            return function_of(noise.law)
+            return function_of(noise.distribution)
         (part,) = self.touching([noise]).parts
         functions, constraints = part._numbered
         return marginal(functions, constraints, list(part._order).index(noise))
@@ -158,17 +160,17 @@ class Region:
     @property
     def _probability_of_part(self) -> Exponential:
         """The probability, if the comparisons connect all noise variables."""
-        gumbel = [noise for noise in self._order if isinstance(noise.law, GumbelLaw)]
+        gumbel = [noise for noise in self._order if isinstance(noise.distribution, GumbelDistribution)]
         if not gumbel:
             return probability(*self._numbered)
         if len(gumbel) < len(self._order):
             raise RegionError("Gumbel noise is compared with other noise")
-        return probability_of_order(tuple(_rate(noise.law) for noise in gumbel), self._constraints)
+        return probability_of_order(tuple(_rate(noise.distribution) for noise in gumbel), self._constraints)
 
     @cached_property
     def _numbered(self) -> tuple[tuple[Function, ...], tuple[Constraint, ...]]:
-        """The laws, and the comparisons with the variables as numbers. Regions that are alike have the same."""
-        return tuple(function_of(noise.law) for noise in self._order), self._constraints
+        """The distributions, and the comparisons with the variables as numbers: equal for regions that are alike."""
+        return tuple(function_of(noise.distribution) for noise in self._order), self._constraints
 
     @property
     def _constraints(self) -> tuple[Constraint, ...]:
@@ -184,35 +186,35 @@ class Region:
 
 
 @lru_cache(maxsize=1024)
-def function_of(law: Law) -> Function:
-    """A law as a piecewise function."""
-    if isinstance(law, RegionLaw):
-        return law.function
-    if isinstance(law, WholeLaw):
-        return _whole(law, function_of(law.noise.law))
-    if isinstance(law, GeometricLaw):
-        return laws.two_sided_geometric(_ratio(law.up), _ratio(law.down))
-    if isinstance(law, (GaussianLaw, DiscreteGaussianLaw)):
+def function_of(distribution: Distribution) -> Function:
+    """A distribution as a piecewise function."""
+    if isinstance(distribution, RegionDistribution):
+        return distribution.function
+    if isinstance(distribution, WholeDistribution):
+        return _whole(distribution, function_of(distribution.noise.distribution))
+    if isinstance(distribution, GeometricDistribution):
+        return distributions.two_sided_geometric(_ratio(distribution.up), _ratio(distribution.down))
+    if isinstance(distribution, (GaussianDistribution, DiscreteGaussianDistribution)):
         raise RegionError("Gaussian noise is compared or rounded")
-    if isinstance(law, GumbelLaw):
+    if isinstance(distribution, GumbelDistribution):
         raise RegionError("Gumbel noise is used otherwise than to choose the largest of several numbers")
-    made = laws.laplace if isinstance(law, LaplaceLaw) else laws.exponential
-    return made(_rate(law))
+    made = distributions.laplace if isinstance(distribution, LaplaceDistribution) else distributions.exponential
+    return made(_rate(distribution))
 
 
-def _rate(law: Law) -> fmpq:
-    assert isinstance(law, (LaplaceLaw, ExponentialLaw, GumbelLaw))
-    if law.rate.base is not None:
+def _rate(distribution: Distribution) -> fmpq:
+    assert isinstance(distribution, (LaplaceDistribution, ExponentialDistribution, GumbelDistribution))
+    if distribution.rate.base is not None:
         raise RegionError("noise is compared whose rate is the logarithm of a fraction")
-    return rational(law.rate.coefficient)
+    return rational(distribution.rate.coefficient)
 
 
-def _whole(law: WholeLaw, inner: Function) -> Function:
-    rounded = towards_zero if law.towards_zero else whole_part
-    return rounded(inner, rational(law.weight), rational(law.constant))
+def _whole(distribution: WholeDistribution, inner: Function) -> Function:
+    rounded = towards_zero if distribution.towards_zero else whole_part
+    return rounded(inner, rational(distribution.weight), rational(distribution.constant))
 
 
-def _ratio(side: Exponent | Fraction) -> laws.Ratio:
+def _ratio(side: Exponent | Fraction) -> distributions.Ratio:
     if isinstance(side, Fraction):
         return rational(side), fmpq(0)
     if side.base is None:

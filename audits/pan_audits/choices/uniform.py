@@ -48,8 +48,8 @@ class UniformLimits:
         known = self._constants.setdefault(limit, constant)
         places = [(end - self.low) / width for end in (limit, self.low, self.high, *self._constants)]
         near = any(0 < abs(places[0] - place) < _NEAR for place in places)
-        same_law = strictly and all((place * 2**53).denominator == 1 for place in places)
-        if (near and not same_law) or known != constant:
+        same_distribution = strictly and all((place * 2**53).denominator == 1 for place in places)
+        if (near and not same_distribution) or known != constant:
             raise unfollowable(
                 f"the estimator compares a uniform number with {constant!r}, next to an end or to another constant: "
                 "there the 53 bits of a double decide, but the exact check follows real numbers"
@@ -61,7 +61,8 @@ _NO_SIMPLE_FRACTION = 2.0**-0.5
 """A call with this probability draws no bit; it records that not all numbers are simple fractions."""
 
 _INSTEAD = (
-    "use integers for a uniform integer, choice with p for a law on finitely many values, laplace for noise, or "
+    "use integers for a uniform integer, choice with p for a distribution on finitely many values, laplace for noise, "
+    "or "
     "bernoulli for bits"
 )
 

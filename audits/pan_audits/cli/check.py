@@ -96,7 +96,7 @@ def check(
     from pan_audits.reports.commands import witness_command
     from pan_audits.reports.text import print_lines
     from pan_audits.subject.intake.handed_over import asked_about
-    from pan_audits.workers.limits import VariantError
+    from pan_audits.workers.limits import MechanismError
     from pan_promises.errors import printable
 
     require_parameters(name, epsilon, promise_epsilon, settings)
@@ -120,7 +120,7 @@ def check(
                 limits=limits,
             )
             result = check_in_worker(small_instances(asked, limits), effort, limits)
-    except VariantError as problem:
+    except MechanismError as problem:
         reason = f"{name} cannot be checked: {problem}"
         if as_json:
             print_json({"name": name, "verdict": str(Verdict.INCONCLUSIVE), "reason": reason})

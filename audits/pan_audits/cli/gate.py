@@ -131,7 +131,8 @@ def gate(
     Example: panproof gate my_module:Synthesizer --schema schema.json --promise
     epsilon=1,adjacency=replace-row,public=n+schema,observed=sample
 
-    Example: panproof gate calibrated-bernoulli --promise-epsilon 0.2 --runs 1e9 --engine dask --scheduler tcp://HOST:8786
+    Example: panproof gate calibrated-bernoulli --promise-epsilon 0.2 --runs 1e9 --engine dask --scheduler
+    tcp://HOST:8786
     """
     from pan_audits.audit.settings import Settings as Effort
     from pan_audits.gate.gate import run_gate
@@ -161,7 +162,7 @@ def gate(
     parameters |= parse_settings(settings or [])
     neighbours = with_table(name, schema, rows, neighbours, parameters, sampled)
     limits = Limits(seconds=timeout, memory_bytes=int(memory_limit * 2**30))
-    variant = find_thing(
+    mechanism = find_thing(
         name,
         epsilon=epsilon,
         promise_epsilon=promise_epsilon,
@@ -171,8 +172,8 @@ def gate(
         isolation=isolation,
         limits=limits,
     )
-    if sampled is not None and variant.promise.observed is not Observed.SAMPLE:
-        raise InputError(f"--sampled needs a promise with observed=sample, got observed={variant.promise.observed}")
+    if sampled is not None and mechanism.promise.observed is not Observed.SAMPLE:
+        raise InputError(f"--sampled needs a promise with observed=sample, got observed={mechanism.promise.observed}")
     effort = Effort(
         error=error,
         runs=runs,
@@ -189,18 +190,18 @@ def gate(
     )
     identity = {
         "name": name,
-        "configuration": variant.configuration,
-        "promise": variant.promise.to_dict(),
+        "configuration": mechanism.configuration,
+        "promise": mechanism.promise.to_dict(),
         "settings": effort.to_dict(),
         "seed": seed,
-        "source": variant.source,
+        "source": mechanism.source,
         # Blocks of another version would be mixed with those of this one.
         "versions": versions(),
     }
     opened = _opened(journal, identity)
     with opened or nullcontext() as book:
         report = _interruptible(
-            lambda progress: run_gate(variant, effort, journal=book, progress=progress), name, kept=book is not None
+            lambda progress: run_gate(mechanism, effort, journal=book, progress=progress), name, kept=book is not None
         )
         files = Files()
         if junit:
@@ -216,7 +217,7 @@ def gate(
         if html is not None:
             from pan_audits.reports.html import gather, html_report
 
-            write_text(html, html_report(report, gather(report, variant, effort), file=html))
+            write_text(html, html_report(report, gather(report, mechanism, effort), file=html))
             if not as_json:
                 print(f"report written to {on_one_line(html)}")
         # The journal stays until the whole report is written, so that the same command can write it again.

@@ -74,11 +74,13 @@ def _show(as_json: bool) -> None:
     from rich.table import Table
 
     from pan_audits.reports.text import console
-    from pan_audits.subject.intake.discovery import installed_variants
+    from pan_audits.subject.intake.discovery import installed_mechanisms
     from pan_estimators.common.registry import ESTIMATORS
 
     rows = [(name, _summary(factory) + _remarks(name), "panproof") for name, factory in ESTIMATORS.items()]
-    rows += [(name, point.value, point.dist.name if point.dist else "") for name, point in installed_variants().items()]
+    rows += [
+        (name, point.value, point.dist.name if point.dist else "") for name, point in installed_mechanisms().items()
+    ]
     if as_json:
         columns = ("name", "summary", "package")
         print_json({"estimators": [dict(zip(columns, row, strict=True)) for row in rows]})

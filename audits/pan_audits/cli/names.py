@@ -36,9 +36,9 @@ def one_of(known: Iterable[Any]) -> Callable[[str, str], Any]:
 
 def estimator(text: str, name: str = "") -> str:
     """A shipped or installed estimator, or ``module:Class``."""
-    from pan_audits.subject.isolation.importing import installed_variants, unknown_estimator
+    from pan_audits.subject.isolation.importing import installed_mechanisms, unknown_estimator
 
-    if ":" not in text and text not in _shipped() and text not in installed_variants():
+    if ":" not in text and text not in _shipped() and text not in installed_mechanisms():
         raise unknown_estimator(text)
     return text
 

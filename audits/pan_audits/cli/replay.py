@@ -53,7 +53,7 @@ def replay(
     """
     from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.text import print_lines
-    from pan_audits.workers.limits import Limits, VariantError
+    from pan_audits.workers.limits import Limits, MechanismError
     from pan_promises.errors import printable
 
     limits = Limits(seconds=timeout, memory_bytes=int(memory_limit * 2**30))
@@ -65,7 +65,7 @@ def replay(
             verdict = _replay_runs(
                 document, estimator, neighbours, limits, fresh=fresh, runs=runs, jobs=jobs, as_json=as_json
             )
-    except VariantError as problem:
+    except MechanismError as problem:
         verdict, reason = Verdict.INCONCLUSIVE, f"the estimator failed: {problem}"
         if as_json:
             print_json({"verdict": str(verdict), "reason": reason})

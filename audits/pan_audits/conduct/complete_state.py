@@ -30,7 +30,7 @@ from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_audits.subject.running.course import Course, course_of
 from pan_audits.subject.running.randomness_class import SECURE
 from pan_audits.subject.running.script import Script, Trace, run_fresh
-from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_audits.workers.limits import Failure, Limits, MechanismError
 from pan_promises.errors import InputError
 from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
@@ -54,13 +54,13 @@ def check_conduct(
     *   State outside the declared state: attributes of the estimator or its class that change; a
         state that leads to another output in a new process.
     *   Parts of the state or the output without features.
-    *   Random numbers of the system, whose runs do not pass for independent draws of one law.
+    *   Random numbers of the system, whose runs do not pass for independent draws of one distribution.
     *   Randomness from another source: results that differ for the same seed, or with the
         state of the global generators, or with the hash seed; or no use of the given randomness.
     *   Conduct that depends on whether the randomness is of the class of a deployment or of an audit.
     *   A release that changes the state, unless the estimator declares that its states count their releases: then a
         release may add one to the count, and erase the state.
-    *   A random generator inside the state: an intruder who sees it can compute all later noise. Noise that is
+    *   A random generator inside the state: an adversary who sees it can compute all later noise. Noise that is
         drawn once and kept in the state.
     """
     first, rest = tuple(population[:5]), tuple(population[2:6] or population)
@@ -144,7 +144,7 @@ class _Other:
 def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
     for trace in traces:
         if isinstance(trace, Failure):
-            raise VariantError(trace.sentence)
+            raise MechanismError(trace.sentence)
     return [trace for trace in traces if isinstance(trace, Trace)]
 
 
@@ -164,7 +164,7 @@ def changed_attributes(traces: Sequence[Trace]) -> tuple[str, ...]:
 
 
 def findings_of_opaque_parts(traces: Sequence[Trace], promise: Promise) -> list[Finding]:
-    """The parts that the intruder sees and the audit cannot read, except parts that are equal in unrelated runs."""
+    """The parts that the adversary sees and the audit cannot read, except parts that are equal in unrelated runs."""
     seen = [
         {**(trace.opaque_states if promise.sees_state else {}), **(trace.opaque_output if promise.sees_output else {})}
         for trace in traces
@@ -180,7 +180,7 @@ def findings_of_opaque_parts(traces: Sequence[Trace], promise: Promise) -> list[
         Finding(
             "unreadable",
             Severity.DEFECT,
-            f"the audit cannot read {shown}, which the intruder sees; "
+            f"the audit cannot read {shown}, which the adversary sees; "
             "keep it as numbers, arrays, lists, sets, dictionaries, or objects with such attributes",
         )
     ]
@@ -210,8 +210,8 @@ def _findings_of_one(trace: Trace, changed: Sequence[str], elsewhere: Trace, pro
             Finding(
                 "generator in the state",
                 Severity.DEFECT if promise.sees_state else Severity.WARNING,
-                "the state holds a random generator; an intruder who sees it can compute all later noise"
-                + ("" if promise.sees_state else ", but the intruder of this promise sees outputs alone"),
+                "the state holds a random generator; an adversary who sees it can compute all later noise"
+                + ("" if promise.sees_state else ", but the adversary of this promise sees outputs alone"),
             )
         )
     return findings

@@ -1,4 +1,4 @@
-"""The precision of what the intruder sees: low bits of doubles that reveal the value under the noise."""
+"""The precision of what the adversary sees: low bits of doubles that reveal the value under the noise."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def findings_of_floating_point(found: LossOfDoubles | None, promise: Promise) ->
         more = len(found.columns) - _MOST_NAMED
         named = ", ".join(found.columns[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
         sentence = (
-            f"numbers that the intruder sees use all bits of a double ({named}): their low bits may reveal the value "
+            f"numbers that the adversary sees use all bits of a double ({named}): their low bits may reveal the value "
             f"under the noise (Mironov 2012); {_REMEDY}"
         )
         return [Finding("floating point", Severity.WARNING, sentence)]

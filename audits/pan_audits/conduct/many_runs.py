@@ -1,19 +1,19 @@
 """Whether the batches of a function are many independent single runs.
 
-An audit counts the runs of a batch as independent runs of the law of single runs. Four checks look for batches that
-are something else:
+An audit counts the runs of a batch as independent runs of the distribution of single runs. Four checks look for batches
+that are something else:
 
 *   The form: a batch of ``size`` runs has ``size`` outputs, each of the form of a single one.
 *   Repetition: under the same seed a batch is the same again, after other batches as well.
-*   The law: runs of batches, alone and in pairs, against single runs. A pair has two runs of one batch, or the runs
-    at one place of two batches; so that repeated noise, an order, or a first run that differs is noticed.
+*   The distribution: runs of batches, alone and in pairs, against single runs. A pair has two runs of one batch, or
+    the runs at one place of two batches; so that repeated noise, an order, or a first run that differs is noticed.
 *   The spread between batches: how often an output is above a limit in one batch and in another. Noise that the
     runs of a batch share in part makes the counts differ too much, and noise that is not fresh too little. The
     probability is exact (hypergeometric), and those of independent pairs of batches are joined by Fisher's method.
 
 Batches of a function that takes a size are a part of what is judged: a difference is a defect. Batches of other
-functions are made by the judge (:mod:`pan_audits.subject.isolation.side_by_side`): where they cannot be made, or differ, all
-runs are single.
+functions are made by the judge (:mod:`pan_audits.subject.isolation.side_by_side`): where they cannot be made, or
+differ, all runs are single.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from pan_audits.subject.running.batches import BatchesApart, label_of, offers_ba
 from pan_audits.subject.running.course import is_shipped
 from pan_audits.subject.running.many_runs import SHARE_MADE_SINGLY, offers_many_runs
 from pan_audits.subject.running.runner import EstimatorRunner
-from pan_audits.workers.limits import VariantError
+from pan_audits.workers.limits import MechanismError
 
 BATCHES = "batches"
 _SINGLE, _SMALL, _LARGE, _REPEATED = 32, 33, 34, 35
@@ -75,7 +75,7 @@ def compared_batches(
     try:
         size = _largest_batch(runner.estimator, inputs, runs, entropy)
         wrong = _unrepeated(runner.estimator, inputs, size, entropy)
-    except VariantError as problem:
+    except MechanismError as problem:
         wrong = f"a batch of runs cannot be used: {problem}"
     if wrong:
         return _only_singly(runner, wrong)
@@ -89,7 +89,7 @@ def compared_batches(
                 (size, _LARGE, size * _large_batches(size)),
             )
         )
-    except VariantError as problem:
+    except MechanismError as problem:
         return _only_singly(runner, f"a batch of runs cannot be used: {problem}")
     for (family, place), *tables in zip(inputs, singles, small, large, strict=True):
         single, of_small, of_large = tables

@@ -115,9 +115,9 @@ def _findings(conduct: Conduct, promise: Promise, *, depends: bool) -> Iterator[
     if conduct.kept:
         seen = promise.sees_state
         who = (
-            "an intruder who sees the memory of the process sees them"
+            "an adversary who sees the memory of the process sees them"
             if seen
-            else "the intruder of this promise sees outputs alone"
+            else "the adversary of this promise sees outputs alone"
         )
         yield Finding(
             MEMORY,

@@ -21,7 +21,7 @@ from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_audits.subject.isolation.printed import DIFFER, PRINTED, as_parts
 from pan_audits.subject.running.course import Observation, course_of
-from pan_audits.workers.limits import VariantError
+from pan_audits.workers.limits import MechanismError
 from pan_promises.promise import Promise
 
 PRINTING = "printing"
@@ -83,7 +83,7 @@ def compared_printing(
                 direction = one.test.extend(*one.tables(len(one.left)), stop_at=stop)
                 if direction is not None:
                     return [Finding(PRINTING, Severity.DEFECT, f"{PRINTED} {DIFFER}: {_told(one, direction)}")]
-    except VariantError as problem:
+    except MechanismError as problem:
         why = f"the estimator printed {size} during the audit, and {PRINTED} could not be compared: {problem}"
         return [Finding(PRINTING, Severity.DEFECT, why)]
     return [

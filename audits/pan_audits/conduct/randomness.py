@@ -1,7 +1,8 @@
 """The randomness of the judged code: the given one alone, of either class, fresh in each output; or that of the system.
 
 A library such as OpenDP draws from the operating system. Its runs can be audited like any others, if they are
-independent and have one law. A hidden state, a clock or a counter that makes each run differ from the last is refused.
+independent and have one distribution. A hidden state, a clock or a counter that makes each run differ from the last is
+refused.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from pan_audits.subject.running.course import Course, Observation, run_course
 from pan_audits.subject.running.runner import RunsApart
 from pan_audits.subject.running.script import Trace
 from pan_audits.workers.engines import run_in_workers
-from pan_audits.workers.limits import Failure, Limits, VariantError, busy_time
+from pan_audits.workers.limits import Failure, Limits, MechanismError, busy_time
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_promises.errors import InputError
@@ -63,7 +64,7 @@ def one_look(before: Sequence[Id], after: Sequence[Id]) -> Course:
 
 
 def table_of(estimator: Any, runs: Sequence[Observation], user: Id) -> Table:
-    """The features of the runs, seen by an intruder who is interested in ``user``."""
+    """The features of the runs, seen by an adversary who is interested in ``user``."""
     subject = subject_of(estimator, user)
     return Table.from_rows([observation_features(each.states, each.outputs, subject) for each in runs])
 
@@ -98,7 +99,7 @@ def findings_of_kept_noise(estimator: Any, ids: Sequence[Id], limits: Limits, se
     """Release several times from one state, and from fresh ones on the same stream."""
     outcome = run_in_workers([_Releases(estimator, ids, seed)], 1, limits)[0].result
     if isinstance(outcome, Failure):
-        raise VariantError(outcome.sentence)
+        raise MechanismError(outcome.sentence)
     same, fresh = outcome
     if same > 1 or fresh == 1:
         return []
@@ -107,7 +108,7 @@ def findings_of_kept_noise(estimator: Any, ids: Sequence[Id], limits: Limits, se
             "noise in the state",
             Severity.WARNING,
             f"{_RELEASES} releases from one state, each with its own randomness, give the same output, but outputs "
-            f"differ between runs: the noise is part of the state, and an intruder who sees the state can subtract "
+            f"differ between runs: the noise is part of the state, and an adversary who sees the state can subtract "
             f"it from later outputs",
         )
     ]
@@ -156,11 +157,11 @@ def findings_of_real_source(
     """Compare the two distributions, feature by feature."""
     (outcome,) = run_in_workers([_BothSources(estimator, tuple(first), tuple(rest), seed)], 1, limits)
     if isinstance(outcome.result, Failure):
-        raise VariantError(outcome.result.sentence)
+        raise MechanismError(outcome.result.sentence)
     if isinstance(outcome.result, InputError) and not is_there("opendp"):
         return [Finding(KIND, Severity.NOTE, f"the randomness of a deployment was not tested: {outcome.result}")]
     if isinstance(outcome.result, InputError):
-        raise VariantError(str(outcome.result))
+        raise MechanismError(str(outcome.result))
     seeded, secure = outcome.result
     told = differing_feature(seeded, secure, error)
     if not told:
@@ -178,8 +179,9 @@ def findings_of_real_source(
 def differing_feature(seeded: Table, secure: Table, error: float) -> str:
     """A feature whose distributions differ in two samples; an empty text if there is none.
 
-    Two samples of one law differ in their distribution functions by more than ``2 sqrt(log(4/e)/(2n))`` with
-    probability at most e (Dvoretzky, Kiefer and Wolfowitz, with Massart's constant, for each), whatever the law.
+    Two samples of one distribution differ in their distribution functions by more than ``2 sqrt(log(4/e)/(2n))`` with
+    probability at most e (Dvoretzky, Kiefer and Wolfowitz, with Massart's constant, for each), whatever the
+    distribution.
     """
     names = list(dict.fromkeys((*seeded.names, *secure.names)))
     runs = min(seeded.runs, secure.runs)
@@ -232,7 +234,7 @@ class _Runs:
 def findings_of_unseeded(
     estimator: Any, first: Sequence[Id], rest: Sequence[Id], error: float, limits: Limits, seed: int
 ) -> list[Finding]:
-    """A warning if the runs of code with randomness of its own pass for independent draws of one law, else a defect."""
+    """A warning if the runs of code with randomness of its own pass for independent draws, else a defect."""
     if not isinstance(estimator, RunsApart):
         return [_defect("it runs in the process that judges it")]
     tables: list[Table] = []
@@ -241,7 +243,7 @@ def findings_of_unseeded(
         task = _Runs(estimator, tuple(first), tuple(rest), seed + number, tables[0].runs if tables else 0)
         (outcome,) = run_in_workers([task], 1, limits)
         if isinstance(outcome.result, Failure):
-            raise VariantError(outcome.result.sentence)
+            raise MechanismError(outcome.result.sentence)
         tables.append(outcome.result)
     for words, ours, theirs in _comparisons(*tables):
         if (found := difference_of(ours, theirs, error=error / _COMPARISONS)) is not None:
@@ -251,7 +253,8 @@ def findings_of_unseeded(
             UNSEEDED,
             Severity.WARNING,
             "the estimator draws its random numbers from the system, where no seed reaches them: its runs pass for "
-            "independent draws of one law, and are audited as such; a replay draws new ones, so that its counts differ",
+            "independent draws of one distribution, and are audited as such; a replay draws new ones, so that its "
+            "counts differ",
         )
     ]
 
@@ -260,12 +263,13 @@ def _defect(because: str) -> Finding:
     return Finding(
         "randomness",
         Severity.DEFECT,
-        f"results differ under the same seed, and its runs do not pass for independent draws of one law: {because}",
+        f"results differ under the same seed, and its runs do not pass for independent draws of one distribution: "
+        f"{because}",
     )
 
 
 def _comparisons(early: Table, late: Table) -> Iterator[tuple[str, Table, Table]]:
-    """Samples that have one law if all runs of both processes are independent and have one law.
+    """Samples that have one distribution if all runs of both processes are independent and have one distribution.
 
     No run is in both samples of a comparison, so that all rows of a comparison are independent.
     """

@@ -1,4 +1,4 @@
-"""Whether samples have one law: exact tests of a few events, of the spread between batches, and of pairs of runs."""
+"""Whether samples have one distribution: exact tests of events, of the spread of batches, and of pairs of runs."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Floats = NDArray[np.float64]
 
 def at_most(count: Any, total: int, marked: Any, drawn: int) -> Floats:
     """The probability that at most ``count`` of the drawn ones are marked."""
-    return _law("cdf", 0.0, 1.0, count, total, marked, drawn)
+    return _distribution("cdf", 0.0, 1.0, count, total, marked, drawn)
 
 
 def above(count: Any, total: int, marked: Any, drawn: int) -> Floats:
     """The probability that more than ``count`` of the drawn ones are marked."""
-    return _law("sf", 1.0, 0.0, count, total, marked, drawn)
+    return _distribution("sf", 1.0, 0.0, count, total, marked, drawn)
 
 
-def _law(name: str, below: float, beyond: float, count: Any, total: int, marked: Any, drawn: int) -> Floats:
+def _distribution(name: str, below: float, beyond: float, count: Any, total: int, marked: Any, drawn: int) -> Floats:
     function = _quick(name)
     if function is None:
         from scipy.stats import hypergeom
@@ -59,9 +59,9 @@ class Difference:
 def difference_of(first: Table, second: Table, *, error: float) -> Difference | None:
     """An event that is likelier in one of two samples.
 
-    The limits of the events are quantiles of both samples together. If all rows are independent and have one law,
-    then given the rows, all their divisions into two samples are equally likely, and the count of an event in the
-    first sample is hypergeometric.
+    The limits of the events are quantiles of both samples together. If all rows are independent and have one
+    distribution, then given the rows, all their divisions into two samples are equally likely, and the count of an
+    event in the first sample is hypergeometric.
     """
     names = list(dict.fromkeys((*first.names, *second.names)))
     for name in names:
@@ -75,8 +75,8 @@ def difference_of(first: Table, second: Table, *, error: float) -> Difference | 
         far = np.flatnonzero(away_from_the_mean(counts, happened, len(ours), len(theirs)) >= least)
         if not far.size:
             continue
-        law = len(ours) + len(theirs), happened[far], len(ours)
-        likelier, rarer = above(counts[far] - 1, *law), at_most(counts[far], *law)
+        distribution = len(ours) + len(theirs), happened[far], len(ours)
+        likelier, rarer = above(counts[far] - 1, *distribution), at_most(counts[far], *distribution)
         both = 2 * np.minimum(likelier, rarer)
         if both.min() <= share:
             place = int(both.argmin())
@@ -122,12 +122,12 @@ def spread_p_value(happened: NDArray[np.bool_], *, more: bool) -> float:
     counts = happened.sum(axis=1)[: batches // 2 * 2].reshape(-1, 2)
     total = counts.sum(axis=1)
     low, high = counts.min(axis=1), counts.max(axis=1)
-    law = 2 * runs, total, runs
-    # The law is symmetric, since both batches have the same number of runs.
+    distribution = 2 * runs, total, runs
+    # The distribution is symmetric, since both batches have the same number of runs.
     if more:
-        beyond = np.where(low == high, 1.0, 2 * above(high - 1, *law))
+        beyond = np.where(low == high, 1.0, 2 * above(high - 1, *distribution))
     else:
-        beyond = at_most(high, *law) - at_most(low - 1, *law)
+        beyond = at_most(high, *distribution) - at_most(low - 1, *distribution)
     with np.errstate(divide="ignore"):
         statistic = -2 * np.log(np.clip(beyond, 0.0, 1.0)).sum()
     return float(chdtrc(2 * len(counts), statistic))
@@ -141,7 +141,7 @@ _MOST_ROWS = 2**15
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Rows of single runs and rows of batches, which have one law if the runs of batches are independent single runs.
+    """Rows of single runs and of batches: of one distribution if the runs of batches are independent single runs.
 
     Attributes
     ----------

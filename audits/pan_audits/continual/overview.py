@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pan_audits.audit.settings import Settings
 from pan_audits.exact.result import CheckSettings
-from pan_audits.subject.intake.discovery import Variant, find_variant
+from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_estimators.continual.members import MEMBERS, create_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
@@ -88,9 +88,9 @@ class CounterOverview:
         """None: the real streams of ids are no turnstile streams, and an audit of long ones would take hours."""
         return ()
 
-    def variant(self, name: str, stream: str | None, epsilon: float) -> Variant:
+    def mechanism(self, name: str, stream: str | None, epsilon: float) -> Mechanism:
         """The counter at the size of the audit. Its budget is that of :data:`SIDE_BY_SIDE`."""
-        return find_variant(name, parameters=counters_with(SIDE_BY_SIDE)[name])
+        return find_mechanism(name, parameters=counters_with(SIDE_BY_SIDE)[name])
 
     def error(self, estimator: Any, stream: str | None, seed: int) -> float:
         """The root mean squared error of the count over all steps, at the size of :data:`LONG`."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pan_audits.audit.settings import Settings
 from pan_audits.exact.result import CheckSettings
 from pan_audits.problems.inputs.streams.family import StreamSlice, Updates, materialise
-from pan_audits.subject.intake.discovery import Variant, find_variant
+from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_audits.subject.running.many_runs import releases_at_once
 from pan_audits.subject.running.releases import releases
 from pan_estimators.common.many_runs import ManyRuns
@@ -64,7 +64,7 @@ class DensityOverview:
         """All streams. There is none for graph density, whose users are edges."""
         return () if name in _SYNTHETIC else tuple(wanted)
 
-    def variant(self, name: str, stream: str | None, epsilon: float) -> Variant:
+    def mechanism(self, name: str, stream: str | None, epsilon: float) -> Mechanism:
         """The estimator at the size of the stream."""
         universe: Any = _EDGES if name in _SYNTHETIC else None
         if stream:
@@ -74,7 +74,7 @@ class DensityOverview:
             room = universe.size // 4 if name == "pan-private-distinct-sampling" else universe.size
             parameters["sample_size"] = room
         fallback = Promise(epsilon=2 * epsilon, adjacency=Adjacency.USER_LEVEL) if name == "exact-counter" else None
-        return find_variant(name, parameters=parameters, promise=fallback)
+        return find_mechanism(name, parameters=parameters, promise=fallback)
 
     def error(self, estimator: Any, stream: str | None, seed: int) -> float:
         """The root mean squared error of the density, by runs on the stream; for edges, on every second edge once."""

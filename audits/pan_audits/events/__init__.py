@@ -1,4 +1,4 @@
-"""Events that an intruder can look for, and how they are learned."""
+"""Events that an adversary can look for, and how they are learned."""
 
 from pan_audits.events.definition import Polynomial
 from pan_audits.events.event import Condition, Event

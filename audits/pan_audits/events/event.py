@@ -1,4 +1,4 @@
-"""Events: sets of observations that an intruder can name, compute, and write down."""
+"""Events: sets of observations that an adversary can name, compute, and write down."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Event:
-    """A conjunction of conditions on features of what the intruder sees.
+    """A conjunction of conditions on features of what the adversary sees.
 
     Attributes
     ----------

@@ -2,7 +2,7 @@
 
 Regressions with a penalty, for derived features.
 
-Features that are derived from the columns that the intruder sees.
+Features that are derived from the columns that the adversary sees.
 
 The state at the intrusion and a noisy output can each reveal little, and together reveal much. The deviation of the
 output from its prediction given the state carries the information, and its meaning changes with single elements of the

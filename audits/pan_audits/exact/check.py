@@ -33,11 +33,11 @@ from pan_audits.notions import Exactly, Loss, notion_of
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_audits.problems.problem import ListedInputs
-from pan_audits.subject.intake.discovery import Variant
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.isolation.adapter import ObjectEstimator
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_audits.subject.isolation.printed import DIFFER, PRINTED
-from pan_audits.workers.limits import VariantError
+from pan_audits.workers.limits import MechanismError
 from pan_promises.errors import InputError
 
 _MOST_IDS = 12
@@ -48,31 +48,31 @@ _SHARE = 0.25
 _ALONE = "no two of the inputs differ: there are no neighbours to judge"
 
 
-def search_mined(variant: Variant, stepper: Stepper, allowance: Allowance) -> tuple[ExactPair, Stepper] | None:
+def search_mined(mechanism: Mechanism, stepper: Stepper, allowance: Allowance) -> tuple[ExactPair, Stepper] | None:
     """The worst pair among streams with constants of the code; ``None`` without one."""
-    if not isinstance(variant.estimator, IsolatedEstimator) or judged(variant.problem).whole:
+    if not isinstance(mechanism.estimator, IsolatedEstimator) or judged(mechanism.problem).whole:
         return None
     require = allowance.begin(_SHARE).require
     worst: tuple[ExactPair, Stepper] | None = None
-    for found, made in (*_with_ids(variant, stepper, require), *_with_numbers(variant, stepper, require)):
+    for found, made in (*_with_ids(mechanism, stepper, require), *_with_numbers(mechanism, stepper, require)):
         pair = found.worst
         if pair is not None and (worst is None or pair.worse_than(worst[0])):
             worst = pair, made
     return worst
 
 
-def _with_ids(variant: Variant, stepper: Stepper, require: Callable[[], object]) -> Iterator[tuple[Found, Stepper]]:
+def _with_ids(mechanism: Mechanism, stepper: Stepper, require: Callable[[], object]) -> Iterator[tuple[Found, Stepper]]:
     """Streams of one constant and one usual id, if nobody says which ids exist."""
-    told = variant.estimator.description
+    told = mechanism.estimator.description
     if not told.open_universe or not stepper.ids:
         return
     ids: list[Id] = [each for each in (*told.numbers_in_code, *told.texts_in_code) if each not in stepper.ids]
     for each in ids[:_MOST_IDS]:
         for others in ((stepper.ids[0],), ()):
-            made = Stepper(variant.estimator, (each, *others), work=stepper.work)
-            scope = Scope.of(variant.promise, 1 + len(others), 1, deletions=False, exchangeable=False)
+            made = Stepper(mechanism.estimator, (each, *others), work=stepper.work)
+            scope = Scope.of(mechanism.promise, 1 + len(others), 1, deletions=False, exchangeable=False)
             try:
-                found = search_scope(made, scope, require=require, promise=variant.promise)
+                found = search_scope(made, scope, require=require, promise=mechanism.promise)
                 if "update" in made.errors:
                     # Nobody says that this id exists, and the code does not take it.
                     continue
@@ -80,18 +80,20 @@ def _with_ids(variant: Variant, stepper: Stepper, require: Callable[[], object])
                 break
             except TooLargeError:
                 return
-            except (UnfollowableError, VariantError, InputError, ValueError, TypeError):
+            except (UnfollowableError, MechanismError, InputError, ValueError, TypeError):
                 # The code does not take this id, or not beside another one.
                 continue
 
 
-def _with_numbers(variant: Variant, stepper: Stepper, require: Callable[[], object]) -> Iterator[tuple[Found, Stepper]]:
+def _with_numbers(
+    mechanism: Mechanism, stepper: Stepper, require: Callable[[], object]
+) -> Iterator[tuple[Found, Stepper]]:
     """Streams of as many updates as a constant says, by another user and at the end by one of two users."""
-    told = variant.estimator.description
+    told = mechanism.estimator.description
     if len(stepper.ids) < 2 or stepper.noisy or len(stepper.states) > _MOST_STATES:
         return
     numbers = [number for number in told.numbers_in_code if number <= _LONGEST]
-    scope = Scope.of(variant.promise, 2, 1, deletions=False, exchangeable=False)
+    scope = Scope.of(mechanism.promise, 2, 1, deletions=False, exchangeable=False)
     for number in numbers[:_MOST_NUMBERS]:
         found = Found()
         for order in scope.schedules:
@@ -100,13 +102,13 @@ def _with_numbers(variant: Variant, stepper: Stepper, require: Callable[[], obje
                 family: list[Stream] = [(*before, *order), (*before, Update(0), *order)]
                 try:
                     require()
-                    search_family(stepper, family, 0, scope.adjacency, found, variant.promise)
-                except (UnfollowableError, TooLargeError, VariantError):
+                    search_family(stepper, family, 0, scope.adjacency, found, mechanism.promise)
+                except (UnfollowableError, TooLargeError, MechanismError):
                     return
         yield found, stepper
 
 
-Maker = Callable[[int, int | None], Variant]
+Maker = Callable[[int, int | None], Mechanism]
 """Makes the estimator for a number of users and a sample size."""
 
 
@@ -129,40 +131,40 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     """
     course = Course(settings)
     make = cache(make)
-    variant = make(settings.users, _size(settings, settings.users))
-    if judged(variant.problem).whole:
+    mechanism = make(settings.users, _size(settings, settings.users))
+    if judged(mechanism.problem).whole:
         # Its inputs have sizes, and the mechanism has none.
-        make = partial(_always, variant)
-    problem = notion_of(variant.promise).why_not_checked(judged(variant.problem))
+        make = partial(_always, mechanism)
+    problem = notion_of(mechanism.promise).why_not_checked(judged(mechanism.problem))
     if problem:
-        return not_judged(variant, settings, problem)
+        return not_judged(mechanism, settings, problem)
     try:
-        if isinstance(variant.estimator, ObjectEstimator) or getattr(variant.estimator, "is_plain_object", False):
+        if isinstance(mechanism.estimator, ObjectEstimator) or getattr(mechanism.estimator, "is_plain_object", False):
             raise BypassError(
                 "a plain object draws its random numbers from seeds, not from the randomness interface; give it "
                 "create(randomness), update(state, ids, randomness) and release(state, randomness)"
             )
         with contextlib.redirect_stdout(io.StringIO()):
             _cover(make, settings, course, progress)
-            course.require_answers(variant)
+            course.require_answers(mechanism)
             course.confirm()
-            if course.minimal is None and getattr(variant.estimator, "has_printed", False):
+            if course.minimal is None and getattr(mechanism.estimator, "has_printed", False):
                 course.printing = _printing(make, settings, progress)
-        course.survey(variant)
+        course.survey(mechanism)
     except (UnfollowableError, TooLargeError, InputError) as limit:
         problem = str(limit)
-    except VariantError as failure:
+    except MechanismError as failure:
         problem = f"the estimator failed: {failure}"
     except (Exception, SystemExit) as failure:  # the estimator may raise any error
         problem = f"the estimator failed: {type(failure).__name__}: {' '.join(str(failure).split())}"
-    verdict, reason = judge(course, variant.promise, problem)
+    verdict, reason = judge(course, mechanism.promise, problem)
     return CheckResult(
-        name=variant.name,
-        configuration=variant.configuration,
-        promise=variant.promise,
+        name=mechanism.name,
+        configuration=mechanism.configuration,
+        promise=mechanism.promise,
         verdict=verdict,
         reason=reason,
-        loss=course.worst.loss if course.worst else (notion_of(variant.promise).none if course.rows else None),
+        loss=course.worst.loss if course.worst else (notion_of(mechanism.promise).none if course.rows else None),
         witness=course.worst,
         minimal=course.minimal,
         settings=settings,
@@ -173,17 +175,17 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         note=problem or course.undecided or course.printing or course.missing or course.aside,
         printing=course.printing,
         conduct=course.conduct,
-        problem=variant.problem,
+        problem=mechanism.problem,
         timed=course.allowance.timed,
     )
 
 
-def not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckResult:
+def not_judged(mechanism: Mechanism, settings: CheckSettings, reason: str) -> CheckResult:
     """The inconclusive result for a promise without a test, or for code that could not be run."""
     return CheckResult(
-        name=variant.name,
-        configuration=variant.configuration,
-        promise=variant.promise,
+        name=mechanism.name,
+        configuration=mechanism.configuration,
+        promise=mechanism.promise,
         verdict=Verdict.INCONCLUSIVE,
         reason=reason,
         loss=None,
@@ -195,13 +197,13 @@ def not_judged(variant: Variant, settings: CheckSettings, reason: str) -> CheckR
         exact=True,
         seconds=0.0,
         note=reason,
-        problem=variant.problem,
+        problem=mechanism.problem,
     )
 
 
-def _always(variant: Variant, users: int, size: int | None) -> Variant:
+def _always(mechanism: Mechanism, users: int, size: int | None) -> Mechanism:
     """The same mechanism for every size."""
-    return variant
+    return mechanism
 
 
 def _size(settings: CheckSettings, users: int) -> int:
@@ -224,9 +226,9 @@ def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], An
     """
 
     @cache
-    def transcribed(users: int, size: int | None) -> Variant:
-        variant = make(users, size)
-        return replace(variant, estimator=replace(variant.estimator, transcribed=True))
+    def transcribed(users: int, size: int | None) -> Mechanism:
+        mechanism = make(users, size)
+        return replace(mechanism, estimator=replace(mechanism.estimator, transcribed=True))
 
     beside = Course(settings)
     promise = make(1, _size(settings, 1)).promise
@@ -246,9 +248,9 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: Course, progress
     notes: list[str] = []
     kind, each = judged(make(1, None).problem), 0.0
     for size, length in kind.sizes(settings.users, settings.length):
-        variant = make(size, None)
-        outputs = notion_of(variant.promise).exactly is Exactly.OUTPUTS
-        inputs = (kind.listed_small if outputs else kind.small)(variant.promise, size, length)
+        mechanism = make(size, None)
+        outputs = notion_of(mechanism.promise).exactly is Exactly.OUTPUTS
+        inputs = (kind.listed_small if outputs else kind.small)(mechanism.promise, size, length)
         if inputs is None:
             notes.append(kind.too_many(size, length))
             break
@@ -259,9 +261,9 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: Course, progress
             break
         before, began = course.allowance.work.done, time.perf_counter()
         compare = _compare_outputs if isinstance(inputs, ListedInputs) else _compare_pairs
-        stepper, pairs, laws, loss = compare(variant, inputs, course)
+        stepper, pairs, distributions, loss = compare(mechanism, inputs, course)
         taken = time.perf_counter() - began
-        course.rows.append(Coverage(kind.shown_size(size), None, length, number, pairs, laws, taken, loss))
+        course.rows.append(Coverage(kind.shown_size(size), None, length, number, pairs, distributions, taken, loss))
         each = (course.allowance.work.done - before) / max(1, number)
         if stepper.silent:
             course.undecided = "the output is None on every input: a mechanism must return its output"
@@ -273,38 +275,38 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: Course, progress
         course.leave("; ".join(dict.fromkeys(notes)), every_size=kind.every_size)
 
 
-def _compare_outputs(variant: Variant, inputs: Any, course: Course) -> tuple[Stepper, int, int, Loss]:
-    """The laws of whole outputs on all adjacent pairs, with the numbers of pairs and laws, and the largest loss."""
-    notion = notion_of(variant.promise)
-    stepper = Stepper(variant.estimator, inputs.labels, work=course.allowance.work)
+def _compare_outputs(mechanism: Mechanism, inputs: Any, course: Course) -> tuple[Stepper, int, int, Loss]:
+    """Compare whole outputs on all adjacent pairs: the numbers of pairs and distributions, and the largest loss."""
+    notion = notion_of(mechanism.promise)
+    stepper = Stepper(mechanism.estimator, inputs.labels, work=course.allowance.work)
     found = searched(stepper, inputs, notion, course.allowance.begin().require)
     if not found.pairs:
         raise TooLargeError(_ALONE)
     for pair in (found.first, found.worst):
-        course.take(variant, pair, stepper)
+        course.take(mechanism, pair, stepper)
     course.undecided = course.undecided or found.not_followed
-    return stepper, found.pairs, found.laws, found.worst.loss if found.worst else notion.none
+    return stepper, found.pairs, found.distributions, found.worst.loss if found.worst else notion.none
 
 
-def _compare_pairs(variant: Variant, inputs: Any, course: Course) -> tuple[Stepper, int, int, Loss]:
+def _compare_pairs(mechanism: Mechanism, inputs: Any, course: Course) -> tuple[Stepper, int, int, Loss]:
     """The same for the ratios of the probabilities, or the profile, of each adjacent pair."""
     if not inputs.adjacent:
         raise TooLargeError(_ALONE)
     releases = (SegmentEnd.RELEASE,) * inputs.outputs
     pairs: list[list[Stream]] = [[(Update(one), *releases) for one in pair] for pair in inputs.adjacent]
-    search = partial(search_pairs, pairs=pairs, promise=variant.promise, require=course.allowance.begin().require)
-    stepper, found = whole_or_in_parts(Stepper(variant.estimator, inputs.labels, work=course.allowance.work), search)
+    search = partial(search_pairs, pairs=pairs, promise=mechanism.promise, require=course.allowance.begin().require)
+    stepper, found = whole_or_in_parts(Stepper(mechanism.estimator, inputs.labels, work=course.allowance.work), search)
     course.bounded_only |= found.bounded_only
-    course.take(variant, found.worst, stepper)
+    course.take(mechanism, found.worst, stepper)
     return stepper, found.pairs, len(stepper.states), found.worst.loss if found.worst else Loss(ONE)
 
 
 def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes in turn, the small ones first, until the loss is infinite."""
     for users in range(1, settings.users + 1):
-        variant = make(users, _size(settings, users))
-        stepper = _stepper(variant, users, course)
-        if not _lengths(variant, stepper, settings.length, course, progress):
+        mechanism = make(users, _size(settings, users))
+        stepper = _stepper(mechanism, users, course)
+        if not _lengths(mechanism, stepper, settings.length, course, progress):
             return
         if course.unbounded:
             break
@@ -312,23 +314,23 @@ def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progres
         course.undecided = (
             "a batch of ids gives other states than single updates with its ids; the check covers single ids only"
         )
-    if stepper.silent and not variant.promise.sees_state:
+    if stepper.silent and not mechanism.promise.sees_state:
         course.undecided = "the output is None on every stream: release must return its output"
-    if course.minimal is None and (mined := search_mined(variant, stepper, course.allowance)) is not None:
-        course.take(variant, *mined)
-    if notion_of(variant.promise).exactly is Exactly.RATIOS:
+    if course.minimal is None and (mined := search_mined(mechanism, stepper, course.allowance)) is not None:
+        course.take(mechanism, *mined)
+    if notion_of(mechanism.promise).exactly is Exactly.RATIOS:
         if progress:
             progress("one user who appears often")
-        course.growth = _growth(variant, stepper, settings)
-        course.take(variant, course.growth.worst, stepper)
+        course.growth = _growth(mechanism, stepper, settings)
+        course.take(mechanism, course.growth.worst, stepper)
         # The pair is a part of the course, and no plain data.
         course.growth = replace(course.growth, worst=None)
-        if course.minimal is None and (long := beyond(stepper, variant.promise, course.growth)) is not None:
-            course.take(variant, long, stepper)
-    if _sample_size(variant) is None or course.unbounded:
+        if course.minimal is None and (long := beyond(stepper, mechanism.promise, course.growth)) is not None:
+            course.take(mechanism, long, stepper)
+    if _sample_size(mechanism) is None or course.unbounded:
         return
     for size in range(1, settings.users + 1):
-        if size != _sample_size(variant):
+        if size != _sample_size(mechanism):
             other = make(settings.users, size)
             short = min(2, settings.length)
             try:
@@ -337,18 +339,18 @@ def _cover_streams(make: Maker, settings: CheckSettings, course: Course, progres
                 course.aside = f"a sample of {size}: {limit}"
 
 
-def _growth(variant: Variant, stepper: Stepper, settings: CheckSettings) -> Growth:
+def _growth(mechanism: Mechanism, stepper: Stepper, settings: CheckSettings) -> Growth:
     """The growth for the user with the largest one."""
-    scope = _scope(variant, len(stepper.ids), 1)
+    scope = _scope(mechanism, len(stepper.ids), 1)
     found = [
-        measure_growth(stepper, variant.promise, most=settings.appearances, deletions=scope.deletions, user=user)
+        measure_growth(stepper, mechanism.promise, most=settings.appearances, deletions=scope.deletions, user=user)
         for user in scope.subjects
     ]
     return max(found, key=lambda growth: (growth.unbounded, growth.losses[-1].nats if growth.losses else 0.0))
 
 
 def _lengths(
-    variant: Variant,
+    mechanism: Mechanism,
     stepper: Stepper,
     most: int,
     course: Course,
@@ -358,7 +360,7 @@ def _lengths(
 ) -> bool:
     """Check one number of users and streams of growing length. Return whether all lengths were covered."""
     users = len(stepper.ids)
-    whole = _scope(variant, users, most)
+    whole = _scope(mechanism, users, most)
     effort = Effort(stepper, whole)
     for length in range(1, most + 1):
         if why := course.allowance.lacks(effort.estimate(length)):
@@ -368,16 +370,16 @@ def _lengths(
             progress(f"{users} users, streams of up to {length} updates")
         began = time.perf_counter()
         part = course.allowance.begin()
-        found = search_scope(stepper, replace(whole, length=length), require=part.require, promise=variant.promise)
+        found = search_scope(stepper, replace(whole, length=length), require=part.require, promise=mechanism.promise)
         last = time.perf_counter() - began
         effort.took()
         course.bounded_only |= found.bounded_only
-        course.take(variant, found.worst, stepper)
+        course.take(mechanism, found.worst, stepper)
         if length < most and last_only:
             continue
         loss = found.worst.loss if found.worst else Loss(ONE)
         row = Coverage(
-            users, _sample_size(variant), length, found.streams, found.pairs, len(stepper.states), last, loss
+            users, _sample_size(mechanism), length, found.streams, found.pairs, len(stepper.states), last, loss
         )
         course.rows.append(row)
         if course.unbounded:
@@ -385,23 +387,23 @@ def _lengths(
     return True
 
 
-def _stepper(variant: Variant, users: int, course: Course) -> Stepper:
-    if len(variant.population) < users:
-        raise InputError(f"{variant.name} knows only {len(variant.population)} users, fewer than {users}")
-    return Stepper(variant.estimator, tuple(variant.population[:users]), work=course.allowance.work)
+def _stepper(mechanism: Mechanism, users: int, course: Course) -> Stepper:
+    if len(mechanism.population) < users:
+        raise InputError(f"{mechanism.name} knows only {len(mechanism.population)} users, fewer than {users}")
+    return Stepper(mechanism.estimator, tuple(mechanism.population[:users]), work=course.allowance.work)
 
 
-def _scope(variant: Variant, users: int, length: int) -> Scope:
+def _scope(mechanism: Mechanism, users: int, length: int) -> Scope:
     return Scope.of(
-        variant.promise,
+        mechanism.promise,
         users,
         length,
-        deletions=bool(getattr(variant.estimator, "deletions", False)),
+        deletions=bool(getattr(mechanism.estimator, "deletions", False)),
         # Only a shipped estimator may claim this: a false claim would hide the loss of a single user.
-        exchangeable=variant.shipped and bool(getattr(variant.estimator, "exchangeable_users", False)),
+        exchangeable=mechanism.shipped and bool(getattr(mechanism.estimator, "exchangeable_users", False)),
     )
 
 
-def _sample_size(variant: Variant) -> int | None:
-    size = getattr(variant.estimator, "sample_size", None)
+def _sample_size(mechanism: Mechanism) -> int | None:
+    size = getattr(mechanism.estimator, "sample_size", None)
     return size if isinstance(size, int) else None

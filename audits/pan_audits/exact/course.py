@@ -2,11 +2,11 @@
 
 The conduct of judged code during an exact check: its acts beside computing, and its lines that never ran.
 
-Whether the code repeats the laws of a witness, before a refutation is believed.
+Whether the code repeats the distributions of a witness, before a refutation is believed.
 
 Compiled code can draw from the system where nobody sees it. An output with few values is then equal in two calls by
 chance, and the check takes it for an output without noise: a coin that tells the truth with probability 3/4 would have
-an infinite loss. So both laws are computed again, with fresh calls, before the check says REFUTED.
+an infinite loss. So both distributions are computed again, with fresh calls, before the check says REFUTED.
 
 The progress of an exact check: the worst pair so far, the reasons for no conclusion, and the verdict.
 """
@@ -34,7 +34,7 @@ from pan_audits.exact.witness import ExactWitness, witness_of
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Exactly, notion_of
 from pan_audits.problems import judged
-from pan_audits.subject.intake.discovery import Variant
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_audits.subject.isolation.orders import (
@@ -44,7 +44,7 @@ from pan_audits.subject.isolation.orders import (
     depends_on_other_runs,
     remembers,
 )
-from pan_audits.workers.limits import VariantError
+from pan_audits.workers.limits import MechanismError
 from pan_promises.promise import Promise
 
 _NOT_CARRIED = (
@@ -53,40 +53,40 @@ _NOT_CARRIED = (
 )
 
 
-def conduct_of(variant: Variant) -> Conduct | None:
+def conduct_of(mechanism: Mechanism) -> Conduct | None:
     """The conduct of code in a process of its own; ``None`` for other code."""
-    if not isinstance(variant.estimator, IsolatedEstimator):
+    if not isinstance(mechanism.estimator, IsolatedEstimator):
         return None
-    conduct = variant.estimator.conduct()
-    if variant.estimator.restarted or conduct.calls <= 1:
+    conduct = mechanism.estimator.conduct()
+    if mechanism.estimator.restarted or conduct.calls <= 1:
         # The process that made the calls has ended, and its memory with it.
-        conduct = variant.estimator.surveyed(courses_of(variant.estimator, variant.population), 1, 0)
-    kept = variant.estimator.places_that_depend(conduct, variant.population)
+        conduct = mechanism.estimator.surveyed(courses_of(mechanism.estimator, mechanism.population), 1, 0)
+    kept = mechanism.estimator.places_that_depend(conduct, mechanism.population)
     return replace(conduct, kept=kept)
 
 
 def why_undecided(conduct: Conduct | None, promise: Promise) -> str:
-    """The reason why the check decides nothing: the intruder sees more than the state."""
+    """The reason why the check decides nothing: the adversary sees more than the state."""
     if conduct is None or not conduct.kept or not promise.sees_state:
         return ""
-    return f"{KEEPS}{places_in_words(conduct.kept)}; an intruder who sees the memory of the process sees them"
+    return f"{KEEPS}{places_in_words(conduct.kept)}; an adversary who sees the memory of the process sees them"
 
 
-def why_not_repeated(variant: Variant, conduct: Conduct | None, *, changed: bool) -> str:
-    """The reason why the laws of the check are not those of a new process: outputs depend on earlier calls."""
+def why_not_repeated(mechanism: Mechanism, conduct: Conduct | None, *, changed: bool) -> str:
+    """The reason why the distributions of the check are not those of a new process: outputs depend on earlier calls."""
     places = conduct.changed if conduct is not None else {}
-    if not isinstance(variant.estimator, IsolatedEstimator):
+    if not isinstance(mechanism.estimator, IsolatedEstimator):
         return ""
-    courses = courses_of(variant.estimator, variant.population)
-    if not judged(variant.problem).whole:
-        courses = [beginning(variant.population), *courses]
+    courses = courses_of(mechanism.estimator, mechanism.population)
+    if not judged(mechanism.problem).whole:
+        courses = [beginning(mechanism.population), *courses]
         # Code that fails on longer streams is judged on the scope of the check.
-        with contextlib.suppress(VariantError):
-            if not variant.estimator.carries_states(courses, 0):
+        with contextlib.suppress(MechanismError):
+            if not mechanism.estimator.carries_states(courses, 0):
                 return _NOT_CARRIED
     if not (changed or places):
         return ""
-    if depends_on_earlier_runs(variant.estimator, courses) or depends_on_other_runs(variant.estimator, courses):
+    if depends_on_earlier_runs(mechanism.estimator, courses) or depends_on_other_runs(mechanism.estimator, courses):
         return remembers(places)
     return ""
 
@@ -104,10 +104,11 @@ DREW_UNSEEN = (
 
 
 def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Promise) -> None:
-    """Compute the laws on some streams again and again.
+    """Compute the distributions on some streams again and again.
 
-    A mechanism whose laws seem to have one outcome each, with different outcomes on two adjacent streams, and that
-    keeps an epsilon, has another outcome with probability 1 / (1 + e^epsilon) or more on one of them; of other notions,
+    A mechanism whose distributions seem to have one outcome each, with different outcomes on two adjacent streams, and
+    that keeps an epsilon, has another outcome with probability 1 / (1 + e^epsilon) or more on one of them; of other
+    notions,
     :attr:`Notion.coin` takes the place of epsilon. The number of calls is such that it repeats itself with probability
     e^-14 at most.
 
@@ -133,14 +134,14 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
 
 
 def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, fmpq], bool]:
-    """The probabilities of the paths of a law, by their discrete parts and the places of noise; is there noise?"""
+    """The probabilities of paths, by their discrete parts and the places of noise; is there noise?"""
     if notion_of(promise).exactly is Exactly.OUTPUTS:
         (update, _) = stream
         assert isinstance(update, Update)
-        found = GaussianOutputs(stepper).law(str(stepper.ids[update.user]))
+        found = GaussianOutputs(stepper).distribution(str(stepper.ids[update.user]))
         return dict(found), any(output.mean for output in found)
     masses: dict[Any, fmpq] = {}
-    for key, paths in stepper.law(stream).items():
+    for key, paths in stepper.distribution(stream).items():
         for weight, path in paths:
             place = key, tuple((one.slope, one.location) for one in path.coordinates)
             masses[place] = masses.get(place, ZERO) + weight
@@ -160,7 +161,7 @@ class Course:
     pair, worst
         The worst pair so far, and its witness.
     minimal, violated
-        The witness of the first violation, and the variant, the stepper and the pair that showed it.
+        The witness of the first violation, and the mechanism, the stepper and the pair that showed it.
     growth
         The growth of the loss with the appearances of a user.
     exact
@@ -185,7 +186,7 @@ class Course:
     pair: ExactPair | None = None
     worst: ExactWitness | None = None
     minimal: ExactWitness | None = None
-    violated: tuple[Variant, Stepper, ExactPair] | None = None
+    violated: tuple[Mechanism, Stepper, ExactPair] | None = None
     growth: Growth | None = None
     exact: bool = True
     bounded_only: bool = False
@@ -205,7 +206,7 @@ class Course:
         """Whether the loss is infinite; for a promise with a delta, an infinite loss decides nothing."""
         return self.pair is not None and self.pair.delta is None and self.pair.loss.unbounded
 
-    def take(self, variant: Variant, pair: ExactPair | None, stepper: Stepper) -> None:
+    def take(self, mechanism: Mechanism, pair: ExactPair | None, stepper: Stepper) -> None:
         """Take over the worst pair of a scope."""
         self.stepper = stepper
         self.exact &= stepper.exact
@@ -213,14 +214,14 @@ class Course:
         if pair is None:
             return
         if self.pair is None or pair.worse_than(self.pair):
-            self.pair, self.worst = pair, witness_of(variant, pair, stepper)
-        notion = notion_of(variant.promise)
+            self.pair, self.worst = pair, witness_of(mechanism, pair, stepper)
+        notion = notion_of(mechanism.promise)
         if self.minimal is None and pair.violates(notion, exact=stepper.exact):
             if pair.upper:
                 self.undecided = notion.why_upper
             else:
-                self.minimal = witness_of(variant, pair, stepper)
-                self.violated = variant, stepper, pair
+                self.minimal = witness_of(mechanism, pair, stepper)
+                self.violated = mechanism, stepper, pair
 
     def leave(self, why: str, *, every_size: bool) -> None:
         """Note inputs that are too many: the check is open, unless it may end with smaller ones."""
@@ -230,47 +231,47 @@ class Course:
             self.aside = why
 
     def confirm(self) -> None:
-        """Compute the laws of the violation again; :class:`BypassError`, and no violation, if they differ."""
+        """Compute the distributions of the violation again; :class:`BypassError`, and no violation, if they differ."""
         if self.violated is None or self.violated[0].shipped:
             return
-        variant, stepper, pair = self.violated
+        mechanism, stepper, pair = self.violated
         try:
-            require_repetition(stepper, (pair.left, pair.right), variant.promise)
+            require_repetition(stepper, (pair.left, pair.right), mechanism.promise)
         except UnfollowableError:
             self.withdraw()
             raise
 
-    def require_answers(self, variant: Variant) -> None:
+    def require_answers(self, mechanism: Mechanism) -> None:
         """Withdraw everything if a step of the code failed in the whole scope."""
         error = self.stepper.failed if self.stepper is not None else None
         if error is None:
             return
         kept = self.minimal
-        if isinstance(variant.estimator, IsolatedEstimator):
+        if isinstance(mechanism.estimator, IsolatedEstimator):
             try:
-                variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
-            except VariantError:
+                mechanism.estimator.require_answers(courses_of(mechanism.estimator, mechanism.population))
+            except MechanismError:
                 self.withdraw()
                 raise
         if kept is None:
             self.undecided = f"a step fails in the whole scope of the check: {error}"
 
     def withdraw(self) -> None:
-        """Forget all results: the laws were not those of the code in a new process."""
+        """Forget all results: the distributions were not those of the code in a new process."""
         self.minimal = self.worst = self.pair = None
         self.rows.clear()
         self.growth = None
 
-    def survey(self, variant: Variant) -> None:
-        """Look at the conduct of the code: kept data can undo each verdict, or hide a loss from the intruder's view."""
-        conduct = conduct_of(variant)
+    def survey(self, mechanism: Mechanism) -> None:
+        """Look at the conduct of the code: kept data can undo a verdict, or hide a loss from the adversary."""
+        conduct = conduct_of(mechanism)
         if self.minimal is None:
             self.conduct = conduct
-            self.undecided = self.undecided or why_undecided(conduct, variant.promise)
+            self.undecided = self.undecided or why_undecided(conduct, mechanism.promise)
         # A violation in the states is one whatever the outputs depend on.
-        if self.undecided or (self.minimal is not None and variant.promise.sees_state):
+        if self.undecided or (self.minimal is not None and mechanism.promise.sees_state):
             return
-        self.undecided = why_not_repeated(variant, conduct, changed=self.changed)
+        self.undecided = why_not_repeated(mechanism, conduct, changed=self.changed)
         if self.undecided:
             self.conduct = conduct
             self.withdraw()

@@ -1,10 +1,11 @@
 """Distributions as sums over paths: choices that are factored out, and noise that is settled.
 
-Outputs whose elements are followed separately, as independent parts with a law on finitely many values each.
+Outputs whose elements are followed separately, as independent parts with a distribution on finitely many values each.
 
-Elements that depend on a common random choice are one part. The loss of a product of laws is the sum of their losses.
+Elements that depend on a common random choice are one part. The loss of a product of distributions is the sum of their
+losses.
 
-Outputs with noise that was compared or rounded before: the noise gets its law given the results.
+Outputs with noise that was compared or rounded before: the noise gets its distribution given the results.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.choices.distributions import Noise, RegionDistribution, WholeDistribution
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
 from pan_audits.choices.followed import FOLLOWED, Box, FollowedArray, Table, chance, joint
-from pan_audits.choices.laws import Noise, RegionLaw, WholeLaw
 from pan_audits.choices.noise import REPLACING, NoisyNumber, as_text
 from pan_audits.choices.numbers import Number, rational
 from pan_audits.choices.region import Comparison, Region, RegionError, whole_at_least
@@ -39,7 +40,7 @@ _MOST_VALUES = 20_000
 _TRIED = 32
 """Number of runs with choices that are made, which must have the outputs that the tables hold.
 
-In half of them each interval is equally likely; the others have the law of a run.
+In half of them each interval is equally likely; the others have the distribution of a run.
 """
 
 _MARK = secrets.token_hex(16)
@@ -51,7 +52,7 @@ _MOST_SHOWN = 32
 
 @dataclass
 class Parts:
-    """The values of independent parts, numbered, so that a law on values is one on integers.
+    """The values of independent parts, numbered, so that a distribution on values is one on integers.
 
     Attributes
     ----------
@@ -85,8 +86,8 @@ class Parts:
             raise UnfollowableError("the outputs have several forms, and their elements cannot be compared separately")
         made = []
         for number, group in enumerate(groups):
-            law = self._law([tables[place] for place in group])
-            noise = Noise((moment, number), RegionLaw(Fraction(1), law))
+            distribution = self._distribution([tables[place] for place in group])
+            noise = Noise((moment, number), RegionDistribution(Fraction(1), distribution))
             made.append(NoisyNumber(Fraction(0), ((noise, Fraction(1)),)))
         return (rest, groups), tuple(made)
 
@@ -106,7 +107,7 @@ class Parts:
         beside = f", and noise at {' and '.join(others)}" if len(point) > len(groups) else ""
         return (f"an output with the elements {', '.join(told)}" if told else "an output") + beside
 
-    def _law(self, tables: Sequence[Table]) -> Function:
+    def _distribution(self, tables: Sequence[Table]) -> Function:
         rows = joint(tables, _MOST_VALUES)
         if rows is None:
             raise TooLargeError(f"elements that depend on each other have more than {_MOST_VALUES:,} outcomes")
@@ -227,7 +228,7 @@ def require_not_kept(state: Any, settled: set[Noise]) -> None:
 
 
 def settled_outputs(output: Any, region: Region) -> Iterator[tuple[Number, Any]]:
-    """The output of one path as outputs of which each noise variable has a law of its own, with their probabilities.
+    """The output of one path as outputs whose noise variables have distributions of their own, with probabilities.
 
     Integer noise that comparisons bound on both sides is replaced by each of its values.
     """
@@ -248,7 +249,7 @@ def _settled(output: Any, region: Region) -> Iterator[tuple[Number, Any]]:
         yield region.probability, output
         return
     for noise in bound:
-        function = region.law_of(noise)
+        function = region.distribution_of(noise)
         first_end, last_end = function.pieces[0].low, function.pieces[-1].high
         if function.discrete and first_end is not None and last_end is not None:
             first, last = int(first_end), int(last_end)
@@ -266,25 +267,25 @@ def _settled(output: Any, region: Region) -> Iterator[tuple[Number, Any]]:
             "followed exactly"
         )
     for noise in bound:
-        function = region.law_of(noise)
-        law = RegionLaw(noise.law.scale, function.scaled(UNIT / function.total))
-        output = _settled_in(output, noise, Noise(noise.name, law), Fraction(0))
+        function = region.distribution_of(noise)
+        distribution = RegionDistribution(noise.distribution.scale, function.scaled(UNIT / function.total))
+        output = _settled_in(output, noise, Noise(noise.name, distribution), Fraction(0))
     yield region.probability, output
 
 
 def _drawn(noise: Noise) -> Noise:
     """The noise as it was drawn, before it was rounded."""
-    return noise.law.noise if isinstance(noise.law, WholeLaw) else noise
+    return noise.distribution.noise if isinstance(noise.distribution, WholeDistribution) else noise
 
 
 def _is_bound(noise: Noise, region: Region) -> bool:
-    return isinstance(noise.law, WholeLaw) or noise in region.noises
+    return isinstance(noise.distribution, WholeDistribution) or noise in region.noises
 
 
 def _equal(noise: Noise, value: int) -> tuple[Comparison, Comparison]:
     one = Fraction(1)
-    if isinstance(noise.law, WholeLaw):
-        return whole_at_least(noise.law, value), whole_at_least(noise.law, value + 1).negated
+    if isinstance(noise.distribution, WholeDistribution):
+        return whole_at_least(noise.distribution, value), whole_at_least(noise.distribution, value + 1).negated
     return (
         Comparison(((noise, one),), Fraction(-value), strict=False),
         Comparison(((noise, -one),), Fraction(value), strict=False),

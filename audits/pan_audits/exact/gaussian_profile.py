@@ -4,9 +4,9 @@ The delta of a budget for an output with discrete Gaussian noise: a sum over the
 
 Observations with Gaussian noise: the delta of a budget, and the largest ratio.
 
-Two mixtures of Gaussian laws with one covariance differ by a weighted sum of bells. The sum has at most as many zeros
-as its weights, in the order of their places, have changes of sign, because the Gaussian kernel is totally positive
-(Karlin 1968, chapter 5). So the positive part is known as soon as that many changes of sign are found.
+Two mixtures of Gaussian distributions with one covariance differ by a weighted sum of bells. The sum has at most as
+many zeros as its weights, in the order of their places, have changes of sign, because the Gaussian kernel is totally
+positive (Karlin 1968, chapter 5). So the positive part is known as soon as that many changes of sign are found.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import TypeAlias
 
 from flint import arb, fmpq
 
+from pan_audits.choices.distributions import DiscreteGaussianDistribution, GaussianDistribution
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw
 from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, greater, rational
 from pan_audits.exact.observation import Allowed, Extreme, Mixture, Path
 
@@ -31,17 +31,17 @@ _MOST_VALUES = 20_000
 
 
 def discrete_part(parts: Sequence[tuple[Number, Path]]) -> Number:
-    """The integral of the positive part of a weighted sum of laws with discrete Gaussian noise."""
-    kinds = {tuple((one.slope, one.law) for one in path.coordinates) for _, path in parts}
+    """The integral of the positive part of a weighted sum of distributions with discrete Gaussian noise."""
+    kinds = {tuple((one.slope, one.distribution) for one in path.coordinates) for _, path in parts}
     (kind, *others) = kinds
-    if others or len(kind) > 1 or not isinstance(law := kind[0][1], DiscreteGaussianLaw):
+    if others or len(kind) > 1 or not isinstance(distribution := kind[0][1], DiscreteGaussianDistribution):
         raise UnfollowableError("delta is computed for one output with discrete Gaussian noise of one variance")
     places = [path.coordinates[0].location.numerator for _, path in parts]
-    reach = _reach(law.variance)
+    reach = _reach(distribution.variance)
     low, high = min(places) - reach, max(places) + reach
     if high - low > _MOST_VALUES:
         raise TooLargeError(f"the output has more than {_MOST_VALUES:,} likely values of discrete Gaussian noise")
-    heights = _heights(law.variance, max(places) - min(places) + reach)
+    heights = _heights(distribution.variance, max(places) - min(places) + reach)
     total: Number = ZERO
     for value in range(low, high + 1):
         height = sum((w * heights[abs(value - place)] for (w, _), place in zip(parts, places, strict=True)), ZERO)
@@ -83,7 +83,11 @@ _SUBDIVISIONS = 24
 def has_gaussian_noise(mixtures: Iterable[Mixture]) -> bool:
     """Whether some observed number carries Gaussian noise."""
     paths = (path for mixture in mixtures for _, path in mixture)
-    return any(isinstance(one.law, (GaussianLaw, DiscreteGaussianLaw)) for path in paths for one in path.coordinates)
+    return any(
+        isinstance(one.distribution, (GaussianDistribution, DiscreteGaussianDistribution))
+        for path in paths
+        for one in path.coordinates
+    )
 
 
 def gaussian_part(left: Mixture, right: Mixture, factor: Number) -> Number:
@@ -91,7 +95,9 @@ def gaussian_part(left: Mixture, right: Mixture, factor: Number) -> Number:
     if not right or not left:
         return sum((weight for weight, _ in left), ZERO)
     signed = [*left, *((-factor * weight, path) for weight, path in right)]
-    if any(isinstance(one.law, DiscreteGaussianLaw) for _, path in signed for one in path.coordinates):
+    if any(
+        isinstance(one.distribution, DiscreteGaussianDistribution) for _, path in signed for one in path.coordinates
+    ):
         return discrete_part(signed)
     return _positive_part(_on_a_line(signed))
 
@@ -138,16 +144,20 @@ def _outside(ours: Bells, theirs: Bells) -> bool:
 
 
 def _on_a_line(parts: Sequence[tuple[Number, Path]]) -> Bells:
-    """The weights and the places of Gaussian laws with one covariance, along the one direction in which they differ."""
-    kinds = {tuple((one.slope, one.law) for one in path.coordinates) for _, path in parts}
+    """The weights and places of Gaussian distributions of one covariance, along the direction in which they differ."""
+    kinds = {tuple((one.slope, one.distribution) for one in path.coordinates) for _, path in parts}
     if len(kinds) > 1:
         raise UnfollowableError(
             "outputs with Gaussian noise of several variances, or that depend on a seen number in several ways, cannot "
             "be followed exactly"
         )
     (kind,) = kinds
-    laws = [law for _, law in kind if isinstance(law, (GaussianLaw, DiscreteGaussianLaw))]
-    if len(laws) < len(kind):
+    distributions = [
+        distribution
+        for _, distribution in kind
+        if isinstance(distribution, (GaussianDistribution, DiscreteGaussianDistribution))
+    ]
+    if len(distributions) < len(kind):
         raise UnfollowableError("Gaussian noise beside another noise that is seen cannot be followed exactly")
     places = [[one.location for one in path.coordinates] for _, path in parts]
     moving = [i for i in range(len(kind)) if len({place[i] for place in places}) > 1]
@@ -155,11 +165,14 @@ def _on_a_line(parts: Sequence[tuple[Number, Path]]) -> Bells:
         return [(weight, ZERO) for weight, _ in parts]
     if len(moving) == 1:
         (i,) = moving
-        deviation = as_ball(rational(laws[i].variance)).sqrt()
+        deviation = as_ball(rational(distributions[i].variance)).sqrt()
         return [(weight, rational(place[i]) / deviation) for (weight, _), place in zip(parts, places, strict=True)]
     start, end = places[0], next(place for place in places if place != places[0])
     gaps = [rational(end[i]) - rational(start[i]) for i in range(len(kind))]
-    square = sum((gap * gap / rational(law.variance) for gap, law in zip(gaps, laws, strict=True)), ZERO)
+    square = sum(
+        (gap * gap / rational(distribution.variance) for gap, distribution in zip(gaps, distributions, strict=True)),
+        ZERO,
+    )
     steps: list[fmpq] = []
     for place in places:
         step = next((rational(place[i]) - rational(start[i])) / gaps[i] for i in moving if gaps[i] != 0)

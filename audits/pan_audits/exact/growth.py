@@ -112,7 +112,7 @@ class Growth:
 
     @property
     def still_growing(self) -> bool:
-        """Whether the last appearance raised the loss, and no law of the growth is known."""
+        """Whether the last appearance raised the loss, and no distribution of the growth is known."""
         if self.unbounded or len(self.losses) < 3:
             return False
         return self.losses[-1].nats - self.losses[-2].nats > _FLAT
@@ -131,16 +131,18 @@ class Growth:
             first = next(number for number, loss in enumerate(self.losses) if loss.unbounded)
             return f"infinite from {first} appearance{'s' * (first != 1)} on"
         if self.ratio is not None:
-            law = f"log({1 / self.ratio})" if isinstance(self.ratio, fmpq) and self.ratio != 0 else f"{self.slope:.6g}"
+            distribution = (
+                f"log({1 / self.ratio})" if isinstance(self.ratio, fmpq) and self.ratio != 0 else f"{self.slope:.6g}"
+            )
             if self.ratio == 0:
                 return "without bound: an appearance changes some state with certainty"
             measured = self.losses[-1].nats - self.losses[-2].nats
             return (
-                f"without bound: by {law} = {self.slope:.6g} with every further appearance in the long run "
+                f"without bound: by {distribution} = {self.slope:.6g} with every further appearance in the long run "
                 f"({measured:.6g} from {len(self.losses) - 2} to {len(self.losses) - 1})"
             )
         if self.still_growing:
-            return f"still growing at {len(self.losses) - 1} appearances, by no known law"
+            return f"still growing at {len(self.losses) - 1} appearances, by no known distribution"
         looked = f"up to {len(self.losses) - 1} were measured"
         return f"no growth beyond {self.settles_at} appearance{'s' * (self.settles_at != 1)} ({looked})"
 

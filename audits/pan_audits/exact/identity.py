@@ -7,7 +7,7 @@ comparison finds them equal. Other values have no such description, and need the
 
 Keys of states and of outputs.
 
-An intruder who sees a state sees the memory of the process. Two states have one key only if such a dump shows no
+An adversary who sees a state sees the memory of the process. Two states have one key only if such a dump shows no
 difference: types, bits of numbers, the order of dictionaries and sets, the layout of arrays, attributes of derived
 containers, and the identity of parts. Such states behave alike too, and are merged.
 

@@ -9,9 +9,9 @@ from typing import Any
 from pan_audits.exact.check import run_check
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.problems import judged
-from pan_audits.subject.intake.discovery import Variant, find_variant
+from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_audits.workers.engines import run_in_workers
-from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_audits.workers.limits import Failure, Limits, MechanismError
 from pan_estimators.common.estimator import KeepsParameters
 from pan_estimators.common.registry import ships
 from pan_promises.errors import InputError
@@ -28,7 +28,7 @@ class SmallInstances:
     Attributes
     ----------
     name
-        As for :func:`pan_audits.find_variant`.
+        As for :func:`pan_audits.find_mechanism`.
     parameters
         All parameters except those for its size. A mechanism that is given its whole input has no such parameters.
     promise
@@ -37,7 +37,7 @@ class SmallInstances:
         The estimator at its real size, where its cells and noise depend on that size; the small
         instances keep them.
     limits, isolation, inputs, thing, with_neighbours
-        As for :func:`pan_audits.find_variant`.
+        As for :func:`pan_audits.find_mechanism`.
     """
 
     name: str
@@ -51,29 +51,29 @@ class SmallInstances:
     with_neighbours: bool = False
 
     @classmethod
-    def of(cls, variant: Variant, limits: Limits | None = None) -> SmallInstances:
-        """The small instances of a variant that was configured for its real size."""
+    def of(cls, mechanism: Mechanism, limits: Limits | None = None) -> SmallInstances:
+        """The small instances of a mechanism that was configured for its real size."""
         sizes: set[str] = set()
-        if variant.shipped and not judged(variant.problem).whole:
-            sizes = _SIZES | set(getattr(variant.estimator, "size_parameters", ()))
-        parameters = {key: value for key, value in variant.parameters.items() if key not in sizes}
-        whole = variant.estimator if variant.shipped and isinstance(variant.estimator, KeepsParameters) else None
-        level = "best" if variant.shipped else str(variant.isolation.level)
+        if mechanism.shipped and not judged(mechanism.problem).whole:
+            sizes = _SIZES | set(getattr(mechanism.estimator, "size_parameters", ()))
+        parameters = {key: value for key, value in mechanism.parameters.items() if key not in sizes}
+        whole = mechanism.estimator if mechanism.shipped and isinstance(mechanism.estimator, KeepsParameters) else None
+        level = "best" if mechanism.shipped else str(mechanism.isolation.level)
         return cls(
-            variant.name,
+            mechanism.name,
             parameters,
-            variant.promise,
+            mechanism.promise,
             whole,
             limits or Limits(),
             level,
-            variant.inputs,
-            variant.thing,
-            variant.with_neighbours,
+            mechanism.inputs,
+            mechanism.thing,
+            mechanism.with_neighbours,
         )
 
-    def __call__(self, users: int, sample_size: int | None) -> Variant:
+    def __call__(self, users: int, sample_size: int | None) -> Mechanism:
         """The instance for a number of users."""
-        variant = find_variant(
+        mechanism = find_mechanism(
             self.name,
             parameters=self.parameters,
             sizes={"universe": users, "sample_size": sample_size},
@@ -85,19 +85,19 @@ class SmallInstances:
             with_neighbours=self.with_neighbours,
         )
         if self.calibrated is None:
-            return variant
-        small = variant.estimator.with_parameters_of(self.calibrated)
-        return replace(variant, estimator=small, promise=self.promise or small.promise)
+            return mechanism
+        small = mechanism.estimator.with_parameters_of(self.calibrated)
+        return replace(mechanism, estimator=small, promise=self.promise or small.promise)
 
 
 def small_instances(asked: Mapping[str, Any], limits: Limits) -> SmallInstances:
-    """The small instances of a thing, by the arguments of :func:`pan_audits.find_variant`.
+    """The small instances of a thing, by the arguments of :func:`pan_audits.find_mechanism`.
 
     A shipped estimator by name has as many users as the check, so that its sample can contain everyone.
     """
     if "promised" in asked and not asked.get("thing") and ships(asked["name"]):
         return SmallInstances(**{key: value for key, value in asked.items() if key != "promised"})
-    return SmallInstances.of(find_variant(**asked), limits)
+    return SmallInstances.of(find_mechanism(**asked), limits)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def check_in_worker(instances: SmallInstances, settings: CheckSettings, limits: 
     whole = replace(limits, seconds=max(limits.seconds, 4 * settings.clock + 60))
     (outcome,) = run_in_workers([_Task(instances, settings)], 1, whole)
     if isinstance(outcome.result, Failure):
-        raise VariantError(outcome.result.sentence)
+        raise MechanismError(outcome.result.sentence)
     if isinstance(outcome.result, InputError):
         raise outcome.result
     result: CheckResult = outcome.result

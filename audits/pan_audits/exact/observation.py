@@ -1,10 +1,10 @@
 """What an adversary sees of a run, in exact numbers.
 
-Sums of independent noise variables that are one variable of a known law.
+Sums of independent noise variables that are one variable of a known distribution.
 
 The observation of one path: a discrete part, and noisy numbers with independent noise each.
 
-The observations of an intruder along a stream. Equal histories are one object, which is computed once.
+The observations of an adversary along a stream. Equal histories are one object, which is computed once.
 
 The point at which the ratio of two distributions is largest.
 """
@@ -20,20 +20,20 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.choices.errors import UnfollowableError
-from pan_audits.choices.laws import (
-    DiscreteGaussianLaw,
-    ExponentialLaw,
-    GaussianLaw,
-    GeometricLaw,
-    GumbelLaw,
-    LaplaceLaw,
-    Law,
+from pan_audits.choices.distributions import (
+    DiscreteGaussianDistribution,
+    Distribution,
+    ExponentialDistribution,
+    GaussianDistribution,
+    GeometricDistribution,
+    GumbelDistribution,
+    LaplaceDistribution,
     Noise,
-    RegionLaw,
-    WholeLaw,
+    RegionDistribution,
+    WholeDistribution,
     is_integer,
 )
+from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.noise import COLLECTED, REPLACED, NoisyNumber
 from pan_audits.choices.numbers import ONE, Number, rational
 from pan_audits.choices.region import RegionError, function_of
@@ -46,31 +46,35 @@ def joined(terms: Sequence[tuple[Noise, Fraction]]) -> list[tuple[Noise, Fractio
 
     A sum of Gaussian variables is a Gaussian variable.
     The difference of two exponential variables of equal scale is a Laplace variable. The difference of two geometric
-    variables has the two-sided geometric law, with the ratio of the first above 0 and of the second below 0.
+    variables has the two-sided geometric distribution, with the ratio of the first above 0 and of the second below 0.
     """
-    if all(isinstance(noise.law, GaussianLaw) for noise, _ in terms):
-        variance = sum((noise.law.variance * weight**2 for noise, weight in terms), Fraction(0))  # type: ignore[union-attr]
-        return [(Noise(sum((noise.name for noise, _ in terms), ()), GaussianLaw(variance)), Fraction(1))]
+    if all(isinstance(noise.distribution, GaussianDistribution) for noise, _ in terms):
+        variance = sum((noise.distribution.variance * weight**2 for noise, weight in terms), Fraction(0))  # type: ignore[union-attr]
+        return [(Noise(sum((noise.name for noise, _ in terms), ()), GaussianDistribution(variance)), Fraction(1))]
     left = list(terms)
     found: list[tuple[Noise, Fraction]] = []
     while left:
         noise, weight = left.pop(0)
         for place, (other, its_weight) in enumerate(left):
             above, below = (noise, other) if weight > 0 else (other, noise)
-            law = _difference(above.law, below.law) if its_weight == -weight else None
-            if law is not None:
+            distribution = _difference(above.distribution, below.distribution) if its_weight == -weight else None
+            if distribution is not None:
                 del left[place]
-                noise, weight = Noise(noise.name + other.name, law), abs(weight)
+                noise, weight = Noise(noise.name + other.name, distribution), abs(weight)
                 break
         found.append((noise, weight))
     return found
 
 
-def _difference(above: Law, below: Law) -> Law | None:
-    if isinstance(above, ExponentialLaw) and isinstance(below, ExponentialLaw):
-        return LaplaceLaw(above.rate) if above.rate == below.rate else None
-    if isinstance(above, GeometricLaw) and isinstance(below, GeometricLaw) and above.down == below.down == 0:
-        return GeometricLaw(above.up, below.up)
+def _difference(above: Distribution, below: Distribution) -> Distribution | None:
+    if isinstance(above, ExponentialDistribution) and isinstance(below, ExponentialDistribution):
+        return LaplaceDistribution(above.rate) if above.rate == below.rate else None
+    if (
+        isinstance(above, GeometricDistribution)
+        and isinstance(below, GeometricDistribution)
+        and above.down == below.down == 0
+    ):
+        return GeometricDistribution(above.up, below.up)
     return None
 
 
@@ -86,22 +90,22 @@ class Coordinate:
     ----------
     slope
         Its linear dependence on the noisy numbers seen before it; empty if there is none.
-    law
-        The law of its own noise; several of them if it has several noise variables of its own.
+    distribution
+        The distribution of its own noise; several of them if it has several noise variables of its own.
     location
         The centre of that noise, after the part that depends on earlier numbers is subtracted.
     """
 
     slope: tuple[Fraction, ...]
-    law: Law | tuple[Law, ...]
+    distribution: Distribution | tuple[Distribution, ...]
     location: Fraction
 
     def decay(self, value: Fraction) -> Number:
         """The density at a value relative to that at the location; computed once for each value."""
         found = self._decays.get(value)
         if found is None:
-            assert isinstance(self.law, (LaplaceLaw, GeometricLaw))
-            found = self._decays[value] = self.law.decay(value - self.location)
+            assert isinstance(self.distribution, (LaplaceDistribution, GeometricDistribution))
+            found = self._decays[value] = self.distribution.decay(value - self.location)
         return found
 
     @cached_property
@@ -178,13 +182,13 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
             place = len(coordinates)
             known = {place: 1 / weight} | {i: -s / weight for i, s in slope.items() if s}
             pivots[noise] = (known, -location / weight)
-            law, location, mark = _normal(noise.law, weight, location)
+            distribution, location, mark = _normal(noise.distribution, weight, location)
             marks.append(mark)
-            coordinates.append(Coordinate(_listed(slope, place), law, location))
+            coordinates.append(Coordinate(_listed(slope, place), distribution, location))
             continue
         marks.append(None)
-        laws = tuple(sorted((_scaled(noise.law, weight) for noise, weight in own), key=repr))
-        coordinates.append(Coordinate(_listed(slope, len(coordinates)), laws, location))
+        distributions = tuple(sorted((_scaled(noise.distribution, weight) for noise, weight in own), key=repr))
+        coordinates.append(Coordinate(_listed(slope, len(coordinates)), distributions, location))
     return tuple(marks), Path(tuple(coordinates))
 
 
@@ -193,46 +197,48 @@ def _listed(slope: Mapping[int, Fraction], count: int) -> tuple[Fraction, ...]:
     return tuple(slope.get(place, Fraction(0)) for place in range(count)) if any(slope.values()) else ()
 
 
-def _normal(law: Law, weight: Fraction, location: Fraction) -> tuple[Law, Fraction, Any]:
-    """Law and location of ``location + weight * noise``; on a lattice, the number of steps, and the lattice."""
-    if isinstance(law, LaplaceLaw):
-        return law.scaled(weight), location, None
-    if isinstance(law, GaussianLaw):
-        return GaussianLaw(law.variance * weight**2), location, None
-    if isinstance(law, WholeLaw):
+def _normal(distribution: Distribution, weight: Fraction, location: Fraction) -> tuple[Distribution, Fraction, Any]:
+    """The distribution and the place of ``location + weight * noise``; on a lattice, its steps and the lattice."""
+    if isinstance(distribution, LaplaceDistribution):
+        return distribution.scaled(weight), location, None
+    if isinstance(distribution, GaussianDistribution):
+        return GaussianDistribution(distribution.variance * weight**2), location, None
+    if isinstance(distribution, WholeDistribution):
         raise UnfollowableError("the state keeps rounded noise, and this cannot be followed exactly")
-    if isinstance(law, (ExponentialLaw, GumbelLaw, RegionLaw)):
-        return _moved(law, weight, location)
-    if isinstance(law, DiscreteGaussianLaw):
+    if isinstance(distribution, (ExponentialDistribution, GumbelDistribution, RegionDistribution)):
+        return _moved(distribution, weight, location)
+    if isinstance(distribution, DiscreteGaussianDistribution):
         weight = abs(weight)
     elif weight < 0:
-        law, weight = GeometricLaw(law.down, law.up), -weight
+        distribution, weight = GeometricDistribution(distribution.down, distribution.up), -weight
     whole = location / weight
     steps = Fraction(whole.numerator // whole.denominator)
-    return law, steps, Lattice(weight, whole - steps)
+    return distribution, steps, Lattice(weight, whole - steps)
 
 
 def _moved(
-    law: ExponentialLaw | GumbelLaw | RegionLaw, weight: Fraction, location: Fraction
-) -> tuple[Law, Fraction, Any]:
-    """The same for a law as a piecewise function: the location becomes a part of the function."""
+    distribution: ExponentialDistribution | GumbelDistribution | RegionDistribution,
+    weight: Fraction,
+    location: Fraction,
+) -> tuple[Distribution, Fraction, Any]:
+    """The same for a distribution as a piecewise function: the location becomes a part of the function."""
     try:
-        function, mark, sign = function_of(law), None, weight
+        function, mark, sign = function_of(distribution), None, weight
     except RegionError as problem:
         raise UnfollowableError(str(problem)) from None
-    if is_integer(law):
+    if is_integer(distribution):
         whole = location / abs(weight)
         location = Fraction(whole.numerator // whole.denominator)
         mark, sign = Lattice(abs(weight), whole - location), weight / abs(weight)
     moved = function.after(rational(1 / sign), rational(-location / sign))
     moved = moved if abs(sign) == 1 else moved.scaled(Exponential.of(1 / abs(sign)))
-    return RegionLaw(law.scale * abs(weight), moved), Fraction(0), mark
+    return RegionDistribution(distribution.scale * abs(weight), moved), Fraction(0), mark
 
 
-def _scaled(law: Law, weight: Fraction) -> Law:
-    if not isinstance(law, LaplaceLaw):
+def _scaled(distribution: Distribution, weight: Fraction) -> Distribution:
+    if not isinstance(distribution, LaplaceDistribution):
         raise UnfollowableError("a sum of several noise variables that are not all Laplace cannot be followed exactly")
-    return law.scaled(weight)
+    return distribution.scaled(weight)
 
 
 Key = str
@@ -240,7 +246,7 @@ Key = str
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """One observation of an intruder. Equal observations are one object.
+    """One observation of an adversary. Equal observations are one object.
 
     Attributes
     ----------

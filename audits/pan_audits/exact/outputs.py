@@ -1,6 +1,6 @@
-"""The laws of whole outputs, and the largest loss over adjacent pairs of whole inputs.
+"""The distributions of whole outputs, and the largest loss over adjacent pairs of whole inputs.
 
-Each input has one law. Inputs with equal laws are compared once.
+Each input has one distribution. Inputs with equal distributions are compared once.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
+from pan_audits.choices.distributions import DiscreteGaussianDistribution, GaussianDistribution, Noise
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw, Noise
 from pan_audits.choices.numbers import Number
 from pan_audits.exact.observation import Extreme, Lattice, Seen
 from pan_audits.exact.scope import stream_of
 from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper
 from pan_audits.notions import Notion
-from pan_audits.notions.gaussian_losses import CLEAR, Covariance, GaussianOutput, OutputLaw, Places
+from pan_audits.notions.gaussian_losses import CLEAR, Covariance, GaussianOutput, OutputDistribution, Places
 from pan_audits.problems.inputs.streams.family import Id
 from pan_audits.problems.problem import ListedInputs
 from pan_promises.errors import InputError
 
 _LARGEST_DENOMINATOR = 10**5
 _MOST_PAIRS = 4_000_000
-"""Greatest number of pairs of different laws."""
+"""Greatest number of pairs of different distributions."""
 
 
 @dataclass
@@ -39,8 +39,8 @@ class OutputsFound:
     ----------
     worst, first
         The pair with the largest loss, and the first one that breaks the promise.
-    pairs, laws
-        Numbers of adjacent pairs and of different laws.
+    pairs, distributions
+        Numbers of adjacent pairs and of different distributions.
     not_followed
         The reason why the loss of some pair is not known; empty if all are known.
     """
@@ -48,45 +48,45 @@ class OutputsFound:
     worst: ExactPair | None = None
     first: ExactPair | None = None
     pairs: int = 0
-    laws: int = 0
+    distributions: int = 0
     not_followed: str = ""
 
 
 def searched(stepper: Stepper, inputs: ListedInputs, notion: Notion, require: Callable[[], object]) -> OutputsFound:
-    """The largest loss over the adjacent pairs of some inputs, whose laws are read once each."""
+    """The largest loss over the adjacent pairs of some inputs, whose distributions are read once each."""
     outputs = GaussianOutputs(stepper)
     known: dict[Any, int] = {}
-    laws: list[OutputLaw] = []
+    distributions: list[OutputDistribution] = []
     numbers = np.zeros(len(inputs.labels), dtype=np.int64)
     for place, label in enumerate(inputs.labels):
         require()
-        law = outputs.law(label)
-        name = frozenset((output, str(probability)) for output, probability in law.items())
+        distribution = outputs.distribution(label)
+        name = frozenset((output, str(probability)) for output, probability in distribution.items())
         if name not in known:
-            known[name] = len(laws)
-            laws.append(law)
+            known[name] = len(distributions)
+            distributions.append(distribution)
         numbers[place] = known[name]
     stepper.exact &= outputs.exact
-    return search_laws(laws, numbers, inputs.blocks(), inputs.groups(), notion, exact=stepper.exact)
+    return search_distributions(distributions, numbers, inputs.blocks(), inputs.groups(), notion, exact=stepper.exact)
 
 
 def outputs_again(stepper: Stepper, labels: tuple[Id, ...], places: Sequence[int], notion: Notion) -> ExactPair | None:
     """The pair of two inputs with its present loss; ``None`` if nothing distinguishes them."""
     outputs = GaussianOutputs(stepper)
-    laws = [outputs.law(str(labels[place])) for place in places]
-    if laws[0] == laws[1]:
+    distributions = [outputs.distribution(str(labels[place])) for place in places]
+    if distributions[0] == distributions[1]:
         return None
     numbers = np.zeros(max(places) + 1, dtype=np.int64)
     numbers[list(places)] = [0, 1]
     block = np.array([places], dtype=np.int64)
-    found = search_laws(laws, numbers, (block,), (), notion, exact=stepper.exact and outputs.exact)
+    found = search_distributions(distributions, numbers, (block,), (), notion, exact=stepper.exact and outputs.exact)
     if found.worst is None and found.not_followed:
         raise InputError(found.not_followed)
     return found.worst
 
 
-def search_laws(
-    laws: Sequence[OutputLaw],
+def search_distributions(
+    distributions: Sequence[OutputDistribution],
     numbers: Places,
     blocks: Iterable[Places],
     groups: Iterable[Places],
@@ -95,9 +95,9 @@ def search_laws(
     exact: bool,
 ) -> OutputsFound:
     """The largest loss over adjacent pairs of inputs, and the first pair that breaks a promise."""
-    found = OutputsFound(laws=len(laws))
-    of_laws, of_inputs = _different(numbers, blocks, groups, found)
-    for one in notion.losses(laws, of_laws, exact=exact):
+    found = OutputsFound(distributions=len(distributions))
+    of_distributions, of_inputs = _different(numbers, blocks, groups, found)
+    for one in notion.losses(distributions, of_distributions, exact=exact):
         if one.problem:
             found.not_followed = one.problem
             continue
@@ -115,7 +115,7 @@ def search_laws(
 def _different(
     numbers: Places, blocks: Iterable[Places], groups: Iterable[Places], found: OutputsFound
 ) -> tuple[Places, Places]:
-    """The pairs of different laws of adjacent inputs, each once, and for each of them the first pair of inputs."""
+    """The pairs of different distributions of adjacent inputs, each once, with the first pair of inputs."""
     count = int(numbers.max(initial=0)) + 1
     codes, inputs = np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
 
@@ -129,7 +129,7 @@ def _different(
         codes, first = np.unique(np.concatenate([codes, more]), return_index=True)
         inputs = np.concatenate([inputs, pairs[differ]])[first]
         if len(codes) > _MOST_PAIRS:
-            raise TooLargeError(f"the adjacent inputs have more than {_MOST_PAIRS:,} pairs of different laws")
+            raise TooLargeError(f"the adjacent inputs have more than {_MOST_PAIRS:,} pairs of different distributions")
 
     for block in blocks:
         found.pairs += len(block)
@@ -138,7 +138,7 @@ def _different(
         found.pairs += len(group) * (len(group) - 1) // 2
         _, first = np.unique(numbers[group], return_index=True)
         if len(first) ** 2 > 2 * _MOST_PAIRS:
-            raise TooLargeError(f"the adjacent inputs have more than {_MOST_PAIRS:,} pairs of different laws")
+            raise TooLargeError(f"the adjacent inputs have more than {_MOST_PAIRS:,} pairs of different distributions")
         left, right = np.triu_indices(len(first), 1)
         some = np.sort(group[first])
         take(np.column_stack([some[left], some[right]]))
@@ -147,7 +147,7 @@ def _different(
 
 @dataclass
 class GaussianOutputs:
-    """The laws of the outputs of an estimator's code.
+    """The distributions of the outputs of an estimator's code.
 
     Attributes
     ----------
@@ -162,8 +162,8 @@ class GaussianOutputs:
     _covariances: dict[Any, Covariance] = field(default_factory=dict)
     _known: dict[Covariance, Covariance] = field(default_factory=dict)
 
-    def law(self, label: str) -> OutputLaw:
-        """The law of the output on a whole input."""
+    def distribution(self, label: str) -> OutputDistribution:
+        """The distribution of the output on a whole input."""
         found: dict[GaussianOutput, Number] = {}
         for probability, seen in self.stepper.outputs_on(label):
             output = self._output(seen)
@@ -182,7 +182,7 @@ class GaussianOutputs:
             for noise, _ in number.terms:
                 order.setdefault(noise, len(order))
         rows = tuple(tuple((order[noise], weight) for noise, weight in number.terms) for number in seen.numbers)
-        name = rows, tuple(noise.law for noise in order)
+        name = rows, tuple(noise.distribution for noise in order)
         if name not in self._covariances:
             variances = [_variance(noise) for noise in order]
             simple = all(weight.denominator <= _LARGEST_DENOMINATOR for row in rows for _, weight in row)
@@ -208,7 +208,7 @@ def _require_clear_rank(covariance: Covariance) -> None:
 
 def _lattices(seen: Seen) -> tuple[Lattice | None, ...]:
     terms = [term for number in seen.numbers for term in number.terms]
-    if not any(isinstance(noise.law, DiscreteGaussianLaw) for noise, _ in terms):
+    if not any(isinstance(noise.distribution, DiscreteGaussianDistribution) for noise, _ in terms):
         return ()
     if any(len(number.terms) > 1 for number in seen.numbers) or len({noise for noise, _ in terms}) < len(terms):
         raise UnfollowableError(
@@ -223,14 +223,16 @@ def _lattices(seen: Seen) -> tuple[Lattice | None, ...]:
         ((noise, weight),) = number.terms
         whole = number.constant / abs(weight)
         offset = whole - whole.numerator // whole.denominator
-        found.append(Lattice(abs(weight), offset) if isinstance(noise.law, DiscreteGaussianLaw) else None)
+        found.append(
+            Lattice(abs(weight), offset) if isinstance(noise.distribution, DiscreteGaussianDistribution) else None
+        )
     return tuple(found)
 
 
 def _variance(noise: Noise) -> Fraction:
-    if not isinstance(noise.law, (GaussianLaw, DiscreteGaussianLaw)):
+    if not isinstance(noise.distribution, (GaussianDistribution, DiscreteGaussianDistribution)):
         raise UnfollowableError("an output carries noise that is not Gaussian, and the check follows no rho of it")
-    return noise.law.variance
+    return noise.distribution.variance
 
 
 def _covariance(rows: tuple[tuple[tuple[int, Fraction], ...], ...], variances: list[Fraction]) -> Covariance:

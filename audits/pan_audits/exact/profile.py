@@ -1,6 +1,7 @@
 """The privacy profile of two inputs.
 
-The positive part of a difference of two laws that are piecewise sums of exponentials, as of noise that was compared.
+The positive part of a difference of two distributions that are piecewise sums of exponentials, as of noise that was
+compared.
 
 On the integers it is a sum, and on the reals an integral. A piece on which a proof is found that the difference keeps
 its sign counts as a whole, or not at all; any other piece is halved.
@@ -23,8 +24,8 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from pan_audits.choices.distributions import GeometricDistribution, LaplaceDistribution
 from pan_audits.choices.errors import UnfollowableError
-from pan_audits.choices.laws import GeometricLaw, LaplaceLaw
 from pan_audits.choices.numbers import ONE, ZERO, Exponent, Number, as_ball, as_float, exponent, greater, rational
 from pan_audits.choices.region import RegionError
 from pan_audits.choices.regions.exponential import NOTHING, UNIT, Exponential
@@ -41,7 +42,7 @@ from pan_audits.choices.regions.function import (
 from pan_audits.exact.gaussian_profile import gaussian_part, has_gaussian_noise
 from pan_audits.exact.observation import Mixture
 from pan_audits.exact.scope import Stream
-from pan_audits.exact.stepping import Law, Stepper
+from pan_audits.exact.stepping import Distribution, Stepper
 from pan_audits.exact.supremum import density_of
 from pan_promises.errors import MissingExtraError
 
@@ -53,7 +54,7 @@ _MOST_INTEGERS = 2_000
 _MOST_ATOMS = 20_000
 
 Atom = tuple[Exponential, Exponential]
-"""The probabilities of some values under both laws; their ratio is the same for all of these values."""
+"""The probabilities of some values under both distributions; their ratio is the same for all of these values."""
 
 
 def region_part(left: Mixture, right: Mixture, factor: Number) -> Number:
@@ -81,7 +82,7 @@ def region_part(left: Mixture, right: Mixture, factor: Number) -> Number:
         ]
     except RegionError as problem:
         raise UnfollowableError(f"the profile of the noise cannot be followed exactly: {problem}") from None
-    # A number with the same law on both sides shows nothing.
+    # A number with the same distribution on both sides shows nothing.
     differ = [(one, other) for one, other in pairs if not one.plus(other, -UNIT).is_zero]
     above, below = _of(weights[0]), _of(weights[1]) * times
     if not differ:
@@ -113,7 +114,7 @@ def _plain(number: Number) -> Number:
 
 
 def _atoms(one: Function, other: Function) -> Iterator[Atom]:
-    """The values of one number in groups with one ratio: integers, and rays on which both laws decay alike."""
+    """The values of one number in groups with one ratio: integers, and rays on which both distributions decay alike."""
     if not one.discrete:
         raise UnfollowableError("the profile is not computed of several numbers with a density that differ")
     for low, high, (top, bottom) in common_pieces((one, other)):
@@ -196,13 +197,13 @@ class PrivacyProfile:
         Distributions of the observations.
     """
 
-    left: Law
-    right: Law
+    left: Distribution
+    right: Distribution
 
     @classmethod
     def of(cls, stepper: Stepper, left: Stream, right: Stream) -> PrivacyProfile:
         """The profile of two streams."""
-        return cls(stepper.law(left), stepper.law(right))
+        return cls(stepper.distribution(left), stepper.distribution(right))
 
     def delta(self, epsilon: Any) -> Number:
         """The least delta for a budget in nats: a fraction, or a ball that holds it.
@@ -272,33 +273,37 @@ def _positive_part(left: Mixture, right: Mixture, factor: Number, exact_factor: 
         return difference if greater(difference, ZERO) else ZERO
     if not left or not right:
         return sum((w for w, _ in left), ZERO)
-    laws = {(c.slope, c.law) for _, path in (*left, *right) for c in path.coordinates}
-    if any(isinstance(law, tuple) for _, law in laws):
+    distributions = {(c.slope, c.distribution) for _, path in (*left, *right) for c in path.coordinates}
+    if any(isinstance(distribution, tuple) for _, distribution in distributions):
         raise UnfollowableError("the profile of sums of several noise variables is not computed")
-    law = next(iter(laws))[1]
-    if dimension > 1 or len(laws) > 1 or not isinstance(law, (LaplaceLaw, GeometricLaw)):
+    distribution = next(iter(distributions))[1]
+    if (
+        dimension > 1
+        or len(distributions) > 1
+        or not isinstance(distribution, (LaplaceDistribution, GeometricDistribution))
+    ):
         return region_part(left, right, exact_factor)
     parts: list[tuple[Number, Fraction]] = [(w, path.coordinates[0].location) for w, path in left]
     parts += [(-factor * w, path.coordinates[0].location) for w, path in right]
-    if isinstance(law, LaplaceLaw):
-        return _laplace_part(parts, law)
-    return _geometric_part(parts, law)
+    if isinstance(distribution, LaplaceDistribution):
+        return _laplace_part(parts, distribution)
+    return _geometric_part(parts, distribution)
 
 
-def _laplace_part(parts: Sequence[tuple[Number, Fraction]], law: LaplaceLaw) -> Number:
+def _laplace_part(parts: Sequence[tuple[Number, Fraction]], distribution: LaplaceDistribution) -> Number:
     """For densities ``rate/2 exp(-rate abs(y - location))``."""
     places = sorted({place for _, place in parts})
     total: Number = ZERO
     # Beyond the outermost locations everything decays alike: the sign does not change.
     for end in (places[0], places[-1]):
-        height = sum((weight * law.decay(end - place) for weight, place in parts), ZERO)
+        height = sum((weight * distribution.decay(end - place) for weight, place in parts), ZERO)
         if greater(height, ZERO):
             total = total + height / 2
     for low, high in pairwise(places):
         # In z = exp(rate (y - low)), from 1 to top: the difference is up / z + down z.
-        top = 1 / law.decay(high - low)
-        up = sum((weight * law.decay(low - place) for weight, place in parts if place <= low), ZERO)
-        down = sum((weight * law.decay(place - low) for weight, place in parts if place >= high), ZERO)
+        top = 1 / distribution.decay(high - low)
+        up = sum((weight * distribution.decay(low - place) for weight, place in parts if place <= low), ZERO)
+        down = sum((weight * distribution.decay(place - low) for weight, place in parts if place >= high), ZERO)
         total = total + _between(up, down, top)
     return total
 
@@ -318,9 +323,9 @@ def _between(up: Number, down: Number, top: Number) -> Number:
     return integral(ONE, root) if greater(first, ZERO) else integral(root, top)
 
 
-def _geometric_part(parts: Sequence[tuple[Number, Fraction]], law: GeometricLaw) -> Number:
+def _geometric_part(parts: Sequence[tuple[Number, Fraction]], distribution: GeometricDistribution) -> Number:
     """For probabilities on the integers."""
-    up, down = (_ratio(side) for side in (law.up, law.down))
+    up, down = (_ratio(side) for side in (distribution.up, distribution.down))
     scale = (1 - up) * (1 - down) / (1 - up * down)
     places = sorted({place for _, place in parts})
     low, high = places[0].numerator, places[-1].numerator
@@ -328,7 +333,7 @@ def _geometric_part(parts: Sequence[tuple[Number, Fraction]], law: GeometricLaw)
         raise UnfollowableError("the locations of the noise are too far apart for a profile")
     total: Number = ZERO
     for k in range(low, high + 1):
-        value = sum((weight * law.decay(k - place) for weight, place in parts), ZERO)
+        value = sum((weight * distribution.decay(k - place) for weight, place in parts), ZERO)
         # Beyond the outermost locations the values are geometric, without a change of sign.
         if k == low:
             value = value / (1 - down) if low < high else value * (1 / (1 - down) + up / (1 - up))

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import schedules
 from pan_audits.problems.inputs.streams.family import Id, Schedule, SegmentEnd
-from pan_audits.subject.intake.discovery import Variant
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_promises.errors import InputError
 from pan_promises.promise import Adjacency, Promise
 
@@ -196,11 +196,11 @@ def two_inputs(
 
 
 def require_adjacent_inputs(
-    ids: tuple[Id, ...], inputs: tuple[Stream, Stream], variant: Variant, promise: Promise
+    ids: tuple[Id, ...], inputs: tuple[Stream, Stream], mechanism: Mechanism, promise: Promise
 ) -> None:
     """Refuse two whole inputs that are not adjacent, where their labels say themselves which inputs they are."""
     left, right = (str(ids[place]) for place in places_of(*inputs))
-    judged(variant.problem).require_adjacent(left, right, promise)
+    judged(mechanism.problem).require_adjacent(left, right, promise)
 
 
 def places_of(left: Stream, right: Stream) -> list[int]:

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.choices.distributions import RegionDistribution, is_short
 from pan_audits.choices.errors import BypassError, TooLargeError, TooManyOutcomesError, UnfollowableError
-from pan_audits.choices.laws import RegionLaw, is_short
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import ONE, ZERO, Number, greater, rational
 from pan_audits.choices.regions.function import Function
@@ -26,7 +26,7 @@ from pan_audits.exact.identity import form_key
 from pan_audits.exact.observation import NOISY, NUMBER, OTHER, Allowed, Coordinate, Extreme, Lattice, Mixture, Path
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Scope, Stream, Update, adjacent, length_of, without
-from pan_audits.exact.stepping import Law, Stepper
+from pan_audits.exact.stepping import Distribution, Stepper
 from pan_audits.exact.supremum import largest_ratio
 from pan_audits.notions import Exactly, Loss, Notion, notion_of
 from pan_promises.promise import Adjacency, Promise
@@ -35,13 +35,13 @@ Key = tuple[Any, ...]
 
 
 def lattices_differ(
-    laws: Iterable[Iterable[tuple[Any, ...]]], shown: Mapping[str, Any], numbers: Mapping[str, int]
+    distributions: Iterable[Iterable[tuple[Any, ...]]], shown: Mapping[str, Any], numbers: Mapping[str, int]
 ) -> bool:
     """Whether integer noise puts what looks the same on several lattices, or on one and elsewhere none.
 
     Then outputs that are distinguished here may be equal, and the computed loss is an upper bound.
     """
-    keys = {key for law in laws for key in law}
+    keys = {key for distribution in distributions for key in distribution}
     if not any(isinstance(mark, Lattice) for key in keys for mark in key):
         return False
     # A number that is not finite looks like no output with noise.
@@ -69,22 +69,24 @@ def lattices_differ(
     )
 
 
-def on_one_lattice(laws: Sequence[Law], shown: dict[str, Any], numbers: dict[str, int]) -> list[Law]:
-    """The laws with each plain number at its place among the outputs with integer noise.
+def on_one_lattice(
+    distributions: Sequence[Distribution], shown: dict[str, Any], numbers: dict[str, int]
+) -> list[Distribution]:
+    """The distributions with each plain number at its place among the outputs with integer noise.
 
     The last observation is a number: with noise on some runs, and plain on others, as where noise is clipped. A plain
     number on the lattice of the noise becomes noise with one value. Any other plain number is distinguished from all
     outputs with noise.
     """
     lattices: dict[Key, set[Lattice]] = defaultdict(set)
-    for key in {key for law in laws for key in law}:
+    for key in {key for distribution in distributions for key in distribution}:
         *before, last, mark = (*key, None) if isinstance(key[-1], str) else key
         if isinstance(mark, Lattice) and isinstance(last, str) and last[0] == NOISY:
             lattices[tuple(before), last].add(mark)
-    found: list[Law] = []
-    for law in laws:
-        moved: Law = defaultdict(list)
-        for key, paths in law.items():
+    found: list[Distribution] = []
+    for distribution in distributions:
+        moved: Distribution = defaultdict(list)
+        for key, paths in distribution.items():
             place = _place(key, lattices, shown, numbers)
             if place is None:
                 moved[key] += paths
@@ -114,8 +116,8 @@ def _place(
         apart = OTHER + last
         shown[apart], numbers[apart] = value, 0
         return (*before, apart), Path()
-    law = RegionLaw(lattice.step, Function.at_one(rational(steps)))
-    return (*before, noisy, lattice), Path((Coordinate((), law, Fraction(0)),))
+    distribution = RegionDistribution(lattice.step, Function.at_one(rational(steps)))
+    return (*before, noisy, lattice), Path((Coordinate((), distribution, Fraction(0)),))
 
 
 def _plain(value: Any) -> int | float | None:
@@ -289,8 +291,8 @@ def search_family(
     promise: Promise | None = None,
 ) -> None:
     """All pairs of streams that are equal after ``user`` is removed from both."""
-    laws = [stepper.law(stream) for stream in family]
-    stepper.work.places += sum(len(paths) for law in laws for paths in law.values())
+    distributions = [stepper.distribution(stream) for stream in family]
+    stepper.work.places += sum(len(paths) for distribution in distributions for paths in distribution.values())
     allowed = None
     if adjacency is Adjacency.USER_LEVEL:
         found.pairs += len(family) * (len(family) - 1) // 2
@@ -308,21 +310,23 @@ def search_family(
 
     if len(family) < 2:
         return
-    upper = lattices_differ(laws, stepper.shown, stepper.numbers)
+    upper = lattices_differ(distributions, stepper.shown, stepper.numbers)
     if promise is not None and notion_of(promise).exactly is Exactly.PROFILE:
-        _search_deltas(family, laws, user, promise, allowed, found, upper=upper)
+        _search_deltas(family, distributions, user, promise, allowed, found, upper=upper)
         return
     if upper:
-        laws = on_one_lattice(laws, stepper.shown, stepper.numbers)
-        upper = lattices_differ(laws, stepper.shown, stepper.numbers)
-    for pair in _largest_ratios(family, laws, user, allowed):
+        distributions = on_one_lattice(distributions, stepper.shown, stepper.numbers)
+        upper = lattices_differ(distributions, stepper.shown, stepper.numbers)
+    for pair in _largest_ratios(family, distributions, user, allowed):
         found.add(replace(pair, upper=upper))
 
 
-def _largest_ratios(family: list[Stream], laws: list[Law], user: int, allowed: Allowed | None) -> Iterator[ExactPair]:
+def _largest_ratios(
+    family: list[Stream], distributions: list[Distribution], user: int, allowed: Allowed | None
+) -> Iterator[ExactPair]:
     """For each discrete observation, the pair that it distinguishes best."""
-    for seen in dict.fromkeys(key for law in laws for key in law):
-        mixtures: list[Mixture] = [law.get(seen, ()) for law in laws]
+    for seen in dict.fromkeys(key for distribution in distributions for key in distribution):
+        mixtures: list[Mixture] = [distribution.get(seen, ()) for distribution in distributions]
         extreme = largest_ratio(mixtures, allowed)
         if extreme is not None:
             high, low = (sum((chance for chance, _ in mixtures[side]), ZERO) for side in (extreme.high, extreme.low))
@@ -331,7 +335,7 @@ def _largest_ratios(family: list[Stream], laws: list[Law], user: int, allowed: A
 
 def _search_deltas(
     family: list[Stream],
-    laws: list[Law],
+    distributions: list[Distribution],
     user: int,
     promise: Promise,
     allowed: Allowed | None,
@@ -341,13 +345,15 @@ def _search_deltas(
 ) -> None:
     """The profile of every pair at the promised epsilon; pairs of equal distributions are computed once."""
     for i, j in permutations(range(len(family)), 2):
-        if (allowed is not None and not allowed(i, j)) or laws[i] == laws[j]:
+        if (allowed is not None and not allowed(i, j)) or distributions[i] == distributions[j]:
             continue
-        delta = PrivacyProfile(laws[i], laws[j]).delta(promise.epsilon)
+        delta = PrivacyProfile(distributions[i], distributions[j]).delta(promise.epsilon)
         if found.worst is not None and found.worst.delta is not None and not greater(delta, found.worst.delta):
             continue
         both = [family[i], family[j]]
-        pairs = list(_largest_ratios(both, [laws[i], laws[j]], user, lambda high, low: (high, low) == (0, 1)))
+        pairs = list(
+            _largest_ratios(both, [distributions[i], distributions[j]], user, lambda high, low: (high, low) == (0, 1))
+        )
         if not pairs and greater(delta, ZERO) is False:
             continue
         if not pairs:

@@ -63,7 +63,7 @@ _BATCHED = 8
 _REPEATED = 64
 """Number of steps for which the code runs twice, to test that it repeats itself."""
 
-Law = dict[tuple[Any, ...], list[tuple[fmpq, Path]]]
+Distribution = dict[tuple[Any, ...], list[tuple[fmpq, Path]]]
 """The distribution of an observation: by its discrete part, the paths that lead to it."""
 
 Configuration = tuple[History, Key]
@@ -124,7 +124,7 @@ class Stepper:
     _looks: dict[Key, Seen] = field(default_factory=dict)
     _seen: dict[tuple[Any, ...], Seen] = field(default_factory=dict)
     _prefixes: dict[Stream, dict[Configuration, fmpq]] = field(default_factory=dict)
-    _laws: dict[Stream, Law] = field(default_factory=dict)
+    _distributions: dict[Stream, Distribution] = field(default_factory=dict)
     _beginning: History = field(default_factory=History)
     _keys: StateKeys = field(default_factory=StateKeys)
     _known: str = ""
@@ -132,18 +132,18 @@ class Stepper:
     def __post_init__(self) -> None:
         self._constancy = Constancy(self.estimator)
 
-    def law(self, stream: Stream) -> Law:
+    def distribution(self, stream: Stream) -> Distribution:
         """The distribution of all observations on a stream that ends with an observation."""
-        if stream not in self._laws:
+        if stream not in self._distributions:
             total: dict[Outcome, fmpq] = {}
             for (history, _), probability in self._advanced(stream).items():
                 outcome = history.outcome
                 total[outcome] = total.get(outcome, ZERO) + probability
-            law: Law = defaultdict(list)
+            distribution: Distribution = defaultdict(list)
             for outcome, probability in total.items():
-                law[outcome.key].append((probability, outcome.path))
-            self._laws[stream] = law
-        return self._laws[stream]
+                distribution[outcome.key].append((probability, outcome.path))
+            self._distributions[stream] = distribution
+        return self._distributions[stream]
 
     def outputs_on(self, label: str) -> list[tuple[fmpq, Seen]]:
         """The outputs on a whole input. Its label is the state from which the code is released."""

@@ -31,8 +31,8 @@ from typing import Any
 
 from flint import fmpq
 
+from pan_audits.choices.distributions import LaplaceDistribution, RegionDistribution
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.laws import LaplaceLaw, RegionLaw
 from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, as_float, fraction, greater, rational
 from pan_audits.choices.region import RegionError, function_of
 from pan_audits.choices.regions.exponential import NOTHING, Exponential
@@ -131,16 +131,16 @@ def _as_exponential(weight: Number) -> Exponential:
 
 def density_of(coordinate: Coordinate) -> Function:
     """The density of a number with noise, or its probabilities on the integers."""
-    law = coordinate.law
-    if isinstance(law, RegionLaw):
-        return law.function
-    if isinstance(law, tuple):
+    distribution = coordinate.distribution
+    if isinstance(distribution, RegionDistribution):
+        return distribution.function
+    if isinstance(distribution, tuple):
         raise UnfollowableError("a sum of several noise variables beside a comparison cannot be followed exactly")
-    return function_of(law).after(ONE, rational(-coordinate.location))
+    return function_of(distribution).after(ONE, rational(-coordinate.location))
 
 
 def supremum(above: Function, below: Function) -> Supremum:
-    """The supremum of the ratio of two densities, or of two laws on the integers."""
+    """The supremum of the ratio of two densities, or of two distributions on the integers."""
     best: Supremum | None = None
     open_pieces: list[tuple[End, End, Terms, Terms]] = []
     for low, high, (top, bottom) in common_pieces((above, below)):
@@ -171,7 +171,7 @@ def _candidate_points(
         first = low if low is not None else None if last is None else last - _TRIED
         final = last if last is not None else None if low is None else low + _TRIED
         if first is None or final is None or final - first > _MOST_INTEGERS:
-            raise UnfollowableError("the laws of integer noise after comparisons are too long to be compared")
+            raise UnfollowableError("the distributions of integer noise after comparisons are too long to be compared")
         for place in range(int(first), int(final) + 1):
             yield _at(fmpq(place), top, bottom)
         if low is not None and last is not None:
@@ -257,27 +257,29 @@ def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -
     if has_gaussian_noise(mixtures):
         return largest_gaussian_ratio(mixtures, allowed)
     paths = _distinct_paths(mixtures)
-    if any(isinstance(coordinate.law, RegionLaw) for path in paths for coordinate in path.coordinates):
+    if any(
+        isinstance(coordinate.distribution, RegionDistribution) for path in paths for coordinate in path.coordinates
+    ):
         return largest_density_ratio(mixtures, allowed)
-    laws = sorted({_signature(path) for path in paths}, key=repr)
-    if all(law == () for law in laws):
+    distributions = sorted({_signature(path) for path in paths}, key=repr)
+    if all(distribution == () for distribution in distributions):
         table = [[sum((weight for weight, _ in mixture), ZERO)] for mixture in mixtures]
         return _best(table, [()], allowed)
-    unbounded = _unbounded(mixtures, laws, allowed)
+    unbounded = _unbounded(mixtures, distributions, allowed)
     if unbounded is not None:
         return unbounded
-    slopes = {tuple(slope for slope, _ in law) for law in laws}
+    slopes = {tuple(slope for slope, _ in distribution) for distribution in distributions}
     if len(slopes) > 1:
         raise UnfollowableError("an output depends on earlier outputs in several ways on every stream")
-    if any(isinstance(own, tuple) for law in laws for _, own in law):
-        return _shifted(mixtures, laws, allowed)
-    if len(laws) > 1:
-        return _mixed_scales(mixtures, laws, allowed)
+    if any(isinstance(own, tuple) for distribution in distributions for _, own in distribution):
+        return _shifted(mixtures, distributions, allowed)
+    if len(distributions) > 1:
+        return _mixed_scales(mixtures, distributions, allowed)
     return _on_grid(mixtures, paths, allowed)
 
 
 def _signature(path: Path) -> tuple[Any, ...]:
-    return tuple((coordinate.slope, coordinate.law) for coordinate in path.coordinates)
+    return tuple((coordinate.slope, coordinate.distribution) for coordinate in path.coordinates)
 
 
 def _distinct_paths(mixtures: Sequence[Mixture]) -> list[Path]:
@@ -375,60 +377,66 @@ class _Sortable:
         return bool(greater(other.value, self.value))
 
 
-def _unbounded(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
+def _unbounded(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
     """A pair of streams with an unbounded ratio: one density is zero where the other is not, or smaller without limit.
 
     Three reasons: the observation is impossible on one stream; an output follows a number that was seen
     on one stream and not on the other, so that both can be far apart; the noise of an output has
     heavier tails on one stream than on the other.
     """
-    if len(laws) == 1 and all(mixtures):
+    if len(distributions) == 1 and all(mixtures):
         return None
     kinds = [{_signature(path) for _, path in mixture} for mixture in mixtures]
-    slopes = [{tuple(slope for slope, _ in law) for law in kind} for kind in kinds]
+    slopes = [{tuple(slope for slope, _ in distribution) for distribution in kind} for kind in kinds]
     for high, low in ((i, j) for i in range(len(kinds)) for j in range(len(kinds)) if i != j):
         if not kinds[high] or (allowed is not None and not allowed(high, low)):
             continue
         if not kinds[low]:
-            return Extreme(None, high, low, ("any value",) * len(laws[0]), True, (ONE, ZERO))
+            return Extreme(None, high, low, ("any value",) * len(distributions[0]), True, (ONE, ZERO))
         if slopes[high] - slopes[low]:
             return Extreme(None, high, low, ("following a seen number that tends to infinity",))
-        if len(laws) > 1 and all(len(law) == 1 and isinstance(law[0][1], LaplaceLaw) for law in laws):
-            slowest = [min(_speed(law[0][1]) for law in kinds[place]) for place in (high, low)]
+        if len(distributions) > 1 and all(
+            len(distribution) == 1 and isinstance(distribution[0][1], LaplaceDistribution)
+            for distribution in distributions
+        ):
+            slowest = [min(_speed(distribution[0][1]) for distribution in kinds[place]) for place in (high, low)]
             if slowest[0] < slowest[1]:
                 return Extreme(None, high, low, ("tending to infinity",))
     return None
 
 
-def _speed(law: LaplaceLaw) -> float:
-    return as_float(as_ball(rational(law.rate.coefficient)) * (1 if law.rate.base is None else _log(law.rate.base)))
+def _speed(distribution: LaplaceDistribution) -> float:
+    return as_float(
+        as_ball(rational(distribution.rate.coefficient))
+        * (1 if distribution.rate.base is None else _log(distribution.rate.base))
+    )
 
 
 def _log(base: Fraction) -> Number:
     return as_ball(rational(base)).log()
 
 
-def _shifted(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
+def _shifted(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
     """Sums of several Laplace variables, shifted against each other.
 
     Their density is log-concave, so that the ratio of two shifts is monotone: its supremum is the limit
     ``exp(shift / largest scale)``.
     """
     single = all(len(mixture) == 1 for mixture in mixtures if mixture)
-    if not single or len(laws) > 1 or not isinstance(laws[0][-1][1], tuple):
+    if not single or len(distributions) > 1 or not isinstance(distributions[0][-1][1], tuple):
         raise UnfollowableError("a mixture of sums of several Laplace variables cannot be followed exactly")
-    if any(isinstance(law, tuple) for _, law in laws[0][:-1]):
+    if any(isinstance(distribution, tuple) for _, distribution in distributions[0][:-1]):
         raise UnfollowableError("several outputs with several Laplace variables each cannot be followed exactly")
-    slowest: LaplaceLaw = min(laws[0][-1][1], key=_speed)
-    factors = [*(law for _, law in laws[0][:-1]), slowest]
+    slowest: LaplaceDistribution = min(distributions[0][-1][1], key=_speed)
+    factors = [*(distribution for _, distribution in distributions[0][:-1]), slowest]
     best: Extreme | None = None
     for high, low in ((i, j) for i in range(len(mixtures)) for j in range(len(mixtures)) if i != j):
         if not mixtures[high] or not mixtures[low] or (allowed is not None and not allowed(high, low)):
             continue
         (above, ours), (below, theirs) = mixtures[high][0], mixtures[low][0]
         ratio: Number = above / below
-        for law, one, other in zip(factors, ours.coordinates, theirs.coordinates, strict=True):
-            decay = law.decay(one.location - other.location)
+        for distribution, one, other in zip(factors, ours.coordinates, theirs.coordinates, strict=True):
+            decay = distribution.decay(one.location - other.location)
             if decay == 0:
                 # One-sided noise: the least value on the one stream is impossible on the other.
                 return Extreme(None, high, low, (_IMPOSSIBLE,) * len(factors), True, (ONE, ZERO))
@@ -438,11 +446,14 @@ def _shifted(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowed 
     return best
 
 
-def _mixed_scales(mixtures: Sequence[Mixture], laws: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
+def _mixed_scales(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
     """One output with noise of several scales: a lower bound, at the locations and between them."""
-    if any(len(law) != 1 or not isinstance(law[0][1], LaplaceLaw) for law in laws):
+    if any(
+        len(distribution) != 1 or not isinstance(distribution[0][1], LaplaceDistribution)
+        for distribution in distributions
+    ):
         raise UnfollowableError("several outputs with noise of several scales cannot be followed exactly")
-    if len({law[0][1].rate.base for law in laws}) > 1:
+    if len({distribution[0][1].rate.base for distribution in distributions}) > 1:
         raise UnfollowableError("noise of scales without a common unit cannot be followed exactly")
     places = sorted({path.coordinates[0].location for mixture in mixtures for _, path in mixture})
     points = [left + (right - left) * fraction(i) / 8 for left, right in pairwise(places) for i in range(8)]
@@ -459,8 +470,8 @@ def _limits(mixture: Mixture) -> list[Number]:
     """The limits of the density at both infinities, relative to the slowest decay of all."""
     if not mixture:
         return [ZERO, ZERO]
-    slowest = min((_law_of(part) for part in mixture), key=_speed)
-    parts = [part for part in mixture if _law_of(part) == slowest]
+    slowest = min((_distribution_of(part) for part in mixture), key=_speed)
+    parts = [part for part in mixture if _distribution_of(part) == slowest]
     weight = rational(slowest.rate.coefficient)
     return [
         sum((w * weight * slowest.rate.times(sign * path.coordinates[0].location).power() for w, path in parts), ZERO)
@@ -468,15 +479,15 @@ def _limits(mixture: Mixture) -> list[Number]:
     ]
 
 
-def _law_of(part: tuple[fmpq, Path]) -> LaplaceLaw:
-    law = part[1].coordinates[0].law
-    assert isinstance(law, LaplaceLaw)
-    return law
+def _distribution_of(part: tuple[fmpq, Path]) -> LaplaceDistribution:
+    distribution = part[1].coordinates[0].distribution
+    assert isinstance(distribution, LaplaceDistribution)
+    return distribution
 
 
 def _height(part: tuple[fmpq, Path], point: Fraction) -> Number:
     """The density up to half the common unit of the rates."""
     weight, path = part
     coordinate: Coordinate = path.coordinates[0]
-    law = _law_of(part)
-    return weight * rational(law.rate.coefficient) * law.decay(point - coordinate.location)
+    distribution = _distribution_of(part)
+    return weight * rational(distribution.rate.coefficient) * distribution.decay(point - coordinate.location)

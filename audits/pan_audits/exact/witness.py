@@ -40,9 +40,9 @@ from pan_audits.notions import Exactly, Loss, notion_of
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd, id_in
 from pan_audits.subject.intake.asked import Asked, asked_in, make_estimator, promise_in
-from pan_audits.subject.intake.discovery import Variant, find_variant
+from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_audits.workers.engines import run_in_workers
-from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_audits.workers.limits import Failure, Limits, MechanismError
 from pan_estimators.universes.universe import Universe
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
@@ -163,7 +163,7 @@ class ExactWitness:
             return f"{sides}{'' if self.loss.unit else ': ' + self._compared()}. {self._concluded()}."
         return (
             f"User {self.ids[self.user]} differs: {describe(self.left, self.ids)} against "
-            f"{describe(self.right, self.ids)}. The intruder sees {self.observation}: {self._compared()}. "
+            f"{describe(self.right, self.ids)}. The adversary sees {self.observation}: {self._compared()}. "
             f"{self._concluded()}."
         )
 
@@ -206,18 +206,18 @@ class ExactWitness:
         }
 
 
-def witness_of(variant: Variant, pair: ExactPair, stepper: Stepper) -> ExactWitness:
+def witness_of(mechanism: Mechanism, pair: ExactPair, stepper: Stepper) -> ExactWitness:
     """The witness for a pair that was found."""
     ids, streams, user = stepper.ids, (pair.left, pair.right), pair.user
-    kind = judged(variant.problem)
+    kind = judged(mechanism.problem)
     whole = kind.whole
     if pair.unit or not kind.listed:
         # The two inputs alone: there can be thousands.
         ids, streams, user = two_inputs(ids, streams)
     return ExactWitness(
-        name=variant.name,
-        parameters=variant.parameters,
-        promise=variant.promise,
+        name=mechanism.name,
+        parameters=mechanism.parameters,
+        promise=mechanism.promise,
         ids=ids,
         left=streams[0],
         right=streams[1],
@@ -257,25 +257,25 @@ class _Stored:
 
     def __call__(self) -> ExactWitness | InputError | Failure:
         try:
-            variant = make_estimator(self.asked)
-            pair, stepper = pair_again(variant, self.asked.promise, self.ids, (self.left, self.right), self.user)
+            mechanism = make_estimator(self.asked)
+            pair, stepper = pair_again(mechanism, self.asked.promise, self.ids, (self.left, self.right), self.user)
         except InputError as problem:
             return problem
         except (UnfollowableError, TooLargeError) as limit:
             return Failure(f"its random choices cannot be followed: {limit}")
-        return InputError(_UNDISTINGUISHED) if pair is None else witness_of(variant, pair, stepper)
+        return InputError(_UNDISTINGUISHED) if pair is None else witness_of(mechanism, pair, stepper)
 
 
 def pair_again(
-    variant: Variant, promise: Promise, ids: tuple[Id, ...], streams: tuple[Stream, Stream], user: int
+    mechanism: Mechanism, promise: Promise, ids: tuple[Id, ...], streams: tuple[Stream, Stream], user: int
 ) -> tuple[ExactPair | None, Stepper]:
     """The pair of a witness, computed again from the code, and the stepper; no pair if nothing distinguishes them."""
     adjacency = promise.adjacency
-    if judged(variant.problem).whole:
-        require_adjacent_inputs(ids, streams, variant, promise)
+    if judged(mechanism.problem).whole:
+        require_adjacent_inputs(ids, streams, mechanism, promise)
         adjacency = Adjacency.USER_LEVEL
     if (notion := notion_of(promise)).exactly is Exactly.OUTPUTS:
-        stepper = Stepper(variant.estimator, ids)
+        stepper = Stepper(mechanism.estimator, ids)
         return outputs_again(stepper, ids, places_of(*streams), notion), stepper
 
     def search(stepper: Stepper) -> Found:
@@ -283,7 +283,7 @@ def pair_again(
         search_family(stepper, list(streams), user, adjacency, found, promise)
         return found
 
-    stepper, found = whole_or_in_parts(Stepper(variant.estimator, ids), search)
+    stepper, found = whole_or_in_parts(Stepper(mechanism.estimator, ids), search)
     return (None if found.worst is None or found.worst.extreme.ratio == 1 else found.worst), stepper
 
 
@@ -296,7 +296,7 @@ def replay_exact(
     if isinstance(fresh, InputError):
         raise fresh
     if isinstance(fresh, Failure):
-        raise VariantError(fresh.sentence)
+        raise MechanismError(fresh.sentence)
     asked = stored.asked
     old = ExactWitness(
         name=asked.name,
@@ -353,10 +353,10 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
 
 def profile_of(witness: ExactWitness, *, inputs: str = "", isolation: str = "best") -> dict[str, Any]:
     """Both privacy profiles of the two streams of a witness, up to its loss or twice the promise, JSON-ready."""
-    variant = find_variant(
+    mechanism = find_mechanism(
         witness.name, parameters=witness.parameters, promise=witness.promise, inputs=inputs, isolation=isolation
     )
-    stepper = Stepper(variant.estimator, witness.ids)
+    stepper = Stepper(mechanism.estimator, witness.ids)
     if unit := notion_of(witness.promise).none.unit:
         raise InputError(f"no profile: the promise is one of a {unit}, and the check computes that {unit} alone")
     largest = 2 * float(witness.promise.epsilon) if witness.loss.unbounded else witness.loss.nats

@@ -10,7 +10,7 @@ from pan_audits.audit.settings import Settings
 from pan_audits.gate.gate import GateReport, run_gate
 from pan_audits.judging.verdict import Verdict
 from pan_audits.statistics import DEFAULT_ERROR
-from pan_audits.subject.intake.discovery import Variant, find_variant
+from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_estimators.common.registry import create_estimator
 from pan_promises.families import family_parts
 from pan_promises.promise import Observed, Promise
@@ -49,13 +49,13 @@ class AuditCase:
     variation: str = ""
     runs: int = 24_000
 
-    def variant(self) -> Variant:
+    def mechanism(self) -> Mechanism:
         """The estimator, with the promise of this case."""
         promise = self.promise
         estimator = create_estimator(self.estimator, **self.parameters)
         if promise is None and self.observed is not getattr(estimator.promise, "observed", Observed.STATE_AND_OUTPUT):
             promise = estimator.promise_of_state if self.observed is Observed.STATE else estimator.promise_of_output
-        return find_variant(self.estimator, parameters=self.parameters, promise=promise)
+        return find_mechanism(self.estimator, parameters=self.parameters, promise=promise)
 
     def run(self, *, error: float = DEFAULT_ERROR, seed: int = 1, workers: int = 2) -> GateReport:
         """The audit, with this case's share of ``error``. The share does not depend on the other audits of a run."""
@@ -68,7 +68,7 @@ class AuditCase:
             hygiene=False,
             exact=False,
         )
-        return run_gate(self.variant(), settings)
+        return run_gate(self.mechanism(), settings)
 
 
 def all_cases() -> tuple[AuditCase, ...]:

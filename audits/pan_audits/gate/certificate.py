@@ -14,7 +14,7 @@ from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.judging.capabilities import closed_loss, closed_rho
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss, notion_of
-from pan_audits.subject.intake.discovery import Variant
+from pan_audits.subject.intake.discovery import Mechanism
 
 PROVED = "PROVED"
 
@@ -140,13 +140,13 @@ class Certificate:
         return found if self.entries is None else found | {"entries": self.entries, "configured": self.configured}
 
 
-def certify(variant: Variant, exact: CheckResult) -> Certificate | None:
+def certify(mechanism: Mechanism, exact: CheckResult) -> Certificate | None:
     """The certificate of an estimator whose loss is proved."""
-    if not notion_of(variant.promise).bets:
-        return _certify_rho(variant, exact)
-    estimator, promise = variant.estimator, variant.promise
+    if not notion_of(mechanism.promise).bets:
+        return _certify_rho(mechanism, exact)
+    estimator, promise = mechanism.estimator, mechanism.promise
     # The proof covers shipped code only.
-    proved = closed_loss(estimator) if variant.shipped and exact.loss is not None else None
+    proved = closed_loss(estimator) if mechanism.shipped and exact.loss is not None else None
     if proved is None:
         return None
     own = estimator.promise
@@ -166,16 +166,16 @@ def certify(variant: Variant, exact: CheckResult) -> Certificate | None:
     return replace(certificate, ledger=in_ledger(proved.claim)) if certificate.confirmed else certificate
 
 
-def _certify_rho(variant: Variant, exact: CheckResult) -> Certificate | None:
+def _certify_rho(mechanism: Mechanism, exact: CheckResult) -> Certificate | None:
     """The same for a rho, whose formula depends on the number of entries."""
-    made = getattr(variant.estimator, "owner", None)
-    proved = closed_rho(made) if variant.shipped and made is not None and exact.loss is not None else None
-    if made is None or proved is None or replace(variant.promise, claim=None) != replace(made.promise, claim=None):
+    made = getattr(mechanism.estimator, "owner", None)
+    proved = closed_rho(made) if mechanism.shipped and made is not None and exact.loss is not None else None
+    if made is None or proved is None or replace(mechanism.promise, claim=None) != replace(made.promise, claim=None):
         return None
-    notion = notion_of(variant.promise)
+    notion = notion_of(mechanism.promise)
     if exact.verdict is Verdict.NOT_REFUTED and exact.settings.length < proved.least <= _LONGEST_CHECK:
         longer = CheckSettings(users=1, length=proved.least, runs=exact.settings.runs)
-        exact = run_check(SmallInstances.of(variant), longer)
+        exact = run_check(SmallInstances.of(mechanism), longer)
     last = max(exact.coverage, key=lambda row: (row.length, row.users), default=None)
     if last is None:
         return None
@@ -188,7 +188,7 @@ def _certify_rho(variant: Variant, exact: CheckResult) -> Certificate | None:
         kept=not notion.broken_by(Loss(rational(rho), unit=notion.unit), exact=False),
         expected=float(proved.of_streams(last.length)),
         entries=proved.longest,
-        configured=variant.problem.steps,
+        configured=mechanism.problem.steps,
         reached=last.length >= proved.least,
         rounding=proved.rounding,
     )

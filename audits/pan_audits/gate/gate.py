@@ -30,7 +30,7 @@ from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.intake.discovery import Variant
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.isolation.conduct import Conduct
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_audits.subject.isolation.orders import courses_of
@@ -38,7 +38,7 @@ from pan_audits.subject.isolation.printed import DIFFER
 from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.engines import Engine, Processes, open_engine, run_in_workers
-from pan_audits.workers.limits import VariantError, one_thread
+from pan_audits.workers.limits import MechanismError, one_thread
 from pan_promises.extras import require_extra
 from pan_promises.promise import Promise
 from pan_promises.workers import start_workers
@@ -135,14 +135,14 @@ class GateReport:
 
 @one_thread()
 def run_gate(
-    variant: Variant, settings: Settings, *, journal: Journal | None = None, progress: Any = None
+    mechanism: Mechanism, settings: Settings, *, journal: Journal | None = None, progress: Any = None
 ) -> GateReport:
     """Judge an estimator.
 
     Parameters
     ----------
-    variant
-        The estimator with its promise, from :func:`pan_audits.find_variant`.
+    mechanism
+        The estimator with its promise, from :func:`pan_audits.find_mechanism`.
     settings
         Effort, error budget and seed.
     journal
@@ -158,10 +158,10 @@ def run_gate(
     """
     require_extra("a gate", "suite")
     began = time.perf_counter()
-    if why := judged(variant.problem).why_not_judged(variant.promise):
-        return _not_judged(variant, settings, why)
+    if why := judged(mechanism.problem).why_not_judged(mechanism.promise):
+        return _not_judged(mechanism, settings, why)
     # Read first: an estimand with an unknown name is bad input.
-    states_accuracy = settings.accuracy_runs > 0 and hasattr(variant.estimator, "statements")
+    states_accuracy = settings.accuracy_runs > 0 and hasattr(mechanism.estimator, "statements")
     entropy = settings.seed if settings.seed is not None else secrets.randbits(64)
     if journal is not None:
         entropy = int(journal.fact("seed", entropy))
@@ -178,32 +178,32 @@ def run_gate(
             settings.engine, workers=settings.workers, limits=settings.limits, scheduler=settings.scheduler
         ) as engine:
             if settings.exact and not settings.doubles:
-                exact = _exact_check(variant, settings, journal)
+                exact = _exact_check(mechanism, settings, journal)
                 findings += [Finding("time", Severity.NOTE, f"exact check: {exact.timed}")] * bool(exact.timed)
             refuted = exact is not None and exact.verdict is Verdict.REFUTED
             if settings.hygiene and not refuted:
                 # Both wait for processes most of the time.
                 with ThreadPoolExecutor(max_workers=2) as beside:
-                    waiting = beside.submit(_surveyed, variant, settings, entropy % 2**32)
-                    beside.submit(_prepare, engine, variant.estimator)
+                    waiting = beside.submit(_surveyed, mechanism, settings, entropy % 2**32)
+                    beside.submit(_prepare, engine, mechanism.estimator)
                     try:
                         findings += check_conduct(
-                            variant.estimator,
-                            variant.population,
-                            variant.promise,
+                            mechanism.estimator,
+                            mechanism.population,
+                            mechanism.promise,
                             error=share_of_conduct["others"].error,
                             limits=settings.limits,
                             seed=entropy % 2**32,
-                            problem=variant.problem,
+                            problem=mechanism.problem,
                         )
                     finally:
                         # If both fail, the report names the failure of the survey.
                         seen = waiting.result()
                 findings += seen.findings
-            if isinstance(variant.estimator, IsolatedEstimator) and not refuted:
-                variant.estimator.require_answers(courses_of(variant.estimator, variant.population))
+            if isinstance(mechanism.estimator, IsolatedEstimator) and not refuted:
+                mechanism.estimator.require_answers(courses_of(mechanism.estimator, mechanism.population))
             sampler = Sampler(
-                EstimatorRunner(variant.estimator, variant.promise),
+                EstimatorRunner(mechanism.estimator, mechanism.promise),
                 settings.workers,
                 settings.limits,
                 journal,
@@ -213,58 +213,58 @@ def run_gate(
             independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
             if settings.hygiene and independent and (exact is None or exact.verdict is not Verdict.NOT_REFUTED):
                 findings += compared_forms(
-                    variant.estimator,
-                    variant.population,
-                    variant.promise,
+                    mechanism.estimator,
+                    mechanism.population,
+                    mechanism.promise,
                     error=share_of_conduct["forms"].error,
                     seed=entropy % 2**32,
-                    problem=variant.problem,
+                    problem=mechanism.problem,
                 )
             # Draws that no seed repeats cannot be compared.
             if settings.hygiene and independent and not any(one.check == UNSEEDED for one in findings):
-                findings += _compare(sampler, variant, settings, share_of_conduct["many runs"].error, entropy)
+                findings += _compare(sampler, mechanism, settings, share_of_conduct["many runs"].error, entropy)
             if independent and states_accuracy:
                 accuracy = audit_accuracy(
-                    variant.estimator,
+                    mechanism.estimator,
                     replace(sampler),
                     budget["accuracy"],
                     entropy=entropy,
                     runs=settings.accuracy_runs,
-                    problem=variant.problem,
+                    problem=mechanism.problem,
                 )
             if independent:
                 privacy = audit_privacy(
-                    variant.estimator,
-                    variant.promise,
-                    variant.population,
+                    mechanism.estimator,
+                    mechanism.promise,
+                    mechanism.population,
                     budget["privacy"],
                     settings,
                     entropy=entropy,
-                    configuration=variant.configuration,
+                    configuration=mechanism.configuration,
                     sampler=sampler,
-                    problem=variant.problem,
+                    problem=mechanism.problem,
                     mined=seen.mined,
                 )
                 findings += findings_of_unconfirmed(privacy.unconfirmed)
                 if privacy.printed and privacy.verdict is not Verdict.REFUTED and not _leaks(exact):
-                    findings += _about_printing(variant, privacy, share_of_conduct["printing"].error, entropy, seen)
-                findings += findings_of_floating_point(privacy.doubles, variant.promise)
+                    findings += _about_printing(mechanism, privacy, share_of_conduct["printing"].error, entropy, seen)
+                findings += findings_of_floating_point(privacy.doubles, mechanism.promise)
                 if privacy.timed:
                     findings.append(Finding("time", Severity.NOTE, privacy.timed))
                 # A shipped mechanism has no number of sampled rows to choose.
-                if privacy.verdict is not Verdict.REFUTED and isinstance(variant.estimator, IsolatedEstimator):
-                    left = judged(variant.problem).left_open(variant.promise)
+                if privacy.verdict is not Verdict.REFUTED and isinstance(mechanism.estimator, IsolatedEstimator):
+                    left = judged(mechanism.problem).left_open(mechanism.promise)
                     findings += [Finding("sampled rows", Severity.NOTE, left)] * bool(left)
-    except VariantError as problem:
-        failure = f"{variant.name} failed during the audit: {problem}"
+    except MechanismError as problem:
+        failure = f"{mechanism.name} failed during the audit: {problem}"
     if exact is not None and _leaks(exact):
         findings.append(Finding(PRINTING, Severity.DEFECT, exact.printing))
-    certificate = certify(variant, exact) if exact is not None else None
+    certificate = certify(mechanism, exact) if exact is not None else None
     verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
     return GateReport(
-        name=variant.name,
-        configuration=variant.configuration,
-        promise=variant.promise,
+        name=mechanism.name,
+        configuration=mechanism.configuration,
+        promise=mechanism.promise,
         verdict=verdict,
         reason=reason,
         findings=tuple(findings),
@@ -276,17 +276,17 @@ def run_gate(
         exact=exact,
         certificate=certificate,
         stream=settings.stream,
-        isolation=variant.isolation,
+        isolation=mechanism.isolation,
         settings=settings,
         resumed=journal.taken_over if journal is not None else "",
         conduct=_both(seen.conduct, exact),
-        ids=_ids_in_words(variant) if seen.conduct is not None and not judged(variant.problem).whole else "",
+        ids=_ids_in_words(mechanism) if seen.conduct is not None and not judged(mechanism.problem).whole else "",
     )
 
 
-def _ids_in_words(variant: Variant) -> str:
+def _ids_in_words(mechanism: Mechanism) -> str:
     """The forms of the ids that the runs feed."""
-    ends = (variant.population[place] for place in (0, len(variant.population) - 1))
+    ends = (mechanism.population[place] for place in (0, len(mechanism.population) - 1))
     first, last = (one.item() if hasattr(one, "item") else one for one in ends)
     kind = "whole numbers" if isinstance(first, int) else "texts" if isinstance(first, str) else "pairs"
     fed = f"{kind} from {first!r} to {last!r}, in arrays of numpy"
@@ -300,14 +300,14 @@ def _both(conduct: Conduct | None, exact: CheckResult | None) -> Conduct | None:
     return conduct.and_also(exact.conduct)
 
 
-def _surveyed(variant: Variant, settings: Settings, seed: int) -> Surveyed:
+def _surveyed(mechanism: Mechanism, settings: Settings, seed: int) -> Surveyed:
     """The survey of the judged code."""
     return survey(
-        variant.estimator,
-        variant.population,
-        variant.promise,
+        mechanism.estimator,
+        mechanism.population,
+        mechanism.promise,
         seed=seed,
-        problem=variant.problem,
+        problem=mechanism.problem,
         limits=settings.limits,
     )
 
@@ -320,25 +320,25 @@ def _prepare(engine: Engine, estimator: Any) -> None:
             run_in_workers([estimator.make] * engine.workers, engine.workers, engine.limits)
 
 
-def _compare(sampler: Sampler, variant: Variant, settings: Settings, error: float, entropy: int) -> list[Finding]:
+def _compare(sampler: Sampler, mechanism: Mechanism, settings: Settings, error: float, entropy: int) -> list[Finding]:
     """Compare runs that are made at once with single runs; afterwards the sampler makes what is to be used."""
-    if not judged(variant.problem).whole:
-        sampler.runner, findings = compared_many_runs(sampler, variant.population, error=error, entropy=entropy)
+    if not judged(mechanism.problem).whole:
+        sampler.runner, findings = compared_many_runs(sampler, mechanism.population, error=error, entropy=entropy)
         return findings
-    if not getattr(variant.estimator, "makes_batches", False):
+    if not getattr(mechanism.estimator, "makes_batches", False):
         return []
-    pairs = judged(variant.problem).catalogue(variant.promise, variant.population, seed=entropy % 2**32).pairs
+    pairs = judged(mechanism.problem).catalogue(mechanism.promise, mechanism.population, seed=entropy % 2**32).pairs
     compared = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)
     sampler.runner = compared.runner
     return list(compared.findings)
 
 
-def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport:
+def _not_judged(mechanism: Mechanism, settings: Settings, reason: str) -> GateReport:
     """The report on a promise without a test."""
     return GateReport(
-        name=variant.name,
-        configuration=variant.configuration,
-        promise=variant.promise,
+        name=mechanism.name,
+        configuration=mechanism.configuration,
+        promise=mechanism.promise,
         verdict=Verdict.INCONCLUSIVE,
         reason=reason,
         findings=(),
@@ -347,19 +347,19 @@ def _not_judged(variant: Variant, settings: Settings, reason: str) -> GateReport
         seed=settings.seed or 0,
         error=settings.error,
         seconds=0.0,
-        isolation=variant.isolation,
+        isolation=mechanism.isolation,
         settings=settings,
     )
 
 
-def _exact_check(variant: Variant, settings: Settings, journal: Journal | None) -> CheckResult:
+def _exact_check(mechanism: Mechanism, settings: Settings, journal: Journal | None) -> CheckResult:
     """The check of small instances. It takes some time, so that it is made once."""
-    if why := notion_of(variant.promise).why_not_checked(judged(variant.problem)):
-        return not_judged(variant, _SMALL, why)
+    if why := notion_of(mechanism.promise).why_not_checked(judged(mechanism.problem)):
+        return not_judged(mechanism, _SMALL, why)
     kept = journal.result("exact check", CheckResult) if journal is not None else None
-    if kept is not None and (kept.name, kept.promise, kept.settings) == (variant.name, variant.promise, _SMALL):
+    if kept is not None and (kept.name, kept.promise, kept.settings) == (mechanism.name, mechanism.promise, _SMALL):
         return kept
-    exact = check_in_worker(SmallInstances.of(variant, settings.limits), _SMALL, settings.limits)
+    exact = check_in_worker(SmallInstances.of(mechanism, settings.limits), _SMALL, settings.limits)
     if journal is not None:
         journal.keep("exact check", exact)
     return exact
@@ -376,25 +376,25 @@ def _leaks(exact: CheckResult | None) -> bool:
 
 
 def _about_printing(
-    variant: Variant, privacy: PrivacyResult, error: float, entropy: int, seen: Surveyed
+    mechanism: Mechanism, privacy: PrivacyResult, error: float, entropy: int, seen: Surveyed
 ) -> list[Finding]:
     """The finding about the bytes that the code printed."""
-    if not isinstance(variant.estimator, IsolatedEstimator):
+    if not isinstance(mechanism.estimator, IsolatedEstimator):
         return []
     pairs = (
-        judged(variant.problem)
+        judged(mechanism.problem)
         .catalogue(
-            variant.promise,
-            variant.population,
-            deletions=bool(getattr(variant.estimator, "deletions", False)),
+            mechanism.promise,
+            mechanism.population,
+            deletions=bool(getattr(mechanism.estimator, "deletions", False)),
             seed=entropy % 2**32,
             mined=seen.mined,
         )
         .pairs
     )
     return compared_printing(
-        variant.estimator,
-        variant.promise,
+        mechanism.estimator,
+        mechanism.promise,
         pairs,
         privacy.printed,
         runs=privacy.runs,

@@ -18,7 +18,7 @@ from pan_audits.gate.gate import GateReport, run_gate
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
-from pan_audits.subject.intake.discovery import Variant
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.common.registry import ESTIMATORS
 from pan_estimators.streams.real import load_stream
@@ -126,7 +126,7 @@ class OverviewPlan(Protocol):
         """The real streams, among the requested ones, on which an estimator can be judged."""
         ...
 
-    def variant(self, name: str, stream: str | None, epsilon: float) -> Variant:
+    def mechanism(self, name: str, stream: str | None, epsilon: float) -> Mechanism:
         """The estimator at the size of a stream, with a promise to judge."""
         ...
 
@@ -176,7 +176,7 @@ def overview(
 
 def _multiple(plan: OverviewPlan, name: str) -> int:
     """The multiple of its parameter epsilon that an estimator promises; 1 for a promise of a rho."""
-    promise = plan.variant(name, None, _PROBE).promise
+    promise = plan.mechanism(name, None, _PROBE).promise
     return round(float(promise.epsilon) / _PROBE) if notion_of(promise).bets else 1
 
 
@@ -199,10 +199,10 @@ def _order(planned: tuple[OverviewPlan, str]) -> tuple[bool, int]:
     Those are of estimators that make each run alone, and then of those that are observed most often.
     """
     plan, name = planned
-    variant = plan.variant(name, None, _PROBE)
-    promise = variant.promise
+    mechanism = plan.mechanism(name, None, _PROBE)
+    promise = mechanism.promise
     often = 0 if promise.outputs == EVERY else promise.output_count + promise.announced
-    return isinstance(variant.estimator, ManyRuns), -often
+    return isinstance(mechanism.estimator, ManyRuns), -often
 
 
 @dataclass(frozen=True)
@@ -222,32 +222,32 @@ class RowTask:
 
     def __call__(self, known: Known | None) -> tuple[OverviewRow, Known]:
         known = known or Known()
-        variant = self.plan.variant(self.name, self.stream, self.epsilon)
+        mechanism = self.plan.mechanism(self.name, self.stream, self.epsilon)
         exact: dict[Observed, CheckResult] = {}
         checked = list(known.exact)
-        for part in parts_of(variant.promise):
-            small = replace(SmallInstances.of(variant), promise=part_promise(variant, part, self.epsilon))
+        for part in parts_of(mechanism.promise):
+            small = replace(SmallInstances.of(mechanism), promise=part_promise(mechanism, part, self.epsilon))
             found = next((check for other, check in checked if other == small), None)
             if found is None:
                 # A shipped estimator needs no limits.
                 found = run_check(small, self.plan.scope_of(self.name))
                 checked.append((small, found))
             exact[part] = found
-        audited = variant
-        if judged(variant.problem).why_not_judged(variant.promise):
+        audited = mechanism
+        if judged(mechanism.problem).why_not_judged(mechanism.promise):
             # The exact check looks at the state as well; the audit, at the part of the promise about the output.
-            audited = replace(variant, promise=part_promise(variant, Observed.OUTPUT, self.epsilon))
+            audited = replace(mechanism, promise=part_promise(mechanism, Observed.OUTPUT, self.epsilon))
         effort = self.plan.effort(self.name, self.settings)
         audit = run_gate(audited, replace(effort, stream=self.stream, hygiene=known.findings is None))
         if known.findings is not None:
             audit = replace(audit, findings=(*known.findings, *audit.findings))
-        promised = exact[variant.promise.observed]
-        certificate = certify(variant, promised)
+        promised = exact[mechanism.promise.observed]
+        certificate = certify(mechanism, promised)
         unrefuted = {promised.verdict, audit.verdict} == {Verdict.NOT_REFUTED}
         certified = certificate is not None and certificate.agrees and unrefuted
         seed = self.settings.seed if self.settings.seed is not None else secrets.randbits(64)
-        rmse = self.plan.error(variant.estimator, self.stream, seed)
-        row = OverviewRow(self.name, self.stream, exact, audit, certified, rmse, self.plan.bits(variant.estimator))
+        rmse = self.plan.error(mechanism.estimator, self.stream, seed)
+        row = OverviewRow(self.name, self.stream, exact, audit, certified, rmse, self.plan.bits(mechanism.estimator))
         harmless = all(finding.severity is not Severity.DEFECT for finding in audit.findings)
         # The time of the runs on one stream says nothing about another one.
         same = tuple(finding for finding in audit.findings if finding.check != "time")
@@ -259,14 +259,14 @@ def parts_of(promise: Promise) -> tuple[Observed, ...]:
     return PARTS if promise.observed is Observed.STATE_AND_OUTPUT else (promise.observed, Observed.STATE)
 
 
-def part_promise(variant: Variant, part: Observed, epsilon: float) -> Promise:
+def part_promise(mechanism: Mechanism, part: Observed, epsilon: float) -> Promise:
     """The promise that the proof needs of the state alone, or of the output alone; for a rho, the same of a part."""
-    promise = variant.promise
+    promise = mechanism.promise
     if part is promise.observed:
         return promise
-    if judged(variant.problem).whole:
+    if judged(mechanism.problem).whole:
         return replace(promise, observed=part, intrusions=int(part is not Observed.OUTPUT), claim=None)
-    return getattr(variant.estimator, f"promise_of_{part}", None) or promise.about(part, epsilon=epsilon)
+    return getattr(mechanism.estimator, f"promise_of_{part}", None) or promise.about(part, epsilon=epsilon)
 
 
 RowT = TypeVar("RowT", covariant=True)

@@ -74,7 +74,7 @@ class ErrorTail(Protocol):
 
 
 class Likelihood(Protocol):
-    """The exact density of an intruder's observations: a state, and one output after it."""
+    """The exact density of an adversary's observations: a state, and one output after it."""
 
     def of_runs(self, states: Sequence[Any], outputs: Floats | None, streams: Sequence[Stretches]) -> Floats | None:
         """Log-density of each observation under each of several streams with one intrusion."""

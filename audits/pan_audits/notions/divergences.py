@@ -1,6 +1,6 @@
-"""The largest Rényi divergence of two laws over its order, between bounds that are proved.
+"""The largest Rényi divergence of two distributions over its order, between bounds that are proved.
 
-For two laws P and Q of choices, with Gaussian noise of the loss rho_k after the choice k, let ``f(t)`` be the
+For two distributions P and Q of choices, with Gaussian noise of the loss rho_k after the choice k, let ``f(t)`` be the
 logarithm of ``sum P_k exp(t log(P_k/Q_k) + t (1 + t) rho_k)``. The divergence of order ``1 + t`` is ``D = f(t)/t``,
 and rho is the supremum of ``D/(1 + t)`` over positive t. It is bounded on intervals of t, and the interval with the
 largest bound is halved again and again:

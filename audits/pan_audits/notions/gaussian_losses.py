@@ -1,9 +1,9 @@
-"""The rho of laws of outputs: Gaussian noise of one covariance, beside choices that the output shows.
+"""The rho of distributions of outputs: Gaussian noise of one covariance, beside choices that the output shows.
 
-Two Gaussian laws of one covariance whose means differ by d have the loss rho ``d' Sigma^-1 d / 2``. The Rényi
+Two Gaussian distributions of one covariance whose means differ by d have the loss rho ``d' Sigma^-1 d / 2``. The Rényi
 divergence of order alpha is alpha times this number (Bun and Steinke 2016, Lemma 2.4). If d lies outside the range of
-Sigma, a combination without noise tells the laws apart, and the loss is infinite. So the loss is computed once for each
-difference of means.
+Sigma, a combination without noise tells the distributions apart, and the loss is infinite. So the loss is computed once
+for each difference of means.
 
 Where the output shows choices as well, let P and Q be their probabilities on two inputs, and rho_k the loss of the
 noise after the choice k. The divergence is ``log(sum P_k^alpha Q_k^(1 - alpha) exp(alpha (alpha - 1) rho_k)) / (alpha -
@@ -44,7 +44,7 @@ _SAFE = 2**62
 _DIGITS = 10**12
 
 _MOST_SHARPENED = 32
-"""Pairs of laws whose bounds are made sharp although the promise is decided without."""
+"""Pairs of distributions whose bounds are made sharp although the promise is decided without."""
 
 _DIFFERENT_COVARIANCES = (
     "the noise of the output has one covariance on an input and another one on an adjacent input, and the check "
@@ -55,7 +55,7 @@ _ROUNDED_WEIGHTS = (
     "real numbers"
 )
 _SEVERAL_PATHS = (
-    "the law of the output is a mixture over other random choices, and the check follows no rho of a mixture"
+    "the distribution of the output is a mixture over other random choices, and the check follows no rho of a mixture"
 )
 _BOUNDS_APART = (
     "the output shows random choices, and the promised rho lies between the two bounds that the check has on the loss"
@@ -64,7 +64,7 @@ _BOUNDS_APART = (
 
 @dataclass(frozen=True)
 class GaussianOutput:
-    """The law of the output of one path.
+    """The distribution of the output of one path.
 
     Attributes
     ----------
@@ -75,8 +75,8 @@ class GaussianOutput:
     covariance
         Their covariance.
     lattices
-        For noise on the integers: the possible values of each noisy number. The loss of two laws of such noise on one
-        lattice is that of Gaussian noise (Canonne, Kamath and Steinke 2020, Proposition 5); it is attained for
+        For noise on the integers: the possible values of each noisy number. The loss of two distributions of such noise
+        on one lattice is that of Gaussian noise (Canonne, Kamath and Steinke 2020, Proposition 5); it is attained for
         integer orders, where the sum over the integers is that of a shifted copy.
     """
 
@@ -86,13 +86,13 @@ class GaussianOutput:
     lattices: tuple[Hashable, ...] = ()
 
 
-OutputLaw: TypeAlias = Mapping[GaussianOutput, Number]
+OutputDistribution: TypeAlias = Mapping[GaussianOutput, Number]
 """The probability of each path of an output; one path if no random choice is discrete."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A loss, the place of its pair among all pairs of laws, and the observation in words.
+    """A loss, the place of its pair among all pairs of distributions, and the observation in words.
 
     The loss may be less than the number if ``upper`` is set, and more if ``attained`` is not. With a ``problem`` it is
     not known.
@@ -107,15 +107,17 @@ class Candidate:
 
 
 def candidates(
-    laws: Sequence[OutputLaw], pairs: Places, broken: Callable[[fmpq], bool], *, exact: bool
+    distributions: Sequence[OutputDistribution], pairs: Places, broken: Callable[[fmpq], bool], *, exact: bool
 ) -> Iterable[Candidate]:
-    """The loss for each difference of means, and for each two sorts of laws.
+    """The loss for each difference of means, and for each two sorts of distributions.
 
-    Laws of one path are of one sort if they have the discrete part and the covariance in common.
+    Distributions of one path are of one sort if they have the discrete part and the covariance in common.
     """
     sorts: dict[Any, int] = {}
     sharpened = 0
-    sort_of = np.array([sorts.setdefault(_sort(law, number), len(sorts)) for number, law in enumerate(laws)])
+    sort_of = np.array(
+        [sorts.setdefault(_sort(distribution, number), len(sorts)) for number, distribution in enumerate(distributions)]
+    )
     if not len(pairs):
         return
     left, right = sort_of[pairs[:, 0]], sort_of[pairs[:, 1]]
@@ -123,26 +125,26 @@ def candidates(
     order = np.argsort(inverse, kind="stable")
     members = np.split(order, np.flatnonzero(np.diff(inverse[order])) + 1)
     for place, chosen in zip(first.tolist(), members, strict=True):
-        one, other = (laws[number] for number in pairs[place].tolist())
+        one, other = (distributions[number] for number in pairs[place].tolist())
         if left[place] != right[place] and (words := _why_infinite(one, other)):
             yield Candidate(None, place, words)
         elif len(one) > 1 or len(other) > 1:
             for number in chosen.tolist():
-                first_law, second_law = (laws[end] for end in pairs[number].tolist())
-                found, sharp = _of_choices(first_law, second_law, number, broken, sharpened)
+                first_distribution, second_distribution = (distributions[end] for end in pairs[number].tolist())
+                found, sharp = _of_choices(first_distribution, second_distribution, number, broken, sharpened)
                 sharpened += sharp
                 yield found
         else:
             same = bool(left[place] == right[place])
             if not same:
                 yield Candidate(None, place, problem=_DIFFERENT_COVARIANCES)
-            yield from _differences(laws, pairs, chosen, same=same, exact=exact)
+            yield from _differences(distributions, pairs, chosen, same=same, exact=exact)
 
 
 def _of_choices(
-    one: OutputLaw, other: OutputLaw, place: int, broken: Callable[[fmpq], bool], sharpened: int
+    one: OutputDistribution, other: OutputDistribution, place: int, broken: Callable[[fmpq], bool], sharpened: int
 ) -> tuple[Candidate, bool]:
-    """The bound that decides a promise, of two laws with choices that the output shows, and whether it is sharp."""
+    """The bound that decides a promise, for choices that the output shows, and whether it is sharp."""
     bounds, sharp = bounds_of(one, other, sharp=False), False
     if bounds is not None and bounds.least is not None and bounds.most is not None:
         open_still = not broken(bounds.least) and broken(bounds.most)
@@ -171,15 +173,15 @@ def _words_of(bounds: Bounds) -> str:
     )
 
 
-def _sort(law: OutputLaw, number: int) -> Any:
-    if len(law) > 1:
+def _sort(distribution: OutputDistribution, number: int) -> Any:
+    if len(distribution) > 1:
         return number
-    (output,) = law
+    (output,) = distribution
     return output.key, output.covariance, output.lattices
 
 
-def _why_infinite(one: OutputLaw, other: OutputLaw) -> str:
-    """The reason why the loss of two laws of different sorts is infinite; empty if this is not known."""
+def _why_infinite(one: OutputDistribution, other: OutputDistribution) -> str:
+    """The reason why the loss of two distributions of different sorts is infinite; empty if this is not known."""
     if {output.key for output in one} != {output.key for output in other}:
         return "the part of the output without noise, which is possible on one input alone"
     if len(one) == len(other) == 1:
@@ -191,20 +193,20 @@ def _why_infinite(one: OutputLaw, other: OutputLaw) -> str:
     return ""
 
 
-def _single(law: OutputLaw) -> GaussianOutput:
-    (output,) = law
+def _single(distribution: OutputDistribution) -> GaussianOutput:
+    (output,) = distribution
     return output
 
 
 def _differences(
-    laws: Sequence[OutputLaw], pairs: Places, chosen: Places, *, same: bool, exact: bool
+    distributions: Sequence[OutputDistribution], pairs: Places, chosen: Places, *, same: bool, exact: bool
 ) -> Iterable[Candidate]:
     """The loss for each difference of means of some pairs.
 
     Of pairs with two covariances of one range, only the infinite losses are known.
     """
     used, places = np.unique(pairs[chosen], return_inverse=True)
-    means = [_single(laws[number]).mean for number in used.tolist()]
+    means = [_single(distributions[number]).mean for number in used.tolist()]
     unit = math.lcm(*(one.denominator for mean in means for one in mean))
     whole = np.array([[int(one * unit) for one in mean] for mean in means], dtype=object).reshape(len(used), -1)
     if max((abs(one) for one in whole.flat), default=0) < 2**62:
@@ -212,7 +214,7 @@ def _differences(
     ends = places.reshape(-1, 2)
     rows = whole[ends[:, 0]] - whole[ends[:, 1]]
     first = _first_of_each(rows)
-    loss = GaussianLoss.of(_single(laws[used[0]]).covariance)
+    loss = GaussianLoss.of(_single(distributions[used[0]]).covariance)
     for place, rho in zip(first.tolist(), loss.of_differences(rows[first].astype(object), unit), strict=True):
         if rho is None and not exact and not loss.clearly_apart(rows[place]):
             yield Candidate(None, int(chosen[place]), problem=_ROUNDED_WEIGHTS)
@@ -253,8 +255,8 @@ class Bounds:
     noise: fmpq | None = None
 
 
-def bounds_of(one: OutputLaw, other: OutputLaw, *, sharp: bool = True) -> Bounds | None:
-    """Bounds on the rho of two laws; ``None`` if a choice is hidden, or its noise has two covariances."""
+def bounds_of(one: OutputDistribution, other: OutputDistribution, *, sharp: bool = True) -> Bounds | None:
+    """Bounds on the rho of two distributions; ``None`` if a choice is hidden, or its noise has two covariances."""
     left, right = _by_choice(one), _by_choice(other)
     if left is None or right is None or left.keys() != right.keys():
         return None
@@ -291,9 +293,9 @@ def bounds_of(one: OutputLaw, other: OutputLaw, *, sharp: bool = True) -> Bounds
     return Bounds(least, min(upper, _rounded(arb(max(high for _, high in found)), up=True)), most)
 
 
-def _by_choice(law: OutputLaw) -> dict[Any, tuple[GaussianOutput, Number]] | None:
+def _by_choice(distribution: OutputDistribution) -> dict[Any, tuple[GaussianOutput, Number]] | None:
     found: dict[Any, tuple[GaussianOutput, Number]] = {}
-    for output, chance in law.items():
+    for output, chance in distribution.items():
         if output.key in found:
             return None
         found[output.key] = output, chance

@@ -20,7 +20,7 @@ from pan_audits.events import Objective, ScoreBet, Table
 from pan_audits.events.learner import upper_proportion
 from pan_audits.events.table import Floats
 from pan_audits.judging.reading import Field
-from pan_audits.notions.gaussian_losses import Candidate, OutputLaw, Places
+from pan_audits.notions.gaussian_losses import Candidate, OutputDistribution, Places
 from pan_audits.notions.loss import Loss
 from pan_audits.problems import JudgedProblem
 from pan_audits.statistics import proportion_lower, proportion_upper
@@ -41,7 +41,7 @@ class Exactly(Enum):
     ``PROFILE``
         The delta of the whole observation, at the promised epsilon.
     ``OUTPUTS``
-        The laws of whole outputs, by :meth:`Notion.losses`.
+        The distributions of whole outputs, by :meth:`Notion.losses`.
     """
 
     RATIOS = "ratios"
@@ -197,8 +197,8 @@ class Notion(ABC):
         """The logarithm of the odds to which the promise holds a mechanism with two outcomes."""
         return float(self.implied[0].epsilon)
 
-    def losses(self, laws: Sequence[OutputLaw], pairs: Places, *, exact: bool) -> Iterable[Candidate]:
-        """The largest numbers that pairs of different laws of outputs show, given by their places."""
+    def losses(self, distributions: Sequence[OutputDistribution], pairs: Places, *, exact: bool) -> Iterable[Candidate]:
+        """The largest numbers that pairs of different distributions of outputs show, given by their places."""
         raise NotImplementedError
 
     def why_not_checked(self, problem: JudgedProblem) -> str:

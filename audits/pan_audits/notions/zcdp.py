@@ -17,7 +17,7 @@ import numpy as np
 from pan_audits.events import Score, ScoreBet, Table, learn_score
 from pan_audits.events.table import Floats
 from pan_audits.judging.reading import Field
-from pan_audits.notions.gaussian_losses import Candidate, OutputLaw, Places, candidates
+from pan_audits.notions.gaussian_losses import Candidate, OutputDistribution, Places, candidates
 from pan_audits.notions.loss import Loss
 from pan_audits.notions.notion import CONVERSION_DELTA, Evidence, Measured, Notion
 from pan_audits.problems import JudgedProblem
@@ -175,8 +175,10 @@ class ZeroConcentrated(Notion):
         """If two seeming outcomes have a probability of at least p >= 3/4, rho >= (2 p - 1) log(p / (1 - p))."""
         return max(2 * self.promised, math.log(3))
 
-    def losses(self, laws: Sequence[OutputLaw], pairs: Places, *, exact: bool) -> Iterable[Candidate]:
-        return candidates(laws, pairs, lambda rho: self.broken_by(Loss(rho, unit=self.unit), exact=False), exact=exact)
+    def losses(self, distributions: Sequence[OutputDistribution], pairs: Places, *, exact: bool) -> Iterable[Candidate]:
+        return candidates(
+            distributions, pairs, lambda rho: self.broken_by(Loss(rho, unit=self.unit), exact=False), exact=exact
+        )
 
     def why_not_checked(self, problem: JudgedProblem) -> str:
         if not problem.whole:

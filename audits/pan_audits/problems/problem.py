@@ -39,7 +39,7 @@ class ListedInputs:
     labels
         The inputs.
     blocks, groups
-        The pairs, as :func:`pan_audits.exact.outputs.search_laws` takes them.
+        The pairs, as :func:`pan_audits.exact.outputs.search_distributions` takes them.
     remark
         A limit of these inputs, in words; empty if there is none.
     """

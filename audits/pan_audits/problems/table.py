@@ -111,7 +111,7 @@ class OfTables(JudgedProblem):
         if promise.observed is not Observed.SAMPLE or self.stated.sampled:
             return ""
         return (
-            f"the intruder saw as many sampled rows as a table has ({self.stated.rows}); with more of them "
+            f"the adversary saw as many sampled rows as a table has ({self.stated.rows}); with more of them "
             "(--sampled 500) the audit may find what these hide"
         )
 

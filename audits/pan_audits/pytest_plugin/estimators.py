@@ -12,13 +12,13 @@ from pan_audits.pytest_plugin.options import DEFAULT_ERROR, estimators_of, optio
 if TYPE_CHECKING:
     from pan_audits.audit.settings import Settings
     from pan_audits.gate.gate import GateReport
-    from pan_audits.subject.intake.discovery import Variant
+    from pan_audits.subject.intake.discovery import Mechanism
 
 SUITE = "panproof_suite"
 """The marker of the suite's tests."""
 
 _REPORT = "panproof_report"
-_FOUND = pytest.StashKey[dict[str, "Variant"]]()
+_FOUND = pytest.StashKey[dict[str, "Mechanism"]]()
 
 
 def parametrise(metafunc: pytest.Metafunc) -> None:
@@ -42,7 +42,7 @@ def require_ready(session: pytest.Session) -> None:
         for name in estimators_of(session.config):
             if name in used:
                 _settings(session.config)
-                _variant(session.config, name)
+                _mechanism(session.config, name)
     except InputError as problem:
         raise pytest.UsageError(f"panproof: {problem}") from None
 
@@ -58,7 +58,7 @@ def report_on(config: pytest.Config, name: str | None) -> GateReport:
         require_extra(PURPOSE, "suite")
         from pan_audits.gate.gate import run_gate
 
-        return run_gate(_variant(config, name), _settings(config))
+        return run_gate(_mechanism(config, name), _settings(config))
     except InputError as problem:
         raise refusal(problem) from None
 
@@ -73,7 +73,7 @@ def _settings(config: pytest.Config) -> Settings:
     )
 
 
-def _variant(config: pytest.Config, name: str) -> Variant:
+def _mechanism(config: pytest.Config, name: str) -> Mechanism:
     """The estimator, configured by the options; made once."""
     from pan_audits.subject.intake.handed_over import find_thing
 

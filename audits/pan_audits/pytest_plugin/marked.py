@@ -16,7 +16,7 @@ from pan_audits.pytest_plugin.options import DEFAULT_ERROR, option_of, refusal
 if TYPE_CHECKING:
     from pan_audits.audit.settings import Settings
     from pan_audits.gate.gate import GateReport
-    from pan_audits.subject.intake.discovery import Variant
+    from pan_audits.subject.intake.discovery import Mechanism
 
 MARKER = "panproof"
 PURPOSE = "the pytest plugin of panproof"
@@ -69,7 +69,7 @@ class Judged(pytest.Collector):
         self.thing, self.mark = thing, mark
         self.own_markers += [mark, *others]
         self.keywords.update({each.name: each for each in self.own_markers})
-        self._variant: Variant | None = None
+        self._mechanism: Mechanism | None = None
         self._report: GateReport | None = None
         self._refused = ""
 
@@ -84,13 +84,13 @@ class Judged(pytest.Collector):
 
         if self._refused:
             raise InputError(self._refused)
-        if self._variant is not None:
+        if self._mechanism is not None:
             return
         given = self.mark.kwargs
         try:
             require_extra(PURPOSE, "suite")
             self._settings()
-            self._variant = find_thing(
+            self._mechanism = find_thing(
                 self.thing,
                 self.mark.args,
                 parameters={key: value for key, value in given.items() if key not in (*_THING, *_EFFORT)},
@@ -107,8 +107,8 @@ class Judged(pytest.Collector):
 
         if self._report is None:
             self.require_judgeable()
-            assert self._variant is not None
-            self._report = run_gate(self._variant, self._settings())
+            assert self._mechanism is not None
+            self._report = run_gate(self._mechanism, self._settings())
         return self._report
 
     def again(self) -> str:

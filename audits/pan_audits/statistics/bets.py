@@ -245,10 +245,11 @@ _SCALES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 def detectable_rho(runs: int, *, error: float, rho: float, power: float = 0.95) -> float:
-    """The smallest rho of two normal laws that a known score would have shown to be above ``rho``, with this power.
+    """The smallest rho of two normal distributions that a known score shows to be above ``rho``, with this power.
 
-    The two laws have equal variances, so that their log-likelihood ratio is normal with the mean rho and the variance
-    ``2 rho``. The score is a part of it. The lower bound is taken from its mean and variance, which is accurate for a
+    The two distributions have equal variances, so that their log-likelihood ratio is normal with the mean rho and the
+    variance ``2 rho``. The score is a part of it. The lower bound is taken from its mean and variance, which is
+    accurate for a
     *statement about power* and decides no verdict.
     """
     from scipy.special import ndtri

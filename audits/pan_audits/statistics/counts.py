@@ -26,7 +26,7 @@ probabilities p and q. Its loss is ``log((p - delta)/q)``.
 The null hypotheses of growing epsilon are nested and the regions do not depend on epsilon. So the p-value grows with
 epsilon, and the bound exceeds the loss with probability at most the level. Nothing here is asymptotic.
 
-Probabilities of many neighbouring counts of one binomial law, for many chances at once.
+Probabilities of many neighbouring counts of one binomial distribution, for many chances at once.
 
 The saddle-point form of the probability (Loader 2000): with ``d(x) = log x! - log(sqrt(2 pi x) (x/e)^x)``,
 ``P(x) = sqrt(n/(2 pi x (n - x))) exp(d(n) - d(x) - d(n - x) - x log(x/(n p)) - (n - x) log((n - x)/(n (1 - p))))``.

@@ -16,12 +16,12 @@ For a mean of at most m, and a fraction l that is fixed before the runs, with ``
 factors ``1 + l (Z_i - m)`` over independent runs is nonnegative and has expectation at most 1. It is at least
 ``1/error`` with probability at most ``error`` (Markov). The product falls with m. So the largest m that is refuted is a
 lower bound on rho, for every number of runs (Waudby-Smith and Ramdas 2024 use the same factors with varying fractions).
-No law of the noise is assumed.
+No distribution of the noise is assumed.
 
-A lower bound on rho from the counts of one event, by the Rényi divergences of two Bernoulli laws.
+A lower bound on rho from the counts of one event, by the Rényi divergences of two Bernoulli distributions.
 
 An event has the probabilities p and q on the two sides. By data processing, the Rényi divergence of every order between
-the Bernoulli laws of p and q is at most that between the sides. So rho-zCDP implies, for every ``alpha >= 1``,
+the Bernoulli distributions of p and q is at most that between the sides. So rho-zCDP implies, for every ``alpha >= 1``,
 
     rho  >=  D_alpha(Bern(p)|Bern(q)) / alpha,      and the same for q and p.
 

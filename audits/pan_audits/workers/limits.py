@@ -47,16 +47,16 @@ class Failure:
     sentence: str
 
 
-class VariantError(Exception):
+class MechanismError(Exception):
     """The estimator under audit failed; the message is one clear sentence."""
 
 
-class DiedError(VariantError):
+class DiedError(MechanismError):
     """The process of the estimator under audit died. A second attempt may succeed."""
 
 
 class _OutOfTime(BaseException):
-    """Raised by the alarm; not an ``Exception``, so that a variant's own handlers let it pass."""
+    """Raised by the alarm; not an ``Exception``, so that a mechanism's own handlers let it pass."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
         return Failure("it tried to end the process (SystemExit)")
     except RecursionError:
         return Failure("it recursed too deeply (RecursionError)")
-    except VariantError as problem:
+    except MechanismError as problem:
         # It says already what the code in another process did.
         return Failure(str(problem))
     except Exception as problem:

@@ -18,7 +18,7 @@ class Estimator(Protocol[StateT]):
     """A streaming estimator.
 
     The estimator itself never changes. The state is everything that it keeps between two updates, and
-    the intruder sees all of it. ``update`` and ``announce`` take a state, may change it in place, and
+    the adversary sees all of it. ``update`` and ``announce`` take a state, may change it in place, and
     return the next state.
     """
 

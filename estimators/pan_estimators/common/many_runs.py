@@ -1,7 +1,7 @@
 """The optional capability of an estimator to make many independent runs at once.
 
 A run is one state from ``create`` to its last release. Runs that are made at once differ in their random
-choices only: they all get the same ids, and each follows the law of a run that is made alone.
+choices only: they all get the same ids, and each follows the distribution of a run that is made alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Copies of Algorithm 1 with doubled bounds, of which a sparse vector chooses one, for Algorithm 3 and section 3.3.
 
 A copy draws noise only while its outputs are used. The noise of the nodes that its first output needs is drawn then.
-The outputs have the law that they have if all copies run from the start.
+The outputs have the distribution that they have if all copies run from the start.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class IndependentRuns(ContinualMechanism, Protocol):
     """A mechanism that makes many independent runs on a stream at once. Only their noise differs."""
 
     def release_many(self, stream: Any, runs: int, randomness: Randomness) -> NDArray[Any]:
-        """The outputs of independent runs, each with the law of :meth:`release`."""
+        """The outputs of independent runs, each with the distribution of :meth:`release`."""
         part = entries_of(*columns_of(stream), None)
         self._settings.require_room(0, part.steps)
         return self._outputs(self.create(randomness), part, randomness, (require_runs(runs),))

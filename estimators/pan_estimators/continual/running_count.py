@@ -1,4 +1,4 @@
-"""``pan-private-running-count``: the number of events after every step, with a state that an intruder may see once."""
+"""``pan-private-running-count``: the number of events after every step, with a state that an adversary may see once."""
 
 from __future__ import annotations
 

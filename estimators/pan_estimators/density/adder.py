@@ -1,7 +1,7 @@
 """Fast addition of single ids, in one or two microseconds.
 
 Everything that does not depend on the id is looked up beforehand: the index of the sample, the state's cells, the pair
-of distributions. No random bit is drawn before its id has come. An intruder who saw unused bits in the memory of the
+of distributions. No random bit is drawn before its id has come. An adversary who saw unused bits in the memory of the
 process would know how later users change the state, and only the noise of the output would protect them.
 """
 

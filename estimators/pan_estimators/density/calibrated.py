@@ -74,12 +74,11 @@ def calibrated_insert_delete(*, universe: Universe | int, epsilon: float, sample
 
     Model: as for :func:`pan_estimators.calibrated_bernoulli`, with deletions.
 
-    Promise (calibrated.insert_delete): 2 epsilon, user-level, one intrusion, state and output jointly.
-    After the intrusion the user's bit may stay, be drawn as present, or be drawn as absent: with
-    ``g_i = q_i f + p_i f(.-1)`` the output has the law ``f(.-b)``, ``g_1`` or ``g_0``. For a seen 0 the greatest
-    ratios are those without deletions, ``B (q1 + p1 hi)`` and ``B/(q1 + p1 lo)``; for a seen 1 they are now
-    ``A (p0 + q0/lo)`` and ``A/(p0 + q0/hi)``. For a symmetric pair and symmetric noise these coincide: deletions cost
-    nothing beyond symmetry.
+    Promise (calibrated.insert_delete): 2 epsilon, user-level, one intrusion, state and output jointly. After the
+    intrusion the user's bit may stay, be drawn as present, or be drawn as absent: with ``g_i = q_i f + p_i f(.-1)`` the
+    output has the distribution ``f(.-b)``, ``g_1`` or ``g_0``. For a seen 0 the greatest ratios are those without
+    deletions, ``B (q1 + p1 hi)`` and ``B/(q1 + p1 lo)``; for a seen 1 they are now ``A (p0 + q0/lo)`` and ``A/(p0 +
+    q0/hi)``. For a symmetric pair and symmetric noise these coincide: deletions cost nothing beyond symmetry.
 
     Error (calibrated.error): as without deletions, for the symmetric pair ``p1 = 1 - p0`` of least error.
 

@@ -1,8 +1,8 @@
 """Calibration of noise: the tight privacy loss of one cell, and the parameters that use up a promise.
 
 Adjacent streams differ in one user's cell only. Given everything about the other users, an
-intruder sees the user's bit at each intrusion, and for each release the integer count plus noise. The user's bit
-moves the law f of that sum by one. With ``rho = f(k-1)/f(k)`` a release multiplies the likelihood of
+adversary sees the user's bit at each intrusion, and for each release the integer count plus noise. The user's bit
+moves the distribution f of that sum by one. With ``rho = f(k-1)/f(k)`` a release multiplies the likelihood of
 the two values of the bit by 1 and rho. Averaging over the other users cannot widen a ratio.
 
 For each observation, the likelihood under a pattern of appearances is affine in each release's rho
@@ -11,7 +11,7 @@ rho in ``{lo, hi}^R``, the ends of its range. Two-sided geometric noise with
 ``up = 1/hi`` and ``down = lo`` takes these values at every k. The loss computed here is therefore attained.
 
 Reason for two-sided geometric noise: among all integer noises with ``lo <= rho_k <= hi`` it has the least
-variance. Some law with mean c has a variance below v exactly if ``sum f(k) g(k) < 0`` for
+variance. Some distribution with mean c has a variance below v exactly if ``sum f(k) g(k) < 0`` for
 ``g(k) = (k-c)^2 - v``. Starting from any k, the sum over ``k+1, k+2, ...`` in units of f(k) is minimised
 step by step from infinity: ``f(k+1)/f(k)`` must be greatest, ``1/lo``, where the sum from k+1 on is negative,
 and least, ``1/hi``, where it is positive. It is positive beyond ``c + sqrt(v)``. Once it is negative it stays

@@ -27,7 +27,7 @@ def noise_limits(p_init: Any, p_upd: Any, ratio: Any) -> Pair:
     """The least ``up = 1/hi`` and the least ``down = lo`` for which the joint loss is at most ``log(ratio)``.
 
     One unannounced intrusion, one release, insertions only. The seen bit is 0 with weights ``q0`` or ``q1``,
-    the output then has the law f or, after another appearance, ``(q1 + p1 rho) f``; for a 1 these are
+    the output then has the distribution f or, after another appearance, ``(q1 + p1 rho) f``; for a 1 these are
     ``p0`` or ``p1``, and ``rho f`` or again ``(q1 + p1 rho) f``. With ``A = p1/p0``, ``B = q0/q1`` and
     ``S = ratio`` the conditions are ``B (q1 + p1 hi)``, ``B/(q1 + p1 lo)``, ``A (p1 + q1/lo)``,
     ``A/(p1 + q1/hi) <= S``.
@@ -64,7 +64,7 @@ def tight_joint_loss(
     releases
         Number of releases that are seen, from 0 to 8.
     sees_state
-        Whether the intruder sees any state.
+        Whether the adversary sees any state.
 
     Raises
     ------

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pan_estimators.density.calibration import noise_variance
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
 from pan_estimators.density.sampled_cells import CalibratedCells, SampledCells
-from pan_estimators.numerics import MonotoneCurve, binomial, laplace_sum_cdf, law_of_sum
+from pan_estimators.numerics import MonotoneCurve, binomial, distribution_of_sum, laplace_sum_cdf
 from pan_estimators.universes.collisions import require_finite, users_from_cells
 from pan_estimators.universes.universe import HashedUniverse
 from pan_promises.errors import InputError, require_probability
@@ -202,7 +202,7 @@ def _bernoulli_cdf(
     result = np.empty(present.size)
     for place, k in enumerate(present.tolist()):
         (start, inside), (begin, outside) = binomial(k, cells.p_upd), binomial(m - k, cells.p_init)
-        weights = law_of_sum(inside, outside)
+        weights = distribution_of_sum(inside, outside)
         first = start + begin
         result[place] = weights @ noise[first : first + weights.size] / weights.sum()
     return result

@@ -44,7 +44,7 @@ from pan_promises.promise import Observed, Promise
 
 @dataclass(eq=False)
 class DistinctSamplingState:
-    """The state of Algorithm 3. An intruder sees all of it.
+    """The state of Algorithm 3. An adversary sees all of it.
 
     Attributes
     ----------

@@ -47,7 +47,7 @@ _MOST_ANNOUNCED = 64
 
 @dataclass(eq=False)
 class SampledCellsState:
-    """The state: the sample, and one cell for each sampled user. An intruder sees all of it.
+    """The state: the sample, and one cell for each sampled user. An adversary sees all of it.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class SampledCellsState:
 
 @dataclass(eq=False)
 class CalibratedCellsState:
-    """The state: the sample, and one bit for each sampled user. An intruder sees all of it.
+    """The state: the sample, and one bit for each sampled user. An adversary sees all of it.
 
     Attributes
     ----------

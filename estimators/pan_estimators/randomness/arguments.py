@@ -50,7 +50,7 @@ _KNOWN = (np.random.Generator, np.random.RandomState, random.Random)
 
 _NOISE = (
     "its kinds of noise are laplace, discrete_laplace, two_sided_geometric, geometric, exponential and normal; "
-    "for a law on finitely many values use choice with the probabilities p"
+    "for a distribution on finitely many values use choice with the probabilities p"
 )
 _ITSELF = "there is no generator to share, seed or keep: make every random choice by a method of the randomness itself"
 _NUMBERS = "use random for numbers from 0 to 1"

@@ -73,8 +73,8 @@ _CONTEXT = Context(prec=100, rounding=ROUND_HALF_EVEN)
 def gumbel_steps(scale: Fraction) -> int:
     """The integer nearest to a Gumbel variable with mode 0.
 
-    It is computed from a uniform number of 256 bits with 100 digits. Its law differs from the exact one by less than
-    2**-200 in total variation, if the scale is at most 2**34.
+    It is computed from a uniform number of 256 bits with 100 digits. Its distribution differs from the exact one by
+    less than 2**-200 in total variation, if the scale is at most 2**34.
     """
     bits = int.from_bytes(os.urandom(_BYTES))
     middle = _CONTEXT.divide(Decimal(2 * bits + 1), Decimal(2 ** (8 * _BYTES + 1)))
@@ -86,8 +86,8 @@ def gumbel_steps(scale: Fraction) -> int:
 def scored_places(gaps: Sequence[Fraction], size: int, below: Below = secrets.randbelow) -> NDArray[np.int64]:
     """Independent places, each with probability proportional to ``exp(-gap)``.
 
-    A uniform place is proposed, and kept with probability ``exp(-gap)``. No number is rounded, so that the law is
-    exact. A place without a gap is always kept, so that a draw takes at most ``len(gaps)`` proposals in expectation.
+    A uniform place is proposed, and kept with probability ``exp(-gap)``. No number is rounded, so that the distribution
+    is exact. A place without a gap is always kept, so that a draw takes at most ``len(gaps)`` proposals in expectation.
     """
     places = np.empty(size, dtype=np.int64)
     for turn in range(size):
@@ -129,7 +129,7 @@ def many_discrete_gaussians(scale: float, size: int, entropy: Bits = os.urandom)
 def _accepted(
     proposals: NDArray[np.int64], scale: float, variance: Fraction, exponent: int, entropy: Bits
 ) -> NDArray[np.int64]:
-    """The proposals that the ratio of the two laws accepts."""
+    """The proposals that the ratio of the two distributions accepts."""
     centre = variance / (1 << exponent)
     distances = np.abs(proposals) - float(centre)
     # A product with the scale first: the square of the scale may be large.

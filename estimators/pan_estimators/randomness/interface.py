@@ -16,7 +16,7 @@ class Randomness(NumpyNames, Protocol):
     follows every choice with its exact probability. Noise is drawn *at a location* rather than
     added afterwards, because a floating-point sum of a value and a noise can reveal the value.
 
-    Most methods have the names, the parameters and the laws of ``numpy.random.Generator``, as scalars and
+    Most methods have the names, the parameters and the distributions of ``numpy.random.Generator``, as scalars and
     with ``size=``. ``categorical(log_weights)`` and ``exponential_mechanism(scores, epsilon, sensitivity)`` choose a
     place in a list:
 

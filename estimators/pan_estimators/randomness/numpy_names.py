@@ -17,7 +17,7 @@ _SUM_ALLOWANCE = math.sqrt(np.finfo(np.float64).eps)
 
 
 class NumpyNames(Draws, Protocol):
-    """Random choices by the names, parameters and laws of ``numpy.random.Generator``.
+    """Random choices by the names, parameters and distributions of ``numpy.random.Generator``.
 
     Parameters may be arrays wherever numpy takes arrays, and ``size`` is a number or a shape.
     """
@@ -154,8 +154,8 @@ class NumpyNames(Draws, Protocol):
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:
         """Gumbel variables with mode ``loc`` and variance ``(pi scale)**2 / 6``.
 
-        The place of the largest of several scores, each with Gumbel noise of one scale, has the law of the exponential
-        mechanism.
+        The place of the largest of several scores, each with Gumbel noise of one scale, has the distribution of the
+        exponential mechanism.
         """
         return shaped(self.gumbel_noise, size, loc, scale)
 

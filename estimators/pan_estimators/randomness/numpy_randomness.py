@@ -90,7 +90,8 @@ class NumpyRandomness(NumpyNames):
         return noise
 
     def discrete_gaussian_noise(self, scale: float, size: int) -> NDArray[np.int64]:
-        # Discrete Laplace proposals are accepted with the ratio of the two laws (Canonne, Kamath and Steinke 2020).
+        # Discrete Laplace proposals are accepted with the ratio of the two distributions (Canonne, Kamath and Steinke
+        # 2020).
         if not scale > 0:
             raise ValueError(f"the scale of noise must be positive, got {scale!r}")
         width = int(scale) + 1

@@ -37,12 +37,12 @@ _MANY = 32
 class SecureRandomness(NumpyNames):
     """Random choices that cannot be predicted, for use on sensitive streams.
 
-    Bits, integers and subsets come from ``os.urandom``. Laplace and normal noise comes from OpenDP's
-    exact samplers: the location is rounded to a power-of-two grid that depends on the scale alone, and
-    the noise is an exact discrete Laplace or Gaussian variable on that grid. The low bits of an output then
-    say nothing about its location. Discrete Gaussian noise is exact with OpenDP and without it. Many normal or discrete
-    Gaussian variables at once come from an exact sampler for arrays, with the same laws. Gumbel noise is computed with
-    100 digits and rounded to such a grid. Choices by scores have exactly the probabilities of the given numbers.
+    Bits, integers and subsets come from ``os.urandom``. Laplace and normal noise comes from OpenDP's exact samplers:
+    the location is rounded to a power-of-two grid that depends on the scale alone, and the noise is an exact discrete
+    Laplace or Gaussian variable on that grid. The low bits of an output then say nothing about its location. Discrete
+    Gaussian noise is exact with OpenDP and without it. Many normal or discrete Gaussian variables at once come from an
+    exact sampler for arrays, with the same distributions. Gumbel noise is computed with 100 digits and rounded to such
+    a grid. Choices by scores have exactly the probabilities of the given numbers.
 
     Raises
     ------

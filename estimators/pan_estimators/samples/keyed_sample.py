@@ -9,7 +9,7 @@ the population are moved along their cycle back into it (Black and Rogaway 2002;
 SP 800-38G, whose revision asks for a population of at least a million for *secrecy*, not needed here).
 
 Only the accuracy depends on this assumption. The sample is chosen before the stream and independently
-of it, the key is part of the state and is seen by an intruder, and the privacy loss is the same for
+of it, the key is part of the state and is seen by an adversary, and the privacy loss is the same for
 every sample: no promise depends on AES.
 """
 

@@ -1,7 +1,7 @@
 """State files: private to their owner, replaced as a whole, and spent after the last release.
 
 Their format is that of :mod:`pan_estimators.states.state_format`. The file holds the whole state: its reader is
-an intruder. The file of an erased state says that it is spent and holds nothing else. Earlier copies of a file are
+an adversary. The file of an erased state says that it is spent and holds nothing else. Earlier copies of a file are
 out of reach: their releases are not counted here.
 """
 

@@ -97,7 +97,7 @@ def report_on_privbayes(
         "marginals": {name: marginals[name] for name in schema.names},
         "edges": edges,
         "budget": [{"step": "structure", "epsilon": budget[0]}, {"step": "counts", "epsilon": budget[1]}],
-        "noise": {"law": "Laplace", "scale of counts": scale},
+        "noise": {"distribution": "Laplace", "scale of counts": scale},
     }
 
 
@@ -141,7 +141,7 @@ def report_on_adaptive(model: Network, rows: int, measured: Sequence[NoisyCounts
                 for one in pairs
             ),
         ],
-        "noise": {"law": "Gaussian", "scale of one attribute": alone[0].deviation},
+        "noise": {"distribution": "Gaussian", "scale of one attribute": alone[0].deviation},
     }
 
 
@@ -168,7 +168,7 @@ def report_on_tree(
         ],
         "budget": [{"step": step, unit: float(part)} for step, part in zip(steps, budget.parts, strict=True)],
         "noise": {
-            "law": "Gaussian" if budget.gaussian else "Laplace",
+            "distribution": "Gaussian" if budget.gaussian else "Laplace",
             "scale of one attribute": dict(zip(names, budget.singles, strict=True)),
         },
     }

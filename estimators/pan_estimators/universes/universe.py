@@ -189,7 +189,7 @@ class HashedUniverse:
 
     Two users may share a cell. One user touches one cell only, so that a promise about cells is a
     promise about users. The estimators count occupied cells. :func:`pan_estimators.confidence_interval`
-    corrects the count for collisions. The key is kept with the state, and an intruder sees it.
+    corrects the count for collisions. The key is kept with the state, and an adversary sees it.
 
     Two given users collide with probability ``1/size``. Some two of n users collide with a probability below
     ``n (n-1)/(2 size)``: for a million users and ``size = 2**62`` that is ``1.1e-7``.

@@ -123,25 +123,25 @@ def test_every_accurate_run_keeps_claim_3_9(stream, error):
         assert loop.largest(stream) <= loop.most(flippancy(stream))
 
 
-def test_the_exact_law_of_the_sparse_vector_technique_is_that_of_its_code():
-    """With 40,000 runs a correct law fails with probability below 1e-6 by Hoeffding's bound."""
+def test_the_exact_distribution_of_the_sparse_vector_technique_is_that_of_its_code():
+    """With 40,000 runs a correct distribution fails with probability below 1e-6 by Hoeffding's bound."""
     generator, root, cutoff, queries = np.random.default_rng(7), Fraction(1, 2), 1, (0, -1, 1)
-    law, runs = printed(cutoff, root).law(queries), 40_000
+    distribution, runs = printed(cutoff, root).distribution(queries), 40_000
 
     def noise(ratio, size):
         # The difference of two geometric variables is two-sided geometric.
         return generator.geometric(1 - ratio, size) - generator.geometric(1 - ratio, size)
 
     threshold, noises = noise(float(root) ** (2 * cutoff), runs), noise(float(root), (runs, len(queries)))
-    counted = dict.fromkeys(law, 0)
+    counted = dict.fromkeys(distribution, 0)
     for z, row in zip(threshold, noises, strict=True):
         answers, above = [], 0
         for query, added in zip(queries, row, strict=True):
             answers.append(int(above < cutoff and query + added >= z))
             above += answers[-1]
         counted[tuple(answers)] += 1
-    bound = np.sqrt(np.log(2 * len(law) / 1e-6) / (2 * runs))
-    assert all(abs(count / runs - float(law[answers])) <= bound for answers, count in counted.items())
+    bound = np.sqrt(np.log(2 * len(distribution) / 1e-6) / (2 * runs))
+    assert all(abs(count / runs - float(distribution[answers])) <= bound for answers, count in counted.items())
 
 
 @given(st.integers(-20, 20))

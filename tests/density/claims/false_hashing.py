@@ -119,20 +119,26 @@ def every_multiplier_halves_the_class() -> Claim:
 
 
 def members_depend_on_the_level_only() -> Claim:
-    def laws() -> int:
+    def distributions() -> int:
         sampler = Sampler(2, 2)
-        return len({frozenset(sampler.state_law(levels, (0,)).items()) for levels in sampler.hashes})
+        return len({frozenset(sampler.state_distribution(levels, (0,)).items()) for levels in sampler.hashes})
 
     return _claim(
-        found("laws", "", "the number of laws of the state that occur for both hash functions", laws, 1),
-        "The law of the state does not depend on the hash function.",
+        found(
+            "distributions",
+            "",
+            "the number of distributions of the state that occur for both hash functions",
+            distributions,
+            1,
+        ),
+        "The distribution of the state does not depend on the hash function.",
     )
 
 
 def unbiased_given_the_level() -> Claim:
     def means() -> tuple[Fraction, ...]:
         sampler = Sampler(2, 2)
-        moments = moments_given_level(sampler, sampler.state_law((1, 0), ()))
+        moments = moments_given_level(sampler, sampler.state_distribution((1, 0), ()))
         return tuple(moments[level][0] for level in (0, 1))
 
     return _claim(found("means", "", "means given the level", means, (Fraction(0),) * 2), "Unbiased given the level.")

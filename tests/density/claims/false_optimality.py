@@ -73,7 +73,7 @@ def floor_twice_as_high() -> Claim:
     return _claim("floor_twice_as_high", r"the floor is $1/(2\sinh^2(\varepsilon/2))$", at_most("floor", "", bound))
 
 
-def kernel_with_exchanged_laws() -> Claim:
+def kernel_with_exchanged_distributions() -> Claim:
     absent, present = sp.symbols("P_0 P_1", real=True)
     one, zero = (x * absent - present) / (x - 1), (x * present - absent) / (x - 1)
     made = tanh_pair[1] * one + (1 - tanh_pair[1]) * zero
@@ -109,7 +109,7 @@ FALSE: dict[str, tuple[str, Callable[[], Claim]]] = {
     "published_family_up_to_four_fifths": ("wrong range", published_family_up_to_four_fifths),
     "floor_of_one_over_epsilon_squared": ("correct only in the limit", floor_of_one_over_epsilon_squared),
     "floor_twice_as_high": ("wrong constant", floor_twice_as_high),
-    "kernel_with_exchanged_laws": ("wrong sign", kernel_with_exchanged_laws),
+    "kernel_with_exchanged_distributions": ("wrong sign", kernel_with_exchanged_distributions),
     "doubt_of_a_fair_coin": ("correct only in the limit", doubt_of_a_fair_coin),
     "doubt_without_one_direction": ("missing hypothesis", doubt_without_one_direction),
 }

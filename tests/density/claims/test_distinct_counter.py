@@ -43,7 +43,7 @@ def test_every_claim_is_proved_and_no_step_is_prose_alone(identifier, entries):
     assert done == inequalities
 
 
-def test_bits_after_two_orders_of_one_set_of_users_have_one_law():
+def test_bits_after_two_orders_of_one_set_of_users_have_one_distribution():
     """The frequencies of all values of three bits, after a stream and after another order with duplicates."""
     counter = distinct_counter(universe=6, epsilon=0.5, levels="2:2,1:1", p_init=0.4, p_upd=0.6)
     runs, found = 40_000, []
@@ -88,7 +88,7 @@ def test_counts_of_exactly_n_users_vary_less_than_those_of_a_poisson_number():
     st.floats(0.05, 3),
     st.floats(0.2, 3),
 )
-def test_no_law_of_a_cell_tells_more_than_the_bit(weights, exponents, load, total):
+def test_no_distribution_of_a_cell_tells_more_than_the_bit(weights, exponents, load, total):
     """The information of a random cell, by differences of logarithms of probabilities at two numbers of users."""
     absent = np.array(weights) / sum(weights)
     # The middle half of the total: dividing by the sum keeps the ratios within the total.
@@ -96,12 +96,12 @@ def test_no_law_of_a_cell_tells_more_than_the_bit(weights, exponents, load, tota
     present /= present.sum()
     assert np.abs(np.log(present / absent)).max() <= total + 1e-9
 
-    def law(touches):
+    def distribution(touches):
         return math.exp(-touches) * absent + (1 - math.exp(-touches)) * present
 
     step = 1e-4
-    slope = (np.log(law(load * math.exp(step))) - np.log(law(load * math.exp(-step)))) / (2 * step)
-    information = float((law(load) * slope**2).sum())
+    slope = (np.log(distribution(load * math.exp(step))) - np.log(distribution(load * math.exp(-step)))) / (2 * step)
+    information = float((distribution(load) * slope**2).sum())
     chance = math.exp(-load)
     bound = load**2 * chance**2 * float(bit_information(math.exp(total), chance))
     assert information <= bound * (1 + 1e-6) + 1e-9
@@ -125,10 +125,12 @@ def test_the_floor_of_a_range_is_that_of_its_weights_and_below_every_planned_cou
     most = (information @ np.array(limit.weights)).max() / 10_000
     assert 0.98 < most * float(limit.error) ** 2 < 1
     least = {1: 1e6, 3: 1e5, 5: 1e4}[limit.decades]
-    law = planned_counter(epsilon=float(limit.total) / 2, bits=2**16, least=least, most=least * 10**limit.decades).law
+    distribution = planned_counter(
+        epsilon=float(limit.total) / 2, bits=2**16, least=least, most=least * 10**limit.decades
+    ).distribution
     users = np.geomspace(least, least * 10**limit.decades, 101)
     # Of a Poisson number of users, whose variance is larger by 1/n.
-    worst = math.sqrt((law.relative_variance(users) + 1 / users).max())
+    worst = math.sqrt((distribution.relative_variance(users) + 1 / users).max())
     assert float(limit.error) / 256 < worst < 1.25 * float(limit.error) / 256
 
 
@@ -171,8 +173,8 @@ def loss_of_a_union(odds, rate, looks):
             for before_one, after_one, before_two, after_two in product((0, 1), repeat=4):
                 first, one = final(seen[0], after_one, before_one)
                 second, two = final(seen[1], after_two, before_two)
-                law = ((1 - one) * (1 - two), (1 - one) * two, one * (1 - two), one * two)
-                values.append(first * second * sum(p * rho for p, rho in zip(law, corner, strict=True)))
+                distribution = ((1 - one) * (1 - two), (1 - one) * two, one * (1 - two), one * two)
+                values.append(first * second * sum(p * rho for p, rho in zip(distribution, corner, strict=True)))
             largest = max(largest, max(values) / min(values))
     return largest
 

@@ -15,7 +15,7 @@ from pan_proofs.density.lemmas.errors.estimate_errors import coin_density, inclu
 from pan_proofs.density.lemmas.errors.published_estimates import dwork_bits, optimal_bits, variance_by_outcomes
 from pan_proofs.engines.obligation import Status
 from pan_proofs.foundations.distributions import (
-    FiniteLaw,
+    FiniteDistribution,
     bernoulli,
     mean,
 )
@@ -108,16 +108,16 @@ def test_laplace_cells_lie_between_the_two_kinds_of_bits(budget, share):
 # The general theorem, by exact enumeration that shares nothing with the derivation.
 
 
-def moments_of(law):
-    first = sum(outcome * weight for outcome, weight in law)
-    return first, sum((outcome - first) ** 2 * weight for outcome, weight in law)
+def moments_of(distribution):
+    first = sum(outcome * weight for outcome, weight in distribution)
+    return first, sum((outcome - first) ** 2 * weight for outcome, weight in distribution)
 
 
-def exact(appeared, laws, noise, target):
+def exact(appeared, distributions, noise, target):
     """Expectation and squared error over all contents of the cells and all noise."""
-    low, high = (moments_of(law)[0] for law in laws)
+    low, high = (moments_of(distribution)[0] for distribution in distributions)
     total, squares = Fraction(0), Fraction(0)
-    for outcome in product(*(laws[one] for one in appeared), noise):
+    for outcome in product(*(distributions[one] for one in appeared), noise):
         weight = prod((chance for _, chance in outcome), start=Fraction(1))
         average = sum(content for content, _ in outcome[:-1]) / Fraction(len(appeared))
         estimate = (average - low) / (high - low) + outcome[-1][0]
@@ -142,35 +142,42 @@ setting = st.integers(2, 4).flatmap(
 @given(setting, cells, cells, widths, chances)
 def test_the_general_theorem_agrees_with_an_enumeration(formulas, where, low, high, width, chance):
     users, size, count = where
-    laws = (low, high)
-    (mu_init, v_init), (mu_upd, v_upd) = map(moments_of, laws)
+    distributions = (low, high)
+    (mu_init, v_init), (mu_upd, v_upd) = map(moments_of, distributions)
     if mu_init == mu_upd:
         return
     noise = ((-width, Fraction(1, 2)), (width, Fraction(1, 2)))
-    of_laws = {"mu_init": mu_init, "mu_upd": mu_upd, "v_init": v_init, "v_upd": v_upd, "w": width**2, "m": size}
-    of_laws = {name: rational(Fraction(one)) for name, one in of_laws.items()}
+    of_distributions = {
+        "mu_init": mu_init,
+        "mu_upd": mu_upd,
+        "v_init": v_init,
+        "v_upd": v_upd,
+        "w": width**2,
+        "m": size,
+    }
+    of_distributions = {name: rational(Fraction(one)) for name, one in of_distributions.items()}
 
     def stated(title, **values):
         formula = formulas["general_error.two_kinds", title][-1]
-        return value(formula, **of_laws, **{name: rational(Fraction(one)) for name, one in values.items()})
+        return value(formula, **of_distributions, **{name: rational(Fraction(one)) for name, one in values.items()})
 
     share = Fraction(count, users)
     samples = [[user < count for user in sample] for sample in combinations(range(users), size)]
-    found = [exact(sample, laws, noise, share) for sample in samples]
+    found = [exact(sample, distributions, noise, share) for sample in samples]
     assert sum(one for one, _ in found) / len(found) == share
     assert rational(sum(one for _, one in found) / len(found)) == stated(
         "a uniform sample without replacement", U=users, d=share
     )
 
     within = Fraction(sum(samples[-1]), size)
-    average, error = exact(samples[-1], laws, noise, within)
+    average, error = exact(samples[-1], distributions, noise, within)
     assert average == within
     assert rational(error) == stated("a fixed sample", d_M=within)
 
     weighted = Fraction(0)
     for appeared in product((False, True), repeat=size):
         weight = prod((chance if one else 1 - chance for one in appeared), start=Fraction(1))
-        weighted += weight * exact(appeared, laws, noise, chance)[1]
+        weighted += weight * exact(appeared, distributions, noise, chance)[1]
     assert rational(weighted) == stated("users who appear at random", delta=chance)
 
 
@@ -233,8 +240,10 @@ def test_the_displays_for_bits_are_wrong_for_a_fixed_sample_unless_all_or_none_a
         (optimal_bits(), optbern_displays, lambda t, d: (1 - t**2) / (4 * size)),
     ):
         chosen = [bits[i < count].outcomes for i in range(size)]
-        laws = tuple(FiniteLaw(tuple((v, value(w, **at)) for v, w in law)) for law in chosen)
-        true = variance_by_outcomes(laws)
+        distributions = tuple(
+            FiniteDistribution(tuple((v, value(w, **at)) for v, w in distribution)) for distribution in chosen
+        )
+        true = variance_by_outcomes(distributions)
         assert true == of_mean(rational(budget), share)
         assert (true == value(displays(present)[1], **at)) is (count in (0, size))
 
@@ -242,7 +251,7 @@ def test_the_displays_for_bits_are_wrong_for_a_fixed_sample_unless_all_or_none_a
 def test_the_printed_variance_of_a_bit_is_that_in_random_order_and_the_bits_are_correlated():
     for bits, displays in ((dwork_bits(), dwork_displays), (optimal_bits(), optbern_displays)):
         at = {"epsilon": sp.Rational(1, 2), "t": sp.Rational(1, 5), "m": 3, "d_M": sp.Rational(1, 3)}
-        low, high = (value(mean(law), **at) for law in bits)
+        low, high = (value(mean(distribution), **at) for distribution in bits)
         orders = [(high, low, low), (low, high, low), (low, low, high)]
         centre = sum(one[0] for one in orders) / 3
         product_ = sum(one[0] * one[1] for one in orders) / 3
@@ -346,7 +355,7 @@ def test_the_lecture_states_the_means_of_simulations(formulas):
     agrees(simulated(generator, "dwork", appeared, budget), value_at(output, **known))
 
 
-# The calibrated estimators, and the laws.
+# The calibrated estimators, and the distributions.
 
 
 def geometric(generator, ratio, size):
@@ -388,10 +397,11 @@ def test_the_symmetric_calibrated_error_is_the_general_one_at_every_density(form
 @few
 @given(chances, chances, st.integers(0, 4))
 def test_flips_shrink_the_gap_by_a_power(parameter, flip, times):
-    law = bernoulli(rational(parameter))
+    distribution = bernoulli(rational(parameter))
     for _ in range(times):
-        law = law.transformed(lambda bit: bernoulli(rational(flip if bit == 0 else 1 - flip)))
-    assert law.moment(0) == 1
+        distribution = distribution.transformed(lambda bit: bernoulli(rational(flip if bit == 0 else 1 - flip)))
+    assert distribution.moment(0) == 1
     assert (
-        mean(law) - sp.Rational(1, 2) == (rational(parameter) - sp.Rational(1, 2)) * (1 - 2 * rational(flip)) ** times
+        mean(distribution) - sp.Rational(1, 2)
+        == (rational(parameter) - sp.Rational(1, 2)) * (1 - 2 * rational(flip)) ** times
     )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_proofs.density.lemmas.hashing.distinct_sampling import Sampler
-from pan_proofs.density.lemmas.hashing.linear_hash import joint_level_law
+from pan_proofs.density.lemmas.hashing.linear_hash import joint_level_distribution
 from pan_proofs.ledger import Role
 
 VERDICTS = {
@@ -39,7 +39,7 @@ def checked(level, members, levels, size):
 def outcomes(levels, stream, size, p, q, *, fixed=None):
     """Every outcome of the listing with its probability, by trying all sequences of coins."""
     users = len(levels)
-    law = defaultdict(Fraction)
+    distribution = defaultdict(Fraction)
     for coins in itertools.product((True, False), repeat=users + len(stream)):
         level, members, chance = fixed or 0, set(), Fraction(1)
         for place, (coin, user) in enumerate(zip(coins, (*range(users), *stream), strict=True)):
@@ -52,8 +52,8 @@ def outcomes(levels, stream, size, p, q, *, fixed=None):
                 members = members | {user} if coin and levels[user] >= level else members
                 if fixed is None:
                     level, members = checked(level, members, levels, size)
-        law[level, frozenset(members)] += chance
-    return dict(law)
+        distribution[level, frozenset(members)] += chance
+    return dict(distribution)
 
 
 def all_levels(users):
@@ -82,7 +82,7 @@ def test_the_verdicts_follow(identifier, verdict, entries):
 
 @few
 @given(st.integers(1, 7).flatmap(lambda q: st.tuples(st.just(q), *[st.integers(0, 2**q - 1)] * 3)))
-def test_the_joint_law_of_two_levels_holds_for_each_odd_multiplier(case):
+def test_the_joint_distribution_of_two_levels_holds_for_each_odd_multiplier(case):
     width, u, v, half = case
     if u == v:
         v = (u + 1) % 2**width
@@ -91,7 +91,7 @@ def test_the_joint_law_of_two_levels_holds_for_each_odd_multiplier(case):
     for b in range(2**width):
         counts[level_of(u, a, b, width), level_of(v, a, b, width)] += 1
     valuation = next(k for k in range(width) if (u - v) % 2 ** (k + 1))
-    assert {pair: Fraction(n, 2**width) for pair, n in counts.items()} == joint_level_law(width, valuation)
+    assert {pair: Fraction(n, 2**width) for pair, n in counts.items()} == joint_level_distribution(width, valuation)
 
 
 @few
@@ -134,7 +134,7 @@ def test_an_even_multiplier_does_not_halve_the_class():
     assert set(counts) == {(), (0, 1, 2, 3)}
 
 
-def test_simulated_levels_of_a_large_universe_follow_the_law():
+def test_simulated_levels_of_a_large_universe_follow_the_distribution():
     rng = np.random.default_rng(1)
     width, runs = 20, 200_000
     a, b = 2 * rng.integers(0, 2 ** (width - 1), runs) + 1, rng.integers(0, 2**width, runs)
@@ -186,8 +186,8 @@ def test_the_enumerator_agrees_with_all_sequences_of_coins(ratio, case, stream, 
     levels = data.draw(st.sampled_from(list(all_levels(users))))
     fixed = data.draw(st.sampled_from([None, 0, 1]))
     sampler = Sampler(users, size, ratio, fixed_level=fixed)
-    law = {state: chance for state, chance in sampler.state_law(levels, stream).items() if chance}
-    assert law == outcomes(levels, stream, size, 1 / (1 + ratio), ratio / (1 + ratio), fixed=fixed)
+    distribution = {state: chance for state, chance in sampler.state_distribution(levels, stream).items() if chance}
+    assert distribution == outcomes(levels, stream, size, 1 / (1 + ratio), ratio / (1 + ratio), fixed=fixed)
 
 
 @few
@@ -209,9 +209,9 @@ def test_bias_and_error_given_the_level_are_as_stated(ratio):
     t = (ratio - 1) / (ratio + 1)
     p, q = (1 - t) / 2, (1 + t) / 2
     for levels in all_levels(2):
-        law = outcomes(levels, (), 2, p, q)
-        zero = {state: chance for state, chance in law.items() if state[0] == 0}
-        one = {state: chance for state, chance in law.items() if state[0] == 1 and chance}
+        distribution = outcomes(levels, (), 2, p, q)
+        zero = {state: chance for state, chance in distribution.items() if state[0] == 0}
+        one = {state: chance for state, chance in distribution.items() if state[0] == 1 and chance}
         assert sum(one.values()) == (1 - t) ** 2 / 4
         bias = sum(chance * output(state, 2, t) for state, chance in zero.items()) / sum(zero.values())
         assert bias == -((1 - t) ** 2) / (2 * t * (3 - t))
@@ -262,18 +262,18 @@ def test_a_large_simulated_run_is_unbiased_over_all_randomness():
 def test_mean_and_error_at_a_fixed_level_are_as_stated(number, appeared, ratio):
     appeared = min(appeared, number)
     t = (ratio - 1) / (ratio + 1)
-    law = {0: Fraction(1)}
+    distribution = {0: Fraction(1)}
     for user in range(number):
         chance = (1 + t) / 2 if user < appeared else (1 - t) / 2
         following = defaultdict(Fraction)
-        for ones, weight in law.items():
+        for ones, weight in distribution.items():
             following[ones] += weight * (1 - chance)
             following[ones + 1] += weight * chance
-        law = following
-    estimates = {ones: (Fraction(ones, number) - (1 - t) / 2) / t for ones in law}
+        distribution = following
+    estimates = {ones: (Fraction(ones, number) - (1 - t) / 2) / t for ones in distribution}
     density = Fraction(appeared, number)
-    assert sum(weight * estimates[ones] for ones, weight in law.items()) == density
-    error = sum(weight * (estimates[ones] - density) ** 2 for ones, weight in law.items())
+    assert sum(weight * estimates[ones] for ones, weight in distribution.items()) == density
+    error = sum(weight * (estimates[ones] - density) ** 2 for ones, weight in distribution.items())
     assert error == (1 - t**2) / (4 * number * t**2)
 
 

@@ -49,10 +49,15 @@ def brute_force(p0, p1, eta, *, deletions=False, allowed=lambda one, other: True
         before, after = pattern
         seen = p1 if before == "insert" else p0
         chance = seen if bit else 1 - seen
-        law = {bit: 1.0} if after == "none" else {1: p1, 0: 1 - p1} if after == "insert" else {1: p0, 0: 1 - p0}
+        distribution = (
+            {bit: 1.0} if after == "none" else {1: p1, 0: 1 - p1} if after == "insert" else {1: p0, 0: 1 - p0}
+        )
         for p in others:
-            law = {total: law.get(total, 0) * (1 - p) + law.get(total - 1, 0) * p for total in range(max(law) + 2)}
-        return chance * sum(weight * f(GRID - count) for count, weight in law.items())
+            distribution = {
+                total: distribution.get(total, 0) * (1 - p) + distribution.get(total - 1, 0) * p
+                for total in range(max(distribution) + 2)
+            }
+        return chance * sum(weight * f(GRID - count) for count, weight in distribution.items())
 
     updates = ("none", "insert", "delete") if deletions else ("none", "insert")
     patterns = list(itertools.product(updates, repeat=2))

@@ -7,6 +7,15 @@ import pytest
 import sympy as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from pan_proofs.density.lemmas.real_cells.truncated_distributions import (
+    eta,
+    mean,
+    normaliser,
+    reach,
+    total_variation,
+    user_variance,
+    variance,
+)
 from scipy import integrate, stats
 
 from pan_proofs.density.claims.laplace.cells import density_ratio
@@ -16,15 +25,6 @@ from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import three_boun
 from pan_proofs.density.lemmas.real_cells.gaussian_errors import theta, uniform_second_moment
 from pan_proofs.density.lemmas.real_cells.quantized_cells import induced_pair, initial, regions
 from pan_proofs.density.lemmas.real_cells.quantizer_steps import user_variance as quantised_variance
-from pan_proofs.density.lemmas.real_cells.truncated_laws import (
-    eta,
-    mean,
-    normaliser,
-    reach,
-    total_variation,
-    user_variance,
-    variance,
-)
 from pan_proofs.engines.obligation import Status
 from pan_proofs.foundations.claims.gaussian_tail import gaussian_tail
 from pan_proofs.foundations.ladders import positive_ladder
@@ -211,14 +211,20 @@ def test_the_laplace_estimator_misses_no_more_often_than_the_bounds_allow():
 def test_levels_and_bits_of_the_quantiser_agree_with_quadrature(budget, width, centre):
     values = {epsilon: budget, scale: width, initial: centre}
     middle = centre + budget * width / 2
-    laws = [stats.laplace(centre, width), stats.laplace(centre + budget * width, width)]
+    distributions = [stats.laplace(centre, width), stats.laplace(centre + budget * width, width)]
     upper = regions()[1]
-    assert [float(p.subs(values)) for p in induced_pair()] == pytest.approx([law.sf(middle) for law in laws])
+    assert [float(p.subs(values)) for p in induced_pair()] == pytest.approx(
+        [distribution.sf(middle) for distribution in distributions]
+    )
     moment = sum(
-        integrate.quad(lambda z, law=law: z * law.pdf(z), middle, middle + 60 * width, points=[law.mean()], limit=200)[
-            0
-        ]
-        for law in laws
+        integrate.quad(
+            lambda z, distribution=distribution: z * distribution.pdf(z),
+            middle,
+            middle + 60 * width,
+            points=[distribution.mean()],
+            limit=200,
+        )[0]
+        for distribution in distributions
     )
     assert float(upper.mean.subs(values)) == pytest.approx(moment, abs=1e-5)
 
@@ -263,8 +269,8 @@ def test_truncated_cells_agree_with_quadrature(half_budget, slack):
     assert float(user_variance().subs(values)) == pytest.approx(spread / (2 * centre) ** 2, rel=1e-5)
     assert abs(centre) < half_budget
     grid = np.linspace(-length, length, 20_001)
-    laws = [np.exp(-np.abs(grid - sign * half_budget)) / 2 / mass for sign in (1, -1)]
-    distance = integrate.trapezoid(np.maximum(laws[0] - laws[1], 0), grid)
+    distributions = [np.exp(-np.abs(grid - sign * half_budget)) / 2 / mass for sign in (1, -1)]
+    distance = integrate.trapezoid(np.maximum(distributions[0] - distributions[1], 0), grid)
     assert float(total_variation().subs(values)) == pytest.approx(distance, abs=1e-4)
     assert distance < 1 - math.exp(-half_budget)
 

@@ -115,30 +115,30 @@ def test_a_budget_that_is_not_positive_has_no_polygon(factor):
         region_vertices(factor)
 
 
-def _laws(weights, tilts):
+def _distributions(weights, tilts):
     absent = [Fraction(w, sum(weights)) for w in weights]
     tilted = [w * t for w, t in zip(weights, tilts, strict=True)]
-    present_law = [Fraction(w, sum(tilted)) for w in tilted]
-    ratios = [p / q for p, q in zip(present_law, absent, strict=True)]
-    return absent, present_law, max(*ratios, *(1 / ratio for ratio in ratios))
+    present_distribution = [Fraction(w, sum(tilted)) for w in tilted]
+    ratios = [p / q for p, q in zip(present_distribution, absent, strict=True)]
+    return absent, present_distribution, max(*ratios, *(1 / ratio for ratio in ratios))
 
 
 @_few
 @given(st.lists(_weights, min_size=4, max_size=4), st.lists(_weights, min_size=4, max_size=4), _parts)
 def test_the_kernel_makes_any_private_cell_from_the_bit(weights, tilts, spare):
-    absent, present_law, factor = _laws(weights, tilts)
+    absent, present_distribution, factor = _distributions(weights, tilts)
     assume(factor > 1)
     factor += spare
-    zero, one = kernel(absent, present_law, factor)
+    zero, one = kernel(absent, present_distribution, factor)
     assert min(*zero, *one) >= 0
     assert sum(zero) == sum(one) == 1
-    for parameter, law in ((1 / (1 + factor), absent), (factor / (1 + factor), present_law)):
-        assert [through(parameter, *pair) for pair in zip(zero, one, strict=True)] == law
+    for parameter, distribution in ((1 / (1 + factor), absent), (factor / (1 + factor), present_distribution)):
+        assert [through(parameter, *pair) for pair in zip(zero, one, strict=True)] == distribution
 
 
-def _unseen(absent, present_law):
-    """A function of three values with mean zero under both laws."""
-    (a, b, c), (p, q, r) = absent, present_law
+def _unseen(absent, present_distribution):
+    """A function of three values with mean zero under both distributions."""
+    (a, b, c), (p, q, r) = absent, present_distribution
     return (b * r - c * q, c * p - a * r, a * q - b * p)
 
 
@@ -146,32 +146,35 @@ def _unseen(absent, present_law):
 @given(st.data())
 def test_unbiased_estimators_from_two_cells_stay_above_the_floor(data):
     triples = st.lists(_weights, min_size=3, max_size=3)
-    cells = [_laws(data.draw(triples), data.draw(triples)) for _ in range(2)]
+    cells = [_distributions(data.draw(triples), data.draw(triples)) for _ in range(2)]
     assume(all(factor > 1 for *_, factor in cells))
     single, unseen = [], []
-    for absent, present_law, _ in cells:
-        scores = [q / p - 1 for p, q in zip(absent, present_law, strict=True)]
+    for absent, present_distribution, _ in cells:
+        scores = [q / p - 1 for p, q in zip(absent, present_distribution, strict=True)]
         single.append([score / sum(p * s**2 for p, s in zip(absent, scores, strict=True)) for score in scores])
-        unseen.append(_unseen(absent, present_law))
+        unseen.append(_unseen(absent, present_distribution))
     mixed = [data.draw(st.lists(st.integers(-300, 300), min_size=3, max_size=3)) for _ in range(4)]
     estimator = {
         (i, j): single[0][i] + single[1][j] + unseen[0][i] * (mixed[0][j] + mixed[1][i]) + mixed[2][i] * unseen[1][j]
         for i, j in product(range(3), repeat=2)
     }
-    # Terms in one cell alone shift its mean unless they are seen by neither law.
-    shift = [sum(w * u * v for w, u, v in zip(law, unseen[0], mixed[1], strict=True)) for law in cells[0][:2]]
+    # Terms in one cell alone shift its mean unless they are seen by neither distribution.
+    shift = [
+        sum(w * u * v for w, u, v in zip(distribution, unseen[0], mixed[1], strict=True))
+        for distribution in cells[0][:2]
+    ]
     for (i, j), value in estimator.items():
         estimator[i, j] = value - shift[0] - (shift[1] - shift[0]) * single[0][i]
     factor = max(cells[0][2], cells[1][2])
     for configuration in product((0, 1), repeat=2):
-        laws = [cell[bit] for cell, bit in zip(cells, configuration, strict=True)]
+        distributions = [cell[bit] for cell, bit in zip(cells, configuration, strict=True)]
         others = [cell[1 - bit] for cell, bit in zip(cells, configuration, strict=True)]
-        weights = {(i, j): laws[0][i] * laws[1][j] for i, j in estimator}
+        weights = {(i, j): distributions[0][i] * distributions[1][j] for i, j in estimator}
         count = sum(configuration)
         assert sum(weights[key] * estimator[key] for key in weights) == count
         variance = sum(weights[key] * (estimator[key] - count) ** 2 for key in weights)
         divergences = [
-            sum((q - p) ** 2 / p for p, q in zip(a, b, strict=True)) for a, b in zip(laws, others, strict=True)
+            sum((q - p) ** 2 / p for p, q in zip(a, b, strict=True)) for a, b in zip(distributions, others, strict=True)
         ]
         assert variance >= sum(1 / one for one in divergences) >= 2 * _floor(factor)
 
@@ -182,8 +185,8 @@ def test_the_additive_estimator_is_at_the_floor_everywhere(cells):
 
 
 def _channel(data, users, states):
-    laws = st.lists(_weights, min_size=states, max_size=states)
-    drawn = {pattern: data.draw(laws) for pattern in product((0, 1), repeat=users)}
+    distributions = st.lists(_weights, min_size=states, max_size=states)
+    drawn = {pattern: data.draw(distributions) for pattern in product((0, 1), repeat=users)}
     return {p: {s: Fraction(w, sum(ws)) for s, w in enumerate(ws)} for p, ws in drawn.items()}
 
 
@@ -216,11 +219,11 @@ def test_any_output_table_has_a_stream_above_the_bound(data):
 
 @pytest.mark.parametrize("users", [1, 2, 3])
 def test_a_noisy_count_as_the_state_stays_above_the_bound(users):
-    def law(pattern):
+    def distribution(pattern):
         weights = {z: Fraction(2) ** -abs(z - sum(pattern)) for z in range(-6, 10)}
         return {z: weight / sum(weights.values()) for z, weight in weights.items()}
 
-    channel = {pattern: law(pattern) for pattern in product((0, 1), repeat=users)}
+    channel = {pattern: distribution(pattern) for pattern in product((0, 1), repeat=users)}
     factor = largest_factor(channel)
     assert average_risk(channel) >= users * factor / (4 * (1 + factor) ** 2)
 

@@ -185,7 +185,7 @@ def test_the_family_is_private_exactly_under_the_amended_condition(chances, budg
     assert [Fraction(str(family_ratio(bit).subs({c: centre, x: spread}))) for bit in (1, 0)] == ratios
 
 
-def test_the_budget_of_algorithm_1_is_that_of_its_two_laws():
+def test_the_budget_of_algorithm_1_is_that_of_its_two_distributions():
     for at in (0.1, 0.5, 1.0, 1.593, 1.594, 1.9):
         bit_one, bit_zero = (0.5 + at / 4) / 0.5, (0.5 - at / 4) / 0.5
         assert float(ratio_of_bits(1).subs(epsilon, at)) == pytest.approx(bit_one)

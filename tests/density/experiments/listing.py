@@ -16,7 +16,9 @@ MISREADINGS = {
 }
 
 NEARLY_ALIKE = ("evicts when a member is drawn again", "evicts until there is room")
-"""Readings that differ only until a sample that stays full has room: exact laws tell them apart, a few runs do not."""
+"""Readings that differ only until a sample that stays full has room: exact distributions tell them apart, a few runs do
+not.
+"""
 
 
 def trailing_zeros(number, bits):

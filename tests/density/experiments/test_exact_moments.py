@@ -1,4 +1,6 @@
-"""Moments of errors from the laws of their parts, against derivations and against the estimators themselves."""
+"""Moments of errors from the distributions of their parts, against derivations and against the estimators
+themselves.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from experiments.density.setting import STREAMS, UNIFORM, ZIPF, Setting, fixed_s
 from experiments.density.simulation import simulate
 from experiments.toolkit.conditions import AnyOf, Within, everywhere
 from experiments.toolkit.quantities import (
-    DistanceOfLaws,
+    DistanceOfDistributions,
     ProbabilityOfError,
     Ratio,
     RatioOfSums,
@@ -189,8 +189,8 @@ def test_the_kurtosis_is_that_of_single_errors():
     assert both.measured_flatness == pytest.approx(runs.measured_flatness, rel=0.4)
 
 
-def test_laws_are_told_apart_or_shown_to_be_near():
-    far = DistanceOfLaws(ONE, OTHER)
+def test_distributions_are_told_apart_or_shown_to_be_near():
+    far = DistanceOfDistributions(ONE, OTHER)
     condition = everywhere([Within("here", "distance", Ratio((far,)), high=0.1)])
     assert _verdict(condition, Artificial({ONE: 1.0, OTHER: 2.0}, 1)).verdict is ReproductionVerdict.NOT_REPRODUCED
     same = Artificial({ONE: 1.0, OTHER: 1.0}, 1)

@@ -14,16 +14,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-from experiments.density.real_streams.experiment import publish, real_streams
-from experiments.density.real_streams.figures import bar_of, certainty_over_time, certainty_title, draw_row, style
-from experiments.density.real_streams.law import (
+from experiments.density.real_streams.distribution import (
     NoisyCount,
     Seen,
     certainty,
     fresh_ones,
     loss_of_appearances,
-    user_law,
+    user_distribution,
 )
+from experiments.density.real_streams.experiment import publish, real_streams
+from experiments.density.real_streams.figures import bar_of, certainty_over_time, certainty_title, draw_row, style
 from experiments.density.real_streams.sentences import (
     at_least,
     at_most,
@@ -38,7 +38,7 @@ from experiments.density.real_streams.study import (
     CONTINUAL,
     DISTINCT,
     EXACT,
-    KNOWN_LAW,
+    KNOWN_DISTRIBUTION,
     OPPOSITE,
     PUBLISHED,
     SHOWN,
@@ -116,8 +116,8 @@ def test_a_stream_without_newcomers_has_no_target():
 
 @pytest.mark.parametrize("make", [optimal_bernoulli, calibrated_bernoulli])
 @pytest.mark.parametrize("truth", list(Pattern))
-def test_the_law_is_that_of_the_library_which_sums_over_every_redrawn_cell(story, make, truth):
-    """:func:`log_likelihood` knows all cells of all users; the law here knows one bit and one count."""
+def test_the_distribution_is_that_of_the_library_which_sums_over_every_redrawn_cell(story, make, truth):
+    """:func:`log_likelihood` knows all cells of all users; the distribution here knows one bit and one count."""
     estimator = make(universe=USERS, epsilon=0.3, sample_size=USERS)
     moment, runs = len(story.moments) - 1, 40
     randomness = NumpyRandomness(8)
@@ -140,35 +140,43 @@ def test_the_law_is_that_of_the_library_which_sums_over_every_redrawn_cell(story
     centre = estimator.centre() if make is calibrated_bernoulli else USERS * estimator.cells.p_init
     excess = np.array(outputs) * USERS * gap + centre - kept
     excess = np.rint(excess) if make is calibrated_bernoulli else excess
-    law = user_law(estimator)
-    count = NoisyCount.of(fresh_ones(story.others_redrawn(moment), estimator.cells.p_upd), law.up, law.down)
+    distribution = user_distribution(estimator)
+    count = NoisyCount.of(
+        fresh_ones(story.others_redrawn(moment), estimator.cells.p_upd), distribution.up, distribution.down
+    )
     bits = values[:, story.target]
-    found = np.column_stack([law.log_densities(pattern, Seen.BOTH, bits, excess, count) for pattern in Pattern])
+    found = np.column_stack(
+        [distribution.log_densities(pattern, Seen.BOTH, bits, excess, count) for pattern in Pattern]
+    )
     assert found - found[:, :1] == pytest.approx(expected - expected[:, :1], abs=1e-9)
 
 
 def test_runs_never_exceed_the_exact_worst_case_and_the_published_attains_it(study):
-    for name, (truth, other) in product(KNOWN_LAW, PAIRS):
+    for name, (truth, other) in product(KNOWN_DISTRIBUTION, PAIRS):
         for moment in (0, len(study.story.moments) - 1):
             for seen, losses in study.learned[name].losses(study.story, truth, other, moment).items():
-                law = study.learned[name].law
-                assert losses.max() <= law.worst_loss(truth, other, seen) + 1e-9
-                assert losses.min() >= -law.worst_loss(other, truth, seen) - 1e-9
+                distribution = study.learned[name].distribution
+                assert losses.max() <= distribution.worst_loss(truth, other, seen) + 1e-9
+                assert losses.min() >= -distribution.worst_loss(other, truth, seen) - 1e-9
     losses = study.learned[PUBLISHED].losses(study.story, Pattern.AFTER, Pattern.BEFORE, 0)[Seen.BOTH]
-    assert losses.max() == pytest.approx(study.learned[PUBLISHED].law.worst_loss(Pattern.AFTER, Pattern.BEFORE, seen))
+    assert losses.max() == pytest.approx(
+        study.learned[PUBLISHED].distribution.worst_loss(Pattern.AFTER, Pattern.BEFORE, seen)
+    )
     assert losses.max() > study.promised
-    # The worst case of the calibrated law does not cover the published runs: the comparison can fail.
-    assert losses.max() > study.learned[CALIBRATED].law.worst_loss(Pattern.AFTER, Pattern.BEFORE, Seen.BOTH) + 1
+    # The worst case of the calibrated distribution does not cover the published runs: the comparison can fail.
+    assert (
+        losses.max() > study.learned[CALIBRATED].distribution.worst_loss(Pattern.AFTER, Pattern.BEFORE, Seen.BOTH) + 1
+    )
 
 
 @pytest.mark.more
 def test_likelihood_ratios_of_the_runs_average_to_one(study):
-    """``E[P'/P] = 1`` under P: the runs follow the law that is said to be theirs."""
+    """``E[P'/P] = 1`` under P: the runs follow the distribution that is said to be theirs."""
     story = study.story
-    for name, truth in product(KNOWN_LAW, Pattern):
+    for name, truth in product(KNOWN_DISTRIBUTION, Pattern):
         seen = observe(study.estimators[name], story, truth, 500, np.random.SeedSequence(1))
         for moment, what in product((0, 4, len(story.moments) - 1), (Seen.OUTPUT, Seen.BOTH)):
-            found = log_densities(study.learned[name].law, story, seen, moment)[what]
+            found = log_densities(study.learned[name].distribution, story, seen, moment)[what]
             for other in set(Pattern) - {truth}:
                 ratios = np.exp(found[other] - found[truth])
                 assert abs(ratios.mean() - 1) < 5 * ratios.std() / math.sqrt(ratios.size) + 1e-9
@@ -176,13 +184,13 @@ def test_likelihood_ratios_of_the_runs_average_to_one(study):
 
 def test_the_output_lies_around_the_ones_that_are_kept_and_the_ones_that_are_expected(study):
     story = study.story
-    for name in KNOWN_LAW:
-        law = study.learned[name].law
+    for name in KNOWN_DISTRIBUTION:
+        distribution = study.learned[name].distribution
         seen = observe(study.estimators[name], story, Pattern.NEVER, 1500, np.random.SeedSequence(2))
-        noise = 1 / math.expm1(law.up) - 1 / math.expm1(law.down)
+        noise = 1 / math.expm1(distribution.up) - 1 / math.expm1(distribution.down)
         for moment in range(len(story.moments)):
             excess = seen.counts[:, moment] - seen.kept[:, moment] - seen.bits
-            expected = story.others_redrawn(moment) * law.cells.p_upd + noise
+            expected = story.others_redrawn(moment) * distribution.cells.p_upd + noise
             assert abs(excess.mean() - expected) < 5 * excess.std() / math.sqrt(excess.size)
 
 
@@ -211,13 +219,13 @@ def test_verdicts_and_titles_follow_the_exact_worst_cases(study):
             assert found.keeps is (one.verdict is ReproductionVerdict.REPRODUCED)
             assert found.keeps is (found.loss <= found.promised * (1 + 1e-9))
             assert (one.holding, one.failing) == ((1, 0) if found.keeps else (0, 1))
-    assert title(study, PUBLISHED).endswith("does not keep its promise: the intruder can be 84.7 % sure, not 59.9 %")
-    assert title(study, CALIBRATED).endswith("keeps its promise: the intruder is never more than 59.9 % sure")
+    assert title(study, PUBLISHED).endswith("does not keep its promise: the adversary can be 84.7 % sure, not 59.9 %")
+    assert title(study, CALIBRATED).endswith("keeps its promise: the adversary is never more than 59.9 % sure")
     assert "promises nothing" in title(study, EXACT)
-    worst = max(study.learned[PUBLISHED].law.worst_loss(*pair, Seen.BOTH) for pair in PAIRS)
+    worst = max(study.learned[PUBLISHED].distribution.worst_loss(*pair, Seen.BOTH) for pair in PAIRS)
     assert balance(study, PUBLISHED).loss == worst
     assert at_least(float(certainty(worst))) in title(study, PUBLISHED)
-    # What the title says of an estimator hangs on its own law.
+    # What the title says of an estimator hangs on its own distribution.
     swapped = replace(study, learned={**study.learned, PUBLISHED: study.learned[CALIBRATED]})
     assert "keeps its promise" in title(swapped, PUBLISHED)
 
@@ -234,13 +242,13 @@ def test_distinct_sampling_is_never_said_to_keep_its_promise_because_the_target_
 
 
 def test_certainty_over_time_stays_below_its_worst_case(study):
-    for name in KNOWN_LAW:
+    for name in KNOWN_DISTRIBUTION:
         found = certainty_over_time(study, name)
         assert (found.median <= found.nearly_all).all()
         assert (found.nearly_all <= found.surest).all()
         assert (found.surest <= found.worst + 1e-9).all()
         assert found.others.tolist()[0] == 0
-    assert "Did user u10 come at all? optimal-bernoulli can make the intruder 81.9 % sure" in certainty_title(study)
+    assert "Did user u10 come at all? optimal-bernoulli can make the adversary 81.9 % sure" in certainty_title(study)
 
 
 def test_percentages_are_rounded_to_the_safe_side():
@@ -302,7 +310,7 @@ def test_the_page_stands_alone_and_its_data_are_what_is_plotted(study, tmp_path)
         assert title(study, name) in text
     with (tmp_path / "real-streams-losses.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert {row["estimator"] for row in rows} == set(KNOWN_LAW)
+    assert {row["estimator"] for row in rows} == set(KNOWN_DISTRIBUTION)
     for row in rows:
         assert float(row["exact_least"]) - 1e-9 <= float(row["least"]) <= float(row["median"])
         assert float(row["median"]) <= float(row["greatest"]) <= float(row["exact_greatest"]) + 1e-9

@@ -1,4 +1,4 @@
-"""Simulated outputs against laws that are computed exactly, at sizes where that can be done."""
+"""Simulated outputs against distributions that are computed exactly, at sizes where that can be done."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.density.experiments.listing import LISTING, MISREADINGS, follow_many
 
 RUNS = 40_000
 LEVEL = 1e-5
-"""There are about 80 comparisons: if all laws are as computed, all of them pass with probability 0.999."""
+"""There are about 80 comparisons: if all distributions are as computed, all of them pass with probability 0.999."""
 
 BITS = ["dwork", "lecture", "bernoulli-family", "optimal-bernoulli", "quantized-laplace"]
 TINY = [
@@ -43,8 +43,8 @@ TINY = [
 ]
 
 
-def exact_law(estimator, ids, summary):
-    """The law of ``summary(state)`` after the stream: every random choice of the estimator's own code."""
+def exact_distribution(estimator, ids, summary):
+    """The distribution of ``summary(state)`` after the stream: every random choice of the estimator's own code."""
 
     def key(state):
         return tuple((name, tuple(array.tolist())) for name, array in sorted(estimator.state_to_arrays(state).items()))
@@ -66,20 +66,20 @@ def exact_law(estimator, ids, summary):
             for chance, state in now
             for step, after, _ in outcomes(lambda source, s=state, u=user: estimator.update(copied(s), u, source))
         )
-    law = defaultdict(float)
+    distribution = defaultdict(float)
     for chance, state in now:
-        law[summary(state)] += chance
-    assert sum(law.values()) == pytest.approx(1)
-    return dict(law)
+        distribution[summary(state)] += chance
+    assert sum(distribution.values()) == pytest.approx(1)
+    return dict(distribution)
 
 
-def multinomial(law, drawn):
-    """p-value of a chi-squared test of draws against a law; what is rare is put together."""
+def multinomial(distribution, drawn):
+    """p-value of a chi-squared test of draws against a distribution; what is rare is put together."""
     runs, seen = len(drawn), Counter(drawn)
-    if set(seen) - set(law):
+    if set(seen) - set(distribution):
         return 0.0
-    common = [value for value, chance in law.items() if chance * runs >= 20]
-    expected = [law[value] * runs for value in common]
+    common = [value for value, chance in distribution.items() if chance * runs >= 20]
+    expected = [distribution[value] * runs for value in common]
     observed = [seen[value] for value in common]
     if runs - sum(expected) >= 20:
         expected.append(runs - sum(expected))
@@ -94,36 +94,36 @@ def columns(found):
 
 
 @lru_cache
-def distinct_sampling_law(estimator, ids):
+def distinct_sampling_distribution(estimator, ids):
     present = set(ids)
 
     def summary(state):
         users = set(estimator.sampled_users(state).tolist())
         return state.level, int(state.members.size), len(users), len(users & present)
 
-    return exact_law(estimator, ids, summary)
+    return exact_distribution(estimator, ids, summary)
 
 
 @pytest.mark.more
 @pytest.mark.parametrize(("universe", "sample_size", "ids"), TINY)
 def test_distinct_sampling_ends_as_its_code_does(universe, sample_size, ids):
     estimator = pan_private_distinct_sampling(universe=universe, epsilon=0.7, sample_size=sample_size)
-    law = distinct_sampling_law(estimator, tuple(ids))
+    distribution = distinct_sampling_distribution(estimator, tuple(ids))
     stream = FixedStream.of(np.array(ids, dtype=np.int64), universe)
     drawn = final_samples(estimator, stream, RUNS, np.random.default_rng(1))
-    assert multinomial(law, columns(drawn)) > LEVEL
+    assert multinomial(distribution, columns(drawn)) > LEVEL
 
 
 @pytest.mark.parametrize("reading", [LISTING, *MISREADINGS])
-def test_misreadings_of_the_listing_are_told_from_its_law(reading):
+def test_misreadings_of_the_listing_are_told_from_its_distribution(reading):
     """With a fraction of the runs; the listing itself, written anew, is not."""
     worst = 1.0
     for universe, sample_size, ids in ((4, 2, [0, 1, 0, 3, 3, 2, 0]), (5, 2, [4, 4, 0, 2, 4])):
         estimator = pan_private_distinct_sampling(universe=universe, epsilon=0.7, sample_size=sample_size)
-        law = distinct_sampling_law(estimator, tuple(ids))
+        distribution = distinct_sampling_distribution(estimator, tuple(ids))
         options = MISREADINGS.get(reading, {})
         drawn = follow_many(universe, ids, sample_size, estimator.cells, RUNS // 4, random.Random(2), **options)
-        worst = min(worst, multinomial(law, columns(drawn)))
+        worst = min(worst, multinomial(distribution, columns(drawn)))
     assert (worst > LEVEL) == (reading == LISTING)
 
 
@@ -133,18 +133,20 @@ def fixed_sample(name, sample_size, universe=4):
 
 @pytest.mark.parametrize("sample_size", [2, 4])
 @pytest.mark.parametrize("name", BITS)
-def test_bits_of_a_fixed_sample_have_the_law_of_their_code(name, sample_size):
+def test_bits_of_a_fixed_sample_have_the_distribution_of_their_code(name, sample_size):
     ids = [0, 2, 2, 0]
     estimator = fixed_sample(name, sample_size)
-    law = exact_law(estimator, ids, lambda state: (float(np.isin(state.sample, ids).mean()), int(state.cells.sum())))
+    distribution = exact_distribution(
+        estimator, ids, lambda state: (float(np.isin(state.sample, ids).mean()), int(state.cells.sum()))
+    )
     drawn = simulate(estimator, FixedStream.of(np.array(ids), 4), RUNS, np.random.default_rng(3))
 
     densities = defaultdict(float)
-    for (density, _), chance in law.items():
+    for (density, _), chance in distribution.items():
         densities[density] += chance
     assert multinomial(densities, drawn.sampled_densities.tolist()) > LEVEL
 
-    def cumulative(x, among=law):
+    def cumulative(x, among=distribution):
         parts = (
             chance * laplace.cdf(x, estimator.estimate(ones), estimator.noise_scale)
             for (_, ones), chance in among.items()
@@ -153,37 +155,37 @@ def test_bits_of_a_fixed_sample_have_the_law_of_their_code(name, sample_size):
 
     assert kstest(drawn.outputs, cumulative).pvalue > LEVEL
     for density in densities:
-        among = {place: part for place, part in law.items() if place[0] == density}
+        among = {place: part for place, part in distribution.items() if place[0] == density}
         here = drawn.outputs[drawn.sampled_densities == density]
         assert kstest(here, lambda x, among=among: cumulative(x, among)).pvalue > LEVEL
     if sample_size == 2:
         # The same test sees that the output is not independent of d(S_M).
-        none = {place: part for place, part in law.items() if place[0] == 0}
+        none = {place: part for place, part in distribution.items() if place[0] == 0}
         everyone = drawn.outputs[drawn.sampled_densities == 1]
         assert kstest(everyone, lambda x: cumulative(x, none)).pvalue < LEVEL
 
 
 @pytest.mark.parametrize("sample_size", [2, 4])
 @pytest.mark.parametrize("name", ["calibrated-bernoulli", "calibrated-continual-output"])
-def test_calibrated_outputs_have_the_law_of_their_code(name, sample_size):
+def test_calibrated_outputs_have_the_distribution_of_their_code(name, sample_size):
     ids = [0, 2, 2, 0]
     estimator = fixed_sample(name, sample_size)
-    bits = exact_law(
+    bits = exact_distribution(
         estimator, ids, lambda state: (float(np.isin(state.sample.members(), ids).mean()), int(state.cells.sum()))
     )
     up, down = estimator.up, estimator.down
     peak = (1 - up) * (1 - down) / (1 - up * down)
-    law = defaultdict(float)
+    distribution = defaultdict(float)
     for (density, ones), chance in bits.items():
         for noise in range(-150, 151):
-            law[density, ones + noise] += chance * peak * (up**noise if noise >= 0 else down**-noise)
+            distribution[density, ones + noise] += chance * peak * (up**noise if noise >= 0 else down**-noise)
     drawn = simulate(estimator, FixedStream.of(np.array(ids), 4), RUNS, np.random.default_rng(4))
     gap = estimator.cells.p_upd - estimator.cells.p_init
     integers = drawn.outputs * (sample_size * gap) + estimator.centre()
     np.testing.assert_allclose(integers, np.rint(integers), atol=1e-9)
     pairs = list(zip(drawn.sampled_densities.tolist(), np.rint(integers).astype(int).tolist(), strict=True))
-    assert multinomial(law, pairs) > LEVEL
-    assert multinomial(law, [(density, integer + 1) for density, integer in pairs]) < LEVEL
+    assert multinomial(distribution, pairs) > LEVEL
+    assert multinomial(distribution, [(density, integer + 1) for density, integer in pairs]) < LEVEL
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.5, 1.0, 3.0])
@@ -198,16 +200,16 @@ def test_truncated_gaussian_cells_have_the_moments_and_the_loss_that_are_stated(
     assert cells.variance == pytest.approx(after.var(), rel=1e-7)
     losses = after.logpdf(np.linspace(0, 1, 101)) - before.logpdf(np.linspace(0, 1, 101))
     assert (losses.min(), losses.max()) == (pytest.approx(-epsilon), pytest.approx(epsilon))
-    for draw, law in ((cells.draw_initial, before), (cells.draw_updated, after)):
-        assert kstest(draw(NumpyRandomness(5), RUNS), law.cdf).pvalue > LEVEL
+    for draw, distribution in ((cells.draw_initial, before), (cells.draw_updated, after)):
+        assert kstest(draw(NumpyRandomness(5), RUNS), distribution.cdf).pvalue > LEVEL
 
 
 @pytest.mark.parametrize(("epsilon", "gain"), [(0.1, 0.007), (0.5, 0.034)])
 def test_little_hangs_on_the_distance_of_the_truncated_means(epsilon, gain):
     def added(distance):
         mean, deviation = (1 - distance) / 2, np.sqrt(distance / (2 * epsilon))
-        law = truncnorm(-mean / deviation, (1 - mean) / deviation, mean, deviation)
-        return law.var() / (1 - 2 * law.mean()) ** 2
+        distribution = truncnorm(-mean / deviation, (1 - mean) / deviation, mean, deviation)
+        return distribution.var() / (1 - 2 * distribution.mean()) ** 2
 
     cells = TruncatedGaussian(universe=1, epsilon=epsilon, sample_size=1).cells
     chosen = cells.variance / (cells.updated_mean - cells.initial_mean) ** 2
@@ -221,17 +223,19 @@ def test_little_hangs_on_the_distance_of_the_truncated_means(epsilon, gain):
 @pytest.mark.parametrize("name", ["laplace", "truncated-gaussian"])
 @pytest.mark.parametrize("epsilon", [0.2, 4.0])
 @pytest.mark.parametrize("appears", [False, True])
-def test_a_simulated_real_cell_has_its_law(name, epsilon, appears):
-    """A sample of one: the cell is the output without its noise, which is convolved with the law by quadrature."""
+def test_a_simulated_real_cell_has_its_distribution(name, epsilon, appears):
+    """A sample of one: the cell is the output without its noise, which is convolved with the distribution by
+    quadrature.
+    """
     estimator, _ = real_cells(name, 1, epsilon, 1)
     stream = FixedStream.of(np.zeros(int(appears), dtype=np.int64), 1)
     drawn = simulate(estimator, stream, RUNS // 4, np.random.default_rng(6))
     deviation = np.sqrt(1 / (2 * epsilon))
     low = -1 / deviation if appears else 0
     gaussian = truncnorm(low, low + 1 / deviation, float(appears), deviation)
-    law = gaussian if name == "truncated-gaussian" else laplace(float(appears), 1 / epsilon)
+    distribution = gaussian if name == "truncated-gaussian" else laplace(float(appears), 1 / epsilon)
     estimate = getattr(estimator, "mechanism", estimator).estimate
-    cells = estimate(law.ppf((np.arange(200) + 0.5) / 200))
+    cells = estimate(distribution.ppf((np.arange(200) + 0.5) / 200))
 
     def cumulative(x):
         return laplace.cdf(x[:, None], cells, 1 / epsilon).mean(axis=1)

@@ -27,7 +27,7 @@ from tests.turns import every
 
 REAL, SIMULATED = 1500, 15_000
 LEVEL = 1e-6
-"""There are about 300 comparisons: if all laws are equal, all of them pass with probability 0.9997."""
+"""There are about 300 comparisons: if all distributions are equal, all of them pass with probability 0.9997."""
 
 SAMPLED = [
     "dwork",
@@ -84,7 +84,9 @@ def real_runs(estimator, on, runs):
 
 
 def homogeneity(first, second):
-    """p-value of a chi-squared test that two lists of observations have one law; what is rare is put together."""
+    """p-value of a chi-squared test that two lists of observations have one distribution; what is rare is put
+    together.
+    """
     values, codes = np.unique(np.array([*first, *second]), axis=0, return_inverse=True)
     codes = codes.ravel()
     table = np.array([np.bincount(part, minlength=len(values)) for part in np.split(codes, [len(first)])])

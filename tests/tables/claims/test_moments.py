@@ -34,11 +34,11 @@ def test_the_amended_sixth_moment_is_that_of_the_cumulants(copies):
 @settings(max_examples=100)
 def test_the_product_of_moments_is_at_least_the_square_of_the_mixed_one(rows):
     total = sum(weight for weight, _, _ in rows)
-    law = tuple((Fraction(weight, total), x, y) for weight, x, y in rows)
-    first, cross, second = moments(law)
+    distribution = tuple((Fraction(weight, total), x, y) for weight, x, y in rows)
+    first, cross, second = moments(distribution)
     assert cross**2 <= first * second
     # Equality holds for multiples, and where the second variable vanishes.
-    multiple = distance(law) == 0
+    multiple = distance(distribution) == 0
     assert (cross**2 == first * second) is (multiple or second == 0)
 
 

@@ -12,49 +12,56 @@ from hypothesis import strategies as st
 
 from pan_proofs.tables.lemmas.diabetes import COLUMNS, columns_of, ranges_of, without_diabetes
 
-LAWS = {"even": np.full(4, 0.25), "uneven": np.array([0.5, 0.3, 0.15, 0.05])}
+DISTRIBUTIONS = {"even": np.full(4, 0.25), "uneven": np.array([0.5, 0.3, 0.15, 0.05])}
 
 
-def entropies(law, records, holders, scale, runs, seed):
+def entropies(distribution, records, holders, scale, runs, seed):
     """Entropies of simulated noisy frequencies, of which negative ones are set to 0, divided by n."""
     generator = np.random.default_rng(seed)
-    counts = generator.multinomial(records, law, size=runs).astype(float)
+    counts = generator.multinomial(records, distribution, size=runs).astype(float)
     if scale:
         counts += generator.laplace(0, scale, (holders, *counts.shape)).sum(axis=0)
     shares = np.clip(counts / records, 0, None)
     return -(shares * np.log(np.where(shares > 0, shares, 1))).sum(axis=1)
 
 
-def main_terms(law, records, holders, scale):
-    size, inverse = len(law), (1 / law).sum()
+def main_terms(distribution, records, holders, scale):
+    size, inverse = len(distribution), (1 / distribution).sum()
     noise = holders * scale**2 * inverse / records**2
     return -(size - 1) / (2 * records) - noise + (2 - 3 * size + inverse) / (6 * records**2)
 
 
-def rest(law, records, holders, scale):
+def rest(distribution, records, holders, scale):
     noise, n = holders * scale**2, records
-    parts = 3 / (law * n**2) + (1 + 12 * noise) / (law**2 * n**3) + 24 * noise**2 / (law**3 * n**4)
-    return ((1 / 3 - np.log(law)) * parts).sum()
+    parts = (
+        3 / (distribution * n**2)
+        + (1 + 12 * noise) / (distribution**2 * n**3)
+        + 24 * noise**2 / (distribution**3 * n**4)
+    )
+    return ((1 / 3 - np.log(distribution)) * parts).sum()
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
 @pytest.mark.parametrize(("records", "holders", "scale"), [(400, 3, 4.0), (100, 1, 3.0), (1000, 20, 5.0)])
 def test_the_bias_is_within_the_bound_of_its_terms(name, records, holders, scale):
-    law, runs = LAWS[name], 50_000
-    found = entropies(law, records, holders, scale, runs, 11)
-    bias = found.mean() + (law * np.log(law)).sum()
+    distribution, runs = DISTRIBUTIONS[name], 50_000
+    found = entropies(distribution, records, holders, scale, runs, 11)
+    bias = found.mean() + (distribution * np.log(distribution)).sum()
     error = 5 * found.std() / math.sqrt(runs)
-    assert abs(bias - main_terms(law, records, holders, scale)) <= rest(law, records, holders, scale) + error
+    assert (
+        abs(bias - main_terms(distribution, records, holders, scale))
+        <= rest(distribution, records, holders, scale) + error
+    )
 
 
 def test_the_noise_term_is_seen_in_the_simulation():
-    law, records, holders, scale, runs = LAWS["even"], 1000, 20, 5.0, 200_000
-    found = entropies(law, records, holders, scale, runs, 12)
-    bias = found.mean() + (law * np.log(law)).sum()
+    distribution, records, holders, scale, runs = DISTRIBUTIONS["even"], 1000, 20, 5.0, 200_000
+    found = entropies(distribution, records, holders, scale, runs, 12)
+    bias = found.mean() + (distribution * np.log(distribution)).sum()
     error = 5 * found.std() / math.sqrt(runs)
-    assert abs(bias - main_terms(law, records, holders, scale)) < 10 * error
+    assert abs(bias - main_terms(distribution, records, holders, scale)) < 10 * error
     # Without noise the terms are far from it.
-    assert abs(bias - main_terms(law, records, holders, 0.0)) > 10 * error
+    assert abs(bias - main_terms(distribution, records, holders, 0.0)) > 10 * error
 
 
 @pytest.mark.parametrize("value", np.concatenate([-np.geomspace(1e-3, 50, 12), np.geomspace(1e-3, 50, 12)]))
@@ -74,9 +81,9 @@ def test_a_noisy_count_is_negative_with_the_stated_probability():
 
 @pytest.mark.parametrize(("records", "rare"), [(400, 1), (100_000, 1), (10**8, 1), (10**8, 2)])
 def test_the_bias_of_a_rare_symbol_grows_with_the_logarithm_of_n(records, rare):
-    law, runs = np.array([rare / records, 1 - rare / records]), 100_000
-    found = entropies(law, records, 1, 1.0, runs, 17) * records
-    bias = found.mean() + records * (law * np.log(law)).sum()
+    distribution, runs = np.array([rare / records, 1 - rare / records]), 100_000
+    found = entropies(distribution, records, 1, 1.0, runs, 17) * records
+    bias = found.mean() + records * (distribution * np.log(distribution)).sum()
     error = 5 * found.std() / math.sqrt(runs)
     lower = math.exp(-rare) / 2 * math.log(records / rare) - 2 - 2 / rare
     assert bias > lower - error
@@ -108,38 +115,40 @@ def test_with_much_noise_the_first_condition_implies_the_others(growth):
 
 
 def test_the_uniform_distribution_has_no_variance_of_the_logarithm():
-    law = np.full(8, 1 / 8)
-    entropy = -(law * np.log(law)).sum()
-    assert (law * np.log(law) ** 2).sum() - entropy**2 == pytest.approx(0, abs=1e-12)
+    distribution = np.full(8, 1 / 8)
+    entropy = -(distribution * np.log(distribution)).sum()
+    assert (distribution * np.log(distribution) ** 2).sum() - entropy**2 == pytest.approx(0, abs=1e-12)
     assert math.exp(-2) > 1 / 8
 
 
-def linear_and_rest(law, records, holders, scale):
+def linear_and_rest(distribution, records, holders, scale):
     """The linear part of the squared error, and the bound on the rest."""
-    noise, n, logs = holders * scale**2, records, np.log(law)
-    variance = (law * logs**2).sum() - (law * logs).sum() ** 2
+    noise, n, logs = holders * scale**2, records, np.log(distribution)
+    variance = (distribution * logs**2).sum() - (distribution * logs).sum() ** 2
     linear = variance / n + 2 * noise / n**2 * ((1 + logs) ** 2).sum()
-    spread = law * (1 - law)
+    spread = distribution * (1 - distribution)
     fourth = (
         3 * spread**2 / n**2
         + (spread * (1 - 6 * spread) + 12 * spread * noise) / n**3
         + 12 * (holders**2 + holders) * scale**4 / n**4
     )
-    return variance, linear, len(law) * ((1 - logs) ** 2 / law**2 * fourth).sum()
+    return variance, linear, len(distribution) * ((1 - logs) ** 2 / distribution**2 * fourth).sum()
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
 @pytest.mark.parametrize(("records", "holders", "scale"), [(400, 3, 2.0), (20_000, 3, 5.0)])
 def test_the_squared_error_is_within_the_bound_of_its_linear_part(name, records, holders, scale):
-    law, runs = LAWS[name], 40_000
-    squares = (entropies(law, records, holders, scale, runs, 13) + (law * np.log(law)).sum()) ** 2
+    distribution, runs = DISTRIBUTIONS[name], 40_000
+    squares = (
+        entropies(distribution, records, holders, scale, runs, 13) + (distribution * np.log(distribution)).sum()
+    ) ** 2
     error = 5 * squares.std() / math.sqrt(runs)
-    _, linear, rest_bound = linear_and_rest(law, records, holders, scale)
+    _, linear, rest_bound = linear_and_rest(distribution, records, holders, scale)
     assert abs(squares.mean() - linear) <= 2 * math.sqrt(linear * rest_bound) + rest_bound + error
 
 
 def test_the_printed_error_is_wrong_for_the_uniform_distribution_and_near_for_others():
-    uneven, runs, records = LAWS["uneven"], 40_000, 20_000
+    uneven, runs, records = DISTRIBUTIONS["uneven"], 40_000, 20_000
     squares = (entropies(uneven, records, 0, 0.0, runs, 14) + (uneven * np.log(uneven)).sum()) ** 2
     variance, _, _ = linear_and_rest(uneven, records, 1, 0.0)
     assert squares.mean() == pytest.approx(variance / records, rel=0.05)
@@ -199,14 +208,17 @@ def test_noise_on_many_values_exceeds_the_printed_error():
     """The printed condition, n theta L^2, falls along the family, and the error over its leading term rises."""
     ratios, printed = [], []
     for size in (16, 64, 256):
-        law = np.repeat([1 / (2 * size), 3 / (2 * size)], size // 2)
+        distribution = np.repeat([1 / (2 * size), 3 / (2 * size)], size // 2)
         records, logarithm = size**4, math.log(2 * size)
         scale = math.sqrt(records / math.sqrt(size)) / logarithm
         variance = 3 * math.log(3) ** 2 / 16
-        found = entropies(law, records, 1, scale, 4_000, 19) + (law * np.log(law)).sum()
+        found = entropies(distribution, records, 1, scale, 4_000, 19) + (distribution * np.log(distribution)).sum()
         ratios.append(records * (found**2).mean() / variance)
         printed.append(scale**2 * logarithm**2 / records)
-        assert math.isclose((law * np.log(law) ** 2).sum() - (law * np.log(law)).sum() ** 2, variance)
+        assert math.isclose(
+            (distribution * np.log(distribution) ** 2).sum() - (distribution * np.log(distribution)).sum() ** 2,
+            variance,
+        )
     assert printed[0] > printed[1] > printed[2]
     assert 1.5 * ratios[0] < ratios[1] < ratios[2] / 1.5
 
@@ -214,18 +226,18 @@ def test_noise_on_many_values_exceeds_the_printed_error():
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=60))
 @settings(max_examples=60, deadline=None)
 def test_the_variance_of_the_logarithm_is_at_most_a_multiple_of_the_root_of_the_number_of_values(weights):
-    law = np.array(weights) + 1e-9
-    law = law / law.sum()
-    mean = (law * np.log(law)).sum()
-    variance = (law * np.log(law) ** 2).sum() - mean**2
-    assert variance <= 16 * math.sqrt(len(law))
-    assert variance <= math.log(len(law)) ** 2 + 4
+    distribution = np.array(weights) + 1e-9
+    distribution = distribution / distribution.sum()
+    mean = (distribution * np.log(distribution)).sum()
+    variance = (distribution * np.log(distribution) ** 2).sum() - mean**2
+    assert variance <= 16 * math.sqrt(len(distribution))
+    assert variance <= math.log(len(distribution)) ** 2 + 4
 
 
 @pytest.mark.parametrize("size", [100, 10_000])
 def test_no_printed_order_of_the_variance_is_reached(size):
     # Half of the mass at one value, the rest at all others: near the largest variance, which grows like log^2 d / 4.
-    law = np.array([0.5] + [0.5 / (size - 1)] * (size - 1))
-    variance = (law * np.log(law) ** 2).sum() - (law * np.log(law)).sum() ** 2
+    distribution = np.array([0.5] + [0.5 / (size - 1)] * (size - 1))
+    variance = (distribution * np.log(distribution) ** 2).sum() - (distribution * np.log(distribution)).sum() ** 2
     assert variance == pytest.approx(math.log(size - 1) ** 2 / 4)
     assert variance / size < 0.06

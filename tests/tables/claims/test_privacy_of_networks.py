@@ -24,12 +24,12 @@ def information(table, one, parents):
     return entropy([one]) + entropy(parents) - entropy([one, *parents]) if parents else 0.0
 
 
-def structure_law(table, degree, weight):
-    """The law of the structure of three attributes, of which the first is chosen first."""
-    law = {((0,), ()): 1.0}
+def structure_distribution(table, degree, weight):
+    """The distribution of the structure of three attributes, of which the first is chosen first."""
+    distribution = {((0,), ()): 1.0}
     for _ in range(2):
         after: dict = {}
-        for (chosen, pairs), chance in law.items():
+        for (chosen, pairs), chance in distribution.items():
             options = [
                 (one, parents)
                 for one in range(3)
@@ -42,16 +42,16 @@ def structure_law(table, degree, weight):
                 place = ((*chosen, option[0]), (*pairs, option))
                 share = one / sum(weights) if sum(weights) else 1 / len(options)
                 after[place] = after.get(place, 0.0) + chance * share
-        law = after
-    return law
+        distribution = after
+    return distribution
 
 
 def largest_loss(records, degree, weight):
-    """The largest log ratio of the laws over all pairs of tables of which the last record differs."""
+    """The largest log ratio of the distributions over all pairs of tables of which the last record differs."""
     found = 0.0
     for common in product(RECORDS, repeat=records - 1):
-        laws = [structure_law((*common, last), degree, weight) for last in RECORDS]
-        for one, other in product(laws, laws):
+        distributions = [structure_distribution((*common, last), degree, weight) for last in RECORDS]
+        for one, other in product(distributions, distributions):
             for place, chance in one.items():
                 if chance > 1e-12:
                     rest = other.get(place, 0.0)

@@ -150,8 +150,8 @@ def test_the_score_of_three_values_by_vectors_is_that_of_linear_programs(seed):
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=4), st.integers(1, 9))
 @settings(max_examples=60, deadline=None)
 def test_the_bias_is_within_its_bound(weights, records):
-    law = [Fraction(one, sum(weights)) for one in weights]
-    assert within(law, records, Fraction(2, 5))
+    distribution = [Fraction(one, sum(weights)) for one in weights]
+    assert within(distribution, records, Fraction(2, 5))
 
 
 def mean_squared_error(chance, records):

@@ -91,7 +91,7 @@ def test_rows_of_a_network_have_its_distribution_and_its_cross_entropy() -> None
     assert bits(model, excluded, 0.0) == np.inf
 
 
-def test_the_shared_models_of_pairs_and_of_all_cells_have_one_law() -> None:
+def test_the_shared_models_of_pairs_and_of_all_cells_have_one_distribution() -> None:
     pairs, cells, codes = _tables()
     random, found = np.random.default_rng(6), []
     for tables in (pairs, cells):

@@ -75,7 +75,7 @@ def errors_compared(
 def errors_against_exact(
     setting: Setting, seed: int, first: str, other: str, where: Iterable[Place], *, low: float = 0.0, high: float
 ) -> list[Within]:
-    """The mean squared error of one estimator over that of another, which is computed from its law."""
+    """The mean squared error of one estimator over that of another, which is computed from its distribution."""
     return [
         Within(
             place.describe(),

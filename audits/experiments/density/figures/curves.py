@@ -42,20 +42,20 @@ def density_sentences(figure: str, source: str) -> tuple[Sentence, ...]:
     )
 
 
-def _rounds_to(setting: Setting, law: str, printed: Fraction) -> Fact:
-    low, high, value = _expected(setting.users, setting.length, law)
+def _rounds_to(setting: Setting, distribution: str, printed: Fraction) -> Fact:
+    low, high, value = _expected(setting.users, setting.length, distribution)
     half = Fraction(5, 1000)
     rounded = {floor((end + half) * 100) for end in (low, high)}
     inside = rounded == {printed * 100} if len(rounded) == 1 else None
-    return Fact(f"U = {setting.users:,}, T = {setting.length:,}", f"expected density, {law}", inside, value)
+    return Fact(f"U = {setting.users:,}, T = {setting.length:,}", f"expected density, {distribution}", inside, value)
 
 
 @lru_cache(maxsize=4)
-def _expected(users: int, length: int, law: str) -> tuple[Fraction, Fraction, float]:
+def _expected(users: int, length: int, distribution: str) -> tuple[Fraction, Fraction, float]:
     """Bounds of the expected density, and its value."""
     from pan_proofs.density.claims.any_estimator.stream_densities import appearance, zipf_moments
 
-    ball = zipf_moments(users, length)[0] if law == "Zipf" else appearance(Fraction(1, users), length)
+    ball = zipf_moments(users, length)[0] if distribution == "Zipf" else appearance(Fraction(1, users), length)
     ends = []
     for end in (ball.lower(), ball.upper()):
         mantissa, exponent = end.man_exp()

@@ -23,7 +23,7 @@ from experiments.density.figures.squared_errors import STREAM_NAMES
 from experiments.density.setting import STREAMS, Setting, fixed_stream
 from experiments.toolkit.conditions import AllOf, AnyOf, Condition, Fact, Within, everywhere
 from experiments.toolkit.experiment import Experiment, Row, Sheet
-from experiments.toolkit.quantities import DistanceOfLaws, MeanSquaredError, Ratio, RatioOfSums
+from experiments.toolkit.quantities import DistanceOfDistributions, MeanSquaredError, Ratio, RatioOfSums
 from experiments.toolkit.runs import Bench
 from experiments.toolkit.sentence import Sentence
 
@@ -31,7 +31,7 @@ _SOURCE = "paper, section 6"
 _LABELS = (DWORK, OPTBERN, PPDS, *OURS)
 _NEAR = 0.1
 """A Kolmogorov distance below this is invisible in 300 repetitions of each: their own distance is above 0.111 in one
-case of twenty if the laws are the same."""
+case of twenty if the distributions are the same."""
 
 _NEVER = 1e-9
 
@@ -152,8 +152,15 @@ def _approaches(setting: Setting, seed: int) -> Condition:
 def _identical(setting: Setting, seed: int) -> Condition:
     parts: list[Condition] = list(_meets(setting, seed))
     for place in _at(setting, setting.sweep_sizes[-1:]):
-        laws = DistanceOfLaws(place.configuration(OPTBERN), place.configuration(PPDS))
-        parts.append(Within(place.describe(), "Kolmogorov distance of the outputs' laws", Ratio((laws,)), high=_NEAR))
+        distributions = DistanceOfDistributions(place.configuration(OPTBERN), place.configuration(PPDS))
+        parts.append(
+            Within(
+                place.describe(),
+                "Kolmogorov distance of the outputs' distributions",
+                Ratio((distributions,)),
+                high=_NEAR,
+            )
+        )
         chance = chance_of_filling(setting.users, setting.length, place.size, place.epsilon)
         parts.append(
             Fact(
@@ -226,7 +233,7 @@ FIGURE_7 = Experiment(
             source=_SOURCE,
             states="Above a certain threshold PPDS is clearly superior to OptBern.",
             meaning=f"on each stream its true MSE is at most 1/{NOTICEABLE:g} of OptBern's, which is "
-            "computed from its law, at some size between the "
+            "computed from its distribution, at some size between the "
             "ends; where the threshold is, and where the superiority ends again, is not stated",
             condition=_clear_somewhere,
         ),
@@ -242,8 +249,8 @@ FIGURE_7 = Experiment(
             id="figure-7.difference-in-numbers-is-greatest-inside",
             source=_SOURCE,
             states=f"{_GREATEST}; read as a difference of numbers.",
-            meaning="on each stream, at some size between the ends, the true MSE of OptBern, computed from its law, "
-            "less that of PPDS is at least what it is at either end",
+            meaning="on each stream, at some size between the ends, the true MSE of OptBern, computed from its "
+            "distribution, less that of PPDS is at least what it is at either end",
             condition=partial(_greatest_inside, _farther),
         ),
         Sentence(
@@ -258,7 +265,7 @@ FIGURE_7 = Experiment(
             source=_SOURCE,
             states=f"{_CONVERGES}; read as: they meet in the end.",
             meaning=f"at the whole universe the true MSE of PPDS is within a factor {COINCIDE:g} of "
-            "OptBern's, computed from its law",
+            "OptBern's, computed from its distribution",
             condition=_converges,
         ),
         Sentence(
@@ -273,10 +280,10 @@ FIGURE_7 = Experiment(
             id="figure-7.identical-without-sampling",
             source=_SOURCE,
             states="When everyone is sampled OptBern and PPDS are identical.",
-            meaning="their outputs have the same law: the sample of PPDS is never full, but for a chance below 1e-9, "
-            "and then each user's bit has the same law in both (computed); the true MSE of PPDS is "
-            f"within a factor {COINCIDE:g} of OptBern's, computed from its law, and the Kolmogorov "
-            f"distance of the laws is below {_NEAR:g}",
+            meaning="their outputs have the same distribution: the sample of PPDS is never full, but for a chance "
+            "below 1e-9, and then each user's bit has the same distribution in both (computed); the true MSE of PPDS "
+            f"is within a factor {COINCIDE:g} of OptBern's, computed from its distribution, and the Kolmogorov "
+            f"distance of the distributions is below {_NEAR:g}",
             condition=_identical,
         ),
     ),

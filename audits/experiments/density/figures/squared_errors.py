@@ -96,7 +96,7 @@ def better(
 def better_than_exact(
     first: str, other: str, high: float, *, streams: Sequence[str] = STREAMS, smallest: bool = False
 ) -> OfSetting:
-    """The same for two, where the error of the other is computed from its law."""
+    """The same for two, where the error of the other is computed from its distribution."""
 
     def condition(setting: Setting, seed: int) -> Condition:
         where = places(setting, setting.error_sizes[:1] if smallest else setting.error_sizes, streams)
@@ -180,7 +180,7 @@ def _robust(label: str) -> Sentence:
 _NOTICEABLY_BETTER = "PPDS is noticeably better than OptBern if the stream is sparse and the sample small"
 _NOTICEABLY = (
     f"the true MSE of PPDS is at most 1/{NOTICEABLE:g} of OptBern's, which such a plot shows (OptBern's is computed "
-    "from its law: one ratio is close to the limit)"
+    "from its distribution: one ratio is close to the limit)"
 )
 
 FIGURE_6 = error_figure(

@@ -1,1 +1,1 @@
-"""The shipped estimators on the shipped real streams: their outputs, and the knowledge of an intruder."""
+"""The shipped estimators on the shipped real streams: their outputs, and the knowledge of an adversary."""

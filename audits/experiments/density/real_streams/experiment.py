@@ -1,4 +1,4 @@
-"""The estimates on the two shipped real streams, and the knowledge of an intruder."""
+"""The estimates on the two shipped real streams, and the knowledge of an adversary."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from pan_promises.workers import all_done
 EPSILON = 0.2
 """Half of the joint promise, in nats."""
 
-TITLE = "Published estimates, and the knowledge of an intruder"
+TITLE = "Published estimates, and the knowledge of an adversary"
 
 
 def real_streams(request: Request, *, epsilon: float = EPSILON) -> Reproduction:
     """Write a page of plots on both shipped streams, their data as tables, and judge the promises.
 
-    All verdicts are computed from exact laws; the runs that are plotted decide none.
+    All verdicts are computed from exact distributions; the runs that are plotted decide none.
     """
     require_count("the seed", request.seed, least=0)
     require_count("the number of jobs", request.jobs)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.density.real_streams.law import Floats, Seen, certainty, loss_of_appearances
+from experiments.density.real_streams.distribution import Floats, Seen, certainty, loss_of_appearances
 from experiments.density.real_streams.sentences import at_least, at_most, joint_worst_of_outputs, share_beyond, title
 from experiments.density.real_streams.story import Pattern
 from experiments.density.real_streams.study import (
@@ -17,7 +17,7 @@ from experiments.density.real_streams.study import (
     CONTINUAL,
     DISTINCT,
     EXACT,
-    KNOWN_LAW,
+    KNOWN_DISTRIBUTION,
     OPPOSITE,
     PUBLISHED,
     SHOWN,
@@ -68,7 +68,7 @@ QUESTION = (Pattern.AFTER, Pattern.NEVER)
 
 @dataclass(frozen=True, eq=False)
 class Certainty:
-    """The certainty of the intruder about the truth, for each moment of the release.
+    """The certainty of the adversary about the truth, for each moment of the release.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ def certainty_over_time(study: Study, name: str) -> Certainty:
             for moment in range(len(story.moments))
         ]
     )  # fmt: skip
-    worst = max(learned.law.worst_loss(*pair, Seen.BOTH) for pair in (QUESTION, QUESTION[::-1]))
+    worst = max(learned.distribution.worst_loss(*pair, Seen.BOTH) for pair in (QUESTION, QUESTION[::-1]))
     return Certainty(
         updates=np.array(story.moments, dtype=float) - story.intrusion,
         others=np.array([story.others_redrawn(moment) for moment in range(len(story.moments))], dtype=float),
@@ -115,7 +115,7 @@ def certainty_title(study: Study) -> str:
     """The verdict on both estimators in a line."""
     published, calibrated = (certainty_over_time(study, name) for name in (PUBLISHED, CALIBRATED))
     return (
-        f"Did {study.story.label} come at all? {PUBLISHED} can make the intruder {at_least(published.worst)} sure, "
+        f"Did {study.story.label} come at all? {PUBLISHED} can make the adversary {at_least(published.worst)} sure, "
         f"{CALIBRATED} never more than {at_most(calibrated.worst)}"
     )
 
@@ -185,8 +185,8 @@ def draw_learned(axes: Any, study: Study, name: str) -> None:
 
 def reach(study: Study) -> float:
     """The end of the axes of losses, in nats: a little above the worst case of the published estimator."""
-    law = study.learned[PUBLISHED].law
-    return 1.12 * max(study.promised, *(law.worst_loss(x, OPPOSITE[x], Seen.BOTH) for x in Pattern))
+    distribution = study.learned[PUBLISHED].distribution
+    return 1.12 * max(study.promised, *(distribution.worst_loss(x, OPPOSITE[x], Seen.BOTH) for x in Pattern))
 
 
 def _draw_losses(axes: Any, study: Study, name: str) -> None:
@@ -195,15 +195,15 @@ def _draw_losses(axes: Any, study: Study, name: str) -> None:
     rows = []
     for group, truth in enumerate(Pattern):
         other = OPPOSITE[truth]
-        losses = study.learned[name].losses(study.story, truth, other, 0) if name in KNOWN_LAW else None
+        losses = study.learned[name].losses(study.story, truth, other, 0) if name in KNOWN_DISTRIBUTION else None
         for seen in Seen:
             y = _STRIPS[seen][0] - _GROUP * group
             if losses is None:
                 _infinite_or_nothing(axes, y, seen, truth, other, far)
                 continue
             _histogram(axes, losses[seen], y, seen, width)
-            law = study.learned[name].law
-            for end in (law.worst_loss(truth, other, seen), -law.worst_loss(other, truth, seen)):
+            distribution = study.learned[name].distribution
+            for end in (distribution.worst_loss(truth, other, seen), -distribution.worst_loss(other, truth, seen)):
                 _worst_case(axes, end, y)
             if seen is Seen.BOTH:
                 beyond = share_beyond(losses[seen], study.promised)
@@ -213,10 +213,10 @@ def _draw_losses(axes: Any, study: Study, name: str) -> None:
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(_STRIPS[Seen.BOTH][0] - _GROUP * (len(Pattern) - 1) - 0.9, 1.1)
     _loss_axis(axes, study, far)
-    _key(axes, exact=name not in KNOWN_LAW)
+    _key(axes, exact=name not in KNOWN_DISTRIBUTION)
     gap = study.story.moments[0] - study.story.intrusion
     what = f"{gap} update{'s' * (gap > 1)} after the intrusion"
-    axes.set_title(f"Knowledge of the intruder, released {what}", loc="left", fontsize=11, pad=8)
+    axes.set_title(f"Knowledge of the adversary, released {what}", loc="left", fontsize=11, pad=8)
 
 
 def _worst_case(axes: Any, loss: float, y: float) -> None:
@@ -257,7 +257,7 @@ def _infinite_or_nothing(axes: Any, y: float, seen: Seen, truth: Pattern, other:
 
 
 def loss_of_exact_counter(truth: Pattern, other: Pattern, seen: Seen) -> float:
-    """The loss of the exact counter to an intruder who knows the behaviour of all others: 0 or infinite."""
+    """The loss of the exact counter to an adversary who knows the behaviour of all others: 0 or infinite."""
     state = truth.seen_before != other.seen_before
     output = (truth is Pattern.NEVER) != (other is Pattern.NEVER)
     told = {Seen.STATE: state, Seen.OUTPUT: output, Seen.BOTH: state or output}[seen]
@@ -312,11 +312,11 @@ def _draw_bars(axes: Any, study: Study) -> None:
     axes.set_ylim(-2.7, 0.7)
     _loss_axis(axes, study, far, negative=False)
     axes.set_xlabel("exact worst-case loss in nats (hatched: promised never to happen)")
-    axes.set_title("Most that the intruder can learn from one whole run", loc="left", fontsize=11, pad=8)
+    axes.set_title("Most that the adversary can learn from one whole run", loc="left", fontsize=11, pad=8)
 
 
 def _draw_appearances(axes: Any, study: Study) -> None:
-    """The certainty of an intruder from the level of a distinct sample, by the appearances of the target."""
+    """The certainty of an adversary from the level of a distinct sample, by the appearances of the target."""
     from matplotlib.ticker import FuncFormatter, PercentFormatter
 
     estimator, story = study.estimators[DISTINCT], study.story
@@ -361,7 +361,7 @@ _SHOWN_UPDATES = 400
 
 
 def row_figure(study: Study, name: str, *, width: float = 14, height: float = 5.8) -> tuple[Any, str]:
-    """The estimates of one estimator, and the knowledge of the intruder, side by side; and its verdict."""
+    """The estimates of one estimator, and the knowledge of the adversary, side by side; and its verdict."""
     figure = new_figure(width, height)
     left, right = figure.subplots(1, 2, width_ratios=(1, 1.06))
     verdict = title(study, name)
@@ -379,7 +379,7 @@ def draw_row(study: Study, name: str) -> Drawn:
 
 
 def draw_over_time(study: Study) -> Drawn:
-    """The certainty of the intruder that the target came, for the published and the calibrated estimator."""
+    """The certainty of the adversary that the target came, for the published and the calibrated estimator."""
     figure = new_figure(14, 4.8)
     verdict = certainty_title(study)
     for axes, name in zip(figure.subplots(1, 2, sharey=True), (PUBLISHED, CALIBRATED), strict=True):

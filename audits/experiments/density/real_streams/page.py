@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from experiments.density.real_streams.distribution import Seen, certainty
 from experiments.density.real_streams.figures import loss_of_exact_counter
-from experiments.density.real_streams.law import Seen, certainty
 from experiments.density.real_streams.sentences import NAME, at_most
 from experiments.density.real_streams.story import Pattern
 from experiments.density.real_streams.study import CALIBRATED, EXACT, OUTPUTS, PUBLISHED, Study
@@ -72,14 +72,14 @@ def _stream(study: Study, figures: Sequence[Drawn]) -> dict[str, Any]:
 
 
 def _pair(study: Study, truth: Pattern, other: Pattern) -> dict[str, Any]:
-    """The greatest certainty of an intruder that a user came as ``truth`` and not as ``other``."""
+    """The greatest certainty of an adversary that a user came as ``truth`` and not as ``other``."""
     cells = []
     for name in (PUBLISHED, CALIBRATED, EXACT):
         for seen in Seen:
             if name == EXACT:
                 loss = loss_of_exact_counter(truth, other, seen)
             else:
-                loss = study.learned[name].law.worst_loss(truth, other, seen)
+                loss = study.learned[name].distribution.worst_loss(truth, other, seen)
             broken = name != EXACT and seen is Seen.BOTH and loss > study.promised * (1 + 1e-9)
             cells.append((at_most(float(certainty(loss))), broken))
     return {"truth": str(truth), "other": str(other), "cells": cells}

@@ -1,4 +1,4 @@
-"""The verdicts of the page: computed from the exact law, and put into words."""
+"""The verdicts of the page: computed from the exact distribution, and put into words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from experiments.density.real_streams.law import Floats, Seen, certainty, loss_of_appearances
+from experiments.density.real_streams.distribution import Floats, Seen, certainty, loss_of_appearances
 from experiments.density.real_streams.story import Pattern
 from experiments.density.real_streams.study import CONTINUAL, DISTINCT, EXACT, SHOWN, Study
 from experiments.toolkit.effects import Effect
@@ -48,23 +48,23 @@ def balance(study: Study, name: str) -> Balance:
     if name == CONTINUAL:
         # Its calibration was verified in fractions when the estimator was made.
         return Balance(study.promised, estimator.calibration.loss, estimator.calibration.loss <= study.promised)
-    law = study.learned[name].law
-    worst = max(law.worst_loss(x, y, Seen.BOTH) for x in Pattern for y in Pattern if x != y)
-    return Balance(study.promised, worst, not law.exceeds(study.promised))
+    distribution = study.learned[name].distribution
+    worst = max(distribution.worst_loss(x, y, Seen.BOTH) for x in Pattern for y in Pattern if x != y)
+    return Balance(study.promised, worst, not distribution.exceeds(study.promised))
 
 
 def title(study: Study, name: str) -> str:
     """The verdict on one estimator in a line."""
     found = balance(study, name)
     if found.promised is None:
-        return f"{name} promises nothing: an intruder who sees its state knows which users came"
+        return f"{name} promises nothing: an adversary who sees its state knows which users came"
     bound = at_most(certainty(found.promised))
     if found.keeps:
-        return f"{name} keeps its promise: the intruder is never more than {bound} sure"
+        return f"{name} keeps its promise: the adversary is never more than {bound} sure"
     if name == DISTINCT:
         sure = at_least(certainty(found.loss))
-        return f"{name} does not keep its promise: the intruder can be {sure} sure, when it is one short of full"
-    return f"{name} does not keep its promise: the intruder can be {at_least(certainty(found.loss))} sure, not {bound}"
+        return f"{name} does not keep its promise: the adversary can be {sure} sure, when it is one short of full"
+    return f"{name} does not keep its promise: the adversary can be {at_least(certainty(found.loss))} sure, not {bound}"
 
 
 def judged_sentences(study: Study) -> tuple[Judgement, ...]:
@@ -79,7 +79,7 @@ def _judgement(study: Study, name: str, found: Balance) -> Judgement:
     sentence = Sentence(
         id=f"{NAME}.{story.name}.{name}",
         source=str(study.estimators[name].promise.claim),
-        states=f"An intruder who sees {_what(name)} learns at most {found.promised:.4g} nats about {story.label}: "
+        states=f"An adversary who sees {_what(name)} learns at most {found.promised:.4g} nats about {story.label}: "
         f"from 50:50, never more than {at_most(certainty(found.promised))} sure.",
         meaning="the exact worst loss over all patterns of the user's appearances is at most the promised one",
         measured=False,
@@ -144,13 +144,13 @@ def _effect(study: Study, name: str, found: Balance) -> Effect:
     if name == CONTINUAL:
         checked = "attained; checked in fractions when the noise was calibrated"
         return Effect(f"at most {found.loss:.6f} nats, {checked}", f"{found.loss:.4g} nats, state and all outputs")
-    law = study.learned[name].law
-    worst = [(law.worst_loss(x, y, Seen.BOTH), x, y) for x in Pattern for y in Pattern if x != y]
+    distribution = study.learned[name].distribution
+    worst = [(distribution.worst_loss(x, y, Seen.BOTH), x, y) for x in Pattern for y in Pattern if x != y]
     # Rounding must not choose among equal losses.
     loss, truth, other = max(worst, key=lambda entry: round(entry[0], 9))
     runs = study.learned[name].losses(story, truth, other, 0)[Seen.BOTH]
     beyond = share_beyond(runs, study.promised)
-    removed = law.worst_loss(Pattern.AFTER, Pattern.NEVER, Seen.BOTH)
+    removed = distribution.worst_loss(Pattern.AFTER, Pattern.NEVER, Seen.BOTH)
     sure = at_most(certainty(loss)) if found.keeps else at_least(certainty(loss))
     gap = story.moments[0] - story.intrusion
     return Effect(

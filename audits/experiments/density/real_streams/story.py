@@ -21,7 +21,7 @@ _MOMENTS = 10
 
 
 class Pattern(StrEnum):
-    """The appearances of one user: the four patterns that an intruder wants to distinguish."""
+    """The appearances of one user: the four patterns that an adversary wants to distinguish."""
 
     NEVER = "never"
     BEFORE = "before"

@@ -1,4 +1,4 @@
-"""One stream under study: its densities, the outputs of the estimators, and the knowledge of the intruder."""
+"""One stream under study: its densities, the outputs of the estimators, and the knowledge of the adversary."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.density.real_streams.law import CellEstimator, Floats, NoisyCount, Seen, UserLaw, fresh_ones, user_law
+from experiments.density.real_streams.distribution import (
+    CellEstimator,
+    Floats,
+    NoisyCount,
+    Seen,
+    UserDistribution,
+    fresh_ones,
+    user_distribution,
+)
 from experiments.density.real_streams.story import Indices, Pattern, Story, running_density, story_of
 from pan_estimators.common.registry import create_estimator
 from pan_estimators.density.pan_private_distinct_sampling import DistinctSamplingState
@@ -74,13 +82,17 @@ def _noisy_count(estimator: CellEstimator, released: float) -> float:
     return scaled + m * cells.initial_mean
 
 
-def log_densities(law: UserLaw, story: Story, seen: Observations, moment: int) -> dict[Seen, dict[Pattern, Floats]]:
+def log_densities(
+    distribution: UserDistribution, story: Story, seen: Observations, moment: int
+) -> dict[Seen, dict[Pattern, Floats]]:
     """The log-density of each run's observation under each pattern, for a release at one moment."""
     redrawn, present = story.others_redrawn(moment), story.others_present(moment)
-    p_init, p_upd = law.cells.p_init, law.cells.p_upd
+    p_init, p_upd = distribution.cells.p_init, distribution.cells.p_upd
     absent = story.universe.size - 1 - present
-    fresh = NoisyCount.of(fresh_ones(redrawn, p_upd), law.up, law.down)
-    everyone = NoisyCount.of(np.convolve(fresh_ones(present, p_upd), fresh_ones(absent, p_init)), law.up, law.down)
+    fresh = NoisyCount.of(fresh_ones(redrawn, p_upd), distribution.up, distribution.down)
+    everyone = NoisyCount.of(
+        np.convolve(fresh_ones(present, p_upd), fresh_ones(absent, p_init)), distribution.up, distribution.down
+    )
     counts, kept = seen.counts[:, moment], seen.kept[:, moment]
     values = {
         Seen.STATE: (counts - kept, fresh),
@@ -88,7 +100,7 @@ def log_densities(law: UserLaw, story: Story, seen: Observations, moment: int) -
         Seen.BOTH: (counts - kept, fresh),
     }
     return {
-        what: {pattern: law.log_densities(pattern, what, seen.bits, *values[what]) for pattern in Pattern}
+        what: {pattern: distribution.log_densities(pattern, what, seen.bits, *values[what]) for pattern in Pattern}
         for what in Seen
     }
 
@@ -120,7 +132,7 @@ PUBLISHED, CALIBRATED, CONTINUAL = "optimal-bernoulli", "calibrated-bernoulli", 
 DISTINCT, EXACT = "pan-private-distinct-sampling", "exact-counter"
 SHOWN = (PUBLISHED, CALIBRATED, CONTINUAL, DISTINCT, EXACT)
 """The estimators of the page, in its order."""
-KNOWN_LAW = (PUBLISHED, CALIBRATED)
+KNOWN_DISTRIBUTION = (PUBLISHED, CALIBRATED)
 """The estimators with an exact distribution of all observations of one user."""
 
 OPPOSITE = {
@@ -175,22 +187,22 @@ class Publication:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """The knowledge of the intruder about the target from the runs of one estimator.
+    """The knowledge of the adversary about the target from the runs of one estimator.
 
     Attributes
     ----------
-    law
-        The exact law of what is seen of the target.
+    distribution
+        The exact distribution of what is seen of the target.
     observations
         The runs, by the target's pattern.
     """
 
-    law: UserLaw
+    distribution: UserDistribution
     observations: dict[Pattern, Observations]
 
     def losses(self, story: Story, truth: Pattern, other: Pattern, moment: int) -> dict[Seen, Floats]:
         """The loss of each run with the pattern ``truth``, ``log P(seen | truth) / P(seen | other)``, in nats."""
-        densities = log_densities(self.law, story, self.observations[truth], moment)
+        densities = log_densities(self.distribution, story, self.observations[truth], moment)
         return {seen: found[truth] - found[other] for seen, found in densities.items()}
 
 
@@ -209,7 +221,7 @@ class Study:
     estimators, publications
         By name, for all of :data:`SHOWN`.
     learned
-        By name, for :data:`KNOWN_LAW`.
+        By name, for :data:`KNOWN_DISTRIBUTION`.
     """
 
     story: Story
@@ -273,7 +285,9 @@ def study_stories(
                 density=running_density(story.users, story.universe.size),
                 estimators={name: part[0] for name, part in parts.items()},
                 publications={name: part[1] for name, part in parts.items()},
-                learned={name: Learned(user_law(parts[name][0]), parts[name][2]) for name in KNOWN_LAW},
+                learned={
+                    name: Learned(user_distribution(parts[name][0]), parts[name][2]) for name in KNOWN_DISTRIBUTION
+                },
             )
         )
     return studies
@@ -288,7 +302,7 @@ def _study(
     times = np.linspace(0, story.users.size, number + 1).round().astype(np.int64)[1:]
     runs = 1 if name == EXACT else runs_along
     publication = Publication(times, *releases_along(estimator, story.users, times, runs, along))
-    if name not in KNOWN_LAW:
+    if name not in KNOWN_DISTRIBUTION:
         return estimator, publication, {}
     seeds = zip(Pattern, of_patterns, strict=True)
     return (

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from experiments.density.real_streams.distribution import Seen, loss_of_appearances
 from experiments.density.real_streams.figures import certainty_over_time, loss_of_exact_counter
-from experiments.density.real_streams.law import Seen, loss_of_appearances
 from experiments.density.real_streams.sentences import (
     NAME,
     joint_worst_of_outputs,
@@ -18,7 +18,7 @@ from experiments.density.real_streams.sentences import (
     telling_updates,
 )
 from experiments.density.real_streams.story import Pattern
-from experiments.density.real_streams.study import CONTINUAL, DISTINCT, EXACT, KNOWN_LAW, OPPOSITE, Study
+from experiments.density.real_streams.study import CONTINUAL, DISTINCT, EXACT, KNOWN_DISTRIBUTION, OPPOSITE, Study
 from experiments.toolkit.tables import Format, write_table
 
 _DENSITIES = 400
@@ -85,16 +85,27 @@ def _losses(study: Study) -> Iterator[Sequence[Any]]:
                 for seen, losses in learned.losses(story, truth, other, moment).items():
                     found = losses.size, losses.min(), np.median(losses), losses.max()
                     beyond = share_beyond(losses, study.promised)
-                    exact = -learned.law.worst_loss(other, truth, seen), learned.law.worst_loss(truth, other, seen)
+                    exact = (
+                        -learned.distribution.worst_loss(other, truth, seen),
+                        learned.distribution.worst_loss(truth, other, seen),
+                    )
                     yield story.name, name, truth, other, *between, seen, *found, beyond, *exact
 
 
 def _worst_cases(study: Study) -> Iterator[Sequence[Any]]:
     stream, promised = study.story.name, study.promised
     pairs = [(x, y) for x in Pattern for y in Pattern if x != y]
-    for name in KNOWN_LAW:
+    for name in KNOWN_DISTRIBUTION:
         for (truth, other), seen in itertools.product(pairs, Seen):
-            yield stream, name, truth, other, seen, study.learned[name].law.worst_loss(truth, other, seen), promised
+            yield (
+                stream,
+                name,
+                truth,
+                other,
+                seen,
+                study.learned[name].distribution.worst_loss(truth, other, seen),
+                promised,
+            )
     for (truth, other), seen in itertools.product(pairs, Seen):
         yield stream, EXACT, truth, other, seen, loss_of_exact_counter(truth, other, seen), None
     for seen, loss in joint_worst_of_outputs(study).items():
@@ -104,7 +115,7 @@ def _worst_cases(study: Study) -> Iterator[Sequence[Any]]:
 
 
 def _certainty(study: Study) -> Iterator[Sequence[Any]]:
-    for name in KNOWN_LAW:
+    for name in KNOWN_DISTRIBUTION:
         found = certainty_over_time(study, name)
         columns = (found.updates, found.others, found.median, found.nearly_all, found.surest)
         for row in zip(*columns, strict=True):

@@ -25,7 +25,7 @@ from pan_promises.errors import InputError, require_count
 
 
 def simulate(estimator: Any, stream: FixedStream, runs: int, generator: np.random.Generator) -> Outputs:
-    """Independent runs of ``create``, ``update`` by the whole stream, and ``release``, from their exact law.
+    """Independent runs of ``create``, ``update`` by the whole stream, and ``release``, from their exact distribution.
 
     The quantities that determine an output are drawn instead of the run. Of a fixed sample it is the number of sampled
     users that appear, which is hypergeometric, and the sum of their cells; distinct sampling is followed from one user

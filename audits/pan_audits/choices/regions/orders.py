@@ -7,7 +7,7 @@ Comparisons that follow from others, and comparisons that cannot hold together.
 Comparisons ``x - y >= c`` are edges of a graph. The largest sum of constants along the ways from one variable to
 another is the bound of their difference that follows.
 
-The law of one noise variable, given comparisons with others. All others are integrated out.
+The distribution of one noise variable, given comparisons with others. All others are integrated out.
 
 The variables are the nodes of a graph, and comparisons of two variables its edges. In a tree, the subtrees below a
 variable are independent given its value, so that each integral has one dimension.
@@ -179,31 +179,31 @@ _ONE, _TWO = fmpq(1), fmpq(2)
 
 
 @lru_cache(maxsize=20_000)
-def probability(laws: tuple[Function, ...], constraints: tuple[Constraint, ...]) -> Exponential:
+def probability(distributions: tuple[Function, ...], constraints: tuple[Constraint, ...]) -> Exponential:
     """The probability that connected comparisons of independent variables hold."""
-    if not laws:
+    if not distributions:
         return Exponential.of(fmpq(1))
-    degrees = [sum(number in one.variables for one in constraints) for number in range(len(laws))]
-    return marginal(laws, constraints, degrees.index(max(degrees))).total
+    degrees = [sum(number in one.variables for one in constraints) for number in range(len(distributions))]
+    return marginal(distributions, constraints, degrees.index(max(degrees))).total
 
 
 @lru_cache(maxsize=20_000)
-def marginal(laws: tuple[Function, ...], constraints: tuple[Constraint, ...], root: int) -> Function:
-    """The part of the law of one variable on which the comparisons hold: its integral is their probability."""
-    discrete = laws[root].discrete
-    if any(law.discrete != discrete for law in laws):
+def marginal(distributions: tuple[Function, ...], constraints: tuple[Constraint, ...], root: int) -> Function:
+    """The part of the distribution of one variable on which the comparisons hold: its integral is their probability."""
+    discrete = distributions[root].discrete
+    if any(distribution.discrete != discrete for distribution in distributions):
         raise RegionError("integer noise and noise on the real numbers are compared with each other")
     if any(len(one.terms) > 2 for one in constraints):
         raise RegionError("more than two noise variables are compared at once")
     if impossible(constraints, discrete=discrete):
         return Function((), discrete)
     edges = _edges(constraints)
-    if len(edges) > len(laws) - 1:
+    if len(edges) > len(distributions) - 1:
         constraints = tuple(without_implied(constraints, discrete=discrete))
         edges = _edges(constraints)
-    if len(edges) != len(laws) - 1:
+    if len(edges) != len(distributions) - 1:
         raise RegionError("comparisons of noise variables form a cycle")
-    return _message(laws, constraints, edges, root, None)
+    return _message(distributions, constraints, edges, root, None)
 
 
 def _edges(constraints: Sequence[Constraint]) -> Edges:
@@ -216,28 +216,28 @@ def _edges(constraints: Sequence[Constraint]) -> Edges:
 
 
 def _message(
-    laws: tuple[Function, ...], constraints: Sequence[Constraint], edges: Edges, node: int, parent: int | None
+    distributions: tuple[Function, ...], constraints: Sequence[Constraint], edges: Edges, node: int, parent: int | None
 ) -> Function:
-    """The law of a variable on which the comparisons in its subtree hold."""
-    law = laws[node]
-    own = [limit_of(one, node, discrete=law.discrete) for one in constraints if one.variables == (node,)]
-    found = law.within(*interval_of(own))
+    """The distribution of a variable on which the comparisons in its subtree hold."""
+    distribution = distributions[node]
+    own = [limit_of(one, node, discrete=distribution.discrete) for one in constraints if one.variables == (node,)]
+    found = distribution.within(*interval_of(own))
     for pair, between in edges.items():
         if node not in pair or parent in pair:
             continue
         child = pair[0] if pair[1] == node else pair[1]
-        below = _message(laws, constraints, edges, child, node)
-        found = found.times(_between(below, [limit_of(one, child, discrete=law.discrete) for one in between]))
+        below = _message(distributions, constraints, edges, child, node)
+        found = found.times(_between(below, [limit_of(one, child, discrete=distribution.discrete) for one in between]))
         if found.is_zero:
             break
     return found
 
 
-def _between(law: Function, limits: Sequence[Limit]) -> Function:
-    """The integral of a law between bounds that depend on another variable, as a function of that variable."""
-    discrete = law.discrete
-    grown = law.cumulative
-    whole = law.total
+def _between(distribution: Function, limits: Sequence[Limit]) -> Function:
+    """The integral of a distribution between bounds that depend on another variable, as a function of that variable."""
+    discrete = distribution.discrete
+    grown = distribution.cumulative
+    whole = distribution.total
     made: list[Function] = []
     places = [_crossing(one, other, discrete) for one in limits for other in limits if one.slope != other.slope]
     ends: list[End] = [None, *sorted(set(places)), None]

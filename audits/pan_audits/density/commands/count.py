@@ -112,7 +112,7 @@ def count(
 
     Example: panproof count --promise-epsilon 1 --from 1e4 --to 1e9 --column customer_id --state sales.state sales.csv
 
-    --engine dask divides the cells among the workers of a Dask cluster. The count has the law of one counter.
+    --engine dask divides the cells among the workers of a Dask cluster. The count has the distribution of one counter.
 
     Example: panproof count --promise-epsilon 1 --every 1h --fresh-panes --time-column time --column id sales.csv
     """

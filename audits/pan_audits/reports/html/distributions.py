@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_audits.reports.html.distribution import Curve, ExactDistribution, Outcome
 from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, RIGHT, Drawing, draw, plain
 from pan_audits.reports.html.evidence import FreshRuns
-from pan_audits.reports.html.law import Curve, ExactLaw, Outcome
 
 _BINS = 36
 _MOST_VALUES = 12
@@ -22,35 +22,39 @@ _WIDE = 60.0
 Floats = NDArray[np.float64]
 
 
-def law_drawings(law: ExactLaw, noun: str) -> list[Drawing]:
+def distribution_drawings(distribution: ExactDistribution, noun: str) -> list[Drawing]:
     """Exact probabilities of the observation, and of an output with noise along its values; ``noun`` is an input."""
     # A single certain outcome needs no drawing.
-    drawings = [_outcomes(law)] if len(law.outcomes) > 1 else []
-    if law.curve is not None:
-        drawings.append(_curve(law.curve, noun, alone=len(law.outcomes) == 1))
+    drawings = [_outcomes(distribution)] if len(distribution.outcomes) > 1 else []
+    if distribution.curve is not None:
+        drawings.append(_curve(distribution.curve, noun, alone=len(distribution.outcomes) == 1))
     return drawings
 
 
-def _outcomes(law: ExactLaw) -> Drawing:
+def _outcomes(distribution: ExactDistribution) -> Drawing:
     """A pair of bars for each outcome."""
-    smallest = min((value for one in law.outcomes for value in (one.left, one.right) if value > 0), default=1.0)
-    logarithmic = max(max(one.left, one.right) for one in law.outcomes) / smallest > _WIDE
+    smallest = min(
+        (value for one in distribution.outcomes for value in (one.left, one.right) if value > 0), default=1.0
+    )
+    logarithmic = max(max(one.left, one.right) for one in distribution.outcomes) / smallest > _WIDE
     low = smallest / 3 if logarithmic else 0.0
 
-    labels = _different([one.label for one in law.outcomes])
+    labels = _different([one.label for one in distribution.outcomes])
 
     def paint(axes: Any) -> None:
-        for place, (one, label) in enumerate(zip(law.outcomes, labels, strict=True)):
+        for place, (one, label) in enumerate(zip(distribution.outcomes, labels, strict=True)):
             _paint_outcome(axes, -2.1 * place, one, label, low)
         axes.set_xscale("log" if logarithmic else "linear")
-        top = max(max(one.left, one.right) for one in law.outcomes)
+        top = max(max(one.left, one.right) for one in distribution.outcomes)
         axes.set_xlim(low, top * (8 if logarithmic else 1.35))
-        axes.set_ylim(-2.1 * (len(law.outcomes) - 1) - 0.8, 1.15)
+        axes.set_ylim(-2.1 * (len(distribution.outcomes) - 1) - 0.8, 1.15)
         axes.set_yticks([])
         axes.set_xlabel("probability" + (" (logarithmic)" if logarithmic else ""))
 
-    told = "; ".join(f"{one.label}: {_number(one.left)} on A, {_number(one.right)} on B" for one in law.outcomes)
-    return draw("outcomes", "Exact probabilities of the observation", told, 70 + 58 * len(law.outcomes), paint)
+    told = "; ".join(
+        f"{one.label}: {_number(one.left)} on A, {_number(one.right)} on B" for one in distribution.outcomes
+    )
+    return draw("outcomes", "Exact probabilities of the observation", told, 70 + 58 * len(distribution.outcomes), paint)
 
 
 def _different(labels: list[str]) -> list[str]:

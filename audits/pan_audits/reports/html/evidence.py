@@ -22,11 +22,11 @@ from pan_audits.gate.gate import GateReport
 from pan_audits.gate.overview import part_promise
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss
-from pan_audits.reports.html.law import ExactLaw, LawTask
-from pan_audits.subject.intake.discovery import Variant
+from pan_audits.reports.html.distribution import DistributionTask, ExactDistribution
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.running.runner import EstimatorRunner, with_likelihood_ratio
 from pan_audits.workers.engines import run_in_workers
-from pan_audits.workers.limits import Failure, Limits, VariantError
+from pan_audits.workers.limits import Failure, Limits, MechanismError
 from pan_promises.errors import InputError
 from pan_promises.promise import Observed
 
@@ -66,7 +66,7 @@ class Evidence:
         Losses of the state alone and of the output alone, where the exact check was made.
     runs
         For an audit's witness.
-    law
+    distribution
         For an exact check's witness.
     missing
         The reason why there are no distributions, although there is a witness.
@@ -77,7 +77,7 @@ class Evidence:
     settings: Settings
     parts: tuple[Part, ...] = ()
     runs: FreshRuns | None = None
-    law: ExactLaw | None = None
+    distribution: ExactDistribution | None = None
     missing: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
 
@@ -92,7 +92,7 @@ def witness_shown(report: GateReport) -> Witness | ExactWitness | None:
 
 
 def gather(
-    report: GateReport, variant: Variant, settings: Settings, *, progress: Callable[[str], Any] | None = None
+    report: GateReport, mechanism: Mechanism, settings: Settings, *, progress: Callable[[str], Any] | None = None
 ) -> Evidence:
     """Compute the additional parts of the report; the estimator's code runs under the limits of the gate."""
     tell = progress or (lambda _: None)
@@ -101,36 +101,40 @@ def gather(
     try:
         if report.exact is not None and report.exact.loss is not None and not report.promise.delta:
             tell("state and output alone")
-            found = replace(found, parts=_parts(variant, settings))
+            found = replace(found, parts=_parts(mechanism, settings))
         if isinstance(witness, Witness):
             tell("fresh runs on both streams")
-            runs = fresh_runs(witness, variant.estimator, workers=settings.workers, limits=settings.limits)
+            runs = fresh_runs(witness, mechanism.estimator, workers=settings.workers, limits=settings.limits)
             found = replace(found, runs=runs)
         elif witness is not None:
             tell("exact distributions")
-            (outcome,) = run_in_workers([LawTask(SmallInstances.of(variant), witness)], 1, settings.limits)
+            (outcome,) = run_in_workers([DistributionTask(SmallInstances.of(mechanism), witness)], 1, settings.limits)
             if isinstance(outcome.result, Failure):
-                raise VariantError(outcome.result.sentence)
-            law = outcome.result
-            found = replace(found, missing=law) if isinstance(law, str) else replace(found, law=law)
-    except (VariantError, InputError) as problem:
+                raise MechanismError(outcome.result.sentence)
+            distribution = outcome.result
+            found = (
+                replace(found, missing=distribution)
+                if isinstance(distribution, str)
+                else replace(found, distribution=distribution)
+            )
+    except (MechanismError, InputError) as problem:
         found = replace(found, missing=str(problem))
     return found
 
 
-def _parts(variant: Variant, settings: Settings) -> tuple[Part, ...]:
-    promise = variant.promise
+def _parts(mechanism: Mechanism, settings: Settings) -> tuple[Part, ...]:
+    promise = mechanism.promise
     if promise.observed is not Observed.STATE_AND_OUTPUT:
         return ()
     parts = []
     for observed in (Observed.STATE, Observed.OUTPUT):
-        own = part_promise(variant, observed, promise.epsilon)
-        instances = replace(SmallInstances.of(variant), promise=own)
+        own = part_promise(mechanism, observed, promise.epsilon)
+        instances = replace(SmallInstances.of(mechanism), promise=own)
         try:
             result = check_in_worker(instances, PARTS, settings.limits)
-        except VariantError:
+        except MechanismError:
             continue
-        stated = getattr(variant.estimator, f"promise_of_{observed}", None)
+        stated = getattr(mechanism.estimator, f"promise_of_{observed}", None)
         if result.loss is not None and result.coverage:
             parts.append(Part(observed, result.loss, None if stated is None else float(stated.epsilon)))
     return tuple(parts)

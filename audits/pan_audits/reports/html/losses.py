@@ -1,4 +1,4 @@
-"""The drawings of the loss: in nats beside the promise, and as the certainty of an intruder."""
+"""The drawings of the loss: in nats beside the promise, and as the certainty of an adversary."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def _label_often(axes: Any, low: float, high: float) -> None:
 
 @dataclass(frozen=True)
 class Certainty:
-    """The meaning of a loss for an intruder who considers two inputs equally likely.
+    """The meaning of a loss for an adversary who considers two inputs equally likely.
 
     Attributes
     ----------
@@ -230,7 +230,7 @@ class Certainty:
 
     @property
     def words(self) -> str:
-        """The certainty that the intruder can reach."""
+        """The certainty that the adversary can reach."""
         least = {Kind.AT_LEAST: "at least ", Kind.ABOVE: "more than "}.get(self.shown.kind, "")
         reached = percent(self.shown.nats)
         return reached if reached.startswith("more") else least + reached
@@ -240,7 +240,7 @@ class Certainty:
         sure = "as sure as they want (up to 100 %)" if math.isinf(self.shown.nats) else f"{self.words} sure"
         where = f" on the small {self.input}s of the exact check" if self.shown.kind is Kind.EXACT else ""
         return (
-            f"An intruder who considers two adjacent {self.input}s equally likely can become {sure} of the right "
+            f"An adversary who considers two adjacent {self.input}s equally likely can become {sure} of the right "
             f"one{where}; the promise allows at most {percent(self.promised)}."
         )
 
@@ -301,7 +301,7 @@ def certainty_drawing(told: Certainty) -> Drawing:
         axes.xaxis.set_major_formatter("{x:g} %")
         axes.set_xlabel(f"certainty about the right {told.input}, starting from 50 : 50")
 
-    return draw("certainty", "Greatest certainty of an intruder", told.describe(), 150, paint)
+    return draw("certainty", "Greatest certainty of an adversary", told.describe(), 150, paint)
 
 
 def growth_drawing(report: GateReport) -> Drawing | None:

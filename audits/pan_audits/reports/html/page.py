@@ -21,7 +21,7 @@ from pan_audits.problems import judged
 from pan_audits.reports.commands import replay_command, witness_command
 from pan_audits.reports.html import words
 from pan_audits.reports.html.accuracies import accuracy_drawings
-from pan_audits.reports.html.distributions import law_drawings, runs_drawing
+from pan_audits.reports.html.distributions import distribution_drawings, runs_drawing
 from pan_audits.reports.html.drawing import Drawing, plain
 from pan_audits.reports.html.evidence import PARTS, Evidence, witness_shown
 from pan_audits.reports.html.losses import (
@@ -122,8 +122,8 @@ def _reason(report: GateReport) -> str:
 
 
 def _distributions(evidence: Evidence, noun: str) -> list[Drawing]:
-    if evidence.law is not None:
-        return law_drawings(evidence.law, noun)
+    if evidence.distribution is not None:
+        return distribution_drawings(evidence.distribution, noun)
     drawing = None if evidence.runs is None else runs_drawing(evidence.runs, noun)
     return [] if drawing is None else [drawing]
 

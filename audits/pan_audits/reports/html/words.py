@@ -121,8 +121,8 @@ def witness_heading(report: GateReport) -> str:
 def event_sentence(witness: Witness | ExactWitness) -> str:
     """The event, in a sentence."""
     if isinstance(witness, ExactWitness):
-        return f"The intruder sees {witness.observation}."
-    return f"The intruder looks for this: {witness.event.describe()}."
+        return f"The adversary sees {witness.observation}."
+    return f"The adversary looks for this: {witness.event.describe()}."
 
 
 def where_sentence(witness: Witness | ExactWitness) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from pan_audits.judging.reading import Field
 from pan_audits.problems.problem import MOST_OUTPUTS
-from pan_audits.subject.intake.discovery import Variant, find_variant
+from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_audits.workers.limits import Limits
 from pan_estimators.common.registry import ESTIMATORS, require_parameters, ships
 from pan_estimators.universes.universe import Universe, universe_from_dict
@@ -66,16 +66,18 @@ class Asked:
         return ships(self.name)
 
 
-def make_estimator(asked: Asked, limits: Limits | None = None) -> Variant:
+def make_estimator(asked: Asked, limits: Limits | None = None) -> Mechanism:
     """The estimator that was asked for: the only place where a replay makes one."""
-    variant = find_variant(
+    mechanism = find_mechanism(
         asked.name, parameters=asked.parameters, promise=asked.promise, limits=limits, inputs=asked.inputs
     )
     # An estimator may ignore what it does not take; a document that says more is not about this one.
-    taken = set(variant.parameters) | set(inspect.signature(ESTIMATORS[asked.name]).parameters if asked.shipped else ())
+    taken = set(mechanism.parameters) | set(
+        inspect.signature(ESTIMATORS[asked.name]).parameters if asked.shipped else ()
+    )
     with Field(None, asked.place).placed():
         require_parameters(asked.name, asked.parameters, taken)
-    return variant
+    return mechanism
 
 
 def asked_in(

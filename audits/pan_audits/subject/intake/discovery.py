@@ -11,7 +11,7 @@ from typing import Any
 
 from pan_audits.problems import judged
 from pan_audits.subject.intake.many_whole_inputs import with_many_runs
-from pan_audits.subject.isolation.importing import ENTRY_POINTS, installed_variants, unknown_estimator
+from pan_audits.subject.isolation.importing import ENTRY_POINTS, installed_mechanisms, unknown_estimator
 from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
 from pan_audits.subject.isolation.whole_input import whole_input_estimator
 from pan_audits.workers.limits import Limits
@@ -22,7 +22,7 @@ from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 from pan_promises.workers import search_path
 
-__all__ = ["ENTRY_POINTS", "Variant", "find_variant", "installed_variants"]
+__all__ = ["ENTRY_POINTS", "Mechanism", "find_mechanism", "installed_mechanisms"]
 
 _MOST_IDS = 4096
 _LEFT_OUT = frozenset({"universe", "epsilon", "rho", "sample_size"})
@@ -30,7 +30,7 @@ _BOUNDS = ("epsilon", "delta", "rho")
 
 
 @dataclass(frozen=True)
-class Variant:
+class Mechanism:
     """An estimator that was found and configured.
 
     Attributes
@@ -56,7 +56,7 @@ class Variant:
     problem
         The kind of its inputs.
     inputs, thing, with_neighbours
-        As for :func:`find_variant`.
+        As for :func:`find_mechanism`.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Variant:
     with_neighbours: bool = False
 
 
-def find_variant(
+def find_mechanism(
     name: str,
     *,
     parameters: Mapping[str, Any],
@@ -87,7 +87,7 @@ def find_variant(
     thing: bytes = b"",
     with_neighbours: bool = False,
     promised: float | None = None,
-) -> Variant:
+) -> Mechanism:
     """Find and configure an estimator.
 
     The code of an estimator that is not shipped is imported and run in a process of its own
@@ -116,7 +116,8 @@ def find_variant(
         For a mechanism that is given its whole input: pairs of neighbours, as ``module:attribute``, or the problem as
         JSON.
     thing
-        In place of the name: what :func:`pan_audits.subject.intake.handed_over.packed` wrote. The name is then only shown.
+        In place of the name: what :func:`pan_audits.subject.intake.handed_over.packed` wrote. The name is then only
+        shown.
     with_neighbours
         Whether ``thing`` comes with neighbours of its input.
     promised
@@ -158,7 +159,7 @@ def find_variant(
         population = _as_observed(estimator.universe, problem, stated)
     else:
         population = tuple(estimator.universe.example_ids(_MOST_IDS))
-    return Variant(
+    return Mechanism(
         name=name,
         estimator=estimator,
         promise=stated,
@@ -181,14 +182,14 @@ def _apart(
     inputs: str,
     thing: bytes,
     with_neighbours: bool,
-) -> Variant:
+) -> Mechanism:
     """A third-party estimator."""
     from pan_audits.subject.isolation.estimator import isolated
 
     if thing:
         place = (name, os.getcwd(), search_path())
     else:
-        if name not in (installed := installed_variants()) and ":" not in name:
+        if name not in (installed := installed_mechanisms()) and ":" not in name:
             raise unknown_estimator(name)
         place = _place(installed[name].value if name in installed else name)
     estimator = isolated(*place, given, sizes, limits, level, inputs=inputs, thing=thing)
@@ -223,7 +224,7 @@ def _apart(
                 f"{name} takes no {bound}, and its promise is {stated.describe()}: name the {bound} in the promise "
                 "alone"
             )
-    return Variant(
+    return Mechanism(
         name=name,
         estimator=estimator,
         promise=stated,
@@ -240,13 +241,13 @@ def _apart(
     )
 
 
-def _require_promised(variant: Variant, epsilon: float | None) -> None:
+def _require_promised(mechanism: Mechanism, epsilon: float | None) -> None:
     """Raise :class:`InputError` if a promise is about another epsilon than the one that was asked for."""
-    promise = variant.promise
+    promise = mechanism.promise
     if epsilon is None or promise.rho is not None or float(epsilon) == float(promise.epsilon):
         return
     raise InputError(
-        f"epsilon {epsilon} is that of the promise, and {variant.name} is judged by the promise "
+        f"epsilon {epsilon} is that of the promise, and {mechanism.name} is judged by the promise "
         f"{promise.describe()}: give its parameter by --set epsilon={epsilon}, in Python by an object, or the same "
         "number in both"
     )

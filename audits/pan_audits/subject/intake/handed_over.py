@@ -10,7 +10,7 @@ from typing import Any
 import cloudpickle
 
 from pan_audits.events.observing.values import fields_of, fingerprint
-from pan_audits.subject.intake.discovery import Variant, find_variant
+from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_audits.subject.running.course import is_shipped
 from pan_audits.workers.limits import Limits
 from pan_estimators.common.promised import one_epsilon, with_promised
@@ -48,12 +48,12 @@ def name_of(thing: Any) -> str:
     return str(named.__qualname__)
 
 
-def find_thing(thing: Any, inputs: Sequence[Any] = (), **options: Any) -> Variant:
+def find_thing(thing: Any, inputs: Sequence[Any] = (), **options: Any) -> Mechanism:
     """A thing, ready to be judged.
 
     Its code does not run in this process, unless it is a shipped estimator.
     """
-    return find_variant(**asked_about(thing, inputs, **options))
+    return find_mechanism(**asked_about(thing, inputs, **options))
 
 
 def asked_about(
@@ -72,7 +72,7 @@ def asked_about(
     limits: Limits | None = None,
     module: ModuleType | None = None,
 ) -> dict[str, Any]:
-    """The arguments of :func:`pan_audits.find_variant` for a thing."""
+    """The arguments of :func:`pan_audits.find_mechanism` for a thing."""
     shipped = isinstance(thing, str) and ships(thing)
     if shipped:
         parameters = with_promised(thing, parameters, _budget(epsilon), _budget(promise_epsilon))

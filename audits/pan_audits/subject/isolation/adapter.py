@@ -35,7 +35,7 @@ class ObjectEstimator:
     """Makes an estimator of a class whose objects keep their state in attributes.
 
     A run creates a fresh object, calls its update method with one id after the other, and its result
-    method at the end. The state that the intruder sees is the whole attribute dictionary, without a
+    method at the end. The state that the adversary sees is the whole attribute dictionary, without a
     generator that was handed in. An object can take its randomness as a parameter named ``randomness``,
     ``rng``, ``generator`` or ``random_state``, or draw from ``random`` and ``numpy.random``, which are seeded
     for every run.

@@ -1,7 +1,7 @@
 """Auditing an object of compiled code, whose attributes cannot be listed and which often cannot be pickled.
 
-The intruder sees the bytes that the object writes of itself. In another process the object is made again: by a fresh
-object that is fed the same ids. The ids are not part of what the intruder sees.
+The adversary sees the bytes that the object writes of itself. In another process the object is made again: by a fresh
+object that is fed the same ids. The ids are not part of what the adversary sees.
 """
 
 from __future__ import annotations

@@ -91,9 +91,9 @@ class Opaque:
 
 
 class Rebuilt:
-    """The state of an object that is made again from ids: what the intruder sees of it, and the ids.
+    """The state of an object that is made again from ids: what the adversary sees of it, and the ids.
 
-    The ids and the object itself are under names that no intruder is shown: they are not part of the state.
+    The ids and the object itself are under names that no adversary is shown: they are not part of the state.
     """
 
     __slots__ = ("__ids__", "__live__", "contents")

@@ -64,7 +64,7 @@ from pan_audits.subject.running.course import Course, Observation, repeated
 from pan_audits.subject.running.performance import Performance
 from pan_audits.subject.running.randomness_class import COMPARED, METHODS, WHOLE_PART
 from pan_audits.subject.running.script import Script, Trace, trace_of
-from pan_audits.workers.limits import DiedError, Limits, VariantError
+from pan_audits.workers.limits import DiedError, Limits, MechanismError
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.common.estimand import estimand_named
 from pan_estimators.states.releasing import counts_releases
@@ -132,7 +132,7 @@ def require_shape(stacks: Sequence[Sequence[Observation]], asked: Runs) -> None:
     states = len(asked.course) - outputs if asked.states else 0
     flat = [each for stack in stacks for each in stack]
     if len(flat) != asked.runs or any((len(each.states), len(each.outputs)) != (states, outputs) for each in flat):
-        raise VariantError("it sent another number of observations than it was asked for")
+        raise MechanismError("it sent another number of observations than it was asked for")
 
 
 def stated_as(kind: type[_Stated], text: Any, what: str, owner: str) -> _Stated:
@@ -167,7 +167,7 @@ def become(state: Any, after: Any) -> None:
     elif isinstance(state, np.ndarray) and isinstance(after, np.ndarray) and state.shape == after.shape:
         state[...] = after
     elif not (hasattr(state, "__dict__") and hasattr(after, "__dict__")):
-        raise VariantError(f"release changes a state of the type {type(state).__name__}, which cannot be followed")
+        raise MechanismError(f"release changes a state of the type {type(state).__name__}, which cannot be followed")
     if hasattr(state, "__dict__") and hasattr(after, "__dict__"):
         vars(state).clear()
         vars(state).update(vars(after))
@@ -234,7 +234,7 @@ class IsolatedEstimator:
         return self._call("announce", randomness, state)[0]
 
     def _sampled_users(self, state: Any) -> Any:
-        raise VariantError("only whole runs report the sampled users")
+        raise MechanismError("only whole runs report the sampled users")
 
     @property
     def has_printed(self) -> bool:
@@ -334,7 +334,7 @@ class IsolatedEstimator:
         question = PrintedRuns(self.key, courses, runs, list(seed), states_seen)
         self._ask_again(question, take, forget=found.clear)
         if len(found) != runs:
-            raise VariantError("it sent an invalid answer")
+            raise MechanismError("it sent an invalid answer")
         return found
 
     def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
@@ -345,11 +345,11 @@ class IsolatedEstimator:
         told = self._ask_again(Batches(self.key, label, list(sizes), list(seed)))
         self._connected().digests[self.key] = None
         if not isinstance(told, list) or len(told) != len(sizes):
-            raise VariantError("it sent an invalid answer")
+            raise MechanismError("it sent an invalid answer")
         try:
             return [from_data(each) for each in told]
         except DataError as problem:
-            raise VariantError(str(problem)) from None
+            raise MechanismError(str(problem)) from None
 
     def require_answers(self, courses: Sequence[Course]) -> None:
         """Refuse code of which a step fails in all of many runs on some streams: an error alone is no mechanism."""
@@ -360,7 +360,7 @@ class IsolatedEstimator:
         try:
             return Conduct.read(self._ask(TellConduct(self.key)))
         except DataError as problem:
-            raise VariantError(str(problem)) from None
+            raise MechanismError(str(problem)) from None
 
     @property
     def restarted(self) -> bool:
@@ -392,7 +392,7 @@ class IsolatedEstimator:
             self._make(process, surveyed=surveyed)
             yield process
         except DataError as problem:
-            raise VariantError(str(problem)) from None
+            raise MechanismError(str(problem)) from None
         finally:
             process.end()
 
@@ -512,7 +512,7 @@ class IsolatedEstimator:
             result = from_data(told.result, revive=noises.read)
             return (result, earlier + told.printed) if self.transcribed else result, told.state, sent
         except (TypeError, DataError) as problem:
-            raise VariantError(f"it sent an invalid answer ({problem})") from None
+            raise MechanismError(f"it sent an invalid answer ({problem})") from None
 
     def make(self) -> None:
         """Start the judged process, and make the estimator in it, before it is needed; errors as for a call."""
@@ -577,7 +577,7 @@ def isolated(
         sent = connection.process.ask(Make(key, sizes_and_parameters, inputs, thing))
         connection.process.remember(key, surveyed=True)
         description = Description.read(sent)
-    except (VariantError, DataError) as problem:
+    except (MechanismError, DataError) as problem:
         raise InputError(f"{name} cannot be imported: {problem}") from None
     if earlier and not earlier.keys() >= set(description.modules):
         # A module was imported in a later call. Nobody knows whether its file has changed since.

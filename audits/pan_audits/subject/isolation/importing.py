@@ -1,7 +1,7 @@
 """The import of a third-party estimator, and its configuration: in a judged process only.
 
-The imported code may do anything. The judge calls :func:`pan_audits.subject.intake.discovery.find_variant`, which imports
-the code in a separate process.
+The imported code may do anything. The judge calls :func:`pan_audits.subject.intake.discovery.find_mechanism`, which
+imports the code in a separate process.
 """
 
 from __future__ import annotations
@@ -302,7 +302,7 @@ ENTRY_POINTS = "panproof.estimators"
 """Entry-point group under which another package makes its estimators known by name."""
 
 
-def installed_variants() -> dict[str, EntryPoint]:
+def installed_mechanisms() -> dict[str, EntryPoint]:
     """Estimators that other installed packages have announced, by name."""
     from importlib.metadata import entry_points
 
@@ -311,7 +311,7 @@ def installed_variants() -> dict[str, EntryPoint]:
 
 def unknown_estimator(name: str) -> InputError:
     """The error for a name that is neither that of a shipped or installed estimator nor ``module:Class``."""
-    meant = suggestion(name, [*ESTIMATORS, *installed_variants()], overview="`panproof list` shows all")
+    meant = suggestion(name, [*ESTIMATORS, *installed_mechanisms()], overview="`panproof list` shows all")
     return InputError(f"unknown estimator {shown(name)}; {meant}, and module:Class or file.py:Class names your own")
 
 
@@ -417,7 +417,7 @@ def _problem_of(kind: Any, given: Mapping[str, Any]) -> Any:
 
 
 def _load(name: str, folder: str) -> Any:
-    if ":" not in name and name in (installed := installed_variants()):
+    if ":" not in name and name in (installed := installed_mechanisms()):
         name = installed[name].value
     module_name, colon, attribute = name.partition(":")
     if not colon:

@@ -1,7 +1,7 @@
 """Random choices that are not drawn, as data: arrays that are followed element by element, and noisy numbers.
 
-A noise variable travels as a number, and only the judge knows its law. The judged process can add and scale noisy
-numbers. It cannot make up noise that the judge never drew.
+A noise variable travels as a number, and only the judge knows its distribution. The judged process can add and scale
+noisy numbers. It cannot make up noise that the judge never drew.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.choices.distributions import Distribution, GeometricDistribution, LaplaceDistribution, Noise, is_integer
 from pan_audits.choices.followed import Box, FollowedArray, FollowedUniforms, Table, chance, meet
-from pan_audits.choices.laws import GeometricLaw, LaplaceLaw, Law, Noise, is_integer
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import Exponent
 from pan_audits.choices.uniform import refuse_uniform
@@ -78,11 +78,11 @@ def _box(node: Any) -> Box:
 
 
 @lru_cache(maxsize=1024)
-def _some_law(scale: str, integer: bool) -> Law:
-    """It replaces the law of a noise in the judged process, which needs only the scale, and whether it is integer."""
+def _some_distribution(scale: str, integer: bool) -> Distribution:
+    """A noise in the judged process, which needs its scale alone, and whether it is integer."""
     if integer:
-        return GeometricLaw(Fraction(1, 2), Fraction(1, 2))
-    return LaplaceLaw(Exponent(1 / fraction_in(scale)))
+        return GeometricDistribution(Fraction(1, 2), Fraction(1, 2))
+    return LaplaceDistribution(Exponent(1 / fraction_in(scale)))
 
 
 class NoiseTable:
@@ -100,7 +100,12 @@ class NoiseTable:
         if not isinstance(value, NoisyNumber):
             return None
         terms = (
-            [self._number(noise), fraction_text(weight), fraction_text(noise.law.scale), is_integer(noise.law)]
+            [
+                self._number(noise),
+                fraction_text(weight),
+                fraction_text(noise.distribution.scale),
+                is_integer(noise.distribution),
+            ]
             for noise, weight in value.terms
         )
         return ["~", *_constants(value), *terms]
@@ -139,7 +144,7 @@ def read_noisy(parts: list[Any]) -> Any:
     if (followed := read_followed(parts)) is not None:
         return followed
     terms = tuple(
-        (Noise((number,), _some_law(scale, integer)), fraction_in(weight))
+        (Noise((number,), _some_distribution(scale, integer)), fraction_in(weight))
         for number, weight, scale, integer in parts[4:]
     )
     return _noisy(parts, terms)

@@ -31,7 +31,7 @@ from pan_audits.subject.isolation.messages import (
 )
 from pan_audits.subject.isolation.noise import NoiseTable
 from pan_audits.subject.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
-from pan_audits.workers.limits import DiedError, Limits, VariantError, count_busy, count_printed, stretched
+from pan_audits.workers.limits import DiedError, Limits, MechanismError, count_busy, count_printed, stretched
 from pan_promises.errors import InputError
 from pan_promises.workers import THREADS, environment, installed_places, python
 
@@ -175,20 +175,20 @@ class SubjectProcess:
                     count_busy(min(busy, most) if isinstance(busy, float) and busy > 0 else 0.0)
                     return message.value
                 elif isinstance(message, Failed):
-                    raise (InputError if message.bad_input is True else VariantError)(_sentence(message.sentence))
+                    raise (InputError if message.bad_input is True else MechanismError)(_sentence(message.sentence))
                 else:
                     raise ClosedError
         except SlowError:
             self.end()
-            raise VariantError(f"it did not finish within {self.limits.seconds:g} s; --timeout allows more") from None
+            raise MechanismError(f"it did not finish within {self.limits.seconds:g} s; --timeout allows more") from None
         except ClosedError:
             reason = self._how_it_ended()
             self.end()
             raise DiedError(reason) from None
         except DataError as problem:
             self.end()
-            raise VariantError(str(problem)) from None
-        except (VariantError, InputError):
+            raise MechanismError(str(problem)) from None
+        except (MechanismError, InputError):
             raise
         except BaseException:
             # Otherwise the late answer would be taken for the answer to the next question.
@@ -218,7 +218,7 @@ class SubjectProcess:
         else:
             return
         self.end()
-        raise VariantError(why)
+        raise MechanismError(why)
 
     def _started(self) -> Channel:
         if self._channel is not None:
@@ -258,7 +258,7 @@ class SubjectProcess:
         except OSError as problem:
             ours.close()
             self.end()
-            raise VariantError(f"no process can be started for it: {problem.strerror}") from None
+            raise MechanismError(f"no process can be started for it: {problem.strerror}") from None
         finally:
             theirs.close()
         self._channel = Channel(ours)
@@ -266,7 +266,7 @@ class SubjectProcess:
             started = self._receive(self._channel, time.monotonic(), SECONDS_TO_START)
         except SlowError:
             self.end()
-            raise VariantError(f"its process did not start within {SECONDS_TO_START:g} s") from None
+            raise MechanismError(f"its process did not start within {SECONDS_TO_START:g} s") from None
         if not isinstance(started, Ready):
             raise ClosedError
         return self._channel

@@ -1,9 +1,9 @@
 """Many runs of a function by one call: its random numbers are columns with a number for each run.
 
 This is done for functions whose code shows that a call leaves nothing behind and asks for no type
-(:func:`pan_audits.subject.isolation.plain_code.is_plain`), and that never use a column otherwise than element by element. Runs
-of each batch are made again, singly, from the same random numbers, and must have the same outputs. In any other case
-all runs are single ones.
+(:func:`pan_audits.subject.isolation.plain_code.is_plain`), and that never use a column otherwise than element by
+element. Runs of each batch are made again, singly, from the same random numbers, and must have the same outputs. In any
+other case all runs are single ones.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DRAWN = frozenset(
         *("uniform_numbers", "weighted_places"),
     )
 )
-"""The draws that are independent with one law for all of them; their last parameter is the number of draws."""
+"""The draws that are independent with one distribution for all of them; their last parameter is the number of draws."""
 
 _AGAIN = 16
 """Runs of a batch that are made again."""

@@ -1,1 +1,1 @@
-"""Runs of an estimator on a stream, and the observations of an intruder."""
+"""Runs of an estimator on a stream, and the observations of an adversary."""

@@ -1,8 +1,8 @@
 """Batches of runs of a function, read as one row for each run.
 
-The function takes a size, or its runs can be made side by side (:mod:`pan_audits.subject.isolation.side_by_side`). A batch is
-one call that returns several outputs. It is another program than a single run, and the promise is about the single
-runs. So batches only guide an audit, and these rules hold:
+The function takes a size, or its runs can be made side by side (:mod:`pan_audits.subject.isolation.side_by_side`). A
+batch is one call that returns several outputs. It is another program than a single run, and the promise is about the
+single runs. So batches only guide an audit, and these rules hold:
 
 *   Before they are used, they are compared with single runs, and their runs with each other
     (:mod:`pan_audits.conduct.many_runs`).
@@ -24,7 +24,7 @@ from pan_audits.events.observing.stacked_features import stacked_features
 from pan_audits.events.observing.subject import Subject
 from pan_audits.problems.inputs.streams.family import Family, SegmentEnd
 from pan_audits.subject.running.course import course_of
-from pan_audits.workers.limits import VariantError
+from pan_audits.workers.limits import MechanismError
 
 _NUMBERS = "biuf"
 
@@ -79,17 +79,17 @@ def outputs_of(returned: Any, size: int) -> NDArray[Any] | Sequence[Any]:
     """The outputs of a batch, in an array or a list."""
     if isinstance(returned, np.ndarray):
         if returned.ndim == 0 or len(returned) != size:
-            raise VariantError(
+            raise MechanismError(
                 f"for size={size} it must return {size} outputs along the first axis, but it returned an array of "
                 f"shape {returned.shape}"
             )
         return returned
     if not isinstance(returned, (list, tuple)):
-        raise VariantError(
+        raise MechanismError(
             f"for size={size} it must return an array or a list of {size} outputs, but it returned {_kind(returned)}"
         )
     if len(returned) != size:
-        raise VariantError(
+        raise MechanismError(
             f"for size={size} it must return {size} outputs, but it returned a {type(returned).__name__} of "
             f"{len(returned)}"
         )

@@ -49,7 +49,7 @@ class Observation:
     states, outputs
         The observed states and outputs, in the order of the schedule.
     users
-        The sampled users at each release, if requested; no intruder sees them.
+        The sampled users at each release, if requested; no adversary sees them.
     """
 
     states: tuple[Any, ...]

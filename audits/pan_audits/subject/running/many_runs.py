@@ -1,6 +1,6 @@
 """Many runs of an estimator at once, for an estimator that offers them, written down as single runs are.
 
-A shipped estimator makes all its runs at once: tests show that their law is that of single runs, exactly
+A shipped estimator makes all its runs at once: tests show that their distribution is that of single runs, exactly
 at small sizes and statistically at others. The runs at once of a third-party estimator are another
 program than its single runs, and the promise is about the single runs. So they only guide the search,
 and three rules hold:

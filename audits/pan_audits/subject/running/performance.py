@@ -1,6 +1,7 @@
 """One performance of a script (create, update, look, update, release), and its results.
 
-It runs in the process of the estimator's code. The judge compares the results (:mod:`pan_audits.subject.running.script`).
+It runs in the process of the estimator's code. The judge compares the results
+(:mod:`pan_audits.subject.running.script`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runs of an estimator on one side of a pair, and the observations of the intruder."""
+"""Runs of an estimator on one side of a pair, and the observations of the adversary."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class RunsApart(Protocol):
 
 @dataclass(frozen=True)
 class EstimatorRunner:
-    """An estimator, as observed by the intruder of its promise."""
+    """An estimator, as observed by the adversary of its promise."""
 
     estimator: Any
     promise: Promise
@@ -224,9 +224,7 @@ def with_likelihood_ratio(table: Table, left: int, right: int) -> Table:
     return table.select(names).with_column(LIKELIHOOD_RATIO, ratio)
 
 
-def observed(
-    runner: Runner, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool
-) -> Table:
+def observed(runner: Runner, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool) -> Table:
     """The result of ``mechanism.observe``, or only its log-likelihoods, if they are known and nothing else is needed.
 
     The features of a state cost about as much as the run.
@@ -237,9 +235,7 @@ def observed(
     return runner.observe(family, place, runs, seed) if table is None else table
 
 
-def happened(
-    runner: Runner, pair: Pair, place: int, event: Event, runs: int, seed: Sequence[int]
-) -> NDArray[np.bool_]:
+def happened(runner: Runner, pair: Pair, place: int, event: Event, runs: int, seed: Sequence[int]) -> NDArray[np.bool_]:
     """Whether an event happened, in each of the runs that ``observe`` makes on one stream of a pair."""
     features = event.features != {LIKELIHOOD_RATIO}
     table = observed(runner, pair.family, place, runs, seed, features=features)

@@ -20,7 +20,7 @@ from pan_audits.subject.running.performance import Performance, Resumed, perform
 from pan_audits.subject.running.randomness_class import SEEDED
 from pan_audits.workers.engines.child import outcome_of
 from pan_audits.workers.engines.processes import KILLED, UNSENDABLE, packed
-from pan_audits.workers.limits import Failure, Limits, Outcome, VariantError
+from pan_audits.workers.limits import Failure, Limits, MechanismError, Outcome
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.workers import Worker
 
@@ -30,7 +30,7 @@ class LivesApart(Protocol):
     """An estimator whose code is in a separate process, which can run a script in a new process."""
 
     def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
-        """The trace of a script in a new process; :class:`VariantError` if the code fails."""
+        """The trace of a script in a new process; :class:`MechanismError` if the code fails."""
         ...
 
 
@@ -176,7 +176,7 @@ def _dump(value: Any) -> bytes:
     try:
         return bytes(cloudpickle.dumps(value))
     except Exception as problem:
-        raise VariantError(f"it cannot be sent to another process: {' '.join(str(problem).split())}") from None
+        raise MechanismError(f"it cannot be sent to another process: {' '.join(str(problem).split())}") from None
 
 
 def run_fresh(scripts: Sequence[Script], limits: Limits, *, hash_seeds: Sequence[int]) -> list[Trace | Failure]:
@@ -189,11 +189,11 @@ def _run_afresh(script: Script, limits: Limits, hash_seed: int) -> Trace | Failu
     if isinstance(script.estimator, LivesApart):
         try:
             return script.estimator.perform_afresh(script, limits, hash_seed)
-        except VariantError as problem:
+        except MechanismError as problem:
             return Failure(str(problem))
     payload = packed(script, limits)
     if payload is None:
-        raise VariantError(UNSENDABLE)
+        raise MechanismError(UNSENDABLE)
     worker = Worker({"PYTHONHASHSEED": str(hash_seed)})
     try:
         worker.send(payload)

@@ -13,7 +13,7 @@ from pan_estimators.common.many_runs import require_runs
 from pan_estimators.density.calibration import Calibration
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct.geometry import Geometry, Level, geometry_of, touched_cells
-from pan_estimators.density.distinct.likelihood import DistinctEstimate, LevelLaw, law_of
+from pan_estimators.density.distinct.likelihood import DistinctEstimate, LevelDistribution, distribution_of
 from pan_estimators.density.distinct.planning import calibrate_pair_for, plan_releases, require_calibrated
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import count_release, require_kept, wiped
@@ -26,7 +26,7 @@ from pan_promises.promise import Adjacency, Promise
 
 @dataclass(eq=False)
 class DistinctCounterState:
-    """The state: one bit for each cell. An intruder sees all of it, and the key of the universe.
+    """The state: one bit for each cell. An adversary sees all of it, and the key of the universe.
 
     Attributes
     ----------
@@ -122,9 +122,9 @@ class DistinctCounter:
         return Promise(epsilon=2 * self.epsilon, adjacency=Adjacency.USER_LEVEL, outputs=self.outputs, claim=claim)
 
     @property
-    def law(self) -> LevelLaw:
+    def distribution(self) -> LevelDistribution:
         """The moments of the noisy counts."""
-        return law_of(self.geometry, self.calibration)
+        return distribution_of(self.geometry, self.calibration)
 
     @property
     def state_bits(self) -> int:
@@ -166,7 +166,7 @@ class DistinctCounter:
 
     def estimate(self, counts: Any, *, level: float = 0.95) -> DistinctEstimate:
         """The number of distinct users, from the released counts. This is post-processing of the output."""
-        return self.law.estimate(counts, level=level)
+        return self.distribution.estimate(counts, level=level)
 
     def expected_error(self, users: float) -> float:
         """The relative standard error of the estimate for a number of distinct users."""
@@ -174,7 +174,7 @@ class DistinctCounter:
             raise InputError(f"the number of users is a number, got {shown(users)}")
         if not 1 <= users < 2**63:
             raise InputError(f"the number of users is from 1 to 2**63, got {users}")
-        return float(self.law.relative_error(np.array([float(users)]))[0])
+        return float(self.distribution.relative_error(np.array([float(users)]))[0])
 
     def create_many(self, runs: int, randomness: Randomness) -> ManyDistinctCounters:
         """The states of all runs. See :meth:`pan_estimators.ManyRuns.create_many`."""
@@ -286,7 +286,7 @@ def distinct_counter(
     jointly, for every hash and every sharing of cells:
 
     1.  Adjacent streams differ in one user, who touches one cell of one level. All other bits and counts have the same
-        law in both streams.
+        distribution in both streams.
     2.  Given the updates of the others, only two facts matter: whether an update touches the cell before the
         intrusion, and whether one does after it. The facts are those of some user who has the cell alone.
     3.  The loss is therefore at most that of one bit with one noisy count, which is 2 epsilon by the choice of the

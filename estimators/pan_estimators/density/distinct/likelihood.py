@@ -1,4 +1,4 @@
-"""The law of the noisy level counts of a distinct counter, and the estimate of the number of users.
+"""The distribution of the noisy level counts of a distinct counter, and the estimate of the number of users.
 
 A cell of a level with rate r is untouched with probability ``(1-r)^n`` if n users have appeared. The count of ones of a
 level with W cells and the pair ``p0, p1`` has the mean ``W (p1 - (p1-p0) (1-r)^n)``. The counts of Poisson many users
@@ -76,7 +76,7 @@ class DistinctEstimate:
 
 
 @dataclass(frozen=True)
-class LevelLaw:
+class LevelDistribution:
     """The first two moments of the noisy level counts, as functions of the number of users."""
 
     geometry: Geometry
@@ -237,10 +237,10 @@ class LevelLaw:
         return high
 
 
-def law_of(geometry: Geometry, calibration: Calibration) -> LevelLaw:
-    """The law of the counts of a counter."""
+def distribution_of(geometry: Geometry, calibration: Calibration) -> LevelDistribution:
+    """The distribution of the counts of a counter."""
     cells = calibration.pairs[0]
-    return LevelLaw(geometry, cells.p_init, cells.p_upd, calibration.up, calibration.down)
+    return LevelDistribution(geometry, cells.p_init, cells.p_upd, calibration.up, calibration.down)
 
 
 def _normal(values: Numbers) -> Numbers:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pan_estimators.density.distinct.likelihood import LEAST_FIT, DistinctEstimate, LevelLaw
+from pan_estimators.density.distinct.likelihood import LEAST_FIT, DistinctEstimate, LevelDistribution
 from pan_promises.errors import MissingExtraError
 
 LARGE_ERROR = 0.3
@@ -31,8 +31,8 @@ class DistinctCount:
         The maximum likelihood estimate with its interval and its fit.
     counts
         The noisy number of ones of each level: the output itself.
-    law
-        The law of these counts.
+    distribution
+        The distribution of these counts.
     least, most
         The range of the number of users for which the counter was planned.
     promise
@@ -41,7 +41,7 @@ class DistinctCount:
 
     estimate: DistinctEstimate
     counts: tuple[int, ...]
-    law: LevelLaw
+    distribution: LevelDistribution
     least: float
     most: float
     promise: str
@@ -152,16 +152,16 @@ class DistinctCount:
         figure = Figure(figsize=(9, 3.2), layout="constrained")
         bars, curve = figure.subplots(1, 2)
         at = np.array([max(self.count, 1.0)])
-        places, spread = np.arange(len(self.counts)), np.sqrt(self.law.variances(at)[0])
+        places, spread = np.arange(len(self.counts)), np.sqrt(self.distribution.variances(at)[0])
         bars.bar(places, self.counts, color="#0072B2", label="released")
-        bars.errorbar(places, self.law.means(at)[0], 2 * spread, fmt="_", color="#D55E00", label="mean ± 2 sd")
+        bars.errorbar(places, self.distribution.means(at)[0], 2 * spread, fmt="_", color="#D55E00", label="mean ± 2 sd")
         bars.set_xlabel("level")
         bars.set_ylabel("ones")
         bars.legend(fontsize=8)
         end = self.high if math.isfinite(self.high) else 10 * max(self.count, 1.0)
         width = max(end - self.low, 1.0)
         users = np.linspace(max(self.low - width / 2, 1e-3), end + width / 2, 300)
-        deviance = self.law.deviance(np.array(self.counts, dtype=np.float64), users)
+        deviance = self.distribution.deviance(np.array(self.counts, dtype=np.float64), users)
         curve.plot(users, np.exp(-(deviance - deviance.min()) / 2), color="#0072B2")
         curve.axvspan(self.low, end, alpha=0.15, color="#0072B2", label=f"{self.estimate.level:.0%} interval")
         curve.set_xlabel("distinct users")

@@ -32,7 +32,7 @@ from pan_estimators.density.calibration import (
 from pan_estimators.density.cell_loss import MOST_RELEASES, log_of, noise_limits, worst_ratio
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct.geometry import MOST_LEVELS, Geometry, Level
-from pan_estimators.density.distinct.likelihood import LevelLaw, law_of
+from pan_estimators.density.distinct.likelihood import LevelDistribution, distribution_of
 from pan_promises.errors import InputError, require_count, shown
 from pan_promises.extras import require_extra
 
@@ -219,11 +219,11 @@ class _Search:
             return OUTSIDE
         if excess := self.levels.excess(point[2:]):
             return excess
-        law = LevelLaw(self.levels.rough(point[2:]), p_init, p_upd, up, down)  # type: ignore[arg-type]
-        variances = law.relative_variance(self.levels.users)
+        distribution = LevelDistribution(self.levels.rough(point[2:]), p_init, p_upd, up, down)  # type: ignore[arg-type]
+        variances = distribution.relative_variance(self.levels.users)
         # If the last level is nearly full just above the range, estimates in the range can be many times too large.
         beyond = self.levels.most * math.exp(_REACH * min(math.sqrt(variances[-1]), 0.5))
-        return math.log(max(*variances, *law.relative_variance(np.array([beyond]))))
+        return math.log(max(*variances, *distribution.relative_variance(np.array([beyond]))))
 
     def plan(self) -> CounterPlan | None:
         """The plan with whole numbers; ``None`` if the universe has too few indices for them."""
@@ -231,7 +231,7 @@ class _Search:
         if (geometry := self.levels.geometry(point[2:])) is None:
             return None
         calibration = calibrate_pair(self.epsilon, float(point[0]), float(point[1]))
-        worst = law_of(geometry, calibration).worst_error(self.levels.least, self.levels.most)
+        worst = distribution_of(geometry, calibration).worst_error(self.levels.least, self.levels.most)
         return CounterPlan(geometry, calibration, worst)
 
 
@@ -332,8 +332,8 @@ def _planned_releases(geometry: Geometry, epsilon: float, least: float, most: fl
     def error(share: float) -> float:
         p_init = chance(share)
         noise = _noise(2 * epsilon, p_init, releases)
-        law = LevelLaw(geometry, p_init, 1 - p_init, noise, noise)
-        return math.sqrt(float(law.relative_variance(users).max()))
+        distribution = LevelDistribution(geometry, p_init, 1 - p_init, noise, noise)
+        return math.sqrt(float(distribution.relative_variance(users).max()))
 
     low, high, best = 0.05, 0.999, 0.9
     for _ in range(4):
@@ -342,7 +342,7 @@ def _planned_releases(geometry: Geometry, epsilon: float, least: float, most: fl
         low, high = max(0.05, best - reach), min(0.999, best + reach)
     # Fractions are slow: only the loss of the final pair is computed in them.
     calibration = calibrate_releases(epsilon, chance(best), releases)
-    return CounterPlan(geometry, calibration, law_of(geometry, calibration).worst_error(least, most))
+    return CounterPlan(geometry, calibration, distribution_of(geometry, calibration).worst_error(least, most))
 
 
 def costs_of_releases(

@@ -49,7 +49,7 @@ def presets() -> Mapping[_Key, Mapping[str, Any]]:
 
 def worst_error(estimator: DistinctCounter, least: float, most: float) -> float:
     """The greatest relative standard error of a release on a range of numbers of users."""
-    return estimator.law.worst_error(least, most)
+    return estimator.distribution.worst_error(least, most)
 
 
 def plan_within(epsilon: float, bits: int, least: float, most: float, size: int = UNIVERSE) -> CounterPlan:

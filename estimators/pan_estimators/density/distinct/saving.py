@@ -31,7 +31,7 @@ def save_counter(
     Parameters
     ----------
     path
-        The file. A reader of it is an intruder.
+        The file. A reader of it is an adversary.
     counter
         The counter.
     key_file

@@ -34,7 +34,7 @@ _NOWHERE = -1
 
 @dataclass(eq=False)
 class ShardState:
-    """The state of one worker. An intruder sees all of it, and the key of the universe.
+    """The state of one worker. An adversary sees all of it, and the key of the universe.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class DividedCounter:
     """A distinct counter whose cells are divided among workers. Each level is divided evenly.
 
     Model: one intrusion in each worker, each at a time of its own; one release of the joined counter. Guarantee
-    (distinct.shards): that of the counter. An intruder who sees ids on their way to a worker is not covered.
+    (distinct.shards): that of the counter. An adversary who sees ids on their way to a worker is not covered.
 
     Parameters
     ----------
@@ -332,7 +332,7 @@ def save_shard(
     Parameters
     ----------
     path
-        The file. A reader of it is an intruder.
+        The file. A reader of it is an adversary.
     divided
         The divided counter.
     worker

@@ -24,7 +24,7 @@ from pan_estimators.density.distinct.planning import (
     numbers_of_levels,
     plan_counter,
 )
-from pan_estimators.density.distinct.union_tables import TableLaw, UnionEstimate, union_noise, zero_sum_noise
+from pan_estimators.density.distinct.union_tables import TableDistribution, UnionEstimate, union_noise, zero_sum_noise
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import require_kept
 from pan_estimators.universes.ids import require_one_kind
@@ -82,10 +82,10 @@ class CounterUnion:
         )
 
     @property
-    def law(self) -> TableLaw:
+    def distribution(self) -> TableDistribution:
         """The moments of the tables."""
         cells = self.counter.cells
-        return TableLaw(self.counter.geometry, cells.p_init, cells.p_upd, self.ratio)
+        return TableDistribution(self.counter.geometry, cells.p_init, cells.p_upd, self.ratio)
 
     def release(
         self, one: DistinctCounterState, other: DistinctCounterState, randomness: Randomness
@@ -143,7 +143,7 @@ class CounterUnion:
             If the tables are not four finite counts for each level that add up to its cells, or the confidence is out
             of range.
         """
-        return self.law.estimate(tables, level=level)
+        return self.distribution.estimate(tables, level=level)
 
     def expected_errors(self, one: float, other: float, union: float) -> tuple[float, float]:
         """The standard errors of the union and of the intersection, in users.
@@ -160,7 +160,7 @@ class CounterUnion:
         """
         if min(one, other) < 1 or not max(one, other) <= union <= one + other or not union < 2**63:
             raise InputError(f"a union of {one:g} and {other:g} users has no {union:g} users")
-        return self.law.errors(one, other, union)
+        return self.distribution.errors(one, other, union)
 
 
 def union_of(one: DistinctCounter, other: DistinctCounter, *, looks: int = 1) -> CounterUnion:
@@ -318,6 +318,6 @@ def _variance(
     # The two losses of distinct.union, solved for the square of the factor of the noise.
     kept, moved = (low, high) if looks == 1 else (low**2, 1 - low**2)
     square = (math.exp(total) / odds**looks - kept) / moved
-    law = TableLaw(levels, low, high, 1 / math.sqrt(square))  # type: ignore[arg-type]
+    distribution = TableDistribution(levels, low, high, 1 / math.sqrt(square))  # type: ignore[arg-type]
     each = users * 2 / 3
-    return float(law.relative_variances(np.stack([each, each, users], axis=-1))[:, 2].max())
+    return float(distribution.relative_variances(np.stack([each, each, users], axis=-1))[:, 2].max())

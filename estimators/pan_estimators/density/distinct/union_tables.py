@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from pan_estimators.density.cell_loss import log_of
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct.geometry import Geometry
-from pan_estimators.density.distinct.likelihood import LEAST_FIT, LevelLaw, finite_counts
+from pan_estimators.density.distinct.likelihood import LEAST_FIT, LevelDistribution, finite_counts
 from pan_estimators.numerics import chi_squared_tail
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.errors import InputError, require_probability
@@ -51,15 +51,19 @@ def union_ratio(cells: BernoulliCells, ratio: Any, looks: int) -> Any:
     ends = (ratio, 1 / ratio)
     largest = ratio
     for seen in product((0, 1), repeat=looks):
-        # For each law of the bits in the end the largest and the least probability of what was seen.
+        # For each distribution of the bits in the end the largest and the least probability of what was seen.
         chances: dict[tuple[Any, Any], list[Any]] = {}
-        for weight, law in _patterns(pair, seen):
-            chances.setdefault(law, []).append(weight)
-        laws = [(*_table(*law), max(weights), min(weights)) for law, weights in chances.items()]
+        for weight, distribution in _patterns(pair, seen):
+            chances.setdefault(distribution, []).append(weight)
+        distributions = [
+            (*_table(*distribution), max(weights), min(weights)) for distribution, weights in chances.items()
+        ]
         for corner in product(ends, repeat=4):
-            sums = [sum(p * rho for p, rho in zip(law[:4], corner, strict=True)) for law in laws]
-            above = max(one * law[4] for one, law in zip(sums, laws, strict=True))
-            below = min(one * law[5] for one, law in zip(sums, laws, strict=True))
+            sums = [
+                sum(p * rho for p, rho in zip(distribution[:4], corner, strict=True)) for distribution in distributions
+            ]
+            above = max(one * distribution[4] for one, distribution in zip(sums, distributions, strict=True))
+            below = min(one * distribution[5] for one, distribution in zip(sums, distributions, strict=True))
             largest = max(largest, above / below)
     return largest
 
@@ -100,14 +104,14 @@ def _patterns(pair: tuple[Any, Any], seen: tuple[int, ...]) -> list[tuple[Any, t
     """For each pattern of appearances the probability of what is seen, and those of a one in the end."""
     found = []
     for before_one, after_one, before_two, after_two in product((0, 1), repeat=4):
-        weight, law = 1, []
+        weight, distribution = 1, []
         for place, (before, after) in enumerate(((before_one, after_one), (before_two, after_two))):
             chance = pair[before]
             if place < len(seen):
                 weight = weight * (chance if seen[place] else 1 - chance)
                 chance = seen[place]
-            law.append(pair[1] if after else chance)
-        found.append((weight, (law[0], law[1])))
+            distribution.append(pair[1] if after else chance)
+        found.append((weight, (distribution[0], distribution[1])))
     return found
 
 
@@ -198,7 +202,7 @@ class UnionEstimate:
 
 
 @dataclass(frozen=True)
-class TableLaw:
+class TableDistribution:
     """The first two moments of the noisy tables, as functions of the three numbers of users."""
 
     geometry: Geometry
@@ -211,7 +215,7 @@ class TableLaw:
         """The variance of the noise of a count. The covariance of two of them is minus a third of it."""
         return zero_sum_variance(self.ratio)
 
-    def _laws(self, users: Numbers) -> tuple[Numbers, Numbers]:
+    def _distributions(self, users: Numbers) -> tuple[Numbers, Numbers]:
         """The probabilities of the values 01, 10 and 11, ``(..., levels, 3)``, and their slopes in each ``log n``."""
         gap = self.p_upd - self.p_init
         rates = np.log1p(-np.minimum(self.geometry.rates, 1 - 2.0**-53))
@@ -233,16 +237,16 @@ class TableLaw:
             ],
             axis=-1,
         )
-        laws = np.stack([second - both, first - both, both], axis=-1)
-        return laws, np.stack([seconds - boths, firsts - boths, boths], axis=-2)
+        distributions = np.stack([second - both, first - both, both], axis=-1)
+        return distributions, np.stack([seconds - boths, firsts - boths, boths], axis=-2)
 
     def moments(self, users: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """The moments of the last three counts of each level."""
-        laws, slopes = self._laws(users)
+        distributions, slopes = self._distributions(users)
         widths = self.geometry.widths
         noise = self.noise * (4 * np.eye(3) - 1) / 3
-        of_cells = laws[..., :, None] * np.eye(3) - laws[..., :, None] * laws[..., None, :]
-        return widths[:, None] * laws, widths[:, None, None] * slopes, widths[:, None, None] * of_cells + noise
+        of_cells = distributions[..., :, None] * np.eye(3) - distributions[..., :, None] * distributions[..., None, :]
+        return widths[:, None] * distributions, widths[:, None, None] * slopes, widths[:, None, None] * of_cells + noise
 
     def information(self, users: Numbers) -> Numbers:
         """The information of the tables on the logarithms of the three numbers of users, shape ``(..., 3, 3)``."""
@@ -289,8 +293,8 @@ class TableLaw:
         # Two counts have 4/3 of the variance of the noise; this ratio has it in one: 2 r / (1 - r)^2 = v.
         both = self.noise * 4 / 3
         ratio = (both + 1 - math.sqrt(2 * both + 1)) / both
-        law = LevelLaw(self.geometry, self.p_init, self.p_upd, ratio, ratio)
-        alone = [max(law.estimate(tables[:, [place, 3]].sum(axis=1)).count, _LEAST_USERS) for place in (2, 1)]
+        distribution = LevelDistribution(self.geometry, self.p_init, self.p_upd, ratio, ratio)
+        alone = [max(distribution.estimate(tables[:, [place, 3]].sum(axis=1)).count, _LEAST_USERS) for place in (2, 1)]
         unions = np.linspace(max(alone), sum(alone), 33)
         return min((np.array([*alone, one]) for one in unions), key=lambda users: self.deviance(tables, users)[0])
 

@@ -37,7 +37,7 @@ class DistinctUserCounter:
     reading of a copy, in memory or in a file, is an intrusion.
 
     Promise (distinct.joint_privacy; for several releases distinct.releases): 2 epsilon, user-level, state and all
-    outputs jointly, for every key and also if the intruder knows the key. It does not cover the number of calls, nor
+    outputs jointly, for every key and also if the adversary knows the key. It does not cover the number of calls, nor
     the kind of the ids, which the first ids decide.
 
     Parameters
@@ -162,8 +162,8 @@ class DistinctUserCounter:
 
     def _shown(self, output: Output) -> DistinctCount:
         estimate = self.estimator.estimate(output.counts, level=output.level)
-        law = self.estimator.law
-        return DistinctCount(estimate, output.counts, law, self.least, self.most, self.promise)
+        distribution = self.estimator.distribution
+        return DistinctCount(estimate, output.counts, distribution, self.least, self.most, self.promise)
 
     def add(self, one: int | str) -> None:
         """Count the appearance of one user.
@@ -339,7 +339,7 @@ class DistinctUserCounter:
         return (self.outputs[-1] if self._outputs else self.release()).count
 
     def to_bytes(self, *, place: Mapping[str, Any] | None = None, apart: bool = False) -> bytes:
-        """The counter in bytes, with a checksum. A reader of them is an intruder.
+        """The counter in bytes, with a checksum. A reader of them is an adversary.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Data outside the state, written and never read: an intruder who sees the memory of the process sees them."""
+"""Data outside the state, written and never read: an adversary who sees the memory of the process sees them."""
 
 from __future__ import annotations
 
@@ -437,7 +437,7 @@ LEAKS = (
     "ClosureOfAMethod",
     "AttributeOfAFunction",
 )
-"""Each tells the last user, or all of them, to an intruder who sees the process."""
+"""Each tells the last user, or all of them, to an adversary who sees the process."""
 
 TWINS = tuple(
     kind.__name__ for kind in (Bit, *Bit.__subclasses__()) if kind.__name__ not in (*LEAKS, "UnreadableObject")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.variants.counter import Counter
+from tests.mechanisms.counter import Counter
 
 
 class OwnGenerator(Counter):

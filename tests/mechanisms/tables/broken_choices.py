@@ -1,11 +1,13 @@
-"""Mechanisms on tables with a wrong sensitivity, law of choice or accounting. Each docstring says why it is refuted."""
+"""Mechanisms on tables with a wrong sensitivity, distribution of choice or accounting. Each docstring says why it is
+refuted.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-from tests.variants.tables.two_bits import CELLS, OnTwoBits, histogram, ones
+from tests.mechanisms.tables.two_bits import CELLS, OnTwoBits, histogram, ones
 
 
 @dataclass(frozen=True)

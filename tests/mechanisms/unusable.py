@@ -7,7 +7,7 @@ import datetime
 import numpy as np
 
 from pan_estimators import Adjacency, Promise
-from tests.variants.counter import Counter
+from tests.mechanisms.counter import Counter
 
 
 class NoRelease:

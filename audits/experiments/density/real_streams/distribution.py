@@ -1,10 +1,10 @@
 """The information of an observation about one user when the updates of all others are known, and its upper limit.
 
-Every user has a cell, so that the target's bit is among those seen. Given the behaviour of all others, the
-intruder sees two things of the target: that bit, and the excess of the noisy count at the release over the ones
-that were seen and not drawn afresh. The excess is a binomial number of fresh ones, plus the target's own bit,
-plus noise. With g the law of the fresh ones of others plus noise, its law is ``g(x - bit)`` if the target did
-not appear after the intrusion and ``q1 g(x) + p1 g(x - 1)`` if so: all depends on ``rho = g(x-1)/g(x)`` alone.
+Every user has a cell, so that the target's bit is among those seen. Given the behaviour of all others, the adversary
+sees two things of the target: that bit, and the excess of the noisy count at the release over the ones that were seen
+and not drawn afresh. The excess is a binomial number of fresh ones, plus the target's own bit, plus noise. With g the
+distribution of the fresh ones of others plus noise, its distribution is ``g(x - bit)`` if the target did not appear
+after the intrusion and ``q1 g(x) + p1 g(x - 1)`` if so: all depends on ``rho = g(x-1)/g(x)`` alone.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class NoisyCount:
 
     @staticmethod
     def of(weights: Floats, up: float, down: float) -> NoisyCount:
-        """The law for a count with these probabilities of 0, 1, ...."""
+        """The distribution for a count with these probabilities of 0, 1, ...."""
         above = lfilter([1.0], [1.0, -math.exp(-up)], weights)
         below = lfilter([1.0], [1.0, -math.exp(-down)], weights[::-1])[::-1]
         return NoisyCount(above, below, up, down)
@@ -71,7 +71,7 @@ class NoisyCount:
 
 
 @dataclass(frozen=True)
-class UserLaw:
+class UserDistribution:
     """The distribution of the observations of one user, for an estimator with a bit for each user of the universe."""
 
     cells: BernoulliCells
@@ -81,12 +81,12 @@ class UserLaw:
     logarithms: bool
 
     def log_densities(
-        self, pattern: Pattern, seen: Seen, bits: NDArray[np.bool_], values: Floats, law: NoisyCount
+        self, pattern: Pattern, seen: Seen, bits: NDArray[np.bool_], values: Floats, distribution: NoisyCount
     ) -> Floats:
         """Log-density of each observation of the target, up to a number that is the same for all patterns."""
         p_init, p_upd = self.cells.p_init, self.cells.p_upd
         with np.errstate(invalid="ignore"):
-            zero, one = law.log_density(values), law.log_density(values - 1)
+            zero, one = distribution.log_density(values), distribution.log_density(values - 1)
         if seen is Seen.OUTPUT:
             final = p_upd if pattern is not Pattern.NEVER else p_init
             return np.logaddexp(math.log1p(-final) + zero, math.log(final) + one)
@@ -140,17 +140,17 @@ class UserLaw:
         return weight * ((1 - p_upd) + p_upd * rho if pattern.seen_after else kept)
 
 
-def user_law(estimator: CellEstimator) -> UserLaw:
-    """The law for an estimator of bits whose every user is sampled, with one release."""
+def user_distribution(estimator: CellEstimator) -> UserDistribution:
+    """The distribution for an estimator of bits whose every user is sampled, with one release."""
     cells = estimator.cells
     if not isinstance(cells, BernoulliCells) or estimator.sample_size != estimator.universe.size:
         raise InputError(f"{estimator.name} must keep one bit for each user of the universe here")
     if isinstance(estimator, CalibratedCells):
         up, down = Fraction(estimator.up), Fraction(estimator.down)
-        return UserLaw(cells, -math.log(up), -math.log(down), (down, 1 / up), logarithms=False)
+        return UserDistribution(cells, -math.log(up), -math.log(down), (down, 1 / up), logarithms=False)
     gap = Fraction(cells.p_upd) - Fraction(cells.p_init)
     rate = 1 / (estimator.sample_size * gap * Fraction(estimator.noise_scale))
-    return UserLaw(cells, float(rate), float(rate), (-rate, rate), logarithms=True)
+    return UserDistribution(cells, float(rate), float(rate), (-rate, rate), logarithms=True)
 
 
 def fresh_ones(number: int, probability: float) -> Floats:

@@ -1,4 +1,4 @@
-"""The fast algorithms of the experiments have the law of the estimators, on a small table over two sites."""
+"""The fast algorithms of the experiments have the distribution of the estimators, on a small table over two sites."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _by_estimator(estimator: object, degree: int) -> list[tuple[object, float]]:
 
 
 def _p_values(one: list[tuple[object, float]], two: list[tuple[object, float]]) -> tuple[float, float]:
-    """Of the law of the structure, and of the law of the probability of a cell."""
+    """Of the distribution of the structure, and of the distribution of the probability of a cell."""
     counts = [Counter(structure for structure, _ in found) for found in (one, two)]
     often = [name for name in counts[0] | counts[1] if counts[0][name] + counts[1][name] >= 10]
     table = np.array([[count[name] for name in often] for count in counts])
@@ -88,14 +88,14 @@ _NAMES = (
 
 @pytest.mark.parametrize("name", _NAMES)
 @pytest.mark.parametrize("degree", [1, 2])
-def test_the_fast_algorithms_have_the_law_of_the_estimators(name: str, degree: int) -> None:
+def test_the_fast_algorithms_have_the_distribution_of_the_estimators(name: str, degree: int) -> None:
     simulation, estimator = _pair(name, degree)
     found = _p_values(_by_simulation(simulation, _EPSILON, degree), _by_estimator(estimator, degree))
     assert min(found) > _LEAST, found
 
 
 @pytest.mark.parametrize("name", _NAMES)
-def test_another_budget_is_another_law(name: str) -> None:
+def test_another_budget_is_another_distribution(name: str) -> None:
     simulation, estimator = _pair(name, 1)
     found = _p_values(_by_simulation(simulation, _EPSILON / 4, 1), _by_estimator(estimator, 1))
     assert min(found) < _LEAST, found

@@ -99,7 +99,7 @@ _LAST = None
 
 
 def written_and_never_read(data, rng):
-    """The intruder of outputs alone learns nothing from it."""
+    """The adversary of outputs alone learns nothing from it."""
     global _LAST
     _LAST = data
     return data / 2 + rng.laplace(scale=1.0)

@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 
-from tests.variants.outside_memory import Bit, users
+from tests.mechanisms.outside_memory import Bit, users
 
 VICTIM = 4242
 

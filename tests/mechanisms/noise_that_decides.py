@@ -1,8 +1,7 @@
 """Mechanisms whose noise is compared: the sparse vector technique, report noisy max.
 
-The variants 1 to 6 of the sparse vector technique are the algorithms of Lyu, Su and Li, Understanding the sparse vector
-technique for differential privacy, 2017. Their budget is 1, the threshold 0, and the cutoff 1.
-"""
+The mechanisms 1 to 6 of the sparse vector technique are the algorithms of Lyu, Su and Li, Understanding the sparse
+vector technique for differential privacy, 2017. Their budget is 1, the threshold 0, and the cutoff 1."""
 
 from __future__ import annotations
 

@@ -12,14 +12,20 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
+from pan_audits.choices.distributions import (
+    DiscreteGaussianDistribution,
+    GaussianDistribution,
+    GeometricDistribution,
+    LaplaceDistribution,
+    RegionDistribution,
+)
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.laws import DiscreteGaussianLaw, GaussianLaw, GeometricLaw, LaplaceLaw, RegionLaw
 from pan_audits.choices.noise import shown
 from pan_audits.choices.numbers import Exponent, as_float
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.observation import Lattice, Path
 from pan_audits.exact.search import ExactPair
-from pan_audits.exact.stepping import Law, Stepper
+from pan_audits.exact.stepping import Distribution, Stepper
 from pan_audits.exact.witness import ExactWitness, pair_again
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.reports.html.drawing import plain
@@ -75,7 +81,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class ExactLaw:
+class ExactDistribution:
     """Both distributions.
 
     Attributes
@@ -100,37 +106,37 @@ class ExactLaw:
 
 
 @dataclass(frozen=True)
-class LawTask:
+class DistributionTask:
     """Computes the distributions from the estimator's code; to be run in a worker process."""
 
     instances: SmallInstances
     witness: ExactWitness
 
-    def __call__(self) -> ExactLaw | str:
+    def __call__(self) -> ExactDistribution | str:
         """The distributions, or the reason why there are none."""
         try:
-            return _law(self.instances, self.witness)
+            return _distribution(self.instances, self.witness)
         except (UnfollowableError, TooLargeError, InputError) as limit:
             return str(limit)
 
 
-def _law(instances: SmallInstances, witness: ExactWitness) -> ExactLaw | str:
+def _distribution(instances: SmallInstances, witness: ExactWitness) -> ExactDistribution | str:
     size = witness.parameters.get("sample_size")
-    variant = instances(len(witness.ids), size if isinstance(size, int) else None)
-    pair, stepper = pair_again(variant, witness.promise, witness.ids, (witness.left, witness.right), witness.user)
+    mechanism = instances(len(witness.ids), size if isinstance(size, int) else None)
+    pair, stepper = pair_again(mechanism, witness.promise, witness.ids, (witness.left, witness.right), witness.user)
     if pair is None:
         return "a repeated check does not distinguish the two inputs"
     if pair.unit:
         return f"a loss that is a {pair.unit} belongs to the whole distribution, and to no event of it"
-    laws = [stepper.law(stream) for stream in (pair.left, pair.right)]
+    distributions = [stepper.distribution(stream) for stream in (pair.left, pair.right)]
     outcomes = [
-        _outcome(_label(key, pair, stepper), _masses(laws, key), witness.promise, seen=key == pair.seen)
-        for key in dict.fromkeys(key for law in laws for key in law)
+        _outcome(_label(key, pair, stepper), _masses(distributions, key), witness.promise, seen=key == pair.seen)
+        for key in dict.fromkeys(key for distribution in distributions for key in distribution)
     ]
     outcomes.sort(key=lambda one: (one.witnessed, max(one.left, one.right)), reverse=True)
-    curve, note = _curve(pair, laws, float(witness.promise.epsilon))
+    curve, note = _curve(pair, distributions, float(witness.promise.epsilon))
     nats = None if pair.loss.unbounded else pair.loss.nats
-    return ExactLaw(tuple(outcomes[:MOST_OUTCOMES]), max(0, len(outcomes) - MOST_OUTCOMES), curve, note, nats)
+    return ExactDistribution(tuple(outcomes[:MOST_OUTCOMES]), max(0, len(outcomes) - MOST_OUTCOMES), curve, note, nats)
 
 
 def _outcome(label: str, masses: Sequence[float], promise: Promise, *, seen: bool) -> Outcome:
@@ -141,8 +147,10 @@ def _outcome(label: str, masses: Sequence[float], promise: Promise, *, seen: boo
     return Outcome(label, left, right, seen)
 
 
-def _masses(laws: Sequence[Law], key: tuple[Any, ...]) -> list[float]:
-    return [as_float(sum((weight for weight, _ in law.get(key, ())), fmpq(0))) for law in laws]
+def _masses(distributions: Sequence[Distribution], key: tuple[Any, ...]) -> list[float]:
+    return [
+        as_float(sum((weight for weight, _ in distribution.get(key, ())), fmpq(0))) for distribution in distributions
+    ]
 
 
 def _label(key: tuple[Any, ...], pair: ExactPair, stepper: Stepper) -> str:
@@ -158,14 +166,21 @@ def _label(key: tuple[Any, ...], pair: ExactPair, stepper: Stepper) -> str:
     return plain(", ".join(parts))
 
 
-def _curve(pair: ExactPair, laws: Sequence[Law], epsilon: float) -> tuple[Curve | None, str]:
-    mixtures: list[Mixture] = [law.get(pair.seen, ()) for law in laws]
+def _curve(pair: ExactPair, distributions: Sequence[Distribution], epsilon: float) -> tuple[Curve | None, str]:
+    mixtures: list[Mixture] = [distribution.get(pair.seen, ()) for distribution in distributions]
     dimension = max(len(path.coordinates) for mixture in mixtures for _, path in mixture)
     if dimension == 0:
         return None, ""
-    if any(isinstance(part.law, tuple) for mixture in mixtures for _, path in mixture for part in path.coordinates):
+    if any(
+        isinstance(part.distribution, tuple) for mixture in mixtures for _, path in mixture for part in path.coordinates
+    ):
         return None, "There is no drawing: the output has a sum of several noise variables."
-    if any(isinstance(part.law, RegionLaw) for mixture in mixtures for _, path in mixture for part in path.coordinates):
+    if any(
+        isinstance(part.distribution, RegionDistribution)
+        for mixture in mixtures
+        for _, path in mixture
+        for part in path.coordinates
+    ):
         return None, "There is no drawing: the noise of the output was compared before, or lies on one side."
     held = pair.extreme.point[: dimension - 1]
     if any(isinstance(value, str) for value in held):
@@ -220,9 +235,12 @@ class _Bump:
         """The part of the last coordinate, given the values of the earlier ones."""
         total = as_float(weight)
         for place, part in enumerate(path.coordinates):
-            assert isinstance(part.law, (LaplaceLaw, GeometricLaw, GaussianLaw, DiscreteGaussianLaw))
+            assert isinstance(
+                part.distribution,
+                (LaplaceDistribution, GeometricDistribution, GaussianDistribution, DiscreteGaussianDistribution),
+            )
             centre = float(part.location) + sum(float(s) * value for s, value in zip(part.slope, held, strict=False))
-            bump = cls(total, centre, *_rates(part.law))
+            bump = cls(total, centre, *_rates(part.distribution))
             if place == len(path.coordinates) - 1:
                 return bump
             total = float(bump.at(np.array([held[place]]))[0])
@@ -251,13 +269,15 @@ class _Bump:
         return 1 / (1 / -math.expm1(-self.up) + beyond)
 
 
-def _rates(law: LaplaceLaw | GeometricLaw | GaussianLaw | DiscreteGaussianLaw) -> tuple[float, float, bool, float]:
-    if isinstance(law, LaplaceLaw):
-        rate = _nats(law.rate)
+def _rates(
+    distribution: LaplaceDistribution | GeometricDistribution | GaussianDistribution | DiscreteGaussianDistribution,
+) -> tuple[float, float, bool, float]:
+    if isinstance(distribution, LaplaceDistribution):
+        rate = _nats(distribution.rate)
         return rate, rate, False, 0.0
-    if isinstance(law, GeometricLaw):
-        return -_nats(law.up), -_nats(law.down), True, 0.0
-    return math.inf, math.inf, isinstance(law, DiscreteGaussianLaw), math.sqrt(law.variance)
+    if isinstance(distribution, GeometricDistribution):
+        return -_nats(distribution.up), -_nats(distribution.down), True, 0.0
+    return math.inf, math.inf, isinstance(distribution, DiscreteGaussianDistribution), math.sqrt(distribution.variance)
 
 
 def _nats(value: Exponent | Fraction) -> float:

@@ -2,7 +2,7 @@
 
 Densities of continuous noise, and probabilities of integer noise, as piecewise functions.
 
-The law of rounded noise.
+The distribution of rounded noise.
 """
 
 from __future__ import annotations
@@ -37,12 +37,13 @@ def two_sided_geometric(up: Ratio, down: Ratio) -> Function:
     return Function((Piece(None, ZERO, {(ONE / down[0], -down[1], 0): at_zero}), right), True)
 
 
-def whole_part(law: Function, weight: fmpq, constant: fmpq) -> Function:
+def whole_part(distribution: Function, weight: fmpq, constant: fmpq) -> Function:
     """The probabilities of ``floor(constant + weight * t)`` for a variable t.
 
-    The floor is k if ``constant + weight * t`` lies between k and k + 1: a difference of the integral of the law of t.
+    The floor is k if ``constant + weight * t`` lies between k and k + 1: a difference of the integral of the
+    distribution of t.
     """
-    below = (law.cumulative.after(1 / weight, (end - constant) / weight) for end in (fmpq(1), fmpq(0)))
+    below = (distribution.cumulative.after(1 / weight, (end - constant) / weight) for end in (fmpq(1), fmpq(0)))
     upper, lower = (_on_integers(function) for function in below)
     between = _without_impossible(upper.plus(lower, -Exponential.of(fmpq(1))))
     return between if weight > 0 else between.scaled(-Exponential.of(fmpq(1)))
@@ -62,9 +63,9 @@ def _without_impossible(function: Function) -> Function:
     return Function(tuple(made), discrete=True)
 
 
-def towards_zero(law: Function, weight: fmpq, constant: fmpq) -> Function:
+def towards_zero(distribution: Function, weight: fmpq, constant: fmpq) -> Function:
     """The probabilities of ``trunc(constant + weight * t)``, where -1 and 0 below become 0, and -2 becomes -1."""
-    down = whole_part(law, weight, constant)
+    down = whole_part(distribution, weight, constant)
     one = fmpq(1)
     zero = Function.at_one(fmpq(0)).scaled(down.at(fmpq(0)) + down.at(-one))
     below = down.after(one, -one).within(None, fmpq(0))

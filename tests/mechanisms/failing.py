@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from tests.variants.counter import Counter
+from tests.mechanisms.counter import Counter
 
 
 class Raises(Counter):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tests.variants.tables.two_bits import CELLS, OnAddedRows, OnTwoBits, histogram, ones
+from tests.mechanisms.tables.two_bits import CELLS, OnAddedRows, OnTwoBits, histogram, ones
 
 
 @dataclass(frozen=True)

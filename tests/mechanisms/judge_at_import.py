@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.variants.forging import Leaks
+from tests.mechanisms.forging import Leaks
 
 for name, module in list(sys.modules.items()):
     if name.startswith("pan_audits") and hasattr(module, "Verdict"):

@@ -1,6 +1,6 @@
 """Distinct sampling with other rules for its level, for ``audits/test_pan_private_distinct_sampling_repaired.py``.
 
-``panproof check tests/variants/distinct_sampling.py:CalibratedLevel -e "log(3/2)" --set level=1``
+``panproof check tests/mechanisms/distinct_sampling.py:CalibratedLevel -e "log(3/2)" --set level=1``
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pan_estimators import Adjacency, Observed, Promise
-from tests.variants.counter import Counter
+from tests.mechanisms.counter import Counter
 
 
 class Normal(Counter):

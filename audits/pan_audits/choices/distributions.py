@@ -1,6 +1,6 @@
-"""The laws of noise, and which doubles it gives.
+"""The distributions of noise, and which doubles it gives.
 
-The laws of noise that is not drawn.
+The distributions of noise that is not drawn.
 
 Where doubles compute otherwise than real numbers.
 """
@@ -20,7 +20,7 @@ from pan_audits.choices.regions.function import Function
 
 
 @dataclass(frozen=True)
-class LaplaceLaw:
+class LaplaceDistribution:
     """The density ``rate/2 exp(-rate abs(y))`` on the reals."""
 
     rate: Exponent
@@ -35,13 +35,13 @@ class LaplaceLaw:
         """Density at a distance from the location, relative to the peak."""
         return self.rate.times(-abs(distance)).power()
 
-    def scaled(self, factor: Fraction) -> LaplaceLaw:
-        """The law of a multiple."""
-        return LaplaceLaw(self.rate.times(1 / abs(factor)))
+    def scaled(self, factor: Fraction) -> LaplaceDistribution:
+        """The distribution of a multiple."""
+        return LaplaceDistribution(self.rate.times(1 / abs(factor)))
 
 
 @dataclass(frozen=True)
-class GeometricLaw:
+class GeometricDistribution:
     """Integers with probability proportional to ``up**k``, or ``down**(-k)`` below 0.
 
     Each ratio is a fraction, or its logarithm as an exponent.
@@ -67,7 +67,7 @@ class GeometricLaw:
 
 
 @dataclass(frozen=True)
-class ExponentialLaw:
+class ExponentialDistribution:
     """The density ``rate exp(-rate y)`` for positive numbers."""
 
     rate: Exponent
@@ -75,11 +75,11 @@ class ExponentialLaw:
     @property
     def scale(self) -> Fraction:
         """The reciprocal of the rate, up to the rounding of a logarithm."""
-        return LaplaceLaw(self.rate).scale
+        return LaplaceDistribution(self.rate).scale
 
 
 @dataclass(frozen=True)
-class GumbelLaw:
+class GumbelDistribution:
     """The distribution function ``exp(-exp(-rate y))`` on the reals.
 
     Only comparisons of it have exact probabilities here: which of several sums is the largest.
@@ -90,12 +90,12 @@ class GumbelLaw:
     @property
     def scale(self) -> Fraction:
         """The reciprocal of the rate, up to the rounding of a logarithm."""
-        return LaplaceLaw(self.rate).scale
+        return LaplaceDistribution(self.rate).scale
 
 
 @dataclass(frozen=True)
-class GaussianLaw:
-    """The normal law with mean 0 on the reals.
+class GaussianDistribution:
+    """The normal distribution with mean 0 on the reals.
 
     Only sums and multiples of it are followed.
     """
@@ -116,7 +116,7 @@ class GaussianLaw:
 
 
 @dataclass(frozen=True)
-class DiscreteGaussianLaw:
+class DiscreteGaussianDistribution:
     """Integers ``k`` with probability proportional to ``exp(-k**2 / (2 variance))``.
 
     Only multiples of it, and sums with numbers, are followed.
@@ -131,8 +131,8 @@ class DiscreteGaussianLaw:
 
 
 @dataclass(frozen=True, eq=False)
-class RegionLaw:
-    """The law of noise, given the results of comparisons with it.
+class RegionDistribution:
+    """The distribution of noise, given the results of comparisons with it.
 
     Attributes
     ----------
@@ -151,14 +151,14 @@ class Noise:
     """One noise variable. The moment of its draw distinguishes it from others."""
 
     name: tuple[int, ...]
-    law: Law
+    distribution: Distribution
 
 
 @dataclass(frozen=True)
-class WholeLaw:
-    """The law of ``constant + weight * noise`` as an integer, for noise with a density: rounded down, or towards 0.
+class WholeDistribution:
+    """``constant + weight * noise`` as an integer, for noise with a density: rounded down, or towards 0.
 
-    It depends on that noise. It is replaced before the law of an observation is computed.
+    It depends on that noise. It is replaced before the distribution of an observation is computed.
     """
 
     noise: Noise
@@ -176,13 +176,22 @@ class WholeLaw:
         return Fraction(1)
 
 
-Law = LaplaceLaw | GeometricLaw | ExponentialLaw | GumbelLaw | GaussianLaw | DiscreteGaussianLaw | RegionLaw | WholeLaw
+Distribution = (
+    LaplaceDistribution
+    | GeometricDistribution
+    | ExponentialDistribution
+    | GumbelDistribution
+    | GaussianDistribution
+    | DiscreteGaussianDistribution
+    | RegionDistribution
+    | WholeDistribution
+)
 
 
-def is_integer(law: Law) -> bool:
-    """Whether a law is one on the integers."""
-    return isinstance(law, (GeometricLaw, DiscreteGaussianLaw, WholeLaw)) or (
-        isinstance(law, RegionLaw) and law.function.discrete
+def is_integer(distribution: Distribution) -> bool:
+    """Whether a distribution is one on the integers."""
+    return isinstance(distribution, (GeometricDistribution, DiscreteGaussianDistribution, WholeDistribution)) or (
+        isinstance(distribution, RegionDistribution) and distribution.function.discrete
     )
 
 
@@ -215,7 +224,7 @@ def is_whole(value: Fraction) -> bool:
 
 def least_scale(terms: tuple[tuple[Noise, Fraction], ...]) -> Fraction:
     """The smallest scale of the noise in a number."""
-    return min(abs(weight) * noise.law.scale for noise, weight in terms)
+    return min(abs(weight) * noise.distribution.scale for noise, weight in terms)
 
 
 def require_coarser(terms: tuple[tuple[Noise, Fraction], ...], misread: Fraction) -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from pan_promises.errors import InputError
-from tests.variants.counter import Counter
+from tests.mechanisms.counter import Counter
 
 
 class ReleaseThatWrites(Counter):

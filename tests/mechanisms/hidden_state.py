@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tests.variants.counter import Counter
+from tests.mechanisms.counter import Counter
 
 
 class HiddenAttribute(Counter):

@@ -1,4 +1,4 @@
-"""The drawn distributions of an exact witness, for each kind of noise, against the deltas of the laws."""
+"""The drawn distributions of an exact witness, for each kind of noise, against the deltas of the distributions."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from pan_audits.choices.numbers import as_float
 from pan_audits.gate.gate import run_gate
 from pan_audits.reports.html import gather
 from pan_audits.reports.text import gate_lines
-from pan_audits.subject.intake.discovery import find_variant
+from pan_audits.subject.intake.discovery import find_mechanism
 from tests.reports.made import SMALL
 
 
 def gated(name):
-    variant = find_variant(f"tests.variants.noisy_counters:{name}", parameters={})
+    mechanism = find_mechanism(f"tests.mechanisms.noisy_counters:{name}", parameters={})
     effort = Settings(**SMALL)
-    report = run_gate(variant, effort)
-    return report, gather(report, variant, effort).law
+    report = run_gate(mechanism, effort)
+    return report, gather(report, mechanism, effort).distribution
 
 
 @pytest.mark.parametrize("name", [pytest.param("Normal", marks=pytest.mark.more), "DiscreteNormal"])
 def test_the_shaded_part_has_the_delta_of_the_witness(name):
-    report, law = gated(name)
-    left, right = law.curve.probabilities
+    report, distribution = gated(name)
+    left, right = distribution.curve.probabilities
     delta = as_float(report.exact.witness.delta)
     assert left - math.e * right == pytest.approx(delta, rel=2e-3)
     assert dict(gate_lines(report))["exact delta"].startswith(f"{delta:.6g} at epsilon 1, promised 0.0001")
@@ -33,6 +33,6 @@ def test_the_shaded_part_has_the_delta_of_the_witness(name):
 
 def test_one_sided_noise_is_drawn_with_its_impossible_values():
     """The least value of the noise, of probability 0.3, is impossible on the stream with one update more."""
-    report, law = gated("OneSided")
+    report, distribution = gated("OneSided")
     assert report.exact.loss.unbounded
-    assert law.curve.probabilities == (pytest.approx(0.3), 0.0)
+    assert distribution.curve.probabilities == (pytest.approx(0.3), 0.0)

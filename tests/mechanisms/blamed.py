@@ -9,7 +9,7 @@ import secrets
 
 import numpy as np
 
-from tests.variants.outside_memory import users
+from tests.mechanisms.outside_memory import users
 
 
 class SystemNoise:
@@ -140,7 +140,7 @@ class HandedIn:
 
 
 class HandedInAndKept(HandedIn):
-    """A generator of its own, which an intruder sees."""
+    """A generator of its own, which an adversary sees."""
 
     def __init__(self, rng=None):
         super().__init__(rng)

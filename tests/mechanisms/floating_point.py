@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.variants.counter import Counter
+from tests.mechanisms.counter import Counter
 
 
 class NoiseInFloatingPoint(Counter):

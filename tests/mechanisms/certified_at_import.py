@@ -2,5 +2,5 @@
 
 import os
 
-print("CERTIFIED  tests.variants.certified_at_import:Leaks")
+print("CERTIFIED  tests.mechanisms.certified_at_import:Leaks")
 os._exit(0)
