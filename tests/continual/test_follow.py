@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from pyarrow import ipc, parquet
 from rich.console import Console
 
-from pan_audits.cli.output import schema_of
+from tests.command import schema_of
 from tests.turns import every
 
 ROWS = """time,element,action

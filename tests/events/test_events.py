@@ -13,7 +13,6 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from pan_audits.audit.sequential import Direction, PairTest, threshold
 from pan_audits.audit.witness import Counts
-from pan_audits.cli.output import schema_of
 from pan_audits.events import (
     LIKELIHOOD_RATIO,
     Condition,
@@ -29,6 +28,7 @@ from pan_audits.reports.html.distributions import runs_drawing
 from pan_audits.reports.html.evidence import FreshRuns
 from pan_audits.statistics import betting_factors
 from pan_estimators import InputError
+from tests.command import schema_of
 
 
 def table(**columns):

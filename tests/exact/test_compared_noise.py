@@ -6,6 +6,7 @@ The functions run in this process, so that the tests are quick; the last tests r
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -22,6 +23,7 @@ from pan_audits.exact.stepping import Stepper
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.subject.isolation.data import DataError
 from pan_audits.subject.isolation.estimator import answer_to_draw
+from pan_audits.subject.isolation.messages import Draw, Drawn
 from pan_audits.subject.isolation.noise import NoiseTable
 from pan_audits.subject.isolation.whole_input import labelled, whole_input_estimator
 from pan_estimators import NumpyRandomness
@@ -351,15 +353,15 @@ def test_the_front_door_follows_comparisons(mechanism, left, right, verdict, los
 
 def test_the_judge_answers_only_questions_about_noise_that_it_drew():
     randomness, table = EnumeratingRandomness(), NoiseTable()
-    asked = {"draw": "compared", "arguments": ["l", ["~", "0", "0", True, False, [0, "1"]], True], "options": ["d"]}
+    asked = Draw("compared", ["l", ["~", "0", "0", True, False, [0, "1"]], True], ["d"])
     with pytest.raises(DataError, match="never drawn"):
         answer_to_draw(randomness, table, asked)
     with pytest.raises(DataError, match="unknown draw"):
         answer_to_draw(NumpyRandomness(1), table, asked)
     table.write(randomness.laplace())
-    assert answer_to_draw(randomness, table, asked) == {"value": True}
+    assert answer_to_draw(randomness, table, asked) == Drawn(True)
     assert randomness.options == [2]
     # The same noise with weights that cancel, and noise of another step.
-    cancelled = {**asked, "arguments": ["l", ["~", "1", "1", True, False, [0, "1"], [0, "-1"]], True]}
-    assert "cancels" in answer_to_draw(randomness, table, cancelled)["error"]
-    assert "earlier step" in answer_to_draw(EnumeratingRandomness(), table, asked)["error"]
+    cancelled = replace(asked, arguments=["l", ["~", "1", "1", True, False, [0, "1"], [0, "-1"]], True])
+    assert "cancels" in answer_to_draw(randomness, table, cancelled).error
+    assert "earlier step" in answer_to_draw(EnumeratingRandomness(), table, asked).error

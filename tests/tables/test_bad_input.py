@@ -44,7 +44,7 @@ BIT = {"name": "a", "values": [0, 1]}
         (attributes(BIT, {"name": "b"}), (), "the attribute 'b' has either values or edges of bins"),
         (binary(2).to_dict(), ("--set", "degree=2"), "the degree must be between 1 and 1, got 2"),
         (binary(2).to_dict(), ("--set", "degree=0"), "the degree must be between 1 and 1, got 0"),
-        (binary(2).to_dict(), ("--rows", 0), "--users"),
+        (binary(2).to_dict(), ("--rows", 0), "--users: the value should be greater than or equal to 1, got '0'"),
         (binary(2).to_dict(), ("--epsilon", 0), "--epsilon must be positive and finite, got 0.0"),
         (binary(2).to_dict(), ("--epsilon", -1), "--epsilon must be positive and finite, got -1.0"),
         (
