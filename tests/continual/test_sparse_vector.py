@@ -18,6 +18,7 @@ from pan_audits.exact.search import search_pairs
 from pan_audits.exact.stepping import Stepper
 from pan_audits.exact.witness import replay_exact
 from pan_audits.judging.verdict import Verdict
+from pan_audits.notions import notion_of
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.problems.inputs.turnstile.streams import to_text
 from pan_audits.subject.intake.discovery import find_mechanism
@@ -71,7 +72,7 @@ def loss_of_pair(name, left, right):
     stepper = Stepper(made.estimator, (to_text(left), to_text(right)))
     pair = [(Update(place), SegmentEnd.RELEASE) for place in (0, 1)]
     worst = search_pairs(stepper, [pair], made.promise).worst
-    return worst.loss.nats, worst.violates(made.promise, exact=True)
+    return worst.loss.nats, worst.violates(notion_of(made.promise), exact=True)
 
 
 @given(cut_streams(), st.integers(1, 3), st.integers(-1, 3), st.integers(0, 2))

@@ -29,7 +29,7 @@ app = application(
     "panproof",
     help="Decides whether a streaming estimator keeps its privacy promise.\n\n"
     "Exit codes: 0 accepted, 1 refuted, 2 usage or input error, 3 inconclusive.",
-    epilog="Example: panproof gate optimal-bernoulli --epsilon 0.1",
+    epilog="Example: panproof gate optimal-bernoulli --promise-epsilon 0.2",
 )
 
 
