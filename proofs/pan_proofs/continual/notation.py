@@ -14,7 +14,7 @@ NOTATION = (
         r"$\rho$; $\varepsilon$, $\delta$",
         "budget of zCDP; budget in nats of approximate privacy, and what it leaves out",
     ),
-    (r"$D_\alpha$", r"Rényi divergence of order $\alpha$ between the laws of the outputs for two neighbours"),
+    (r"$D_\alpha$", r"Rényi divergence of order $\alpha$ between the distributions of the outputs for two neighbours"),
     (
         "$R$, $r_k$, $S$",
         r"for the counters of our own: a lower triangular Toeplitz matrix, its entries, and $\sum_k r_k^2$",

@@ -1,4 +1,4 @@
-"""Running counts of events from a binary tree: an intruder sees the state once, and all outputs."""
+"""Running counts of events from a binary tree: an adversary sees the state once, and all outputs."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class SparseVector:
     threshold: Fraction
     query: Fraction
 
-    def law(self, queries: tuple[int, ...]) -> dict[Answers, Fraction]:
+    def distribution(self, queries: tuple[int, ...]) -> dict[Answers, Fraction]:
         """The probability of all answers to queries with these values."""
         return {answers: self.chance(queries, answers) for answers in product((0, 1), repeat=len(queries))}
 
@@ -103,11 +103,11 @@ def printed(cutoff: int, root: Fraction) -> SparseVector:
 
 def largest_ratio(algorithm: SparseVector, values: tuple[int, ...], number: int) -> Fraction:
     """The largest ratio of the probabilities of answers, over queries of some values that change by at most 1."""
-    laws = {queries: algorithm.law(queries) for queries in product(values, repeat=number)}
+    distributions = {queries: algorithm.distribution(queries) for queries in product(values, repeat=number)}
     largest = Fraction(0)
-    for one, law in laws.items():
+    for one, distribution in distributions.items():
         for steps in product((-1, 0, 1), repeat=number):
-            other = laws.get(tuple(value + step for value, step in zip(one, steps, strict=True)))
+            other = distributions.get(tuple(value + step for value, step in zip(one, steps, strict=True)))
             if other is not None:
-                largest = max(largest, *(chance / other[answers] for answers, chance in law.items() if chance))
+                largest = max(largest, *(chance / other[answers] for answers, chance in distribution.items() if chance))
     return largest

@@ -23,8 +23,8 @@ Powers = tuple[int, ...]
 """For each variable its power in a product."""
 Moments = Callable[[Powers], sp.Expr]
 """The expectation of a product of powers of the variables of one copy."""
-Law = Mapping[tuple[Fraction, ...], Fraction]
-"""A law of one copy with finitely many values: for each value its probability."""
+Distribution = Mapping[tuple[Fraction, ...], Fraction]
+"""A distribution of one copy with finitely many values: for each value its probability."""
 
 _COUNT = sp.Symbol("M", nonnegative=True, integer=True)
 _MOST_COPIES = 3
@@ -53,7 +53,7 @@ def moment_of_sum(
     single: Moments,
     count: sp.Symbol,
     stated: sp.Expr,
-    law: Law,
+    distribution: Distribution,
     parameters: Mapping[sp.Symbol, sp.Expr],
 ) -> Obligation:
     """The obligation that a moment of a sum of independent copies is as stated, for every number of copies.
@@ -70,24 +70,27 @@ def moment_of_sum(
         The symbol of the number of copies.
     stated
         The stated moment.
-    law
-        A law with finitely many values, from which the same polynomial is computed by enumeration, as a control.
+    distribution
+        A distribution with finitely many values, from which the same polynomial is computed by enumeration, as a
+        control.
     parameters
         Values of the symbols at which the stated moment must differ from that of one copy fewer.
     """
     checks: list[Check] = []
     centred = _centred({_moment(one): sp.sympify(single(one)) for one in _below(powers) if any(one)})
     if centred and any(
-        sum((value[place] * weight for value, weight in law.items()), Fraction(0)) for place in range(len(powers))
+        sum((value[place] * weight for value, weight in distribution.items()), Fraction(0))
+        for place in range(len(powers))
     ):
-        raise ValueError(f"{name}: the copies are centred; give a law whose means are 0 as a control")
+        raise ValueError(f"{name}: the copies are centred; give a distribution whose means are 0 as a control")
     for below in _below(powers):
         checks += _by_induction(below, centred)
     checks += _asked("the proved moment is the stated one", sum_moment(powers, single, count), sp.sympify(stated))
-    enumerated = all(_agrees(powers, law, copies) for copies in range(_MOST_COPIES + 1))
+    enumerated = all(_agrees(powers, distribution, copies) for copies in range(_MOST_COPIES + 1))
     checks.append(
         Check(
-            f"up to {_MOST_COPIES} copies of a law with {len(law)} values have this moment, by enumeration",
+            f"up to {_MOST_COPIES} copies of a distribution with {len(distribution)} values have this moment, by "
+            f"enumeration",
             "enumeration",
             Answer.HOLDS,
             answer(enumerated),
@@ -190,10 +193,10 @@ def _sum_of_powers(degree: int) -> sp.Expr:
     return sp.expand(sp.summation(number**degree, (number, 0, _COUNT - 1)))
 
 
-def _agrees(powers: Powers, law: Law, copies: int) -> bool:
+def _agrees(powers: Powers, distribution: Distribution, copies: int) -> bool:
     """Whether the polynomial has the value that enumeration of all outcomes of the copies gives."""
     total = Fraction(0)
-    for outcome in product(law.items(), repeat=copies):
+    for outcome in product(distribution.items(), repeat=copies):
         chance = prod((weight for _, weight in outcome), start=Fraction(1))
         sums = [sum((value[place] for value, _ in outcome), Fraction(0)) for place in range(len(powers))]
         total += chance * prod((one**power for one, power in zip(sums, powers, strict=True)), start=Fraction(1))
@@ -201,8 +204,10 @@ def _agrees(powers: Powers, law: Law, copies: int) -> bool:
     def single(one: Powers) -> sp.Expr:
         terms = (
             weight * prod((part**power for part, power in zip(value, one, strict=True)), start=Fraction(1))
-            for value, weight in law.items()
+            for value, weight in distribution.items()
         )
         return sp.Rational(sum(terms, Fraction(0)))
 
-    return bool(sum(law.values()) == 1 and sum_moment(powers, single, sp.Integer(copies)) == sp.Rational(total))
+    return bool(
+        sum(distribution.values()) == 1 and sum_moment(powers, single, sp.Integer(copies)) == sp.Rational(total)
+    )

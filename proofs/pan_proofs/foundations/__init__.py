@@ -1,1 +1,1 @@
-"""Mathematics that every family uses: composition, noise laws, concentration."""
+"""Mathematics that every family uses: composition, noise distributions, concentration."""

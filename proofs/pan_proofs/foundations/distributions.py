@@ -1,4 +1,4 @@
-"""Laws of single cells and of noise: every moment is a sum over outcomes or an integral over a density."""
+"""Distributions of single cells and of noise: every moment is a sum over outcomes or an integral over a density."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _ratio = sp.Symbol("a", positive=True)
 _index = sp.Symbol("k", integer=True)
 
 
-class Law(Protocol):
-    """The law of a real random variable, of which the raw moments can be computed."""
+class Distribution(Protocol):
+    """The distribution of a real random variable, of which the raw moments can be computed."""
 
     def moment(self, power: int) -> sp.Expr:
         """``E[X^power]``; the total mass for power 0."""
@@ -24,7 +24,7 @@ class Law(Protocol):
 
 
 @dataclass(frozen=True)
-class FiniteLaw:
+class FiniteDistribution:
     """Finitely many outcomes.
 
     Attributes
@@ -38,22 +38,22 @@ class FiniteLaw:
     def moment(self, power: int) -> sp.Expr:
         return sp.Add(*(weight * sp.sympify(value) ** power for value, weight in self.outcomes))
 
-    def transformed(self, kernel: Callable[[sp.Expr], FiniteLaw]) -> FiniteLaw:
-        """The law after a random change: each outcome is replaced by a draw from the law that ``kernel`` gives it."""
+    def transformed(self, kernel: Callable[[sp.Expr], FiniteDistribution]) -> FiniteDistribution:
+        """The distribution after a random change: each outcome is replaced by a draw from its ``kernel``."""
         weights: dict[sp.Expr, sp.Expr] = {}
         for value, weight in self.outcomes:
             for changed, chance in kernel(value).outcomes:
                 weights[changed] = weights.get(changed, sp.S.Zero) + weight * chance
-        return FiniteLaw(tuple(weights.items()))
+        return FiniteDistribution(tuple(weights.items()))
 
 
-def bernoulli(parameter: sp.Expr) -> FiniteLaw:
-    """The law of a bit that is 1 with probability ``parameter``."""
-    return FiniteLaw(((sp.S.One, parameter), (sp.S.Zero, 1 - parameter)))
+def bernoulli(parameter: sp.Expr) -> FiniteDistribution:
+    """The distribution of a bit that is 1 with probability ``parameter``."""
+    return FiniteDistribution(((sp.S.One, parameter), (sp.S.Zero, 1 - parameter)))
 
 
 @dataclass(frozen=True)
-class LaplaceLaw:
+class LaplaceDistribution:
     """Density ``exp(-abs(z - centre)/scale)/(2 scale)``.
 
     Attributes
@@ -123,7 +123,7 @@ def power_series_tail(power: int, ratio: sp.Expr, start: sp.Expr) -> sp.Expr:
 
 @dataclass(frozen=True)
 class KnownMoments:
-    """Any law of which the mean and the variance are known, and finite.
+    """Any distribution of which the mean and the variance are known, and finite.
 
     Attributes
     ----------
@@ -142,23 +142,23 @@ class KnownMoments:
 
 @dataclass(frozen=True)
 class Affine:
-    """The law of ``shift + factor X``.
+    """The distribution of ``shift + factor X``.
 
     Attributes
     ----------
-    law
-        The law of X.
+    distribution
+        The distribution of X.
     factor, shift
         The two constants.
     """
 
-    law: Law
+    distribution: Distribution
     factor: sp.Expr
     shift: sp.Expr = sp.S.Zero
 
     def moment(self, power: int) -> sp.Expr:
         terms = (
-            sp.binomial(power, j) * self.factor**j * self.shift ** (power - j) * self.law.moment(j)
+            sp.binomial(power, j) * self.factor**j * self.shift ** (power - j) * self.distribution.moment(j)
             for j in range(power + 1)
         )
         return sp.Add(*terms)
@@ -171,29 +171,29 @@ class Mixture:
     Attributes
     ----------
     share
-        Probability of the first law.
+        Probability of the first distribution.
     one, other
-        The two laws.
+        The two distributions.
     """
 
     share: sp.Expr
-    one: Law
-    other: Law
+    one: Distribution
+    other: Distribution
 
     def moment(self, power: int) -> sp.Expr:
         return self.share * self.one.moment(power) + (1 - self.share) * self.other.moment(power)
 
 
-def mean(law: Law) -> sp.Expr:
+def mean(distribution: Distribution) -> sp.Expr:
     """The expectation."""
-    return law.moment(1)
+    return distribution.moment(1)
 
 
-def central_moment(law: Law, power: int) -> sp.Expr:
+def central_moment(distribution: Distribution, power: int) -> sp.Expr:
     """``E[(X - E X)^power]``, from the raw moments."""
-    return Affine(law, sp.S.One, -mean(law)).moment(power)
+    return Affine(distribution, sp.S.One, -mean(distribution)).moment(power)
 
 
-def variance(law: Law) -> sp.Expr:
+def variance(distribution: Distribution) -> sp.Expr:
     """``E[(X - E X)^2]``, not simplified."""
-    return central_moment(law, 2)
+    return central_moment(distribution, 2)

@@ -1,4 +1,4 @@
-"""Exact laws of sums of bits, as fractions, and rational bounds of the exponential function."""
+"""Exact distributions of sums of bits, as fractions, and rational bounds of the exponential function."""
 
 from __future__ import annotations
 
@@ -8,60 +8,60 @@ from fractions import Fraction
 from functools import cache
 from math import comb, factorial
 
-Law = dict[int, Fraction]
+Distribution = dict[int, Fraction]
 """For each value of a sum its probability."""
 
 
-def poisson_binomial(probabilities: Sequence[Fraction]) -> Law:
-    """Law of a sum of independent bits with the given probabilities of a one."""
-    law: Law = {0: Fraction(1)}
+def poisson_binomial(probabilities: Sequence[Fraction]) -> Distribution:
+    """Distribution of a sum of independent bits with the given probabilities of a one."""
+    distribution: Distribution = {0: Fraction(1)}
     for probability in probabilities:
-        grown: Law = {}
-        for value, weight in law.items():
+        grown: Distribution = {}
+        for value, weight in distribution.items():
             grown[value] = grown.get(value, Fraction(0)) + weight * (1 - probability)
             grown[value + 1] = grown.get(value + 1, Fraction(0)) + weight * probability
-        law = grown
-    return law
+        distribution = grown
+    return distribution
 
 
 @cache
-def hypergeometric(population: int, ones: int, draws: int) -> Law:
-    """Law of the number of ones in a sample without replacement, drawn one after the other."""
-    law: Law = {0: Fraction(1)}
+def hypergeometric(population: int, ones: int, draws: int) -> Distribution:
+    """Distribution of the number of ones in a sample without replacement, drawn one after the other."""
+    distribution: Distribution = {0: Fraction(1)}
     for drawn in range(draws):
-        grown: Law = {}
-        for value, weight in law.items():
+        grown: Distribution = {}
+        for value, weight in distribution.items():
             chance = Fraction(ones - value, population - drawn)
             if chance < 1:
                 grown[value] = grown.get(value, Fraction(0)) + weight * (1 - chance)
             if chance > 0:
                 grown[value + 1] = grown.get(value + 1, Fraction(0)) + weight * chance
-        law = grown
-    return law
+        distribution = grown
+    return distribution
 
 
-def sampled_bits(population: int, ones: int, draws: int, before: Fraction, after: Fraction) -> Law:
-    """Law of the sum of the bits of a random sample: ``after`` for users who have appeared, else ``before``."""
-    law: Law = {}
+def sampled_bits(population: int, ones: int, draws: int, before: Fraction, after: Fraction) -> Distribution:
+    """The distribution of the sum of a sample's bits: ``after`` for users who have appeared, else ``before``."""
+    distribution: Distribution = {}
     for present, weight in hypergeometric(population, ones, draws).items():
         for value, chance in poisson_binomial([after] * present + [before] * (draws - present)).items():
-            law[value] = law.get(value, Fraction(0)) + weight * chance
-    return law
+            distribution[value] = distribution.get(value, Fraction(0)) + weight * chance
+    return distribution
 
 
-def two_sided_tail(law: Law, centre: Fraction, distance: Fraction) -> Fraction:
+def two_sided_tail(distribution: Distribution, centre: Fraction, distance: Fraction) -> Fraction:
     """Probability of a value at least ``distance`` from ``centre``."""
-    return sum((weight for value, weight in law.items() if abs(value - centre) >= distance), Fraction(0))
+    return sum((weight for value, weight in distribution.items() if abs(value - centre) >= distance), Fraction(0))
 
 
-def upper_tail(law: Law, centre: Fraction, distance: Fraction) -> Fraction:
+def upper_tail(distribution: Distribution, centre: Fraction, distance: Fraction) -> Fraction:
     """Probability of a value at least ``distance`` above ``centre``."""
-    return sum((weight for value, weight in law.items() if value - centre >= distance), Fraction(0))
+    return sum((weight for value, weight in distribution.items() if value - centre >= distance), Fraction(0))
 
 
-def exponential_moment(law: Law, base: Fraction) -> Fraction:
+def exponential_moment(distribution: Distribution, base: Fraction) -> Fraction:
     """Expectation of ``base`` to the power of the sum."""
-    return sum((weight * base**value for value, weight in law.items()), Fraction(0))
+    return sum((weight * base**value for value, weight in distribution.items()), Fraction(0))
 
 
 def middle_binomial(draws: int, distance: int) -> Fraction:
@@ -116,23 +116,23 @@ class Tail:
         return self.chance <= exp_below(rate * self.distance**2 / self.draws)
 
 
-def tails(law: Law, mean: Fraction, draws: int) -> Iterator[Tail]:
-    """Every upper and lower tail of the law of a sum of ``draws`` bits."""
+def tails(distribution: Distribution, mean: Fraction, draws: int) -> Iterator[Tail]:
+    """Every upper and lower tail of the distribution of a sum of ``draws`` bits."""
     for side in (1, -1):
-        mirrored = {side * value: weight for value, weight in law.items()}
+        mirrored = {side * value: weight for value, weight in distribution.items()}
         for value in mirrored:
             distance = value - side * mean
             if distance > 0:
                 yield Tail(draws, distance, upper_tail(mirrored, side * mean, distance))
 
 
-def tails_below_bound(law: Law, mean: Fraction, draws: int) -> tuple[int, bool]:
-    """Compare every upper and lower tail of a law with ``exp(-2 m s^2)``, exactly.
+def tails_below_bound(distribution: Distribution, mean: Fraction, draws: int) -> tuple[int, bool]:
+    """Compare every upper and lower tail of a distribution with ``exp(-2 m s^2)``, exactly.
 
     Returns
     -------
     tuple of int and bool
         The number of tails, and whether all are below the bound.
     """
-    held = [tail.below(2) for tail in tails(law, mean, draws)]
+    held = [tail.below(2) for tail in tails(distribution, mean, draws)]
     return len(held), all(held)

@@ -1,4 +1,4 @@
-"""Mechanisms with finitely many outputs: their laws by going through all coins, and the largest ratio for a pair.
+"""Mechanisms with finitely many outputs: distributions by all coins, and the largest ratio for a pair.
 
 A dataset is a tuple of records. Where only its histogram counts, tuples are sorted.
 """
@@ -12,18 +12,18 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from fractions import Fraction
 from typing import Any
 
-Law = dict[Hashable, Fraction]
+Distribution = dict[Hashable, Fraction]
 """For each output its probability."""
 
 Dataset = tuple[Any, ...]
 """Records in order."""
 
-FAIR: Law = {0: Fraction(1, 2), 1: Fraction(1, 2)}
+FAIR: Distribution = {0: Fraction(1, 2), 1: Fraction(1, 2)}
 """A fair coin."""
 
 
-def law_of_coins(output: Callable[..., Hashable], *coins: Mapping[Hashable, Fraction]) -> Law:
-    """Law of a function of independent coins.
+def distribution_of_coins(output: Callable[..., Hashable], *coins: Mapping[Hashable, Fraction]) -> Distribution:
+    """Distribution of a function of independent coins.
 
     Parameters
     ----------
@@ -32,14 +32,16 @@ def law_of_coins(output: Callable[..., Hashable], *coins: Mapping[Hashable, Frac
     *coins
         For each coin the probabilities of its outcomes.
     """
-    law: Law = {}
+    distribution: Distribution = {}
     for outcomes in itertools.product(*(coin.items() for coin in coins)):
         value = output(*(side for side, _ in outcomes))
-        law[value] = law.get(value, Fraction(0)) + math.prod((chance for _, chance in outcomes), start=Fraction(1))
-    return law
+        distribution[value] = distribution.get(value, Fraction(0)) + math.prod(
+            (chance for _, chance in outcomes), start=Fraction(1)
+        )
+    return distribution
 
 
-def biased(factor: Fraction) -> Law:
+def biased(factor: Fraction) -> Distribution:
     """A coin that shows 0 ``factor`` times as often as 1: the coin of randomized response with loss ``log(factor)``."""
     return {0: factor / (1 + factor), 1: 1 / (1 + factor)}
 
@@ -66,9 +68,9 @@ def privacy_factor(
     return max(largest_ratio(mechanism(one), mechanism(other)) for one, other in pairs)
 
 
-def probability(law: Mapping[Hashable, Fraction], event: Callable[[Any], bool]) -> Fraction:
+def probability(distribution: Mapping[Hashable, Fraction], event: Callable[[Any], bool]) -> Fraction:
     """Probability of the outputs that satisfy a condition."""
-    return sum((chance for value, chance in law.items() if event(value)), Fraction(0))
+    return sum((chance for value, chance in distribution.items() if event(value)), Fraction(0))
 
 
 def datasets(values: Sequence[Any], most: int, least: int = 0) -> Iterator[Dataset]:

@@ -10,10 +10,10 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.finite_mechanisms import (
     Dataset,
-    Law,
+    Distribution,
     biased,
     bounded_pairs,
-    law_of_coins,
+    distribution_of_coins,
     privacy_factor,
     probability,
 )
@@ -60,9 +60,9 @@ def by_position(data: Dataset) -> tuple[Dataset, Dataset]:
     return data[::2], data[1::2]
 
 
-def sizes(data: Dataset) -> Law:
+def sizes(data: Dataset) -> Distribution:
     """Both mechanisms report the number of records of their parts, without noise."""
-    return law_of_coins(lambda: tuple(len(part) for part in by_value(data)))
+    return distribution_of_coins(lambda: tuple(len(part) for part in by_value(data)))
 
 
 def geometric(at: int, statistic: int, factor: sp.Expr) -> sp.Expr:
@@ -136,7 +136,9 @@ def bounded() -> tuple[Step, ...]:
             r"Let both mechanisms report the number of records of their part, without noise. Changing a record of a "
             r"part does not change its size: each is $0$-differentially private.",
             f"the largest ratio over bounded pairs of up to {_MOST} records with {len(_VALUES)} values",
-            lambda: privacy_factor(lambda part: law_of_coins(lambda: len(part)), bounded_pairs(_VALUES, _MOST)),
+            lambda: privacy_factor(
+                lambda part: distribution_of_coins(lambda: len(part)), bounded_pairs(_VALUES, _MOST)
+            ),
             Fraction(1),
             quantities=(size_ratio,),
             lines=(r"\mathcal{A}_i(D_i) &= |D_i|",),
@@ -233,8 +235,8 @@ def both_parts() -> Step:
     """Two randomized responses to two bits that both change."""
     budget = Fraction(3, 2)
 
-    def responses(bits: Dataset) -> Law:
-        return law_of_coins(lambda one, two: (bits[0] ^ one, bits[1] ^ two), biased(budget), biased(budget))
+    def responses(bits: Dataset) -> Distribution:
+        return distribution_of_coins(lambda one, two: (bits[0] ^ one, bits[1] ^ two), biased(budget), biased(budget))
 
     return displayed(
         counterexample(

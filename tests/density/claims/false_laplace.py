@@ -1,12 +1,6 @@
 """False statements about the Laplace estimator and its relatives, built as the true ones are: none may be proved."""
 
 import sympy as sp
-from pan_proofs.density.lemmas.real_cells.truncated_distributions import (
-    eta,
-    reach,
-    untruncated_variation,
-    user_variance,
-)
 
 from pan_proofs.density.claims.laplace.cells import density_ratio
 from pan_proofs.density.claims.laplace.privacy import kept_over_redrawn
@@ -14,6 +8,12 @@ from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import three_boun
 from pan_proofs.density.lemmas.real_cells.gaussian_errors import theta as half_budget
 from pan_proofs.density.lemmas.real_cells.gaussian_errors import uniform_second_moment
 from pan_proofs.density.lemmas.real_cells.quantized_cells import boundary, induced_pair, initial, regions, updated
+from pan_proofs.density.lemmas.real_cells.truncated_distributions import (
+    eta,
+    reach,
+    untruncated_variation,
+    user_variance,
+)
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.claims.laplace_tails import exponent
 from pan_proofs.foundations.ladders import positive_ladder

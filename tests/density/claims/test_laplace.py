@@ -7,15 +7,6 @@ import pytest
 import sympy as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from pan_proofs.density.lemmas.real_cells.truncated_distributions import (
-    eta,
-    mean,
-    normaliser,
-    reach,
-    total_variation,
-    user_variance,
-    variance,
-)
 from scipy import integrate, stats
 
 from pan_proofs.density.claims.laplace.cells import density_ratio
@@ -25,6 +16,15 @@ from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import three_boun
 from pan_proofs.density.lemmas.real_cells.gaussian_errors import theta, uniform_second_moment
 from pan_proofs.density.lemmas.real_cells.quantized_cells import induced_pair, initial, regions
 from pan_proofs.density.lemmas.real_cells.quantizer_steps import user_variance as quantised_variance
+from pan_proofs.density.lemmas.real_cells.truncated_distributions import (
+    eta,
+    mean,
+    normaliser,
+    reach,
+    total_variation,
+    user_variance,
+    variance,
+)
 from pan_proofs.engines.obligation import Status
 from pan_proofs.foundations.claims.gaussian_tail import gaussian_tail
 from pan_proofs.foundations.ladders import positive_ladder

@@ -19,7 +19,7 @@ from pan_proofs.continual.factored_steps import (
     two_columns,
 )
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.finite_mechanisms import Law, biased
+from pan_proofs.foundations.finite_mechanisms import Distribution, biased
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
 
@@ -97,7 +97,8 @@ def calibrated_adaptive() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "decisions that depend on outputs",
-                r"Let the law of each released value, for all earlier ones, be normal with a variance that depends on "
+                r"Let the distribution of each released value, for all earlier ones, be normal with a variance that "
+                r"depends on "
                 r"these alone. If for every sequence of released values the sum of $d_t^2 / (2 \sigma_t^2)$ over the "
                 r"differences $d_t$ of the means is at most $\rho$, the mechanism is $\rho$-zCDP.",
                 sequences(),
@@ -223,14 +224,14 @@ def sequences() -> tuple[Step, ...]:
     )
 
 
-def chosen(bit: int, first: Fraction, second: tuple[Fraction, Fraction]) -> Law:
+def chosen(bit: int, first: Fraction, second: tuple[Fraction, Fraction]) -> Distribution:
     """Two responses to a bit; the output of the first chooses the factor of the second."""
-    law: Law = {}
+    distribution: Distribution = {}
     for coin, chance in biased(first).items():
         output = bit ^ _whole(coin)
         for other, share in biased(second[output]).items():
-            law[(output, bit ^ _whole(other))] = chance * share
-    return law
+            distribution[(output, bit ^ _whole(other))] = chance * share
+    return distribution
 
 
 def chosen_moment(first: Fraction, low: Fraction, high: Fraction, order: int) -> Fraction:
@@ -244,8 +245,8 @@ def most_of_moments(first: Fraction, low: Fraction, high: Fraction, order: int) 
     return single[0] * max(single[1:])
 
 
-def _flipped(law: Law) -> Law:
-    return {1 - _whole(coin): chance for coin, chance in law.items()}
+def _flipped(distribution: Distribution) -> Distribution:
+    return {1 - _whole(coin): chance for coin, chance in distribution.items()}
 
 
 def _whole(coin: object) -> int:

@@ -10,7 +10,7 @@ import sympy as sp
 
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.finite_mechanisms import Law, biased, law_of_coins
+from pan_proofs.foundations.finite_mechanisms import Distribution, biased, distribution_of_coins
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
 
@@ -35,21 +35,21 @@ FACTORS = (Fraction(3, 2), Fraction(2), Fraction(7, 3))
 ORDERS = (2, 3, 4)
 
 
-def responses(bit: int, factors: tuple[Fraction, Fraction], *, adaptive: bool) -> Law:
+def responses(bit: int, factors: tuple[Fraction, Fraction], *, adaptive: bool) -> Distribution:
     """Two randomized responses to one bit; the second is flipped by the output of the first if it is adaptive."""
-    return law_of_coins(
+    return distribution_of_coins(
         lambda one, two: (bit ^ one, bit ^ two ^ (bit ^ one if adaptive else 0)), biased(factors[0]), biased(factors[1])
     )
 
 
-def moment(one: Law, other: Law, order: int) -> Fraction:
+def moment(one: Distribution, other: Distribution, order: int) -> Fraction:
     """``sum p^alpha q^(1 - alpha)``, the exponential of ``alpha - 1`` times the Rényi divergence."""
     return sum((chance**order * other[output] ** (1 - order) for output, chance in one.items()), Fraction(0))
 
 
-def response(bit: int, factor: Fraction) -> Law:
+def response(bit: int, factor: Fraction) -> Distribution:
     """One randomized response."""
-    return law_of_coins(lambda coin: bit ^ coin, biased(factor))
+    return distribution_of_coins(lambda coin: bit ^ coin, biased(factor))
 
 
 def multiplied(case: tuple[Fraction, Fraction, int], *, adaptive: bool, less: Fraction = Fraction(1)) -> bool:

@@ -105,10 +105,10 @@ def gaussian_mechanism() -> Claim:
             ),
         ),
         in_words=(
-            ("divergence", r"the density of a normal law integrates to $1$ about any centre"),
+            ("divergence", r"the density of a normal distribution integrates to $1$ about any centre"),
             (
                 "any_dimension",
-                r"a quadratic form is the sum over its pairs of coordinates, and the normal law with its "
+                r"a quadratic form is the sum over its pairs of coordinates, and the normal distribution with its "
                 r"covariance has a density",
             ),
         ),

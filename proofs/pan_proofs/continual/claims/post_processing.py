@@ -12,7 +12,7 @@ from pan_proofs.continual.claims.composition import moment
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, law_of_coins, probability
+from pan_proofs.foundations.finite_mechanisms import FAIR, Distribution, biased, distribution_of_coins, probability
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found, lemma
@@ -32,18 +32,18 @@ _ADDED = (sp.Le(_sum, _x * _other + _more), sp.Le(_more, _delta))
 FACTORS = (Fraction(3, 2), Fraction(2), Fraction(3))
 
 
-def two_bits(bit: int, one: Fraction, other: Fraction) -> Law:
+def two_bits(bit: int, one: Fraction, other: Fraction) -> Distribution:
     """Two randomized responses to one bit."""
-    return law_of_coins(lambda first, second: (bit ^ first, bit ^ second), biased(one), biased(other))
+    return distribution_of_coins(lambda first, second: (bit ^ first, bit ^ second), biased(one), biased(other))
 
 
-def mapped(law: Law, rule: int, coin: Law) -> Law:
-    """The law of a map of two bits, given as a table of four bits, flipped by a coin of its own."""
-    found: Law = {}
+def mapped(distribution: Distribution, rule: int, coin: Distribution) -> Distribution:
+    """The distribution of a map of two bits, given as a table of four bits, flipped by a coin of its own."""
+    found: Distribution = {}
     for bits in product((0, 1), repeat=2):
         for flip in (0, 1):
             image = (rule >> (2 * bits[0] + bits[1]) & 1) ^ flip
-            found[image] = found.get(image, Fraction(0)) + law[bits] * coin.get(flip, Fraction(0))
+            found[image] = found.get(image, Fraction(0)) + distribution[bits] * coin.get(flip, Fraction(0))
     return {image: chance for image, chance in found.items() if chance}
 
 
@@ -66,7 +66,8 @@ def post_processing() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "approximate privacy",
-                r"The part of the law of $\mathcal{A}$ that exceeds $e^{\varepsilon}$ times that of the neighbour has "
+                r"The part of the distribution of $\mathcal{A}$ that exceeds $e^{\varepsilon}$ times that of the "
+                r"neighbour has "
                 r"the mass $\delta$ at most. A map weights it with probabilities.",
                 approximate(),
                 formal=symbolic(sp.Le(_sum, _x * _other + _delta, evaluate=False), given=_ADDED),
@@ -263,18 +264,18 @@ def concentrated() -> tuple[Step, ...]:
 
 def _no_larger(case: tuple[Fraction, Fraction, int, int, int], *, less: Fraction) -> bool:
     one, other, order, rule, flipped = case
-    laws = [two_bits(bit, one, other) for bit in (0, 1)]
-    coin: Law = biased(Fraction(3)) if flipped else {0: Fraction(1)}
-    after = [mapped(law, rule, coin) for law in laws]
-    return moment(after[0], after[1], order) <= less * moment(laws[0], laws[1], order)
+    distributions = [two_bits(bit, one, other) for bit in (0, 1)]
+    coin: Distribution = biased(Fraction(3)) if flipped else {0: Fraction(1)}
+    after = [mapped(distribution, rule, coin) for distribution in distributions]
+    return moment(after[0], after[1], order) <= less * moment(distributions[0], distributions[1], order)
 
 
 def shared() -> tuple[Step, ...]:
     """A flipped bit, flipped back by the same coin."""
 
     def chance(bit: int, *, again: bool) -> Fraction:
-        law = law_of_coins(lambda coin: bit ^ coin ^ (coin if again else 0), FAIR)
-        return probability(law, lambda reported: reported == 1)
+        distribution = distribution_of_coins(lambda coin: bit ^ coin ^ (coin if again else 0), FAIR)
+        return probability(distribution, lambda reported: reported == 1)
 
     return (
         found(

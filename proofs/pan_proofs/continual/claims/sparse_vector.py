@@ -218,7 +218,7 @@ def privacy() -> tuple[Step, ...]:
             lines=(r"l_Z + c\, l_\nu &\le \varepsilon",),
         ),
         enumerated(
-            "exact_laws",
+            "exact_distributions",
             r"Exact probabilities with geometric noise on the whole numbers agree: $\varepsilon = 4 c \log 2$.",
             "cutoffs 1 and 2, 2 and 3 queries with values from -2 to 1 that change by at most 1: the ratio of the "
             "probabilities of any answers is at most exp(eps)",
@@ -229,11 +229,11 @@ def privacy() -> tuple[Step, ...]:
             ),
         ),
         enumerated(
-            "laws_are_laws",
+            "distributions_are_distributions",
             r"The probabilities of all answers add up to $1$.",
             "cutoffs 1 and 2, 3 queries with values from -2 to 1",
             product((1, 2), product((-2, -1, 0, 1), repeat=3)),
-            lambda case: sum(printed(case[0], ROOT).law(case[1]).values()) == 1,
+            lambda case: sum(printed(case[0], ROOT).distribution(case[1]).values()) == 1,
             mutant=lambda case: printed(case[0], ROOT).chance(case[1], (0, 0, 0)) == Fraction(1, 8),
         ),
     )

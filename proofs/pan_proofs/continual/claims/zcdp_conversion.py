@@ -107,7 +107,7 @@ def zcdp_conversion() -> Claim:
         in_words=(
             ("exponent", r"Markov's inequality for the privacy loss"),
             ("below_chord", r"a function with a positive second derivative lies below its chords"),
-            ("worst_case", r"the sum of the chord over a law of mean $1$ is that of its two ends"),
+            ("worst_case", r"the sum of the chord over a distribution of mean $1$ is that of its two ends"),
         ),
     )
 

@@ -1,1 +1,1 @@
-"""The claims about composition, noise laws and concentration."""
+"""The claims about composition, noise distributions and concentration."""

@@ -8,7 +8,14 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, largest_ratio, law_of_coins, probability
+from pan_proofs.foundations.finite_mechanisms import (
+    FAIR,
+    Distribution,
+    biased,
+    distribution_of_coins,
+    largest_ratio,
+    probability,
+)
 from pan_proofs.foundations.sums_over_terms import added_losses, stated_added_losses
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
@@ -31,25 +38,25 @@ _told, _other_told = (sp.Symbol(rf"P(\mathcal{{A}}_1({bit}) \oplus \mathcal{{A}}
 _examples = (Fraction(3, 2), Fraction(2), Fraction(7, 3))
 
 
-def responses(bit: int, first: Fraction, second: Fraction) -> Law:
+def responses(bit: int, first: Fraction, second: Fraction) -> Distribution:
     """Two randomized responses to one bit, with coins of their own."""
-    return law_of_coins(lambda one, two: (bit ^ one, bit ^ two), biased(first), biased(second))
+    return distribution_of_coins(lambda one, two: (bit ^ one, bit ^ two), biased(first), biased(second))
 
 
-def adaptive(bit: int, first: Fraction, second: Fraction) -> Law:
+def adaptive(bit: int, first: Fraction, second: Fraction) -> Distribution:
     """The second response is to the bit, or to its opposite, as the first output tells."""
-    return law_of_coins(lambda one, two: (bit ^ one, bit ^ two ^ (bit ^ one)), biased(first), biased(second))
+    return distribution_of_coins(lambda one, two: (bit ^ one, bit ^ two ^ (bit ^ one)), biased(first), biased(second))
 
 
-def padded(bit: int) -> Law:
+def padded(bit: int) -> Distribution:
     """A fair coin, and the bit flipped by the same coin."""
-    return law_of_coins(lambda coin: (coin, bit ^ coin), FAIR)
+    return distribution_of_coins(lambda coin: (coin, bit ^ coin), FAIR)
 
 
-def marginal(law: Law, place: int) -> Law:
-    """The law of one coordinate of the output."""
-    found: Law = {}
-    for output, chance in law.items():
+def marginal(distribution: Distribution, place: int) -> Distribution:
+    """The distribution of one coordinate of the output."""
+    found: Distribution = {}
+    for output, chance in distribution.items():
         assert isinstance(output, tuple)
         found[output[place]] = found.get(output[place], Fraction(0)) + chance
     return found

@@ -17,9 +17,9 @@ from pan_proofs.foundations.dataset_chains import (
 )
 from pan_proofs.foundations.finite_mechanisms import (
     Dataset,
-    Law,
+    Distribution,
     bounded_pairs,
-    law_of_coins,
+    distribution_of_coins,
     privacy_factor,
     probability,
 )
@@ -39,9 +39,9 @@ _VALUES = (1, 2, 3)
 _MOST = 4
 
 
-def size(data: Dataset) -> Law:
-    """The law of a mechanism that reports the number of records, without noise."""
-    return law_of_coins(lambda: len(data))
+def size(data: Dataset) -> Distribution:
+    """The distribution of a mechanism that reports the number of records, without noise."""
+    return distribution_of_coins(lambda: len(data))
 
 
 def group_privacy() -> Claim:

@@ -213,8 +213,8 @@ def _tail() -> tuple[Step, ...]:
 def _tested_tails() -> Step:
     return enumerated(
         "tested",
-        rf"This is tested in fractions: laws of up to ${_LARGEST}$ bits with chances among $\frac1{{10}}, \frac13, "
-        rf"\frac12, "
+        rf"This is tested in fractions: distributions of up to ${_LARGEST}$ bits with chances among $\frac1{{10}}, "
+        rf"\frac13, \frac12, "
         r"\frac78$, at every deviation that occurs.",
         "exact tails are at most a lower bound of exp(-2 m s^2)",
         _small_tails(),

@@ -76,7 +76,8 @@ def _bound() -> tuple[Step, ...]:
     return (
         equal(
             "conditional",
-            r"So $X - E X$ has the law of $b \sqrt{2 G}\, N$ with $G = E_1 + \cdots + E_m$: given the $E_i$, the sum "
+            r"So $X - E X$ has the distribution of $b \sqrt{2 G}\, N$ with $G = E_1 + \cdots + E_m$: given the $E_i$, "
+            r"the sum "
             r"is normal with variance $2 b^2 G$. By the bound for the normal tail at $x = \alpha / (b \sqrt{2 G})$, "
             r"$P(|X - E X| \ge \alpha) \le E e^{-\alpha^2/(4 b^2 G)}$.",
             r"-\frac12 \left(\frac{\alpha}{b \sqrt{2 G}}\right)^2",

@@ -120,7 +120,8 @@ def parallel_composition() -> Claim:
                 (
                     covered(
                         "one_part",
-                        r"One part is the same for $D$ and $D'$, and the mechanism of this part has the same law for "
+                        r"One part is the same for $D$ and $D'$, and the mechanism of this part has the same "
+                        r"distribution for "
                         r"both. So the factor is $x_1$ or $x_2$ again.",
                     ),
                 ),
@@ -229,7 +230,8 @@ def unbounded() -> tuple[Step, ...]:
                 "other_part",
                 r"Let $D'$ have one record more than $D$, or one less. As its part depends on this record alone, all "
                 r"other records are in the same parts for both. If it is in the first part, $D_1, D_1'$ are adjacent "
-                r"and $D_2 = D_2'$, so that $\mathcal{A}_2$ has the same law for both: for this pair the budgets of "
+                r"and $D_2 = D_2'$, so that $\mathcal{A}_2$ has the same distribution for both: for this pair the "
+                r"budgets of "
                 r"the two mechanisms are $\varepsilon_1$ and $0$, and add up (sequential composition).",
                 "",
                 sp.Mul(sp.exp(budget), sp.exp(0, evaluate=False), evaluate=False),

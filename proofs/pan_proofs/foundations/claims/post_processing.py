@@ -7,7 +7,14 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.foundations.finite_mechanisms import FAIR, Law, biased, largest_ratio, law_of_coins, probability
+from pan_proofs.foundations.finite_mechanisms import (
+    FAIR,
+    Distribution,
+    biased,
+    distribution_of_coins,
+    largest_ratio,
+    probability,
+)
 from pan_proofs.foundations.output_functions import expectations
 from pan_proofs.foundations.sums_over_terms import factor, stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -52,19 +59,19 @@ def with_delta() -> Step:
     )
 
 
-def response(bit: int) -> Law:
+def response(bit: int) -> Distribution:
     """One bit, flipped by a biased coin."""
-    return law_of_coins(lambda coin: bit ^ coin, biased(BUDGET))
+    return distribution_of_coins(lambda coin: bit ^ coin, biased(BUDGET))
 
 
-def unflipped(bit: int) -> Law:
+def unflipped(bit: int) -> Distribution:
     """The same, followed by a map that flips by the very same coin."""
-    return law_of_coins(lambda coin: (bit ^ coin) ^ coin, biased(BUDGET))
+    return distribution_of_coins(lambda coin: (bit ^ coin) ^ coin, biased(BUDGET))
 
 
-def flipped_again(bit: int) -> Law:
+def flipped_again(bit: int) -> Distribution:
     """The same, followed by a map that flips by a coin of its own."""
-    return law_of_coins(lambda coin, own: (bit ^ coin) ^ own, biased(BUDGET), FAIR)
+    return distribution_of_coins(lambda coin, own: (bit ^ coin) ^ own, biased(BUDGET), FAIR)
 
 
 def post_processing() -> Claim:
@@ -126,7 +133,8 @@ def post_processing() -> Claim:
                 r"The thesis names $(\varepsilon, \delta)$-differential privacy as a relaxation. For it the theorem "
                 r"holds "
                 r"with the same $\delta$: the terms $d_o = \max(0, P(\mathcal{A}(D) = o) - e^{\varepsilon} "
-                r"P(\mathcal{A}(D') = o))$ add up to $\Delta$, the part of the law of $\mathcal{A}(D)$ that exceeds, "
+                r"P(\mathcal{A}(D') = o))$ add up to $\Delta$, the part of the distribution of $\mathcal{A}(D)$ that "
+                r"exceeds, "
                 r"and "
                 r"this is at most $\delta$. In the formula $x_i$ and $y_i$ are the probabilities of the outputs, $g_i$ "
                 r"those of the event after the map, and $F = e^{\varepsilon}$.",

@@ -13,9 +13,9 @@ from pan_proofs.engines.quantities import one_of
 from pan_proofs.foundations.finite_mechanisms import (
     FAIR,
     Dataset,
-    Law,
+    Distribution,
+    distribution_of_coins,
     largest_ratio,
-    law_of_coins,
     privacy_factor,
     probability,
 )
@@ -40,24 +40,24 @@ _two_reports, _other_two_reports = sp.Symbol(r"P(|\tilde D| = 2)"), sp.Symbol(r"
 _more, _fewer = sp.symbols("A Aprime", nonnegative=True)
 
 
-def listing(bit: int) -> Law:
+def listing(bit: int) -> Distribution:
     """The thesis' listing: on heads of the first coin the second one is reported, else the bit."""
-    return law_of_coins(lambda first, second: second if first == _HEADS else bit, FAIR, FAIR)
+    return distribution_of_coins(lambda first, second: second if first == _HEADS else bit, FAIR, FAIR)
 
 
-def formula(bit: int) -> Law:
+def formula(bit: int) -> Distribution:
     """The paper's formula: ``v AND b1`` plus ``b2 AND (1 - b1)``."""
-    return law_of_coins(lambda b1, b2: (bit & b1) + (b2 & (1 - b1)), FAIR, FAIR)
+    return distribution_of_coins(lambda b1, b2: (bit & b1) + (b2 & (1 - b1)), FAIR, FAIR)
 
 
-def responses(bits: Dataset) -> Law:
-    """The law of all responses, in order."""
-    return law_of_coins(lambda *outputs: outputs, *(listing(bit) for bit in bits))
+def responses(bits: Dataset) -> Distribution:
+    """The distribution of all responses, in order."""
+    return distribution_of_coins(lambda *outputs: outputs, *(listing(bit) for bit in bits))
 
 
-def unordered(bits: Dataset) -> Law:
+def unordered(bits: Dataset) -> Distribution:
     """The same without the order."""
-    return law_of_coins(lambda *outputs: tuple(sorted(outputs)), *(listing(bit) for bit in bits))
+    return distribution_of_coins(lambda *outputs: tuple(sorted(outputs)), *(listing(bit) for bit in bits))
 
 
 def randomized_response() -> Claim:
@@ -88,14 +88,14 @@ def randomized_response() -> Claim:
         silent=(
             "adjacent datasets have one record for each user of the same fixed universe and differ in one bit (bounded "
             "adjacency); the paper's setting has this, the theorem of the thesis does not say so",
-            "the intruder sees the reports and not the coins",
+            "the adversary sees the reports and not the coins",
         ),
         parts=(
             Part(
                 Role.PUBLISHED,
                 "one user",
                 r"A bit $v$ is reported as it is with probability $\frac34$. The listing and the formula have the same "
-                r"law, and the largest ratio is $3$.",
+                r"distribution, and the largest ratio is $3$.",
                 one_user(),
                 formal=(
                     *symbolic(
@@ -166,16 +166,16 @@ def one_user() -> tuple[Step, ...]:
         enumerated(
             "formula",
             r"The formula $\tilde v = v \odot b_1 + b_2 \odot (1 - b_1)$ reports the bit when $b_1 = 1$, where the "
-            r"listing does so on tails; the coin is fair, so the law is the same.",
-            "both bits, 4 values of (b1, b2) each: the law is that of the listing",
+            r"listing does so on tails; the coin is fair, so the distribution is the same.",
+            "both bits, 4 values of (b1, b2) each: the distribution is that of the listing",
             (0, 1),
             lambda bit: formula(bit) == listing(bit),
             # The second term without its factor 1 - b1.
-            mutant=lambda bit: law_of_coins(lambda b1, b2: (bit & b1) + b2, FAIR, FAIR) == listing(bit),
+            mutant=lambda bit: distribution_of_coins(lambda b1, b2: (bit & b1) + b2, FAIR, FAIR) == listing(bit),
             lines=(r"\tilde v &= v \odot b_1 + b_2 \odot (1 - b_1)",),
         ),
         related(
-            "same_law",
+            "same_distribution",
             r"So by the formula, too, the report is the bit with the same probability.",
             "the probabilities that the bit is reported by formula and by listing, for both bits",
             sp.Eq(_kept_by_formula, _kept, evaluate=False),
@@ -245,7 +245,7 @@ def many_users() -> tuple[Step, ...]:
     )
 
 
-def small_universes(name: str, text: str, mechanism: Callable[[Dataset], Law]) -> Step:
+def small_universes(name: str, text: str, mechanism: Callable[[Dataset], Distribution]) -> Step:
     """The largest ratio in universes of 1 to 4 users: that of log 3 in each."""
 
     def factor(users: int) -> Fraction | float:

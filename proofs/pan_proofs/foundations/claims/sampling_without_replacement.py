@@ -14,7 +14,7 @@ from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.foundations.displayed_steps import equality
-from pan_proofs.foundations.exact_tails import Law, Tail, exponential_moment, hypergeometric, tails
+from pan_proofs.foundations.exact_tails import Distribution, Tail, exponential_moment, hypergeometric, tails
 from pan_proofs.foundations.hoeffding_bound import (
     centred_moment,
     count,
@@ -189,7 +189,7 @@ def _stated_moments() -> tuple[str, ...]:
 
 
 def _tested_moments() -> Step:
-    def counted(sample: tuple[int, int, int], left: int) -> Law:
+    def counted(sample: tuple[int, int, int], left: int) -> Distribution:
         users, ones, draws = sample
         return {
             value: Fraction(comb(ones, value) * comb(left, draws - value), comb(users, draws))
@@ -205,11 +205,11 @@ def _tested_moments() -> Step:
         "tested_moments",
         rf"This is tested in fractions: every population of up to ${_POPULATIONS}$ users and every sample size, six "
         rf"values of "
-        r"$y$; the law that comes of drawing one by one is the hypergeometric one.",
+        r"$y$; the distribution that comes of drawing one by one is the hypergeometric one.",
         (
             in_every_case(
-                "tested_moments.laws",
-                "the law that comes of drawing one by one is the hypergeometric one",
+                "tested_moments.distributions",
+                "the distribution that comes of drawing one by one is the hypergeometric one",
                 _samples(),
                 lambda sample: hypergeometric(*sample) == counted(sample, sample[0] - sample[1]),
                 mutant=lambda sample: hypergeometric(*sample) == counted(sample, sample[0]),

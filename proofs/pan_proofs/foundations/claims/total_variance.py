@@ -88,7 +88,7 @@ def total_variance() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "both forms",
-                r"Both right sides equal the variance, for every law of $b$ with a second moment. "
+                r"Both right sides equal the variance, for every distribution of $b$ with a second moment. "
                 r"In the formulas $u_A$ and $v_A$ are the expectations of $b$ and $b^2$ on the event "
                 r"$A$, and $u_B$ and $v_B$ those on $B$.",
                 both_forms(),
@@ -112,9 +112,9 @@ def total_variance() -> Claim:
                 departs="$A$ and $B$ are disjoint, and one of them always happens",
             ),
         ),
-        remark=r"Where the law is applied, $A$ is the event that a user of the sample has appeared. For a fixed stream "
-        r"its probability is that of a user drawn at random from the sample: the variance is that of the bit of a "
-        r"random user. For each single user $A$ has probability $0$ or $1$.",
+        remark=r"Where the distribution is applied, $A$ is the event that a user of the sample has appeared. For a "
+        r"fixed stream its probability is that of a user drawn at random from the sample: the variance is that of the "
+        r"bit of a random user. For each single user $A$ has probability $0$ or $1$.",
     )
 
 
@@ -159,11 +159,11 @@ def both_forms() -> tuple[Step, ...]:
     )
 
 
-def sides(law: Mapping[int, Fraction], first: Set[int], second: Set[int]) -> tuple[Fraction, Fraction]:
-    """The variance of a finite law, and the right side of the thesis for two sets of its values."""
+def sides(distribution: Mapping[int, Fraction], first: Set[int], second: Set[int]) -> tuple[Fraction, Fraction]:
+    """The variance of a finite distribution, and the right side of the thesis for two sets of its values."""
 
     def contribution(power: int, event: Set[int]) -> Fraction:
-        return sum((law[value] * value**power for value in event), Fraction(0))
+        return sum((distribution[value] * value**power for value in event), Fraction(0))
 
     values = {
         symbol: sp.sympify(contribution(power, event))
@@ -171,12 +171,12 @@ def sides(law: Mapping[int, Fraction], first: Set[int], second: Set[int]) -> tup
         for symbol, event in zip(symbols, (first, second), strict=True)
     }
     printed = thesis_form().subs(values)
-    every = set(law)
+    every = set(distribution)
     return contribution(2, every) - contribution(1, every) ** 2, Fraction(int(printed.p), int(printed.q))
 
 
-def _side(number: int, law: Mapping[int, Fraction], first: Set[int], second: Set[int]) -> Fraction:
-    return sides(law, first, second)[number]
+def _side(number: int, distribution: Mapping[int, Fraction], first: Set[int], second: Set[int]) -> Fraction:
+    return sides(distribution, first, second)[number]
 
 
 def _named(case: str) -> tuple[sp.Symbol, sp.Symbol]:
@@ -186,15 +186,15 @@ def _named(case: str) -> tuple[sp.Symbol, sp.Symbol]:
 
 def not_a_partition(name: str, first: Set[int], second: Set[int]) -> Step:
     """A counterexample: b uniform on 0, 1, 2 and two sets of its values."""
-    law = {value: Fraction(1, 3) for value in range(3)}
-    left, right = sides(law, first, second)
+    distribution = {value: Fraction(1, 3) for value in range(3)}
+    left, right = sides(distribution, first, second)
     names = [rf"\{{{', '.join(map(str, sorted(event)))}\}}" for event in (first, second)]
     return counterexample(
         name,
         rf"Let $b$ be uniform on $\{{0, 1, 2\}}$, $A = \{{b \in {names[0]}\}}$ and $B = \{{b \in {names[1]}\}}$. The "
         r"variance is on the left, the printed sum on the right.",
         sp.Eq(*_named(name), evaluate=False),
-        {symbol: partial(_side, number, law, first, second) for number, symbol in enumerate(_named(name))},
+        {symbol: partial(_side, number, distribution, first, second) for number, symbol in enumerate(_named(name))},
         lines=(
             rf"\tfrac{{{left.numerator}}}{{{left.denominator}}} &\neq "
             rf"\tfrac{{{right.numerator}}}{{{right.denominator}}}",

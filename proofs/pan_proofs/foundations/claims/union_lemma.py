@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.finite_mechanisms import Law, probability
+from pan_proofs.foundations.finite_mechanisms import Distribution, probability
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.steps import at_most, found
 
@@ -59,7 +59,7 @@ def union_lemma() -> Claim:
         lines=(r"P_{10} + P_{01} + P_{11} &\le (P_{10} + P_{11}) + (P_{01} + P_{11})",),
     )
     # X = 2, Y = 0 or X = 0, Y = 2, each with probability 1/2; a = 1, delta = 1/2.
-    law: Law = {(2, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
+    distribution: Distribution = {(2, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
     half = Fraction(1, 2)
     attained = found(
         "attained",
@@ -67,8 +67,9 @@ def union_lemma() -> Claim:
         r"$\delta = \frac12$.",
         "both sides",
         lambda: (
-            probability(law, lambda pair: abs(pair[0] + pair[1]) > 1),
-            probability(law, lambda pair: abs(pair[0]) > half) + probability(law, lambda pair: abs(pair[1]) > half),
+            probability(distribution, lambda pair: abs(pair[0] + pair[1]) > 1),
+            probability(distribution, lambda pair: abs(pair[0]) > half)
+            + probability(distribution, lambda pair: abs(pair[1]) > half),
         ),
         (Fraction(1), Fraction(1)),
         lines=(r"P(|X+Y| > 1) = 1 &= P(|X| > \tfrac12) + P(|Y| > \tfrac12)",),
@@ -88,7 +89,7 @@ def union_lemma() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "as printed, and with weak inequalities",
-                r"The inequality holds for every joint law of $X$ and $Y$, with $>$ throughout and with $\ge$ "
+                r"The inequality holds for every joint distribution of $X$ and $Y$, with $>$ throughout and with $\ge$ "
                 r"throughout.",
                 (inclusion, strict, union, attained),
                 formal=symbolic(

@@ -122,14 +122,14 @@ def much_noise() -> Step:
 def not_needed() -> Step:
     """A distribution with one rare value."""
     least = Fraction(1, 10**5)
-    law = [least, *([(1 - least) / 999] * 999)]
+    distribution = [least, *([(1 - least) / 999] * 999)]
     return counterexample(
         "not_needed",
         r"Both numbers are computed from the distribution:",
         sp.Le(bound_on_sum, 50 * inverse_sum, evaluate=False),
         {
-            bound_on_sum: lambda: exact(len(law) / min(law)),
-            inverse_sum: lambda: exact(sum((1 / one for one in law), Fraction(0))),
+            bound_on_sum: lambda: exact(len(distribution) / min(distribution)),
+            inverse_sum: lambda: exact(sum((1 / one for one in distribution), Fraction(0))),
         },
         lines=(r"\frac{d}{p_{\min}} = 10^8 &> 50 \sum_i \frac1{p_i}",),
     )

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.engines.independent_sums import Law, Powers, moment_of_sum, sum_moment
+from pan_proofs.engines.independent_sums import Distribution, Powers, moment_of_sum, sum_moment
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.lengths_and_limits import moment
 
@@ -15,8 +15,8 @@ records = sp.Symbol("n", positive=True, integer=True)
 chance, other = sp.symbols("p q", positive=True)
 """Probabilities of one symbol, and of another one."""
 
-_ONE: Law = {(Fraction(2, 3),): Fraction(1, 3), (Fraction(-1, 3),): Fraction(2, 3)}
-_TWO: Law = {
+_ONE: Distribution = {(Fraction(2, 3),): Fraction(1, 3), (Fraction(-1, 3),): Fraction(2, 3)}
+_TWO: Distribution = {
     (Fraction(2, 3), Fraction(-1, 2)): Fraction(1, 3),
     (Fraction(-1, 3), Fraction(1, 2)): Fraction(1, 2),
     (Fraction(-1, 3), Fraction(-1, 2)): Fraction(1, 6),

@@ -23,7 +23,7 @@ share = sp.Symbol("s", positive=True)
 """``1/n``."""
 _product = sp.Symbol("v", nonnegative=True)
 """``p (1 - p)``."""
-_LAWS = ((Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)))
+_DISTRIBUTIONS = ((Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)))
 _MOST = 6
 
 
@@ -227,18 +227,20 @@ def tested() -> Step:
         "bias_tested",
         r"This is tested for two small alphabets and up to six records, in balls, against the sum over all samples.",
         "the bias of the entropy of frequencies, over all samples, is within the bound of the two terms",
-        ((law, size) for law in _LAWS for size in range(1, _MOST + 1)),
+        ((distribution, size) for distribution in _DISTRIBUTIONS for size in range(1, _MOST + 1)),
         lambda case: within(*case, Fraction(2, 5)),
         mutant=lambda case: within(*case, Fraction(1, 10_000)),
         engine="flint",
     )
 
 
-def within(law: Sequence[Fraction], size: int, factor: Fraction) -> bool:
+def within(distribution: Sequence[Fraction], size: int, factor: Fraction) -> bool:
     """Whether the bias is within ``factor / n^3 sum p^-4`` of the two terms."""
-    bias = sum((_expected_term(chance, size) + _exact(chance) * _log(chance) for chance in law), enclosure(sp.S.Zero))
-    terms = Fraction(1 - len(law), 2 * size) + Fraction(1 - sum(1 / one for one in law), 12 * size**2)
-    bound = factor / size**3 * sum(1 / one**4 for one in law)
+    bias = sum(
+        (_expected_term(chance, size) + _exact(chance) * _log(chance) for chance in distribution), enclosure(sp.S.Zero)
+    )
+    terms = Fraction(1 - len(distribution), 2 * size) + Fraction(1 - sum(1 / one for one in distribution), 12 * size**2)
+    bound = factor / size**3 * sum(1 / one**4 for one in distribution)
     return bool(abs(bias - _exact(terms)) <= _exact(bound))
 
 

@@ -168,7 +168,7 @@ def five_terms() -> tuple[Step, ...]:
 
 
 def fixed_variance() -> tuple[Step, ...]:
-    """Laws of many values with one variance, along which the printed condition holds and the first term is large."""
+    """Distributions of one variance, along which the printed condition holds and the first term is large."""
     return (
         lemma(
             "printed_condition_holds",

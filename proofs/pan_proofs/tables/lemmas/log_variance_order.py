@@ -41,7 +41,7 @@ def _half_at_one() -> sp.Expr:
 
 
 def order_of_variance() -> tuple[Step, ...]:
-    """A bound by the squared logarithm, and laws that reach a quarter of it."""
+    """A bound by the squared logarithm, and distributions that reach a quarter of it."""
     return (
         displayed(
             equal(

@@ -1,4 +1,4 @@
-"""Laws of many values with a fixed variance of the logarithm, along which the noise exceeds the printed error."""
+"""Distributions with a fixed variance of the logarithm, along which the noise exceeds the printed error."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def in_bits() -> tuple[Step, ...]:
             "in_bits",
             r"Eight binary attributes and two records, $0 \ldots 0$ and a second one. In one table the second "
             r"attribute is a copy of the first one and the others are constant; in the other table the second one is "
-            r"constant and the others are copies. Both laws of the first round for $k = 1$ give the ratio",
+            r"constant and the others are copies. Both distributions of the first round for $k = 1$ give the ratio",
             sp.Le(_loss, sp.exp(1), evaluate=False),
             {_loss: lambda: ratio(sp.log(2))},
         ),

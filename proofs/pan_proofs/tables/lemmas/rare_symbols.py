@@ -1,4 +1,4 @@
-"""A lower bound on the bias of the entropy of noisy frequencies, and a family of laws with a rare symbol."""
+"""A lower bound on the bias of the entropy of noisy frequencies, and a family of distributions with a rare symbol."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _printed() -> sp.Basic:
 
 
 def rare_family() -> tuple[Step, ...]:
-    """Laws of two symbols along which the printed conditions hold, and the printed bound does not."""
+    """Distributions of two symbols along which the printed conditions hold, and the printed bound does not."""
     return (
         lemma(
             "grows_like_a_root",

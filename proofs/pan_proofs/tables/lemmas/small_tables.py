@@ -79,7 +79,7 @@ def printed_chance(table: Records, chosen: Sequence[int], degree: int, wanted: C
     Raises
     ------
     ZeroDivisionError
-        If all scores are 0: there is no such law.
+        If all scores are 0: there is no such distribution.
     """
     weights = {one: score(table, one) for one in candidates(chosen, len(table[0]), degree)}
     total = sp.Add(*weights.values())

@@ -13,12 +13,12 @@ def exact(number: Fraction) -> sp.Rational:
     return sp.Rational(number.numerator, number.denominator)
 
 
-def entropy_of(law: Sequence[Fraction]) -> sp.Expr:
+def entropy_of(distribution: Sequence[Fraction]) -> sp.Expr:
     """The entropy in nats."""
-    return sp.Add(*(-exact(one) * sp.log(exact(one)) for one in law if one))
+    return sp.Add(*(-exact(one) * sp.log(exact(one)) for one in distribution if one))
 
 
-def log_variance(law: Sequence[Fraction]) -> sp.Expr:
+def log_variance(distribution: Sequence[Fraction]) -> sp.Expr:
     """The variance of the logarithm of the probability of a random value."""
-    squares = sp.Add(*(exact(one) * sp.log(exact(one)) ** 2 for one in law if one))
-    return sp.expand(squares - entropy_of(law) ** 2)
+    squares = sp.Add(*(exact(one) * sp.log(exact(one)) ** 2 for one in distribution if one))
+    return sp.expand(squares - entropy_of(distribution) ** 2)

@@ -92,7 +92,7 @@ def _distinct_sampling() -> Part:
             lemma(
                 "distinct_sampling",
                 r"Let $U = m = 2$ and $e^\varepsilon = \frac32$, so $p_{\mathrm{init}} = \frac25$, $p_{\mathrm{upd}} = "
-                r"\frac35$, and let the intruder see $L = 0$ and the member $v$ alone. Without appearances the "
+                r"\frac35$, and let the adversary see $L = 0$ and the member $v$ alone. Without appearances the "
                 r"probability is $\frac25 \cdot \frac35 = \frac{6}{25}$. After one appearance of the other user, who "
                 r"must not have been added then, it is $\frac{6}{25} \cdot \frac25 = \frac{12}{125}$, and after two "
                 r"$\frac{24}{625}$; enumeration of the algorithm gives these numbers. Outputs at more times only add "
@@ -139,7 +139,7 @@ def _exists() -> Part:
             lemma(
                 "positive",
                 r"The number in brackets, $e^\eta$, exceeds 1 if and only if $S > E$, that is, $\varepsilon_1 < T$. "
-                r"Then $\log r = \frac{\eta}{R} > 0$, so that this is a law.",
+                r"Then $\log r = \frac{\eta}{R} > 0$, so that this is a distribution.",
                 (
                     *inversion(),
                     Inequality(

@@ -1,4 +1,4 @@
-"""A lower bound on the mean squared error of any count after an intruder has seen the state."""
+"""A lower bound on the mean squared error of any count after an adversary has seen the state."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def count_lower_bound() -> Claim:
         ),
         hypotheses=(
             r"$\varepsilon > 0$",
-            "the law of the state at the time of the intrusion satisfies the budget; nothing is asked of the output",
+            "the distribution of the state at the time of the intrusion satisfies the budget; nothing is asked of the "
+            "output",
             "what happened before the intrusion acts on the output through the state only",
         ),
         silent=(
@@ -63,7 +64,8 @@ def count_lower_bound() -> Claim:
             ),
             (
                 "others",
-                "the laws of the state for the two values of a user's bit are means over the bits of the other "
+                "the distributions of the state for the two values of a user's bit are means over the bits of the "
+                "other "
                 "users, with the same weights",
             ),
         ),

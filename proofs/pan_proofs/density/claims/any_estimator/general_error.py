@@ -1,4 +1,4 @@
-"""The error of every estimator that samples users, keeps a random cell of one of two laws for each, and adds noise."""
+"""The error of every estimator that samples users, keeps a random cell of two kinds for each, and adds noise."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def two_kinds() -> Claim:
         id="general_error.two_kinds",
         title="Errors of estimates from cells of two kinds",
         references=(Reference("here", "of which the sources' error theorems are special cases"),),
-        statement=r"Of $U$ users $m$ are sampled. Each has a cell $c_i$, independent of the others, from a law with "
-        r"mean $\mu_{\mathrm{init}}$ and variance $v_{\mathrm{init}}$ if the user has not appeared and from one with "
-        r"$\mu_{\mathrm{upd}} \ne \mu_{\mathrm{init}}$ and $v_{\mathrm{upd}}$ otherwise. Let "
+        statement=r"Of $U$ users $m$ are sampled. Each has a cell $c_i$, independent of the others, from a "
+        r"distribution with mean $\mu_{\mathrm{init}}$ and variance $v_{\mathrm{init}}$ if the user has not appeared "
+        r"and from one with $\mu_{\mathrm{upd}} \ne \mu_{\mathrm{init}}$ and $v_{\mathrm{upd}}$ otherwise. Let "
         r"$\hat{d} = \frac1m \sum_i c_i$ and "
         r"$\tilde{d} = \frac{\hat{d} - \mu_{\mathrm{init}}}{\mu_{\mathrm{upd}} - \mu_{\mathrm{init}}} + Z$ with "
         r"independent noise $Z$ of mean $0$ and variance $w$. Then $\tilde{d}$ is unbiased, and its mean squared error "
@@ -213,14 +213,14 @@ def _random_users() -> Part:
             ),
             derived(
                 "coin_mixture",
-                r"A second way: each cell alone is a draw from the mixture of the two laws,",
+                r"A second way: each cell alone is a draw from the mixture of the two distributions,",
                 r"\operatorname{Var}(c_i)",
                 variance(cell),
                 coin * _v_high + (1 - coin) * _v_low + coin * (1 - coin) * _gap**2,
             ),
             derived(
                 "coin_independent",
-                r"Moreover $m$ independent cells of this law lead to the same error.",
+                r"Moreover $m$ independent cells of this distribution lead to the same error.",
                 ERROR_OF_COIN,
                 mixed.variance_of_cells / _gap**2 + _w,
                 _error(coin) + spread,

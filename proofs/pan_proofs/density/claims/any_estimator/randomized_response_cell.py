@@ -1,4 +1,4 @@
-"""Any two laws within a budget are made from one tanh bit: randomised response is the most informative cell."""
+"""Two distributions within a budget are made from one tanh bit: randomised response is the most informative."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def through_bit(parameter: sp.Expr, zero: sp.Expr, one: sp.Expr) -> sp.Expr:
 
 
 def randomized_response() -> Claim:
-    """The kernel, that it is one, and that it reproduces both laws."""
+    """The kernel, that it is one, and that it reproduces both distributions."""
     return Claim(
         id="cell.randomized_response",
         title="Every private cell is a post-processed tanh bit",
@@ -38,19 +38,19 @@ def randomized_response() -> Claim:
                 "here",
                 "cells",
                 "strengthens section 4.2 of the paper from Bernoulli pairs to cells with values in any set; the "
-                "two-law case of a theorem of Kairouz, Oh and Viswanath, derived anew",
+                "two-distribution case of a theorem of Kairouz, Oh and Viswanath, derived anew",
             ),
         ),
-        statement=r"Let $P_0$ and $P_1$ be the laws of a cell, with values in any measurable set, of a user who is "
-        r"absent and of one who is present, and let them satisfy $\varepsilon$-differential privacy. Then the cell is "
-        r"a randomised function of one bit that is drawn from $\operatorname{Bernoulli}(\frac{1}{1+x})$ for an absent "
-        r"and from $\operatorname{Bernoulli}(\frac{x}{1+x})$ for a present user, $x = e^{\varepsilon}$.",
+        statement=r"Let $P_0$ and $P_1$ be the distributions of a cell, with values in any measurable set, of a user "
+        r"who is absent and of one who is present, and let them satisfy $\varepsilon$-differential privacy. Then the "
+        r"cell is a randomised function of one bit that is drawn from $\operatorname{Bernoulli}(\frac{1}{1+x})$ for an "
+        r"absent and from $\operatorname{Bernoulli}(\frac{x}{1+x})$ for a present user, $x = e^{\varepsilon}$.",
         hypotheses=(
             r"$P_0(A) \le x P_1(A)$ and $P_1(A) \le x P_0(A)$ for every measurable $A$",
             r"$\varepsilon > 0$",
         ),
-        silent=("a present user has one law, whatever the number and times of the appearances",),
-        parts=(_kernel_part(), _converse_part(), _many_laws_part()),
+        silent=("a present user has one distribution, whatever the number and times of the appearances",),
+        parts=(_kernel_part(), _converse_part(), _many_distributions_part()),
         remark=r"So whatever is estimated from private cells, by any method and for any loss function, can be "
         r"estimated equally well from $\tanh$ bits: draw $K$ for each bit, then do the same.",
     )
@@ -101,14 +101,15 @@ def _kernel_part() -> Part:
                 text,
                 left,
                 through_bit(parameter, _kernel_zero, _kernel_one),
-                law,
+                distribution,
             ),
             lines=(line,),
         )
-        for name, text, left, parameter, law, line in (
+        for name, text, left, parameter, distribution, line in (
             (
                 "absent",
-                r"So both are laws. Draw the bit, then the cell from $K_0$ or $K_1$. For an absent user an event has "
+                r"So both are distributions. Draw the bit, then the cell from $K_0$ or $K_1$. For an absent user an "
+                r"event has "
                 r"the probability",
                 "P_0(A)",
                 tanh_pair[0],
@@ -128,8 +129,10 @@ def _kernel_part() -> Part:
     return Part(
         Role.PUBLISHED,
         "the kernel",
-        r"$K_1 = \frac{x P_1 - P_0}{x - 1}$ and $K_0 = \frac{x P_0 - P_1}{x - 1}$ are probability laws, and a value "
-        r"drawn from $K_b$, $b$ the $\tanh$ bit, has the law $P_0$ for an absent and $P_1$ for a present user.",
+        r"$K_1 = \frac{x P_1 - P_0}{x - 1}$ and $K_0 = \frac{x P_0 - P_1}{x - 1}$ are probability distributions, and "
+        r"a value "
+        r"drawn from $K_b$, $b$ the $\tanh$ bit, has the distribution $P_0$ for an absent and $P_1$ for a present "
+        r"user.",
         (nonnegative, *mass, *reproduced, _example()),
         formal=symbolic(
             sp.Eq(through_bit(tanh_pair[0], _kernel_zero, _kernel_one), _absent, evaluate=False),
@@ -139,7 +142,7 @@ def _kernel_part() -> Part:
 
 
 def _example() -> Step:
-    absent, present = ([Fraction(part, 4) for part in law] for law in ((2, 1, 1), (1, 1, 2)))
+    absent, present = ([Fraction(part, 4) for part in distribution] for distribution in ((2, 1, 1), (1, 1, 2)))
     quarters = [Fraction(part, 4) for part in range(4)]
     first, second = Fraction(1, 3), Fraction(2, 3)
     zero, one = kernel(absent, present, Fraction(2))
@@ -151,16 +154,16 @@ def _example() -> Step:
         (
             computed_value(
                 "example.kernels",
-                "the kernels K_0 and K_1 of the two laws at x = 2",
+                "the kernels K_0 and K_1 of the two distributions at x = 2",
                 lambda: kernel(absent, present, Fraction(2)),
                 ([quarters[3], quarters[1], quarters[0]], [quarters[0], quarters[1], quarters[3]]),
             ),
             in_every_case(
-                "example.laws",
+                "example.distributions",
                 "the kernel is nonnegative and of mass one",
                 (zero, one),
-                lambda law: min(law) >= 0 and sum(law) == 1,
-                mutant=lambda law: min(law) > 0 and sum(law) == 1,
+                lambda distribution: min(distribution) >= 0 and sum(distribution) == 1,
+                mutant=lambda distribution: min(distribution) > 0 and sum(distribution) == 1,
             ),
             in_every_case(
                 "example.reproduced",
@@ -177,16 +180,16 @@ def _example() -> Step:
 def kernel(
     absent: Sequence[Fraction], present: Sequence[Fraction], factor: Fraction
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """The distributions to draw from for a zero and for a one, for two laws on the same finite set."""
+    """The distributions to draw from for a zero and for a one, for two distributions on the same finite set."""
     pairs = list(zip(absent, present, strict=True))
     values = {_absent: sp.S.Zero, _present: sp.S.Zero, x: sp.Rational(factor.numerator, factor.denominator)}
 
     def at(expression: sp.Expr, one: Fraction, other: Fraction) -> Fraction:
-        laws = {
+        distributions = {
             _absent: sp.Rational(one.numerator, one.denominator),
             _present: sp.Rational(other.numerator, other.denominator),
         }
-        value = expression.subs({**values, **laws})
+        value = expression.subs({**values, **distributions})
         return Fraction(int(value.p), int(value.q))
 
     return [at(_kernel_zero, *pair) for pair in pairs], [at(_kernel_one, *pair) for pair in pairs]
@@ -240,15 +243,17 @@ def _converse_part() -> Part:
     )
 
 
-def _many_laws_part() -> Part:
-    laws = sp.Matrix([[x, 1, 1], [1, x, 1], [1, 1, x]]) / (x + 2)
-    directions = sp.Matrix([laws.row(1) - laws.row(0), laws.row(2) - laws.row(0)])
+def _many_distributions_part() -> Part:
+    distributions = sp.Matrix([[x, 1, 1], [1, x, 1], [1, 1, x]]) / (x + 2)
+    directions = sp.Matrix([distributions.row(1) - distributions.row(0), distributions.row(2) - distributions.row(0)])
     minor = sp.factor(directions[:, :2].det())
     return Part(
         Role.READING,
-        "three laws at once",
-        r"Let the cell's law also depend on how often the user appears: $P_0$, $P_1$, $P_2$, each pair within the "
-        r"budget. Then one bit is not enough in general. Laws made from one bit lie on the segment between $K_0$ and "
+        "three distributions at once",
+        r"Let the cell's distribution also depend on how often the user appears: $P_0$, $P_1$, $P_2$, each pair "
+        r"within the "
+        r"budget. Then one bit is not enough in general. Distributions made from one bit lie on the segment between "
+        r"$K_0$ and "
         r"$K_1$; the rows of the matrix with $\frac{x}{x+2}$ on its diagonal and $\frac{1}{x+2}$ elsewhere are "
         r"pairwise within the budget and do not lie on a line.",
         (
@@ -259,14 +264,17 @@ def _many_laws_part() -> Part:
                     computed_value(
                         "pairwise.ratios",
                         "all ratios of entries in one column",
-                        lambda: {sp.cancel(laws[i, c] / laws[j, c]) for i, j, c in product(range(3), repeat=3)},
+                        lambda: {
+                            sp.cancel(distributions[i, c] / distributions[j, c])
+                            for i, j, c in product(range(3), repeat=3)
+                        },
                         {x, sp.S.One, 1 / x},
                         engine="sympy",
                     ),
                     computed_value(
                         "pairwise.sums",
                         "the sums of the rows",
-                        lambda: [sp.cancel(sum(laws.row(i))) for i in range(3)],
+                        lambda: [sp.cancel(sum(distributions.row(i))) for i in range(3)],
                         [sp.S.One] * 3,
                         engine="sympy",
                     ),
@@ -295,7 +303,7 @@ def _many_laws_part() -> Part:
             given=(x > 1,),
         ),
         holds=False,
-        departs="a present user has one law, whatever the number and times of the appearances",
+        departs="a present user has one distribution, whatever the number and times of the appearances",
     )
 
 

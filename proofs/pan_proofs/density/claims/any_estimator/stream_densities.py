@@ -22,7 +22,7 @@ _chance = sp.Symbol("p_i", positive=True)
 _more = sp.Symbol("n", positive=True)
 _density = sp.Symbol("d_bar", nonnegative=True)
 _two_decimals = sp.Symbol(r"\bar d_2")
-"""The first two decimals of the expected density under Zipf's law, rounded."""
+"""The first two decimals of the expected density under Zipf's distribution, rounded."""
 _uniform_decimals, _zipf_decimals = sp.Symbol(r"\bar u_5"), sp.Symbol(r"\bar d_5")
 """The first five decimals of the expected densities, cut off."""
 _spread_decimals = sp.Symbol(r"\bar s_3")
@@ -41,14 +41,14 @@ def stream_densities() -> Claim:
             Reference("thesis", "section 4.5"),
         ),
         statement=r"Of $T = 10^5$ appearances of $U = 10^5$ users one expects a density of $0.63$ if the users are "
-        r"drawn uniformly, and of $0.25$ if they are drawn by Zipf's law with parameter $1$.",
+        r"drawn uniformly, and of $0.25$ if they are drawn by Zipf's distribution with parameter $1$.",
         notation=(
             ("$H_U$", r"$\sum_{i=1}^{U} \frac1i$"),
             ("$i$, $j$", "users"),
         ),
         silent=(
             r"the appearances are drawn independently",
-            r"Zipf's law is cut off at $U$: the $i$-th user has probability $\frac{1}{iH_U}$",
+            r"Zipf's distribution is cut off at $U$: the $i$-th user has probability $\frac{1}{iH_U}$",
             r"expected is the expectation; one stream's density varies around it",
         ),
         parts=(
@@ -212,7 +212,7 @@ def appearance(chance: Any, length: int) -> Any:
 
 @cache
 def zipf_moments(users: int, length: int) -> tuple[Any, Any]:
-    """Balls for the expected density under Zipf's law, and for the sum of the indicators' variances."""
+    """Balls for the expected density under Zipf's distribution, and for the sum of the indicators' variances."""
     arb = load_engine("flint").arb
     harmonic = sum((arb(1) / user for user in range(1, users + 1)), arb(0))
     first, second = arb(0), arb(0)

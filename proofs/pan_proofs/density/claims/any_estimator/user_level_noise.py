@@ -67,11 +67,12 @@ def user_level_noise() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "the state of a density estimator",
-                r"The bit of a user is drawn anew at each appearance, so that it has one law after any number of "
+                r"The bit of a user is drawn anew at each appearance, so that it has one distribution after any "
+                r"number of "
                 r"appearances. So the loss of the state is the same at both levels, with the same coins. The formula "
                 r"is "
                 r"about streams of up to five updates.",
-                (_one_law(), _same_ratio(), _not_more()),
+                (_one_distribution(), _same_ratio(), _not_more()),
                 formal=symbolic(
                     sp.Eq(_users, _events, evaluate=False),
                     given=(sp.Or(*(sp.Eq(_length, one, evaluate=False) for one in range(1, 6))),),
@@ -94,9 +95,9 @@ def user_level_noise() -> Claim:
     )
 
 
-def _one_law() -> Step:
+def _one_distribution() -> Step:
     return equal(
-        "one_law",
+        "one_distribution",
         r"After one appearance more the probability of a 1 is, whatever it was,",
         "",
         lambda: sp.expand(_first * _later + (1 - _first) * _later),

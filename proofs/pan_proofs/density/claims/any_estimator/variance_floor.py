@@ -32,14 +32,17 @@ def variance_floor() -> Claim:
                 "unbiased estimator of the count instead of the additive one",
             ),
         ),
-        statement=r"Let $k$ cells be independent, each with values in any measurable set and with laws for absence and "
-        r"presence that satisfy $\varepsilon$-differential privacy. Every unbiased estimator of the number of users "
-        r"present has, for every configuration of the users, variance at least "
+        statement=r"Let $k$ cells be independent, each with values in any measurable set and with distributions for "
+        r"absence and presence that satisfy $\varepsilon$-differential privacy. Every unbiased estimator of the number "
+        r"of users present has, for every configuration of the users, variance at least "
         r"$\frac{k x}{(x-1)^2} = \frac{k}{4 \sinh^2(\varepsilon/2)}$, $x = e^{\varepsilon}$. The $\tanh$ pair "
         r"attains this at every configuration.",
         notation=(
-            ("$p_i$, $q_i$", "probabilities of the value $i$ under the two laws"),
-            (r"$\chi^2$, $\chi_u^2$", r"squared distance of the two laws of one cell, and of the cell of the user $u$"),
+            ("$p_i$, $q_i$", "probabilities of the value $i$ under the two distributions"),
+            (
+                r"$\chi^2$, $\chi_u^2$",
+                r"squared distance of the two distributions of one cell, and of the cell of the user $u$",
+            ),
             (
                 r"$E_0$, $E_1$, $E_\theta$",
                 r"expectations for an absent user, a present one, and the configuration $\theta$",
@@ -54,7 +57,8 @@ def variance_floor() -> Claim:
         in_words=(
             (
                 "products",
-                r"the law of a cell has a density, and $E_1[g] = E_0[g L]$ for every law of this kind",
+                r"the distribution of a cell has a density, and $E_1[g] = E_0[g L]$ for every distribution of this "
+                r"kind",
             ),
             (
                 "scores",
@@ -63,7 +67,7 @@ def variance_floor() -> Claim:
             ),
             (
                 "uncorrelated",
-                "scores of different cells are uncorrelated for all laws; the engines multiplied it out for "
+                "scores of different cells are uncorrelated for all distributions; the engines multiplied it out for "
                 "three values",
             ),
             (
@@ -83,7 +87,8 @@ def _divergence_part() -> Part:
     within = (x > 1, _ratio * x >= 1, _ratio <= x)
     pointwise = at_most(
         "pointwise",
-        r"The two laws have the same null sets, so that $P_1$ has a density $L$ with respect to $P_0$; by the budget "
+        r"The two distributions have the same null sets, so that $P_1$ has a density $L$ with respect to $P_0$; by "
+        r"the budget "
         r"$1/x \le L \le x$ almost everywhere. Hence $(L - \frac1x)(x - L) \ge 0$:",
         Inequality("variance_floor.pointwise", _ratio**2 + 1, (x + 1 / x) * _ratio, within, touching={x: 2, _ratio: 2}),
         lines=(r"L^2 + 1 &\le \left(x + \tfrac1x\right) L",),
@@ -109,7 +114,7 @@ def _divergence_part() -> Part:
     )
     return Part(
         Role.PUBLISHED,
-        "how far apart the laws of a private cell can be",
+        "how far apart the distributions of a private cell can be",
         r"$\chi^2 = E_0\left[(dP_1/dP_0 - 1)^2\right] \le \frac{(x-1)^2}{x} = 4\sinh^2(\varepsilon/2)$, and the same "
         r"with $P_0$ and $P_1$ exchanged.",
         (
@@ -135,14 +140,15 @@ def _divergence_part() -> Part:
 
 
 def _four_values() -> Step:
-    """The same certificate for laws on four values, written out."""
+    """The same certificate for distributions on four values, written out."""
     absent, present = ([*sp.symbols(f"{name}_1:4", positive=True)] for name in ("p", "q"))
     absent, present = [*absent, 1 - sum(absent)], [*present, 1 - sum(present)]
     pairs = list(zip(absent, present, strict=True))
     products = sum((x * q - p) * (x * p - q) / (x * p) for p, q in pairs)
     step = equal(
         "four_values",
-        r"For cells with finitely many values this is a certificate, a sum of products of slacks; with general laws "
+        r"For cells with finitely many values this is a certificate, a sum of products of slacks; with general "
+        r"distributions "
         r"$p$ and $q$ on four values it was multiplied out.",
         "",
         products,

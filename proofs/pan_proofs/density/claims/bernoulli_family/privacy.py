@@ -76,7 +76,7 @@ def _one() -> Part:
         (
             equal(
                 "ratio_of_one",
-                r"From the two laws,",
+                r"From the two distributions,",
                 r"\frac{f_{\mathrm{upd}}(1)}{f_{\mathrm{init}}(1)}",
                 lambda: ratio(1),
                 (_c + _x) / (_c - _x),
@@ -126,7 +126,7 @@ def _parameters() -> Part:
 def _printed_zero() -> Part:
     printed = (_centre - _half_gap) / (_centre + _half_gap)
     actual = (1 - _centre - _half_gap) / (1 - _centre + _half_gap)
-    laws = (bernoulli(_centre + _half_gap), bernoulli(_centre - _half_gap))
+    distributions = (bernoulli(_centre + _half_gap), bernoulli(_centre - _half_gap))
     at = {_centre: sp.Rational(4, 5), _half_gap: sp.Rational(4, 25)}
     return Part(
         Role.COUNTEREXAMPLE,
@@ -135,9 +135,9 @@ def _printed_zero() -> Part:
         (
             equal(
                 "ratio_of_zero",
-                r"From the two laws,",
+                r"From the two distributions,",
                 r"\frac{f_{\mathrm{upd}}(0)}{f_{\mathrm{init}}(0)}",
-                lambda: laws[0][0] / laws[1][0],
+                lambda: distributions[0][0] / distributions[1][0],
                 actual,
             ),
             with_values(

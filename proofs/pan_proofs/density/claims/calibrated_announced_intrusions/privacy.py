@@ -80,7 +80,8 @@ def calibrated_announced_intrusions() -> Claim:
             ),
             (
                 "runs",
-                "the bits of other users have one law in both streams; so the joint density for many users is a "
+                "the bits of other users have one distribution in both streams; so the joint density for many users "
+                "is a "
                 "mixture of shifts of that of one user",
             ),
         ),

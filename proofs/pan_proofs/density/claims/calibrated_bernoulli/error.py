@@ -240,7 +240,7 @@ def _flipped() -> Part:
             derived(
                 "flip",
                 r"A flipped $\operatorname{Bernoulli}(p)$ bit is a bit again, with the parameter $p'$ below. Bits "
-                r"drawn before the flip and after it have the same two laws, and they are still independent.",
+                r"drawn before the flip and after it have the same two distributions, and they are still independent.",
                 r"p'_{\mathrm{init}}",
                 flipped(p_init),
                 _flip + (1 - 2 * _flip) * p_init,

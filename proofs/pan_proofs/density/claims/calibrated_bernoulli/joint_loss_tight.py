@@ -167,7 +167,7 @@ def _all_users() -> Part:
 
 def _attained() -> Step:
     stream = ((1, True), (0, True), None, (0, True))
-    law = seen(stream, 2, 2, (Fraction(1, 5), Fraction(2, 5)))
+    distribution = seen(stream, 2, 2, (Fraction(1, 5), Fraction(2, 5)))
     return lemma(
         "attained",
         r"The mixture bound gives $h \le F\,h'$ wherever $g \le F\,g'$. If no other sampled user appears after the "
@@ -178,7 +178,7 @@ def _attained() -> Step:
                 "attained.others",
                 "in a stream where only user 0 appears after the intrusion, what the others add equals their seen "
                 "ones: all states and numbers of ones",
-                list(law),
+                list(distribution),
                 lambda record: record[1] - record[0][1] in (0, 1),
                 # The seen bit of user 0 does not stay.
                 mutant=lambda record: record[1] - record[0][0] in (0, 1),
@@ -186,7 +186,7 @@ def _attained() -> Step:
             computed_value(
                 "attained.both",
                 "the seen bits of the other user",
-                lambda: sorted({bits[1] for bits, _ in law}),
+                lambda: sorted({bits[1] for bits, _ in distribution}),
                 [0, 1],
             ),
         ),

@@ -73,7 +73,8 @@ def calibrated_joint_privacy() -> Claim:
             ),
             (
                 "mixture",
-                "the bits of different users are independent, and those of the others have one law in both streams; "
+                "the bits of different users are independent, and those of the others have one distribution in both "
+                "streams; "
                 "so the joint density is a mixture of shifts of that of one user, for every number of users",
             ),
             ("necessary", "the loss of state and output is at least that of the state alone"),

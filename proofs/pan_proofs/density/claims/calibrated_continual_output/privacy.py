@@ -80,7 +80,8 @@ def calibrated_continual_output() -> Claim:
             ),
             (
                 "whole_runs",
-                "the bits of other users have one law in both streams; so the joint density for many users is a "
+                "the bits of other users have one distribution in both streams; so the joint density for many users "
+                "is a "
                 "mixture of shifts of that of one user",
             ),
         ),
@@ -129,7 +130,8 @@ def _users() -> Part:
             lemma(
                 "whole_runs",
                 r"With more users the joint density of what is seen is a mixture of shifts of that of one user: the "
-                r"others add $n_1, \ldots, n_R$ to the outputs, with a law $\pi_c$ that does not depend on $u$ and "
+                r"others add $n_1, \ldots, n_R$ to the outputs, with a distribution $\pi_c$ that does not depend on "
+                r"$u$ and "
                 r"is the same for both streams. Where the others do not appear after the intrusion it has one term. "
                 r"The whole mechanism, run in fractions on short streams, gives the stated number.",
                 (

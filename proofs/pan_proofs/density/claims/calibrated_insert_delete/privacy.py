@@ -79,7 +79,8 @@ def calibrated_insert_delete() -> Claim:
             ),
             (
                 "whole_runs",
-                "the bits of other users have one law in both streams; so the joint density for many users is a "
+                "the bits of other users have one distribution in both streams; so the joint density for many users "
+                "is a "
                 "mixture of shifts of that of one user",
             ),
         ),

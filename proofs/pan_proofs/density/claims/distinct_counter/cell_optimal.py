@@ -42,18 +42,19 @@ def distinct_cell_optimal() -> Claim:
         id="distinct.cell_optimal",
         title="The most informative cell of a distinct counter",
         references=(Reference("here", "for the distinct counter"),),
-        statement=r"Let a cell have values in any measurable set, with the law $P_0$ if it is untouched and $P_1$ if "
-        r"it is touched, and let $dP_1/dP_0$ be between $1/S$ and $S$, $S = e^T$. Let it be untouched with probability "
-        r"$z = e^{-x}$, where $x$ is the expected number of users who touch it, proportional to the number $n$ of "
-        r"users. The Fisher information of its value on $\log n$ is at most $x^2 z^2 "
+        statement=r"Let a cell have values in any measurable set, with the distribution $P_0$ if it is untouched and "
+        r"$P_1$ if it is touched, and let $dP_1/dP_0$ be between $1/S$ and $S$, $S = e^T$. Let it be untouched with "
+        r"probability $z = e^{-x}$, where $x$ is the expected number of users who touch it, proportional to the number "
+        r"$n$ of users. The Fisher information of its value on $\log n$ is at most $x^2 z^2 "
         r"\frac{(S-1)^2}{(z + (1-z) S)(z S + 1 - z)}$, for every $x > 0$. The bit with "
         r"$p_{\mathrm{init}} = \frac{1}{1+S}$ and $p_{\mathrm{upd}} = \frac{S}{1+S}$ attains this for every $x$. Cells "
         r"that are touched again by other users are covered, if each touch of a cell changes its value by one random "
-        r"rule, and a second touch by one user leaves the law as it is: the law is then $P_1$ after any number of "
+        r"rule, and a second touch by one user leaves the distribution as it is: the distribution is then $P_1$ after "
+        r"any number of "
         r"touches.",
         hypotheses=(
             r"$T > 0$, and $\frac1S \le dP_1/dP_0 \le S$ almost everywhere",
-            "the law of a cell depends on one fact only: whether a user touched it",
+            "the distribution of a cell depends on one fact only: whether a user touched it",
         ),
         notation=(
             ("$b$", "a value of the bit, $0$ or $1$"),
@@ -64,8 +65,9 @@ def distinct_cell_optimal() -> Claim:
             (r"$I_{\mathrm{bit}}$", "information of the symmetric bit, divided by $x^2 z^2$"),
         ),
         silent=(
-            "A cell whose law tells how many of its users came, by a rule that depends on the user, has more than two "
-            "laws, and is not covered.",
+            "A cell whose distribution tells how many of its users came, by a rule that depends on the user, has more "
+            "than two "
+            "distributions, and is not covered.",
         ),
         in_words=(
             (
@@ -138,16 +140,17 @@ def _of_any_cell() -> Part:
 
 
 def _many_values() -> Step:
-    laws = _private_laws()
+    distributions = _private_distributions()
     return lemma(
         "many_values",
-        r"Cells with three values, with all laws on a grid that keep the ratios, tell no more than the bit.",
+        r"Cells with three values, with all distributions on a grid that keep the ratios, tell no more than the bit.",
         (
             in_every_case(
                 "many_values.bounded",
-                f"the information of a cell with three values is at most that of the bit, for {len(laws)} pairs of "
-                "laws at S = 2 and three values of z",
-                product(laws, (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))),
+                f"the information of a cell with three values is at most that of the bit, for {len(distributions)} "
+                f"pairs of "
+                "distributions at S = 2 and three values of z",
+                product(distributions, (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))),
                 lambda case: information_of(*case[0], case[1]) <= _bit(case[1]),
                 mutant=lambda case: information_of(*case[0], case[1]) <= Fraction(9, 10) * _bit(case[1]),
             ),
@@ -161,13 +164,13 @@ def _bit(chance: Fraction) -> Fraction:
     return information_of(pair[0], pair[1], chance)
 
 
-def _private_laws() -> list[tuple[tuple[Fraction, ...], tuple[Fraction, ...]]]:
-    """All pairs of laws on three values, multiples of 1/9, with ratios between 1/2 and 2."""
+def _private_distributions() -> list[tuple[tuple[Fraction, ...], tuple[Fraction, ...]]]:
+    """All pairs of distributions on three values, multiples of 1/9, with ratios between 1/2 and 2."""
     parts = [Fraction(one, 9) for one in range(1, 8)]
-    laws = [(one, other, 1 - one - other) for one, other in product(parts, repeat=2) if one + other < 1]
+    distributions = [(one, other, 1 - one - other) for one, other in product(parts, repeat=2) if one + other < 1]
     return [
         (absent, present)
-        for absent, present in product(laws, repeat=2)
+        for absent, present in product(distributions, repeat=2)
         if all(q <= 2 * p and p <= 2 * q for p, q in zip(absent, present, strict=True))
     ]
 
@@ -208,13 +211,16 @@ def _repeated_touches() -> Part:
         Role.PUBLISHED,
         "cells that are touched several times",
         r"Let every touch of a cell, by whichever user, draw its new value from the old one by one Markov kernel $M$, "
-        r"and let the law not depend on the number of touches by one user: $M M P_0 = M P_0$. Then $M^k P_0 = P_1$ "
-        r"for all $k \ge 1$: the number of touches is not seen, and the two laws $P_0$ and $P_1 = M P_0$ are all.",
+        r"and let the distribution not depend on the number of touches by one user: $M M P_0 = M P_0$. Then $M^k P_0 "
+        r"= P_1$ "
+        r"for all $k \ge 1$: the number of touches is not seen, and the two distributions $P_0$ and $P_1 = M P_0$ are "
+        r"all.",
         (
             for_every_length(
                 "touches",
                 r"Let $c_i = |M^{i+1} P_0(A) - M^i P_0(A)|$ for an event $A$ and $i \ge 1$. It is $0$: $M M P_0 = M "
-                r"P_0$, and equal laws stay equal under $M$. By the triangle inequality, for every number of touches,",
+                r"P_0$, and equal distributions stay equal under $M$. By the triangle inequality, for every number of "
+                r"touches,",
                 Induction(
                     "cell_optimal.touches",
                     relation,
@@ -230,15 +236,17 @@ def _repeated_touches() -> Part:
             ),
             lemma(
                 "kernels",
-                r"All kernels on two values with probabilities on a grid, and all first laws on it: where a second "
+                r"All kernels on two values with probabilities on a grid, and all first distributions on it: where a "
+                r"second "
                 r"touch changes nothing, a third and a fourth change nothing either.",
                 (
                     in_every_case(
                         "cell_optimal.kernels",
-                        "the law after three and four touches is that after one, or a second touch changes the law",
+                        "the distribution after three and four touches is that after one, or a second touch changes "
+                        "the distribution",
                         _kernels(),
                         lambda case: _touched(*case, 2) != _touched(*case, 1) or _forgets(case),
-                        # Whether or not a second touch changes the law.
+                        # Whether or not a second touch changes the distribution.
                         mutant=_forgets,
                     ),
                 ),

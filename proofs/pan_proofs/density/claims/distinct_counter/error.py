@@ -1,4 +1,4 @@
-"""The law of the level counts of the distinct counter, and the least error of an estimate from them."""
+"""The distribution of the level counts of the distinct counter, and the least error of an estimate from them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.density.lemmas.sharing.counter_scores import information_part, score_part
 from pan_proofs.density.lemmas.sharing.occupancy import Cells, stated_moments
-from pan_proofs.engines.independent_sums import Law, Powers, moment_of_sum
+from pan_proofs.engines.independent_sums import Distribution, Powers, moment_of_sum
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
@@ -32,7 +32,7 @@ def distinct_error() -> Claim:
     """Untouched cells, moments of the counts, and the bounds of information."""
     return Claim(
         id="distinct.error",
-        title="The law of the level counts of the distinct counter, and its least error",
+        title="The distribution of the level counts of the distinct counter, and its least error",
         references=(Reference("here", "for the distinct counter"),),
         statement=r"Let a user touch a given cell of a level with probability $f$ and no other cell then, "
         r"independently of other users. A level has $W$ cells. Its noisy number of ones is released, with noise of "
@@ -91,7 +91,7 @@ def distinct_error() -> Claim:
         ),
         parts=(_one_cell(), _poisson(), _fixed(), score_part(), information_part()),
         remark=r"The relative error of an estimate of $n$ is, to first order, the error of $\log n$. For exactly $n$ "
-        r"users the levels are dependent; the counter then uses the law of two moments with this covariance.",
+        r"users the levels are dependent; the counter then uses the distribution of two moments with this covariance.",
     )
 
 
@@ -160,7 +160,7 @@ def _poisson() -> Part:
     def single(powers: Powers) -> sp.Expr:
         return _chance if any(powers) else sp.S.One
 
-    law: Law = {(Fraction(0),): Fraction(2, 3), (Fraction(1),): Fraction(1, 3)}
+    distribution: Distribution = {(Fraction(0),): Fraction(2, 3), (Fraction(1),): Fraction(1, 3)}
     at = {_chance: sp.Rational(1, 3), _width: sp.Integer(4)}
     square = _width * _chance + _width * (_width - 1) * _chance**2
     ones, noise = sp.symbols("X N", real=True)
@@ -185,13 +185,13 @@ def _poisson() -> Part:
             moment(
                 "mean",
                 r"The number of ones is a sum of $W$ independent bits.",
-                moment_of_sum("distinct_error.mean", (1,), single, _width, _width * _chance, law, at),
+                moment_of_sum("distinct_error.mean", (1,), single, _width, _width * _chance, distribution, at),
                 (r"E[X] &= W q",),
             ),
             moment(
                 "square",
                 r"Its second moment is",
-                moment_of_sum("distinct_error.square", (2,), single, _width, square, law, at),
+                moment_of_sum("distinct_error.square", (2,), single, _width, square, distribution, at),
                 (r"E[X^2] &= W q + W (W-1) q^2",),
             ),
             equal_as(

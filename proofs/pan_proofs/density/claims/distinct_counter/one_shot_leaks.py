@@ -33,16 +33,16 @@ def distinct_one_shot_leaks() -> Claim:
             Reference("paper", "section 2.2.2, the remark on sampling and sketching"),
             Reference("thesis", "section 4.1.1, the same remark"),
         ),
-        statement=r"Let the state of a counter be a function of the stream and of a hash that the intruder knows, "
+        statement=r"Let the state of a counter be a function of the stream and of a hash that the adversary knows, "
         r"until the first output. If two streams that differ in one user ever give different states, the privacy loss "
         r"of the state at an intrusion is infinite, whatever noise the output has. So it is for HyperLogLog, for the "
         r"sketch of Flajolet and Martin, for Count-Min, and for a bitmap whose bits are flipped at the end. If the "
         r"loss is finite, "
         r"the state is the same for all streams.",
-        hypotheses=("the intrusion comes before the output", "the intruder knows the hash"),
+        hypotheses=("the intrusion comes before the output", "the adversary knows the hash"),
         notation=(("$c_i$", "the number $c$ for the two streams before and after the user $i$ is taken away"),),
         silent=(
-            r"A key that the state needs for updates is part of the state: the intruder sees it.",
+            r"A key that the state needs for updates is part of the state: the adversary sees it.",
             r"Streams are adjacent if all appearances of one user are left out, and the user's places stay empty.",
         ),
         in_words=(
@@ -86,7 +86,7 @@ def _four_sketches() -> Part:
         (
             related(
                 "seen",
-                r"The event is that the intruder sees the state that a stream gives. Without the last user of the "
+                r"The event is that the adversary sees the state that a stream gives. Without the last user of the "
                 r"stream the state is another one.",
                 "the state after a stream of one, two and three users, for HyperLogLog, the sketches of Flajolet "
                 "and Martin and Count-Min, and a bitmap",
@@ -142,7 +142,7 @@ def _every_sketch() -> Part:
             for_every_length(
                 "chain",
                 r"Let $c$ be $0$ if the states of two adjacent streams are the same, and $1$ otherwise. If one such "
-                r"$c$ is $1$, an intruder tells the two streams apart with certainty, and the loss is infinite. "
+                r"$c$ is $1$, an adversary tells the two streams apart with certainty, and the loss is infinite. "
                 r"Otherwise take the users of a stream away, one after the other: the number $D$ of changes of the "
                 r"state on the way to the empty stream is $0$.",
                 Induction(

@@ -33,7 +33,8 @@ def distinct_order_free() -> Claim:
         r"user's cell is drawn afresh from $\operatorname{Bernoulli}(p_{\mathrm{upd}})$. Then, after any stream, the "
         r"bits are independent. The bit of a cell that some user of the stream has is "
         r"$\operatorname{Bernoulli}(p_{\mathrm{upd}})$, and every other bit is "
-        r"$\operatorname{Bernoulli}(p_{\mathrm{init}})$. So the law of all bits depends on the set of users alone, and "
+        r"$\operatorname{Bernoulli}(p_{\mathrm{init}})$. So the distribution of all bits depends on the set of users "
+        r"alone, and "
         r"neither on their order nor on the number of their appearances.",
         hypotheses=(
             r"$0 \le p_{\mathrm{init}}, p_{\mathrm{upd}} \le 1$",
@@ -109,8 +110,8 @@ def _other_draws() -> Part:
             enumerated(
                 "whole_runs",
                 r"By induction over the stream, with the two facts at each moment, all bits are independent with the "
-                r"stated laws. The whole mechanism, run in fractions, gives this law.",
-                f"the law of all bits is the product of the stated laws, for {places}",
+                r"stated distributions. The whole mechanism, run in fractions, gives this distribution.",
+                f"the distribution of all bits is the product of the stated distributions, for {places}",
                 (
                     (stream, sharing, pair)
                     for moments in range(_MOMENTS + 1)
@@ -118,9 +119,11 @@ def _other_draws() -> Part:
                     for sharing in sharings(_USERS)
                     for pair in _PAIRS
                 ),
-                lambda case: _law(*case) == _product_law(case[1], case[2], _appeared(case[0])),
+                lambda case: _distribution(*case) == _product_distribution(case[1], case[2], _appeared(case[0])),
                 # Without the user of the last moment.
-                mutant=lambda case: _law(*case) == _product_law(case[1], case[2], _appeared(case[0][:-1])),
+                mutant=lambda case: (
+                    _distribution(*case) == _product_distribution(case[1], case[2], _appeared(case[0][:-1]))
+                ),
             ),
         ),
         formal=symbolic(
@@ -141,12 +144,12 @@ def _appeared(stream: Stream) -> frozenset[int]:
     return frozenset(moment[0] for moment in stream if moment is not None)
 
 
-def _law(stream: Stream, sharing: Sharing, pair: Pair) -> dict[Bits, Fraction]:
+def _distribution(stream: Stream, sharing: Sharing, pair: Pair) -> dict[Bits, Fraction]:
     return run(fresh(len(sharing.levels), pair), sharing.touched(stream), pair)
 
 
-def _product_law(sharing: Sharing, pair: Pair, users: frozenset[int]) -> dict[Bits, Fraction]:
-    """Independent bits, whose laws the set of users gives."""
+def _product_distribution(sharing: Sharing, pair: Pair, users: frozenset[int]) -> dict[Bits, Fraction]:
+    """Independent bits, whose distributions the set of users gives."""
     touched = {sharing.cells[user] for user in users}
     chances = [pair[cell in touched] for cell in range(len(sharing.levels))]
     return {

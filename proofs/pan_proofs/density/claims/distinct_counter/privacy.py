@@ -39,7 +39,7 @@ def distinct_joint_privacy() -> Claim:
         title="The promise of the distinct counter",
         references=(Reference("here", "for the distinct counter"),),
         statement=r"Let each user have a fixed cell or none, and each cell a level; users may share cells, and the "
-        r"intruder knows all of this. Each bit is drawn from $\operatorname{Bernoulli}(p_{\mathrm{init}})$ at first, "
+        r"adversary knows all of this. Each bit is drawn from $\operatorname{Bernoulli}(p_{\mathrm{init}})$ at first, "
         r"and at each appearance of a user the bit of the user's cell is drawn afresh from "
         r"$\operatorname{Bernoulli}(p_{\mathrm{upd}})$. At the end the number of ones of each level is released, with "
         r"independent noise of the rates $u$ and $v$ of "
@@ -73,7 +73,7 @@ def distinct_joint_privacy() -> Claim:
         silent=(
             r"The intrusion comes before the output, after which the state is erased.",
             r"The intrusion falls at the same place among the other users' updates in both streams.",
-            r"A keyed hash is one fixed choice of the cells. The intruder may know the key.",
+            r"A keyed hash is one fixed choice of the cells. The adversary may know the key.",
             r"If the bits are replaced by an earlier copy and updates since then are lost, the loss can exceed $T$.",
         ),
         uses=("calibrated.joint_privacy",),
@@ -85,7 +85,7 @@ def distinct_joint_privacy() -> Claim:
             ),
             (
                 "whole_runs",
-                "the bits of different cells are independent, and the bits of the other cells have one law in "
+                "the bits of different cells are independent, and the bits of the other cells have one distribution in "
                 "both streams; so the joint density is the mixture that is displayed, for every number of "
                 "users, cells and levels",
             ),
@@ -101,7 +101,8 @@ def _one_cell() -> Part:
     return Part(
         Role.PUBLISHED,
         "a shared cell",
-        r"The law of the bit at the intrusion and of the bit at the end depends only on two facts: whether any user "
+        r"The distribution of the bit at the intrusion and of the bit at the end depends only on two facts: whether "
+        r"any user "
         r"touches the cell before the intrusion, and whether any user does so after it. For each behaviour of the "
         r"others, two streams that differ in one user give two of the four cases of a user alone.",
         (
@@ -116,11 +117,12 @@ def _one_cell() -> Part:
             ),
             enumerated(
                 "words",
-                r"Up to three draws before the intrusion, and up to three after it, by any users: the joint law is "
+                r"Up to three draws before the intrusion, and up to three after it, by any users: the joint "
+                r"distribution is "
                 r"that of one draw in the place of several. Touches of the others are in both streams. So each stream "
                 r"is one of the four cases (none, none), (none, after), (before, none), (before, after), whose "
                 r"ratios calibrated.joint\_privacy bounds by $e^T$.",
-                f"the law by all draws is that of the last ones, at {len(PAIRS)} pairs of probabilities",
+                f"the distribution by all draws is that of the last ones, at {len(PAIRS)} pairs of probabilities",
                 product(_DRAWS, _DRAWS, [pair for pair, _ in PAIRS]),
                 lambda case: _as_alone(case[:2], case[2], case[0]),
                 # The intrusion one draw later.
@@ -147,8 +149,10 @@ def _all_cells() -> Part:
 def _whole_runs() -> Step:
     return whole_runs(
         r"Let the streams differ in a user with the cell $j$ of the level $l$. The bits of the other cells, at the "
-        r"intrusion and at the end, have the same law in both streams, and are independent of the bit of $j$. Given "
-        r"them, the counts of the other levels have the same law, and the count of $l$ is that of $j$ alone, shifted "
+        r"intrusion and at the end, have the same distribution in both streams, and are independent of the bit of "
+        r"$j$. Given "
+        r"them, the counts of the other levels have the same distribution, and the count of $l$ is that of $j$ alone, "
+        r"shifted "
         r"by $n$. So the joint density is a mixture of shifts of that of one user in a cell. If no other user "
         r"touches $j$, these are all ratios of calibrated.joint\_privacy, and the largest is $e^T$. The whole "
         r"mechanism, run in fractions on short streams with every sharing of two cells, gives this number.",
@@ -163,7 +167,8 @@ def _earlier_copies() -> Part:
     return Part(
         Role.PUBLISHED,
         "earlier copies",
-        r"If all updates since the copy are made again, the law of the bit at the intrusion and of the bit in the end "
+        r"If all updates since the copy are made again, the distribution of the bit at the intrusion and of the bit "
+        r"in the end "
         r"is one of the four cases of a user alone. If they are lost, the loss can exceed $T$.",
         (
             equal_as(
@@ -177,8 +182,8 @@ def _earlier_copies() -> Part:
             enumerated(
                 "made_again",
                 r"With up to one touch before the copy, two until the intrusion, one until the crash and one after it, "
-                r"the joint law is that of a user alone.",
-                f"the law with updates made again is that of one user, at {len(PAIRS)} pairs of probabilities",
+                r"the joint distribution is that of a user alone.",
+                f"the distribution with updates made again is that of one user, at {len(PAIRS)} pairs of probabilities",
                 product(product((0, 1), (0, 1, 2), (0, 1), (0, 1)), [pair for pair, _ in PAIRS]),
                 lambda case: resumed(*case, repeated=True) == _of_one_user(*case),
                 # The updates are lost.
@@ -208,12 +213,12 @@ def _earlier_copies() -> Part:
 def _of_one_user(touches: Touches, pair: Pair) -> dict[tuple[int, int], Fraction]:
     before, seen, lost, after = touches
     pattern = tuple(Update.INSERT if one else Update.NONE for one in (before + seen, seen + lost + after))
-    law = {place: chance.subs({p0: pair[0], p1: pair[1]}) for place, chance in two_draws(pattern).items()}
-    return {place: Fraction(str(law.get(place, 0))) for place in product((0, 1), (0, 1))}
+    distribution = {place: chance.subs({p0: pair[0], p1: pair[1]}) for place, chance in two_draws(pattern).items()}
+    return {place: Fraction(str(distribution.get(place, 0))) for place in product((0, 1), (0, 1))}
 
 
 def _as_alone(touches: tuple[int, int], pair: Pair, look: int) -> bool:
-    """Whether the law by draws in turn is that of at most one draw before, and at most one after the intrusion."""
+    """Whether draws in turn are those of at most one draw before, and at most one after the intrusion."""
     pattern = tuple(Update.INSERT if number else Update.NONE for number in touches)
     alone = {place: chance.subs({p0: pair[0], p1: pair[1]}) for place, chance in two_draws(pattern).items()}
     found = drawn_in_turn(touches, pair, look)

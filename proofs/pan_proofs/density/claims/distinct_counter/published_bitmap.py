@@ -34,7 +34,7 @@ def distinct_published_bitmap() -> Claim:
         r"$0 < p_{\mathrm{init}} < p_{\mathrm{upd}} < 1$ the joint privacy loss is infinite: a user changes the bit "
         r"of a cell after the intrusion with a positive probability, and without an appearance the bit is the same.",
         hypotheses=(r"$0 < p_{\mathrm{init}} < p_{\mathrm{upd}} < 1$",),
-        silent=("No other user has the cell. The intruder may know this.",),
+        silent=("No other user has the cell. The adversary may know this.",),
         in_words=(
             (
                 "never",
@@ -78,7 +78,7 @@ def _one_bit() -> Part:
             ),
             equal_as(
                 "never",
-                r"Otherwise the law of both has no such value.",
+                r"Otherwise the distribution of both has no such value.",
                 (lambda: sp.sympify(before.get((0, 1), 0)), sp.S.Zero),
                 r"P'(0, 1) &= 0",
             ),

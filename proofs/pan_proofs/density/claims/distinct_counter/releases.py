@@ -31,7 +31,7 @@ def distinct_releases() -> Claim:
         title="The promise of the distinct counter with several releases",
         references=(Reference("here", "for the distinct counter"),),
         statement=r"Let each user have a fixed cell or none, and each cell a level; users may share cells, and the "
-        r"intruder knows all of this. Each bit is drawn from $\operatorname{Bernoulli}(\frac{1}{1+E})$ at first, and "
+        r"adversary knows all of this. Each bit is drawn from $\operatorname{Bernoulli}(\frac{1}{1+E})$ at first, and "
         r"at each appearance of a user the bit of the user's cell is drawn afresh from "
         r"$\operatorname{Bernoulli}(\frac{E}{1+E})$, $E = e^{\varepsilon_1} > 1$. At each of $R$ public times the "
         r"number of ones of each level is released with fresh noise, $P(N = k) \propto r^{-|k|}$, $r > 1$. The joint "
@@ -65,7 +65,8 @@ def distinct_releases() -> Claim:
             ),
             (
                 r"$w_c$, $\pi_c(n)$; $f$",
-                "probability that the bits of the other cells are seen as $c$, and that they then add $n$; law of the "
+                "probability that the bits of the other cells are seen as $c$, and that they then add $n$; "
+                "distribution of the "
                 "noise",
             ),
             ("$k$", "in the last part: number of releases that are made"),
@@ -83,7 +84,7 @@ def distinct_releases() -> Claim:
             ),
             (
                 "whole_runs",
-                "the bits of different cells are independent, and the bits of the other cells have one law in "
+                "the bits of different cells are independent, and the bits of the other cells have one distribution in "
                 "both streams; so the joint density is the mixture that is displayed, for every number of "
                 "users, cells, levels and releases",
             ),
@@ -145,8 +146,10 @@ def _whole_runs() -> Step:
     levels = (((0,), (1,)), ((0, 1),))
     return lemma(
         "whole_runs",
-        r"Let the streams differ in a user with the cell $j$ of the level $l$. The other bits have one law in both "
-        r"streams, and are independent of the bit of $j$. Given them, the releases of the other levels have one law, "
+        r"Let the streams differ in a user with the cell $j$ of the level $l$. The other bits have one distribution "
+        r"in both "
+        r"streams, and are independent of the bit of $j$. Given them, the releases of the other levels have one "
+        r"distribution, "
         r"and those of $l$ are those of $j$ alone, shifted by numbers $n_1, \ldots, n_R$. So the joint density is a "
         r"mixture of shifts of that of one cell. If no other user touches $j$, the largest ratio is that of a user "
         r"alone. The whole mechanism, run in fractions, gives this number.",

@@ -30,7 +30,7 @@ _MOMENTS = 3
 
 
 def distinct_shards() -> Claim:
-    """The law of the joined shards, and the loss with an intrusion in each worker."""
+    """The distribution of the joined shards, and the loss with an intrusion in each worker."""
     return Claim(
         id="distinct.shards",
         title="A distinct counter whose cells are divided among workers",
@@ -38,7 +38,8 @@ def distinct_shards() -> Claim:
         statement=r"Let the cells of a distinct counter be divided among workers. Each update goes to the worker that "
         r"has the user's cell, and updates of users without a cell go nowhere. Each worker draws its bits on its own, "
         r"as in distinct.joint\_privacy. In the end the bits of all workers are joined, and the noisy number of ones "
-        r"of each level is released once, with the noise for the total $T$. Then the joined bits have the law of one "
+        r"of each level is released once, with the noise for the total $T$. Then the joined bits have the "
+        r"distribution of one "
         r"counter that got all updates in any order. The joint loss of one intrusion in each worker, at a time of its "
         r"own, and of all released counts is at most $T$, and exactly $T$ if a user has a cell.",
         hypotheses=(
@@ -53,7 +54,7 @@ def distinct_shards() -> Claim:
                 "a cell, a worker, and the number of workers; where streams differ, $k$ is the worker that has the "
                 "user's cell, and $j$ is any other one",
             ),
-            ("$P_k$", "law of the bits of the worker $k$"),
+            ("$P_k$", "distribution of the bits of the worker $k$"),
             (
                 "$F$, $X$, $Y$, $a$, $x$, $y$",
                 "in the step on mixtures: the factor, the two sums so far, and the weight and the densities of the "
@@ -72,25 +73,26 @@ def distinct_shards() -> Claim:
         ),
         silent=(
             r"All intrusions come before the release.",
-            r"What an intruder sees of messages on the way to a worker is not covered.",
+            r"What an adversary sees of messages on the way to a worker is not covered.",
         ),
         uses=("distinct.joint_privacy", "distinct.order_free"),
         in_words=(
             (
                 "joined_runs",
-                "the draws of different workers are independent, so that the law of all bits is the product "
+                "the draws of different workers are independent, so that the distribution of all bits is the product "
                 "that is displayed, for every number of workers and every stream",
             ),
             (
                 "whole_runs",
-                "the bits of the other workers have one law in both streams and are independent of those of the "
+                "the bits of the other workers have one distribution in both streams and are independent of those of "
+                "the "
                 "worker with the user's cell; so the joint density is the mixture that is displayed, for every "
                 "number of workers, users, cells and levels",
             ),
         ),
         parts=(_joined(), _intrusions()),
-        remark=r"A worker that restarts from an older copy of its bits loses users. An intruder who sees both the copy "
-        r"and the later bits has made two intrusions.",
+        remark=r"A worker that restarts from an older copy of its bits loses users. An adversary who sees both the "
+        r"copy and the later bits has made two intrusions.",
     )
 
 
@@ -100,7 +102,7 @@ def _joined() -> Part:
     return Part(
         Role.PUBLISHED,
         "joined shards",
-        r"The joined bits have the law of the bits of one counter.",
+        r"The joined bits have the distribution of the bits of one counter.",
         (
             equal_as(
                 "independent_workers",
@@ -112,18 +114,22 @@ def _joined() -> Part:
             ),
             lemma(
                 "joined_runs",
-                r"By distinct.order\_free the bits of a worker are independent, and their law is given by the set of "
+                r"By distinct.order\_free the bits of a worker are independent, and their distribution is given by "
+                r"the set of "
                 r"the touched cells. The sets of the workers are the parts of the set of one counter. The mechanism, "
-                r"run in fractions for one counter and for each of two workers, gives the same law.",
+                r"run in fractions for one counter and for each of two workers, gives the same distribution.",
                 (
                     in_every_case(
                         "joined_runs",
-                        f"the law of three cells is the product of the laws of their parts on two workers, for all "
+                        f"the distribution of three cells is the product of the distributions of their parts on two "
+                        f"workers, for all "
                         f"streams of {_MOMENTS} moments, three divisions of the cells and two pairs of probabilities",
                         product(streams, ((0, 0, 1), (0, 1, 0), (0, 1, 1)), [pair for pair, _ in PAIRS]),
-                        lambda case: _law(case[0], 3, case[2]) == _divided_law(*case),
+                        lambda case: _distribution(case[0], 3, case[2]) == _divided_distribution(*case),
                         # The second worker misses its first update.
-                        mutant=lambda case: _law(case[0], 3, case[2]) == _divided_law(*case, missed=True),
+                        mutant=lambda case: (
+                            _distribution(case[0], 3, case[2]) == _divided_distribution(*case, missed=True)
+                        ),
                     ),
                 ),
                 (r"P(b_1, \ldots, b_W) &= \prod_{k} P_k(b_j : \text{worker } k \text{ has } j)",),
@@ -135,23 +141,26 @@ def _joined() -> Part:
     )
 
 
-def _law(stream: Touches, cells: int, pair: Pair) -> dict[Bits, Fraction]:
-    """The law of all bits after a stream."""
+def _distribution(stream: Touches, cells: int, pair: Pair) -> dict[Bits, Fraction]:
+    """The distribution of all bits after a stream."""
     plan = ((len(stream), Look(tuple(range(cells)))),)
     return {seen[0]: chance for (seen, _), chance in recorded(stream, plan, cells, pair).items()}
 
 
-def _divided_law(
+def _divided_distribution(
     stream: Touches, division: tuple[int, ...], pair: Pair, *, missed: bool = False
 ) -> dict[Bits, Fraction]:
-    """The law of the joined bits of two workers, each of which has a counter of its own."""
-    laws = []
+    """The distribution of the joined bits of two workers, each of which has a counter of its own."""
+    distributions = []
     for worker in (0, 1):
         places = [cell for cell, one in enumerate(division) if one == worker]
         mine = tuple(places.index(cell) for cell in stream if isinstance(cell, int) and cell in places)
-        laws.append((places, _law(mine[missed and worker :], len(places), pair)))
+        distributions.append((places, _distribution(mine[missed and worker :], len(places), pair)))
     return {
-        bits: prod((law[tuple(bits[cell] for cell in places)] for places, law in laws), start=Fraction(1))
+        bits: prod(
+            (distribution[tuple(bits[cell] for cell in places)] for places, distribution in distributions),
+            start=Fraction(1),
+        )
         for bits in product((0, 1), repeat=len(division))
     }
 
@@ -170,7 +179,8 @@ def _intrusions() -> Part:
 def _whole_runs() -> Step:
     return whole_runs(
         r"Let the streams differ in a user with a cell of one worker. What the other workers show, and their bits at "
-        r"the end, have the same law in both streams, and are independent of the bits of this one. Given them, the "
+        r"the end, have the same distribution in both streams, and are independent of the bits of this one. Given "
+        r"them, the "
         r"counts are those of this worker, shifted. So the joint density is a mixture of shifts of that of the worker "
         r"alone, with its own intrusion, and distinct.joint\_privacy bounds the ratio. The times of the other "
         r"intrusions do not matter. The whole mechanism, run in fractions, gives this number.",

@@ -1,4 +1,4 @@
-"""The union of two distinct counters with the same cells: the law of their table, and the loss with one look or two."""
+"""The union of two distinct counters with the same cells: the distribution of its table, and its loss."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pan_proofs.density.lemmas.sharing.two_counters import (
     VALUES,
     bounded,
     differences,
-    final_laws,
+    final_distributions,
     loss_of_both,
     loss_of_one,
 )
@@ -36,7 +36,7 @@ _share, _other, _bound, _square = sp.symbols("u v t y", real=True)
 
 
 def distinct_union() -> Claim:
-    """The ratio of one pair of cells, both losses, and the law of the table."""
+    """The ratio of one pair of cells, both losses, and the distribution of the table."""
     return Claim(
         id="distinct.union",
         title="The union of two distinct counters",
@@ -46,7 +46,8 @@ def distinct_union() -> Claim:
         r"$\operatorname{Bernoulli}(\frac{E}{1+E})$ at each appearance of a user in this counter, $E = "
         r"e^{\varepsilon_1} > 1$. In the end the two bitmaps are brought together. For each level and each of the four "
         r"values of a pair of bits, the number of cells with this value is released with noise, and nothing else. The "
-        r"noise of a level has the law $P(N = x) \propto r^{-|x_1| - |x_2| - |x_3| - |x_4|}$, $r > 1$, on whole "
+        r"noise of a level has the distribution $P(N = x) \propto r^{-|x_1| - |x_2| - |x_3| - |x_4|}$, $r > 1$, on "
+        r"whole "
         r"numbers with $x_1 + x_2 + x_3 + x_4 = 0$. With $p = \frac{E}{1+E}$ and $q = 1 - p$, the joint privacy loss, "
         r"user-level, of all released counts and of one intrusion in one of the counters is exactly "
         r"$\log\left(E\,(q + p\,r^2)\right)$. With one intrusion in each counter it is exactly "
@@ -102,7 +103,7 @@ def distinct_union() -> Claim:
             (
                 "whole_runs",
                 "of any number of draws of one cell between two neighbours only the last one has an influence "
-                "on what is seen, and the bits of the other cells have one law in both streams; so the joint "
+                "on what is seen, and the bits of the other cells have one distribution in both streams; so the joint "
                 "density is the mixture that is displayed, for every number of users, cells and levels",
             ),
         ),
@@ -177,7 +178,7 @@ def _one_look() -> Part:
                 r"Let the bit of the first counter be seen as $s$. Its probability differs by a factor of at most "
                 r"$\frac pq = E$. In the end the first bit is $s$ or drawn again, and the second has a one with "
                 r"probability $q$ or $p$, independently. For each set of values the probabilities $u$ and $v$ of two "
-                r"of these four laws differ by at most $p$.",
+                r"of these four distributions differ by at most $p$.",
                 _shifts("one_look", 1, p),
                 (r"u &\le v + p",),
             ),
@@ -186,7 +187,7 @@ def _one_look() -> Part:
                 r"It is attained: a $0$ is seen, the user then appears in $S$ in the first counter, and in $S'$ "
                 r"appeared before the intrusion only. The set is that of the values with a one in the first counter.",
                 (
-                    lambda: p / q * (1 + final_laws(seen=1)[0, "drawn", "never"].first * (r**2 - 1)),
+                    lambda: p / q * (1 + final_distributions(seen=1)[0, "drawn", "never"].first * (r**2 - 1)),
                     E * (q + p * r**2),
                     loss_of_one(),
                 ),
@@ -203,7 +204,7 @@ def _shifts(name: str, seen: int, bound: sp.Expr) -> Obligation:
         f"{name}.shifts",
         f"each difference of the probabilities of a set of values is at most {sp.sstr(bound)} for all E >= 1, as the "
         "coefficients in E - 1 show",
-        differences(final_laws(seen=seen)),
+        differences(final_distributions(seen=seen)),
         lambda one: bounded(one, bound),
         mutant=lambda one: bounded(one, sp.Rational(99, 100) * bound),
     )
@@ -228,7 +229,9 @@ def _two_looks() -> Part:
                 r"It is attained: two zeros are seen, the user then appears in $S$ in both counters, and in $S'$ "
                 r"appeared in both before the intrusions only. The set is that of the values with a one.",
                 (
-                    lambda: (p / q) ** 2 * (1 + final_laws(seen=2)[0, 0, "drawn", "drawn"].any_one * (r**2 - 1)),
+                    lambda: (
+                        (p / q) ** 2 * (1 + final_distributions(seen=2)[0, 0, "drawn", "drawn"].any_one * (r**2 - 1))
+                    ),
                     E**2 * (q**2 + (1 - q**2) * r**2),
                     loss_of_both(),
                 ),
@@ -259,7 +262,8 @@ def _whole_runs() -> Step:
         "whole_runs",
         r"Let the streams differ in a user with the cell $j$. Between two neighbours among the looks and the release "
         r"the last draw of a bit is left, by whomever. So touches of $j$ by others, which are in both streams, leave "
-        r"two of the patterns of a user alone. The other cells have one law in both streams, and shift the counts. So "
+        r"two of the patterns of a user alone. The other cells have one distribution in both streams, and shift the "
+        r"counts. So "
         r"the joint density is a mixture of shifts of that of one pair of bits. The whole mechanism, run in fractions "
         r"with one cell that others touch as well, and with two cells, gives these numbers.",
         (
@@ -308,20 +312,20 @@ def _ratios(looks: int, cells: int) -> tuple[Fraction, ...]:
 
 def _table() -> Part:
     neither, one, other = sp.symbols("z a b", real=True)
-    laws = {(0, 0): neither, (0, 1): one - neither, (1, 0): other - neither, (1, 1): 1 - one - other + neither}
+    distributions = {(0, 0): neither, (0, 1): one - neither, (1, 0): other - neither, (1, 1): 1 - one - other + neither}
     pair = (p0, p1)
 
     def both_ones() -> sp.Expr:
-        return sum(chance * pair[first] * pair[second] for (first, second), chance in laws.items())
+        return sum(chance * pair[first] * pair[second] for (first, second), chance in distributions.items())
 
     def whole() -> sp.Expr:
-        return sp.expand(sum(laws.values()))
+        return sp.expand(sum(distributions.values()))
 
     gap = p1 - p0
     means = (p1 - gap * one, p1 - gap * other)
     return Part(
         Role.PUBLISHED,
-        "the law of the table",
+        "the distribution of the table",
         r"Let a cell be untouched in the first counter with probability $a$, in the second with probability $b$, and "
         r"in both with probability $z$, which the users of the union touch. Then both bits are one with probability "
         r"$(p_{\mathrm{upd}} - g a)(p_{\mathrm{upd}} - g b) + g^2 (z - a b)$, where $g = p_{\mathrm{upd}} - "
@@ -343,7 +347,7 @@ def _table() -> Part:
         ),
         formal=symbolic(
             sp.Eq(
-                sum(chance * pair[first] * pair[second] for (first, second), chance in laws.items()),
+                sum(chance * pair[first] * pair[second] for (first, second), chance in distributions.items()),
                 means[0] * means[1] + gap**2 * (neither - one * other),
                 evaluate=False,
             ),

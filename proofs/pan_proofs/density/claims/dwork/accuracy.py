@@ -133,7 +133,8 @@ def dwork_accuracy() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "independence of the bits given the density",
                 r"Given $d(\mathcal{S}_M)$ the bits are not independent, although each is drawn with fresh randomness. "
-                r"The law of a bit depends on the user in that place of the sample, and the users in two places are "
+                r"The distribution of a bit depends on the user in that place of the sample, and the users in two "
+                r"places are "
                 r"not independent given $d(\mathcal{S}_M)$.",
                 (given_the_density(),),
                 formal=stated_dependence(),

@@ -86,15 +86,17 @@ def _state() -> Part:
         r"for $\varepsilon \le \frac12$.",
         (
             enumerated(
-                "two_laws",
-                r"Whatever a user's updates were, at any one time the bit has one of two laws, by the last of them: "
+                "two_distributions",
+                r"Whatever a user's updates were, at any one time the bit has one of two distributions, by the last "
+                r"of them: "
                 r"that of an absent or that of a present user.",
-                "the bit's law after each stream of two moments is that of the last update, at p_init = 1/5, p_upd = "
+                "the bit's distribution after each stream of two moments is that of the last update, at p_init = 1/5, "
+                "p_upd = "
                 "2/5",
                 product((None, (0, True), (0, False)), repeat=2),
-                lambda stream: _law_of_the_bit(stream) == _law_of_the_last(stream),
+                lambda stream: _distribution_of_the_bit(stream) == _distribution_of_the_last(stream),
                 # The first update counts.
-                mutant=lambda stream: _law_of_the_bit(stream) == _law_of_the_last(stream[::-1]),
+                mutant=lambda stream: _distribution_of_the_bit(stream) == _distribution_of_the_last(stream[::-1]),
             ),
             ratios(),
             taylor(),
@@ -111,7 +113,7 @@ def _state() -> Part:
 
 
 def _stated_state() -> tuple[str, ...]:
-    """Both ratios of the bit's two laws keep the budget, for the pair of either algorithm."""
+    """Both ratios of the bit's two distributions keep the budget, for the pair of either algorithm."""
     factor, slope = sp.exp(epsilon), sp.tanh(epsilon / 2)
     fair, best = (half, half + epsilon / 4), ((1 - slope) / 2, (1 + slope) / 2)
     kept = [
@@ -122,18 +124,18 @@ def _stated_state() -> tuple[str, ...]:
     return symbolic(*kept, given=(epsilon <= half,))
 
 
-_LAWS = (Fraction(1, 5), Fraction(2, 5))
+_DISTRIBUTIONS = (Fraction(1, 5), Fraction(2, 5))
 
 
-def _law_of_the_bit(stream: Stream) -> Fraction:
+def _distribution_of_the_bit(stream: Stream) -> Fraction:
     """Probability of a one after a stream, by running it."""
-    return run(fresh(1, _LAWS), stream, _LAWS)[1,]
+    return run(fresh(1, _DISTRIBUTIONS), stream, _DISTRIBUTIONS)[1,]
 
 
-def _law_of_the_last(stream: Stream) -> Fraction:
+def _distribution_of_the_last(stream: Stream) -> Fraction:
     """Probability of a one for a present user or for an absent one, by the last update alone."""
     updates = [moment for moment in stream if moment is not None]
-    return _LAWS[bool(updates) and updates[-1][1]]
+    return _DISTRIBUTIONS[bool(updates) and updates[-1][1]]
 
 
 def _same_streams() -> Part:

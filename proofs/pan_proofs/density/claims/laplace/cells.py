@@ -1,4 +1,4 @@
-"""Cells that hold real numbers: what two Laplace laws of one scale tell about a user."""
+"""Cells that hold real numbers: what two Laplace distributions of one scale tell about a user."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def ratio_steps() -> tuple[Step, ...]:
             "triangle",
             r"By the triangle inequality the exponent of the ratio is at most $(\mu_{\mathrm{upd}} - "
             r"\mu_{\mathrm{init}})/b = \varepsilon$, for every content $z$ of the cell; exchanging the means bounds it "
-            r"below by $-\varepsilon$. The other cells have the same law for both streams and cancel; integrating the "
+            r"below by $-\varepsilon$. The other cells have the same distribution for both streams and cancel; "
+            r"integrating the "
             r"densities over a set of states gives the bound for its probability.",
             Inequality(
                 "laplace_cells.triangle",
@@ -149,7 +150,8 @@ def state_privacy() -> Claim:
         ),
         hypotheses=(r"$b > 0$", r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = \varepsilon b > 0$"),
         silent=(
-            r"Fresh draws are independent of everything before; an appearance redraws the cell, so that its law does "
+            r"Fresh draws are independent of everything before; an appearance redraws the cell, so that its "
+            r"distribution does "
             r"not depend on the number of appearances.",
         ),
         parts=(

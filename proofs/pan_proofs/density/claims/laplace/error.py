@@ -170,7 +170,7 @@ def _coins() -> Part:
         (
             derived(
                 "coin_cell",
-                r"A cell is a draw from the mixture of the two laws:",
+                r"A cell is a draw from the mixture of the two distributions:",
                 r"\operatorname{Var}(x_i)",
                 variance(cell),
                 2 * scale**2 + spread * epsilon**2 * scale**2,

@@ -66,7 +66,8 @@ def _joint_loss() -> tuple[Step, ...]:
         equal(
             "convolution",
             r"Let the user appear before the intrusion in both streams and once more after it in $\mathcal{S}'$ only. "
-            r"The seen array has the same law for both. Given it, the output for $\mathcal{S}$ is centred at what the "
+            r"The seen array has the same distribution for both. Given it, the output for $\mathcal{S}$ is centred at "
+            r"what the "
             r"array says; for $\mathcal{S}'$ one cell is drawn afresh. In units of the output a cell has the scale $s "
             r"= b/(m (\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})) = 1/(\varepsilon m)$, the same as the noise. So the "
             r"output moves by a fresh cell plus noise; integrating, the density at $k$ scales above its centre is",
@@ -114,7 +115,8 @@ def _readings() -> tuple[Part, ...]:
     mixture = redrawn_over_kept_in_mixture()
     secret = lemma(
         "reverse",
-        r"Let all users have appeared before the intrusion, so that the array seen has the same law for every sample, "
+        r"Let all users have appeared before the intrusion, so that the array seen has the same distribution for "
+        r"every sample, "
         r"and let all its cells lie at $\mu_{\mathrm{upd}}$. If $M$ is not seen, the densities are mixtures over $M$. "
         r"For the samples without the user, a share $1 - m/U$, nothing changes, which bounds the ratio of "
         r"$\mathcal{S}$ to $\mathcal{S}'$ by $1/(1 - m/U)$. Not so the reverse ratio: at an output $k$ scales above "
@@ -177,7 +179,7 @@ def _readings() -> tuple[Part, ...]:
         Part(
             Role.READING,
             "the sample is drawn anew and kept secret",
-            r"The joint loss is infinite even if the intruder does not learn whose cells are kept.",
+            r"The joint loss is infinite even if the adversary does not learn whose cells are kept.",
             (secret, secret_by_hand),
             formal=symbolic(
                 sp.Gt(mixture, _bound, evaluate=False),
@@ -278,7 +280,7 @@ def laplace_privacy() -> Claim:
         silent=(
             r"Pan-privacy is judged by its definition: array and output together, one unannounced intrusion, "
             r"user-level adjacency, some or all appearances of a user may differ.",
-            r"The sample $M$ belongs to what the intruder sees, as in the proof.",
+            r"The sample $M$ belongs to what the adversary sees, as in the proof.",
         ),
         parts=(
             Part(

@@ -210,8 +210,8 @@ def _not_a_third() -> Step:
 def _tail_of_fair_bits(count: int, eps: sp.Rational) -> sp.Rational:
     """P(abs(theta - 1/2) >= eps/12) when nobody appears, for ``alpha = 1``."""
     start = PAIRS["dwork"][0]
-    law = poisson_binomial([Fraction(start.p, start.q)] * count)
-    tail = two_sided_tail(law, Fraction(count, 2), count * Fraction(eps.p, eps.q) / 12)
+    distribution = poisson_binomial([Fraction(start.p, start.q)] * count)
+    tail = two_sided_tail(distribution, Fraction(count, 2), count * Fraction(eps.p, eps.q) / 12)
     return sp.Rational(tail.numerator, tail.denominator)
 
 

@@ -78,7 +78,7 @@ def _chain() -> Part:
         (
             equal(
                 "bit_one",
-                r"From the two laws,",
+                r"From the two distributions,",
                 r"\frac{P(b_x = 1 \mid \sigma)}{P(b_x = 1 \mid \sigma')}",
                 lambda: ratio_of_bits(1),
                 1 + epsilon / 2,

@@ -140,8 +140,8 @@ def _bound() -> Part:
 def _counterexample() -> Part:
     estimate = optimal_bernoulli()
     of_bit, of_mean, of_output = printed_variances(present)
-    laws = optimal_bits()
-    average = variance_by_outcomes(laws)
+    distributions = optimal_bits()
+    average = variance_by_outcomes(distributions)
     output = average / estimate.gap**2 + variance(estimate.noise)
     return Part(
         Role.COUNTEREXAMPLE,
@@ -151,9 +151,9 @@ def _counterexample() -> Part:
         (
             _parameters(),
             *(
-                _differs(f"bit_{name}", text, quantity, variance_by_outcomes((law,)), of_bit, line)
-                for law, quantity, name, text, line in zip(
-                    laws,
+                _differs(f"bit_{name}", text, quantity, variance_by_outcomes((distribution,)), of_bit, line)
+                for distribution, quantity, name, text, line in zip(
+                    distributions,
                     (names.of_absent, names.of_appeared),
                     ("absent", "appeared"),
                     (r"The bit of the user who has not appeared:", r"The bit of the other user:"),

@@ -1,4 +1,4 @@
-"""Section 4.2 of the paper: which pair of Bernoulli laws is best for a given budget, among all pairs."""
+"""Section 4.2 of the paper: which pair of Bernoulli distributions is best for a given budget, among all pairs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tanh_optimality() -> Claim:
     """The largest gap, and the least variance at every density, each for one pair only."""
     return Claim(
         id="density.tanh_optimality",
-        title="The best pair of Bernoulli laws for a budget",
+        title="The best pair of Bernoulli distributions for a budget",
         references=(
             Reference("paper", "section 4.2", r"for the difference only, with $c$ fixed, among the pairs $c \mp y$"),
             Reference("thesis", "section 4.3.2", "the same argument"),
@@ -68,7 +68,8 @@ def _region_part() -> Part:
     crossings = lemma(
         "crossings",
         r"Privacy asks that four slacks be nonnegative: $x f(b) - g(b)$ for both outcomes $b$ and both orders of the "
-        r"two laws. Of the six pairs of bounding lines two are parallel; the other four cross in points that satisfy "
+        r"two distributions. Of the six pairs of bounding lines two are parallel; the other four cross in points that "
+        r"satisfy "
         r"all four constraints.",
         (
             computed_value(
@@ -157,7 +158,7 @@ def _gap_part() -> Part:
     )
     mirrored = at_most(
         "gap_mirrored",
-        r"With the laws exchanged, which exchanges the constraints, the opposite difference is bounded too.",
+        r"With the distributions exchanged, which exchanges the constraints, the opposite difference is bounded too.",
         Inequality("tanh_optimality.gap_mirrored", -_gap, _largest, keeps_budget(), touching=_at_mirror),
     )
     unique = pinned(

@@ -63,7 +63,8 @@ def optbern_privacy() -> Claim:
             Reference("thesis", "Theorem 4.4, section 4.3.3"),
         ),
         statement=r"If $\varepsilon \le \frac12$, then Algorithm 2 is $2\varepsilon$-pan-private and uses all of its "
-        r"budget. In the proof: the ratios of the two laws of a bit are $e^\varepsilon$ and $e^{-\varepsilon}$; the "
+        r"budget. In the proof: the ratios of the two distributions of a bit are $e^\varepsilon$ and "
+        r"$e^{-\varepsilon}$; the "
         r"rest is as for Algorithm 1.",
         notation=(("$b_1(S)$", "bit of the user at the intrusion, in the stream $S$"),),
         hypotheses=(r"$0 < \varepsilon \le \frac12$",),

@@ -103,7 +103,7 @@ def _size_one() -> Part:
                 "the mean for d(S) = 0 and for d(S) = 1, and the largest level",
                 lambda: (
                     *(mean_estimate(sampler, stream) for stream in ((), (0,))),
-                    max(level for level, _ in sampler.state_law((0,), ())),
+                    max(level for level, _ in sampler.state_distribution((0,), ())),
                 ),
                 (Fraction(-2), Fraction(-2), 1),
                 quantities=(*_means, _highest),
@@ -144,9 +144,9 @@ def _never_full() -> Part:
         r"and all users are kept. Enumeration with $U = 3$, $m = 4$:",
         "no level but 0 occurs, for every hash function and every stream of at most two appearances",
         product(dict.fromkeys(Sampler(3, 4).hashes), streams(3, 2)),
-        lambda case: all(level == 0 for level, _ in Sampler(3, 4).state_law(*case)),
+        lambda case: all(level == 0 for level, _ in Sampler(3, 4).state_distribution(*case)),
         # m = U.
-        mutant=lambda case: all(level == 0 for level, _ in Sampler(3, 3).state_law(*case)),
+        mutant=lambda case: all(level == 0 for level, _ in Sampler(3, 3).state_distribution(*case)),
         lines=(r"|\mathcal{M}_{DS}| \le U &< m",),
     )
     return Part(
@@ -193,8 +193,8 @@ def _listing() -> Part:
 def _full(listing: Listing) -> Fraction:
     """The probability of a full sample at the end, if nobody appears."""
     sampler = Sampler(4, 2, listing=listing)
-    law = sampler.average_law(())
-    return sum((chance for (_, (_, kept)), chance in law.items() if len(kept) >= sampler.size), Fraction(0))
+    distribution = sampler.average_distribution(())
+    return sum((chance for (_, (_, kept)), chance in distribution.items() if len(kept) >= sampler.size), Fraction(0))
 
 
 CLAIMS = {"density.ppds_error": ppds_error}

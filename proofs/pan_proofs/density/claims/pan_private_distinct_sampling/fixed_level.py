@@ -9,7 +9,7 @@ from math import prod
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.hashing.distinct_sampling import Law, Levels, Sampler, largest_ratio, streams
+from pan_proofs.density.lemmas.hashing.distinct_sampling import Distribution, Levels, Sampler, largest_ratio, streams
 from pan_proofs.density.lemmas.hashing.fixed_level import (
     mean_square_steps,
     members,
@@ -53,7 +53,7 @@ def fixed_level() -> Claim:
         ),
         hypotheses=(r"$\varepsilon > 0$", r"$\ell$ and the hash function do not depend on the stream", r"$n \ge 1$"),
         parts=(
-            _law(),
+            _distribution(),
             _private(),
             _unbiased(),
             _error(),
@@ -76,17 +76,17 @@ def fixed_level() -> Claim:
     )
 
 
-def _law() -> Part:
+def _distribution() -> Part:
     return Part(
         Role.PUBLISHED,
-        "the law of the state",
+        "the distribution of the state",
         r"The users of level at least $\ell$ are members independently of one another: with probability "
         r"$p_{\mathrm{init}}$ before their first appearance, and with probability $p_{\mathrm{upd}}$ after any number "
         r"of appearances. The other users never are. In the formulas $\pi$ is the probability before an appearance, "
         r"and $A$ that of any set of other members: it is multiplied by that of this user, whether a member or not.",
         (*membership_steps(), *_beside_others(), _independent()),
         formal=symbolic(
-            sp.Eq(_once, _after, evaluate=False), *(sp.Eq(*both, evaluate=False) for both in _joint_laws())
+            sp.Eq(_once, _after, evaluate=False), *(sp.Eq(*both, evaluate=False) for both in _joint_distributions())
         ),
     )
 
@@ -99,7 +99,7 @@ _chance, _others, _after = (
 _once = _chance * _after + (1 - _chance) * _after
 
 
-def _joint_laws() -> tuple[tuple[sp.Expr, sp.Expr], ...]:
+def _joint_distributions() -> tuple[tuple[sp.Expr, sp.Expr], ...]:
     """The probability of other members and of a user who has just appeared, as a member and as none."""
     return tuple(
         (_others * _chance * one + _others * (1 - _chance) * one, _others * one) for one in (_after, 1 - _after)
@@ -117,7 +117,7 @@ def _beside_others() -> tuple[Step, ...]:
     return tuple(
         equal_as(name, text, both, rf"A \pi {shown} + A (1 - \pi) {shown} &= A {shown}")
         for name, text, both, shown in zip(
-            names, texts, _joint_laws(), (r"p_{\mathrm{upd}}", r"(1 - p_{\mathrm{upd}})"), strict=True
+            names, texts, _joint_distributions(), (r"p_{\mathrm{upd}}", r"(1 - p_{\mathrm{upd}})"), strict=True
         )
     )
 
@@ -125,8 +125,9 @@ def _beside_others() -> tuple[Step, ...]:
 def _private() -> Part:
     before, after = pair(sp.tanh(epsilon / 2))
     member, absent = ratio_steps(
-        r"Adjacent streams differ in one user, and so do the laws of the two states, in one factor. If that user has "
-        r"appeared in both or in none, or does not qualify, the laws are equal. Otherwise the ratio of the "
+        r"Adjacent streams differ in one user, and so do the distributions of the two states, in one factor. If that "
+        r"user has "
+        r"appeared in both or in none, or does not qualify, the distributions are equal. Otherwise the ratio of the "
         r"probabilities of a state is the following one, if the user is a member,",
         r"It is this one, if not. Both values and their inverses are attained: the loss is exactly $\varepsilon$.",
     )
@@ -158,53 +159,62 @@ def _listed() -> Step:
     )
 
 
-def _laws() -> Iterator[tuple[Sampler, Levels, dict[tuple[int, ...], Law]]]:
-    """For small universes, every level and every hash function, the law of the state after each short stream."""
+def _distributions() -> Iterator[tuple[Sampler, Levels, dict[tuple[int, ...], Distribution]]]:
+    """For small universes, levels and hash functions, the distribution of the state after each short stream."""
     for users, longest in ((2, 4), (3, 3), (4, 2)):
         for level in range(Sampler(users, 1).width + 1):
             sampler = Sampler(users, 1, fixed_level=level)
             for levels in dict.fromkeys(sampler.hashes):
-                yield sampler, levels, {stream: sampler.state_law(levels, stream) for stream in streams(users, longest)}
+                yield (
+                    sampler,
+                    levels,
+                    {stream: sampler.state_distribution(levels, stream) for stream in streams(users, longest)},
+                )
 
 
 def _ratios() -> Iterator[tuple[Fraction | None, bool, bool]]:
     """The largest ratio for a stream with a user and without, whether the user qualifies, and whether it appears."""
-    for sampler, levels, laws in _laws():
-        for user, (stream, law) in product(range(sampler.users), laws.items()):
-            without = laws[tuple(one for one in stream if one != user)]
-            yield largest_ratio(without, law), levels[user] >= (sampler.fixed_level or 0), user in stream
+    for sampler, levels, distributions in _distributions():
+        for user, (stream, distribution) in product(range(sampler.users), distributions.items()):
+            without = distributions[tuple(one for one in stream if one != user)]
+            yield largest_ratio(without, distribution), levels[user] >= (sampler.fixed_level or 0), user in stream
 
 
-def _is_product(law: Law, level: int, chances: Mapping[int, Fraction]) -> bool:
+def _is_product(distribution: Distribution, level: int, chances: Mapping[int, Fraction]) -> bool:
     """Whether the users who qualify are members independently of one another, with these chances."""
     expected = {}
     for kept in product((False, True), repeat=len(chances)):
         chosen = dict(zip(chances, kept, strict=True))
         state = level, frozenset(user for user, one in chosen.items() if one)
         expected[state] = prod(chances[user] if one else 1 - chances[user] for user, one in chosen.items())
-    return {state: chance for state, chance in law.items() if chance} == expected
+    return {state: chance for state, chance in distribution.items() if chance} == expected
 
 
 def _independent() -> Step:
-    def holds(case: tuple[Sampler, Levels, tuple[int, ...], Law], *, appeared: bool) -> bool:
-        sampler, levels, stream, law = case
+    def holds(case: tuple[Sampler, Levels, tuple[int, ...], Distribution], *, appeared: bool) -> bool:
+        sampler, levels, stream, distribution = case
         level = sampler.fixed_level or 0
         chances = {
             user: sampler.after if appeared and user in stream else sampler.before
             for user in range(sampler.users)
             if levels[user] >= level
         }
-        return _is_product(law, level, chances)
+        return _is_product(distribution, level, chances)
 
     return enumerated(
         "independent",
         r"The coins of different users are independent, and at a fixed level no user's membership depends on another's "
-        r"coins. So the law of the members is a product. Enumeration with $e^\varepsilon = \frac32$, $U = 2, 3, 4$ and "
+        r"coins. So the distribution of the members is a product. Enumeration with $e^\varepsilon = \frac32$, $U = 2, "
+        r"3, 4$ and "
         r"at most four, three and two appearances, every hash function and every level confirms it; here "
         r"$p_u = p_{\mathrm{upd}}$ if $u$ has appeared, and $p_{\mathrm{init}}$ if not, and $M$ are "
         r"the qualifying users.",
         "the probability of every set of members is the product, for every U, level, hash function and stream",
-        ((sampler, levels, *one) for sampler, levels, laws in _laws() for one in laws.items()),
+        (
+            (sampler, levels, *one)
+            for sampler, levels, distributions in _distributions()
+            for one in distributions.items()
+        ),
         lambda case: holds(case, appeared=True),
         # An appearance changes nothing.
         mutant=lambda case: holds(case, appeared=False),
@@ -342,7 +352,8 @@ def _with_each_estimator() -> Part:
         "with the cells of each estimator",
         r"The sample does not depend on the stream, so that it takes the place of the fixed sample in each estimator: "
         r"at "
-        r"most one cell is that of the user, and the state keeps the budget if the two laws of a cell do. For a fixed "
+        r"most one cell is that of the user, and the state keeps the budget if the two distributions of a cell do. "
+        r"For a fixed "
         r"sample the estimate is unbiased, and the errors of Theorems 3.2, 4.2 and 4.8 hold with $n$ in the place of "
         r"$m$: at most $\frac{2 (2 n + 1)}{n^2 \varepsilon^2}$ for Algorithm 1's bits, that of the part above for the "
         r"optimal ones, and $\frac{2 (n + 1)}{n^2 \varepsilon^2}$ for Laplace cells.",

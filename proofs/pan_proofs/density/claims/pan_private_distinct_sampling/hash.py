@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from pan_proofs.density.lemmas.hashing.hash_bijection_proofs import bijection, other_hash_functions
-from pan_proofs.density.lemmas.hashing.hash_level_proofs import amended_laws, dependence, last_level, levels_below_last
+from pan_proofs.density.lemmas.hashing.hash_level_proofs import (
+    amended_distributions,
+    dependence,
+    last_level,
+    levels_below_last,
+)
 from pan_proofs.density.lemmas.hashing.hash_sample_proofs import (
     equally_likely,
     exact_fraction,
@@ -36,10 +41,12 @@ def fm_hash() -> Claim:
         ),
         silent=(
             r"The trailing zeros of 0 are not defined. That they are $Q$ is our convention, as the levels of the "
-            r"source go up to $Q$. The bijection and the sum of the printed values do not depend on it. The law below "
+            r"source go up to $Q$. The bijection and the sum of the printed values do not depend on it. The "
+            r"distribution below "
             r"the level $Q$, the dependence of two levels and the users of level at least $L$ need only that they are "
             r"not fewer than $Q$. The probability of the level $Q$ in the counterexample with $Q = 1$, and the amended "
-            r"laws of one level and of two where the level $Q$ occurs, with their enumerations, need that they are "
+            r"distributions of one level and of two where the level $Q$ occurs, with their enumerations, need that "
+            r"they are "
             r"$Q$.",
             r"$Q \ge 1$: for $Q = 0$ there is no multiplier among $1, \ldots, 2^Q - 1$.",
             r"User ids are integers; they only matter modulo $2^Q$.",
@@ -50,7 +57,7 @@ def fm_hash() -> Claim:
             levels_below_last(),
             last_level(),
             dependence(),
-            amended_laws(),
+            amended_distributions(),
             other_hash_functions(),
             exact_fraction(),
             other_universes(),

@@ -110,7 +110,7 @@ def _induced() -> tuple[Step, ...]:
     return (
         equal(
             "bit_init",
-            r"Above $B$ the law before an appearance has the mass",
+            r"Above $B$ the distribution before an appearance has the mass",
             r"P(q = 1 \mid M[i] \notin \mathcal{S})",
             lambda: induced_pair()[0],
             sp.exp(-(boundary - initial) / scale) / 2,
@@ -118,7 +118,7 @@ def _induced() -> tuple[Step, ...]:
         ),
         equal(
             "bit_upd",
-            r"The law after an appearance has the mass",
+            r"The distribution after an appearance has the mass",
             r"P(q = 1 \mid M[i] \in \mathcal{S})",
             lambda: induced_pair()[1],
             1 - sp.exp(-(updated - boundary) / scale) / 2,

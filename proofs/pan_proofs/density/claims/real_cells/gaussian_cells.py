@@ -38,7 +38,7 @@ def gaussian() -> Claim:
             ("$A$, $B$; $W_A$, $W_B$", "squares of two places, and their weights"),
             (r"$\mu_{\mathrm{init}}$, $\mu_{\mathrm{upd}}$", "means of a cell before and after an appearance"),
         ),
-        hypotheses=(r"The variance $\sigma^2$ is common to both laws",),
+        hypotheses=(r"The variance $\sigma^2$ is common to both distributions",),
         silent=(
             r"The proper selection is not given. The judgement is about means symmetric about $\frac12$ with "
             r"$\mu_{\mathrm{upd}} - \mu_{\mathrm{init}} = 2 \sigma^2 \varepsilon$, which use the whole budget, for "

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.density.lemmas.real_cells.truncated_distributions import (
+    closed_mean,
+    closed_total_variation,
+    eta,
+    normaliser,
+    reach,
+)
 from pan_proofs.density.lemmas.real_cells.truncated_errors import (
     example,
     means_at_the_ends,
@@ -12,33 +19,30 @@ from pan_proofs.density.lemmas.real_cells.truncated_errors import (
     stated_small_budget,
     stated_worse,
 )
-from pan_proofs.density.lemmas.real_cells.truncated_laws import (
-    closed_mean,
-    closed_total_variation,
-    eta,
-    normaliser,
-    reach,
-)
 from pan_proofs.density.lemmas.real_cells.truncated_steps import NAMED, closer_means, normalised, variation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 
 
 def truncated() -> Claim:
-    """The effect of truncation on the ratio, the means, the distance of the laws, and the error."""
+    """The effect of truncation on the ratio, the means, the distance of the distributions, and the error."""
     return Claim(
         id="thesis.truncated",
         title="Truncated Laplace cells",
         references=(Reference("thesis", "section 4.4.4, on truncated distributions"),),
-        statement=r"Truncate both Laplace laws to $[0, 1]$, with means symmetric about $\frac12$. Then the "
+        statement=r"Truncate both Laplace distributions to $[0, 1]$, with means symmetric about $\frac12$. Then the "
         r"normalisers cancel in $f_{\mathrm{upd}}/f_{\mathrm{init}}$, which stays within $e^{\pm \varepsilon}$. But "
-        r"the means of the truncated laws are closer to each other while the scale is the same, so that for a fixed "
-        r"budget the two laws are harder to distinguish. The truncation is said to appear problematic.",
+        r"the means of the truncated distributions are closer to each other while the scale is the same, so that for "
+        r"a fixed "
+        r"budget the two distributions are harder to distinguish. The truncation is said to appear problematic.",
         notation=(
             (
                 r"$Z$, $Z_{\mathrm{init}}$, $Z_{\mathrm{upd}}$",
-                "probability of the interval under the two laws, and its common value",
+                "probability of the interval under the two distributions, and its common value",
             ),
-            (r"$\mathrm{TV}$, $\mathrm{TV}_L$", "total variation between the laws, on the line and on the interval"),
+            (
+                r"$\mathrm{TV}$, $\mathrm{TV}_L$",
+                "total variation between the distributions, on the line and on the interval",
+            ),
             (
                 r"$f_{\mathrm{init}}$, $f_{\mathrm{upd}}$",
                 "densities of a cell before and after an appearance, without truncation",
@@ -50,7 +54,8 @@ def truncated() -> Claim:
         ),
         silent=(
             r"The means lie in $[0, 1]$, that is $\varepsilon b \le 1$.",
-            r"What it means that laws are harder to distinguish: judged by total variation. That the sentence is about "
+            r"What it means that distributions are harder to distinguish: judged by total variation. That the "
+            r"sentence is about "
             r"the estimator's error, which depends on the variance of the unbiased estimate, is another reading.",
             r"What appears to be problematic is not defined. This is no statement that can be judged, so that the "
             r"verdict does not depend on it.",

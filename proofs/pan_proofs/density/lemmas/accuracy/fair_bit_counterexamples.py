@@ -26,8 +26,8 @@ _FAIR_BITS |= {delta_4: sp.Rational(2, 3)}
 def dependent_draws() -> Step:
     """Two draws without replacement."""
     # U = 2, one of them has appeared, both are drawn.
-    law = hypergeometric(2, 1, 2)
-    both = law.get(2, Fraction(0))
+    distribution = hypergeometric(2, 1, 2)
+    both = distribution.get(2, Fraction(0))
     single = hypergeometric(2, 1, 1)[1]
     return counterexample(
         "dependent_draws",

@@ -153,8 +153,8 @@ def bounds() -> tuple[Step, ...]:
         ),
         replace(
             averaging(),
-            text=r"Given the sample the cells are independent, each with a law of its own, and the bound does not "
-            r"depend on the sample: it survives the average over samples.",
+            text=r"Given the sample the cells are independent, each with a distribution of its own, and the bound does "
+            r"not depend on the sample: it survives the average over samples.",
         ),
         equal(
             "probability_3",

@@ -160,7 +160,8 @@ def large_beta() -> tuple[Step, ...]:
         ),
         at_most(
             "variance",
-            r"Computed from the laws of the bits, the noise and the sample, its variance is largest when nobody "
+            r"Computed from the distributions of the bits, the noise and the sample, its variance is largest when "
+            r"nobody "
             r"appears (for a single user the sample adds nothing, and the rest is smaller):",
             Inequality(
                 "lecture.variance",

@@ -31,7 +31,8 @@ def above_a_density() -> Part:
     return Part(
         Role.READING,
         "a multiplicative error, for densities above a bound",
-        r"The multiplicative variant is named and left to its source. For densities $d \ge d_{\min}$ the theorem with "
+        r"The multiplicative mechanism is named and left to its source. For densities $d \ge d_{\min}$ the theorem "
+        r"with "
         r"$\alpha = \gamma d_{\min}$ gives it, with $m = O(\frac{1}{\varepsilon^2 \gamma^2 d_{\min}^2} "
         r"\log\frac1\beta)$: an error of at most $\gamma d$. In the formula $E$ is the error.",
         (

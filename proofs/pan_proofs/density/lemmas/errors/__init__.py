@@ -1,1 +1,1 @@
-"""Bias and variance: laws, sums of cells, sampling without replacement."""
+"""Bias and variance: distributions, sums of cells, sampling without replacement."""

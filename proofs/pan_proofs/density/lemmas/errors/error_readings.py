@@ -39,14 +39,14 @@ def coin_steps(
         derived(
             "coin_cell",
             r"Let every sampled user appear independently with probability $\delta$. Each cell is then a draw from the "
-            r"mixture of the two laws,",
+            r"mixture of the two distributions,",
             r"\operatorname{Var}(b_i)",
             variance(cell),
             of_cell,
         ),
         derived(
             "coin_mean",
-            r"The cells are independent, all of one law.",
+            r"The cells are independent, all of one distribution.",
             r"\operatorname{Var}(\hat{d})",
             mixed.variance_of_cells,
             of_mean,

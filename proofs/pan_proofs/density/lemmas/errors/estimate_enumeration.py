@@ -11,7 +11,7 @@ from math import prod
 import sympy as sp
 
 from pan_proofs.density.lemmas.errors.estimate_errors import CellEstimate, averaged, coin, coin_density, sampled_density
-from pan_proofs.foundations.distributions import FiniteLaw
+from pan_proofs.foundations.distributions import FiniteDistribution
 from pan_proofs.ledger.notation import density, m, present, universe
 
 Weighted = tuple[Fraction, Fraction]
@@ -22,7 +22,7 @@ _COIN = Fraction(1, 3)
 
 @dataclass(frozen=True)
 class ExactEstimate:
-    """The estimator with finite laws.
+    """The estimator with finite distributions.
 
     Attributes
     ----------
@@ -37,11 +37,12 @@ class ExactEstimate:
     def outputs(self, appeared: Sequence[bool]) -> Iterator[Weighted]:
         """Every output of a sample, with its probability; some repeat."""
         low, high = (
-            sum((value * weight for value, weight in law), Fraction(0)) for law in (self.initial, self.updated)
+            sum((value * weight for value, weight in distribution), Fraction(0))
+            for distribution in (self.initial, self.updated)
         )
-        laws = [self.updated if one else self.initial for one in appeared]
-        for *cells, (added, chance) in product(*laws, self.noise):
-            average = sum((value for value, _ in cells), Fraction(0)) / len(laws)
+        distributions = [self.updated if one else self.initial for one in appeared]
+        for *cells, (added, chance) in product(*distributions, self.noise):
+            average = sum((value for value, _ in cells), Fraction(0)) / len(distributions)
             yield (average - low) / (high - low) + added, chance * prod(weight for _, weight in cells)
 
     def error(self, appeared: Sequence[bool], target: Fraction) -> tuple[Fraction, Fraction]:
@@ -53,12 +54,12 @@ class ExactEstimate:
         )
 
     def symbolic(self) -> CellEstimate:
-        """The estimator of the general formulas with these laws."""
-        return CellEstimate(*(_law(one) for one in (self.initial, self.updated, self.noise)))
+        """The estimator of the general formulas with these distributions."""
+        return CellEstimate(*(_distribution(one) for one in (self.initial, self.updated, self.noise)))
 
 
-def _law(outcomes: tuple[Weighted, ...]) -> FiniteLaw:
-    return FiniteLaw(tuple((_rational(value), _rational(weight)) for value, weight in outcomes))
+def _distribution(outcomes: tuple[Weighted, ...]) -> FiniteDistribution:
+    return FiniteDistribution(tuple((_rational(value), _rational(weight)) for value, weight in outcomes))
 
 
 TESTED = (
@@ -73,7 +74,9 @@ TESTED = (
         ((Fraction(-1), Fraction(2, 3)), (Fraction(2), Fraction(1, 3))),
     ),
 )
-"""Two estimators with small finite laws: bits with equal chances at first, and cells with three and two contents."""
+"""Two estimators with small finite distributions: bits with equal chances at first, and cells with three and two
+contents.
+"""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Bias and mean squared error of an estimate from random cells, for a fixed sample, a random one, and random users.
 
-A sample M of m users; independent cells, from one law for the users who have not appeared and from
-another for those who have; the output is the mean of the cells, brought to the scale on which the two
-laws have the means 0 and 1, plus independent noise of mean 0. Second moments of sums are sums over ordered pairs
-of terms, which is why the formulas hold for all m, U and densities at once.
+A sample M of m users; independent cells, from one distribution for the users who have not appeared and from another for
+those who have; the output is the mean of the cells, brought to the scale on which the two distributions have the means
+0 and 1, plus independent noise of mean 0. Second moments of sums are sums over ordered pairs of terms, which is why the
+formulas hold for all m, U and densities at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cached_property
 
 import sympy as sp
 
-from pan_proofs.foundations.distributions import Law, mean
+from pan_proofs.foundations.distributions import Distribution, mean
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.notation import density, m, present, universe
 
@@ -59,16 +59,16 @@ class CellEstimate:
     Attributes
     ----------
     initial
-        Law of the cell of a user who has not appeared.
+        Distribution of the cell of a user who has not appeared.
     updated
-        Law of the cell of a user who has, however often.
+        Distribution of the cell of a user who has, however often.
     noise
-        Law of the output's noise, with mean 0.
+        Distribution of the output's noise, with mean 0.
     """
 
-    initial: Law
-    updated: Law
-    noise: Law
+    initial: Distribution
+    updated: Distribution
+    noise: Distribution
 
     @cached_property
     def gap(self) -> sp.Expr:
@@ -82,11 +82,14 @@ class CellEstimate:
         Products of two different cells have, by independence, the product of their means.
         """
         counts = {True: m * present, False: m * (1 - present)}
-        laws = {True: self.updated, False: self.initial}
-        first = sum(counts[kind] * laws[kind].moment(1) for kind in counts)
-        squares = sum(counts[kind] * laws[kind].moment(2) for kind in counts)
+        distributions = {True: self.updated, False: self.initial}
+        first = sum(counts[kind] * distributions[kind].moment(1) for kind in counts)
+        squares = sum(counts[kind] * distributions[kind].moment(2) for kind in counts)
         products = sum(
-            counts[one] * (counts[other] - (1 if one is other else 0)) * laws[one].moment(1) * laws[other].moment(1)
+            counts[one]
+            * (counts[other] - (1 if one is other else 0))
+            * distributions[one].moment(1)
+            * distributions[other].moment(1)
             for one in counts
             for other in counts
         )

@@ -20,7 +20,7 @@ _index = sp.Symbol("n", integer=True, positive=True)
 
 def noise_steps() -> tuple[Step, ...]:
     """The series, the mean, and the variance, also for equal ratios."""
-    law = TwoSidedGeometric(up, down)
+    distribution = TwoSidedGeometric(up, down)
     same = TwoSidedGeometric(up, up)
     return (
         _series(),
@@ -29,14 +29,14 @@ def noise_steps() -> tuple[Step, ...]:
             r"The weights above $0$ and below it are summed with $n = 1$, those below with the sign of $k^j$; the "
             r"weight of $0$ is $1$. Divided by the sum of all weights,",
             r"E[N]",
-            mean(law),
+            mean(distribution),
             up / (1 - up) - down / (1 - down),
         ),
         derived(
             "noise_variance",
             r"The second central moment is",
             r"\operatorname{Var}(N)",
-            variance(law),
+            variance(distribution),
             noise_variance,
         ),
         derived(

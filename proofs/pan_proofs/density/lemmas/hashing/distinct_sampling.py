@@ -1,6 +1,6 @@
 """Pan-private distinct sampling as it is printed (paper, Algorithm 3), in exact arithmetic.
 
-For a given hash function the law of the state is followed step by step, every coin with both its
+For a given hash function the distribution of the state is followed step by step, every coin with both its
 outcomes. Another text of the paper keeps the nesting of the listing: after every turn of a user outside
 the sample, qualifying or not, the sample is checked once. :class:`Listing` can repeat the check until
 there is room, which may be meant. With ``fixed_level`` there is no check at all, and the level is the one
@@ -21,7 +21,7 @@ from pan_proofs.density.lemmas.hashing.linear_hash import odd_multipliers, trail
 State = tuple[int, frozenset[int]]
 """The level and the members."""
 
-Law = dict[State, Fraction]
+Distribution = dict[State, Fraction]
 """Probability of each state."""
 
 Levels = tuple[int, ...]
@@ -97,21 +97,21 @@ class Sampler:
             for offset in range(size)
         )
 
-    def state_law(self, levels: Levels, stream: Sequence[int]) -> Law:
-        """The law of the state after the stream, for one hash function."""
-        law: Law = {(self.fixed_level or 0, frozenset()): Fraction(1)}
+    def state_distribution(self, levels: Levels, stream: Sequence[int]) -> Distribution:
+        """The distribution of the state after the stream, for one hash function."""
+        distribution: Distribution = {(self.fixed_level or 0, frozenset()): Fraction(1)}
         for user in range(self.users):
-            law = self.step(law, levels, user, self.before)
+            distribution = self.step(distribution, levels, user, self.before)
         for user in stream:
-            law = self.step(law, levels, user, self.after)
-        return law
+            distribution = self.step(distribution, levels, user, self.after)
+        return distribution
 
-    def average_law(self, stream: Sequence[int]) -> dict[tuple[Levels, State], Fraction]:
-        """The law of the hash function and the state together."""
+    def average_distribution(self, stream: Sequence[int]) -> dict[tuple[Levels, State], Fraction]:
+        """The distribution of the hash function and the state together."""
         joint: dict[tuple[Levels, State], Fraction] = defaultdict(Fraction)
         hashes = self.hashes
         for levels, times in Counter(hashes).items():
-            for state, chance in self.state_law(levels, stream).items():
+            for state, chance in self.state_distribution(levels, stream).items():
                 joint[levels, state] += chance * times / len(hashes)
         return dict(joint)
 
@@ -121,10 +121,10 @@ class Sampler:
         gap = self.after - self.before
         return (Fraction(2**level * len(members), self.users) - Fraction(1, 2) + gap / 2) / gap
 
-    def step(self, law: Mapping[State, Fraction], levels: Levels, user: int, one: Fraction) -> Law:
-        """The law of the state after one coin of a user, with probability ``one`` of a member, and the check."""
-        following: Law = defaultdict(Fraction)
-        for (level, members), chance in law.items():
+    def step(self, distribution: Mapping[State, Fraction], levels: Levels, user: int, one: Fraction) -> Distribution:
+        """The distribution of the state after one coin of a user and the check; ``one`` is that of a member."""
+        following: Distribution = defaultdict(Fraction)
+        for (level, members), chance in distribution.items():
             outside = user not in members
             coins = {frozenset(members - {user}): 1 - one, frozenset(members | {user}): one}
             outcomes = {members: Fraction(1)} if outside and levels[user] < level else coins
@@ -143,19 +143,21 @@ class Sampler:
         return level, members
 
 
-def level_law(law: Mapping[State, Fraction]) -> dict[int, Fraction]:
-    """The law of the level alone."""
+def level_distribution(distribution: Mapping[State, Fraction]) -> dict[int, Fraction]:
+    """The distribution of the level alone."""
     levels: dict[int, Fraction] = defaultdict(Fraction)
-    for (level, _), chance in law.items():
+    for (level, _), chance in distribution.items():
         levels[level] += chance
     return dict(levels)
 
 
-def moments_given_level(sampler: Sampler, law: Mapping[State, Fraction]) -> dict[int, tuple[Fraction, Fraction]]:
+def moments_given_level(
+    sampler: Sampler, distribution: Mapping[State, Fraction]
+) -> dict[int, tuple[Fraction, Fraction]]:
     """For each level mean and mean square of the output without its noise, given that level."""
     found = {}
-    for level, chance in sorted(level_law(law).items()):
-        outputs = [(weight, sampler.estimate(state)) for state, weight in law.items() if state[0] == level]
+    for level, chance in sorted(level_distribution(distribution).items()):
+        outputs = [(weight, sampler.estimate(state)) for state, weight in distribution.items() if state[0] == level]
         mean = sum((weight * output for weight, output in outputs), Fraction(0)) / chance
         square = sum((weight * output**2 for weight, output in outputs), Fraction(0)) / chance
         found[level] = mean, square
@@ -164,8 +166,8 @@ def moments_given_level(sampler: Sampler, law: Mapping[State, Fraction]) -> dict
 
 def mean_estimate(sampler: Sampler, stream: Sequence[int]) -> Fraction:
     """The expectation of the output over hash function and coins; the noise has mean 0 whatever the level."""
-    law = sampler.average_law(stream)
-    return sum((weight * sampler.estimate(state) for (_, state), weight in law.items()), Fraction(0))
+    distribution = sampler.average_distribution(stream)
+    return sum((weight * sampler.estimate(state) for (_, state), weight in distribution.items()), Fraction(0))
 
 
 def sampled_density(levels: Levels, level: int, stream: Sequence[int]) -> Fraction | None:

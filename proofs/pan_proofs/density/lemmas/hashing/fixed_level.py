@@ -1,4 +1,4 @@
-"""Moments of distinct sampling at a fixed level, from the laws of one coin and of the noise."""
+"""Moments of distinct sampling at a fixed level, from the distributions of one coin and of the noise."""
 
 from __future__ import annotations
 

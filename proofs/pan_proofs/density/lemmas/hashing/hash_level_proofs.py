@@ -1,4 +1,4 @@
-"""Parts of the judgement of the hash function: the bijection, the law of one level, and that of two levels."""
+"""Parts of the judgement of the hash function: the bijection, the distribution of one level, and that of two levels."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.density.lemmas.hashing.linear_hash import (
+    joint_level_distribution,
     joint_level_frequencies,
-    joint_level_law,
+    level_distribution,
     level_frequencies,
-    level_law,
     pair_probability,
 )
 from pan_proofs.engines.computations import computed_value, in_every_case
@@ -33,9 +33,9 @@ _last = sp.Symbol(r"P(\mathrm{hash}(0) = Q)")
 
 
 def levels_below_last() -> Part:
-    """The law of one level, for every level but the last."""
+    """The distribution of one level, for every level but the last."""
     count = sp.summation(1, (_s, 0, 2 ** (bits - level - 1) - 1))
-    law = equal(
+    distribution = equal(
         "count",
         r"For fixed $a$, adding a uniform $b$ makes $h(u)$ uniform on $\{0, \ldots, 2^Q-1\}$. For $i < Q$ the numbers "
         r"there with exactly $i$ trailing zeros are $2^i(2s+1)$ with $0 \le s < 2^{Q-i-1}$.",
@@ -49,7 +49,7 @@ def levels_below_last() -> Part:
         "every user has level i with the stated probability, over all functions with odd multipliers, 1 <= Q <= 8, "
         "0 <= i <= Q",
         ((width, one) for width in WIDTHS for one in range(width + 1)),
-        lambda case: level_frequencies(*case) == {level_law(*case)},
+        lambda case: level_frequencies(*case) == {level_distribution(*case)},
         # As printed, also for the last level.
         mutant=lambda case: level_frequencies(*case) == {Fraction(1, 2 ** (case[1] + 1))},
         lines=(r"P(\mathrm{hash}(u) = i) &= 2^{-(i+1)},\ i < Q",),
@@ -58,7 +58,7 @@ def levels_below_last() -> Part:
         Role.PUBLISHED,
         "levels below the last",
         r"For every user $u$ and every $i \in \{0, \ldots, Q-1\}$: $P(\mathrm{hash}(u) = i) = 2^{-(i+1)}$.",
-        (law, listed),
+        (distribution, listed),
         formal=symbolic(sp.Eq(count / 2**bits, 2 ** (-level - 1), evaluate=False)),
     )
 
@@ -157,23 +157,23 @@ def _level_zero_of_one_bit() -> tuple[Fraction, ...]:
     return tuple(pair_probability(1, (one, another), (0, 0)) for one, another in ((0, 1), (0, 0), (1, 1)))
 
 
-def amended_laws() -> Part:
-    """The true law of one level, and of two."""
+def amended_distributions() -> Part:
+    """The true distribution of one level, and of two."""
     return Part(
         Role.AMENDED,
-        "the laws of one level and of two",
+        "the distributions of one level and of two",
         r"Read the number of trailing zeros of 0 as $Q$. Then $P(\mathrm{hash}(u) = i) = 2^{-(i+1)}$ for $i < Q$, and "
         r"$2^{-Q}$ for $i = Q$. For $u \ne v$ let $k < Q$ be the number of trailing zeros of $|u-v|$. The levels of "
         r"$u$ and $v$ are both $i$ with probability $2^{-(i+1)}$, for each $i < k$. They are $k$ and $j$, and again "
         r"$j$ and $k$, with probability $P(\mathrm{hash}(u) = j)$, for each $j > k$. No other pair of levels occurs. "
         r"This holds for each odd $a$, for uniform $b$.",
-        (_law_sums_to_one(), *_sums_of_valuations(), _joint_total(), _joint_listed()),
-        formal=_stated_laws(),
+        (_distribution_sums_to_one(), *_sums_of_valuations(), _joint_total(), _joint_listed()),
+        formal=_stated_distributions(),
     )
 
 
-def _stated_laws() -> tuple[str, ...]:
-    """The law of one level adds up to 1; which levels go together; and all pairs of levels add up to 1."""
+def _stated_distributions() -> tuple[str, ...]:
+    """The distribution of one level adds up to 1; which levels go together; and all pairs of levels add up to 1."""
     one = 2**level * (2 * _s + 1)
     difference = 2**valuation * (2 * _r + 1)
     return (
@@ -194,9 +194,9 @@ def _stated_laws() -> tuple[str, ...]:
     )
 
 
-def _law_sums_to_one() -> Step:
+def _distribution_sums_to_one() -> Step:
     return equal(
-        "law_total",
+        "distribution_total",
         r"Consider the last level: $h(u)$ is uniform on $2^Q$ numbers, of which only 0 has level $Q$. With the levels "
         r"below:",
         r"\sum_{i=0}^{Q-1} 2^{-(i+1)} + 2^{-Q}",
@@ -300,7 +300,7 @@ def _joint_listed() -> Step:
         ),
         lines=tuple(
             rf"P{pair} &= \tfrac{{{chance.numerator}}}{{{chance.denominator}}}"
-            for pair, chance in sorted(joint_level_law(3, 1).items())
+            for pair, chance in sorted(joint_level_distribution(3, 1).items())
         ),
     )
 
@@ -311,9 +311,9 @@ _Joint = tuple[int, int, int, int, set[Fraction]]
 
 def _joint_as_stated(case: _Joint) -> bool:
     width, zeros, one, another, chances = case
-    return chances == {joint_level_law(width, zeros).get((one, another), Fraction(0))}
+    return chances == {joint_level_distribution(width, zeros).get((one, another), Fraction(0))}
 
 
 def _joint_independent(case: _Joint) -> bool:
     width, _, one, another, chances = case
-    return chances == {level_law(width, one) * level_law(width, another)}
+    return chances == {level_distribution(width, one) * level_distribution(width, another)}

@@ -98,7 +98,7 @@ def other_universes() -> Part:
         "the mean share is 2^-L over all functions with Q = 4, 1 <= U <= 16, 0 <= L <= 4",
         ((users, level) for users in range(1, 17) for level in range(5)),
         lambda case: _mean_share(4, *case) == Fraction(1, 2 ** case[1]),
-        # The law of one level, in place of all levels from it on.
+        # The distribution of one level, in place of all levels from it on.
         mutant=lambda case: _mean_share(4, *case) == Fraction(1, 2 ** (case[1] + 1)),
         lines=(r"\frac{1}{U}\, \mathbb{E}\left[|\{u : \mathrm{hash}(u) \ge L\}|\right] &= 2^{-L}",),
     )
@@ -149,7 +149,7 @@ def _inclusion(name: str = "inclusion") -> Step:
     return displayed(
         equal(
             name,
-            r"Sum the law of one level from $L$ on, with $Q = L + r$ for a whole number $r \ge 0$.",
+            r"Sum the distribution of one level from $L$ on, with $Q = L + r$ for a whole number $r \ge 0$.",
             "",
             lambda: (
                 sp.summation(sp.Rational(1, 2) ** (_index + 1), (_index, _level, _level + _rest - 1))

@@ -62,18 +62,18 @@ def every_row_is_a_permutation(width: int, multiplier: int) -> bool:
     return bool((np.sort(hash_values(width, [multiplier]), axis=1) == np.arange(2**width)).all())
 
 
-def level_law(width: int, level: int) -> Fraction:
+def level_distribution(width: int, level: int) -> Fraction:
     """The probability of one level, as the amended statement has it."""
     return Fraction(1, 2 ** (level + 1)) if level < width else Fraction(1, 2**width)
 
 
-def joint_level_law(width: int, valuation: int) -> dict[tuple[int, int], Fraction]:
-    """The joint law of the levels of two users whose difference has a number of trailing zeros, as amended."""
+def joint_level_distribution(width: int, valuation: int) -> dict[tuple[int, int], Fraction]:
+    """The joint distribution of the levels of two users whose difference has a number of trailing zeros, as amended."""
     equal_below = valuation if valuation < width else width + 1  # the difference 0 is that of a user to itself
-    law = {(level, level): level_law(width, level) for level in range(equal_below)}
+    distribution = {(level, level): level_distribution(width, level) for level in range(equal_below)}
     for above in range(valuation + 1, width + 1):
-        law[valuation, above] = law[above, valuation] = level_law(width, above)
-    return law
+        distribution[valuation, above] = distribution[above, valuation] = level_distribution(width, above)
+    return distribution
 
 
 def level_frequencies(width: int, level: int) -> set[Fraction]:

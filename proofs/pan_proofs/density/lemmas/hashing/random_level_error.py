@@ -11,7 +11,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.hashing.distinct_sampling import (
     LISTINGS,
     Sampler,
-    level_law,
+    level_distribution,
     moments_given_level,
     streams,
 )
@@ -29,7 +29,7 @@ _chance, _square = sp.Symbol("P(L = 1)"), sp.Symbol("q_1")
 """The probability of the level 1, and the mean square given it, in the example."""
 _mean = sp.Symbol("E", real=True)
 
-LevelLaw = tuple[tuple[int, Fraction], ...]
+LevelDistribution = tuple[tuple[int, Fraction], ...]
 """Each level with its probability."""
 
 Moments = tuple[tuple[Fraction, Fraction], ...]
@@ -37,8 +37,8 @@ Moments = tuple[tuple[Fraction, Fraction], ...]
 
 
 @cache
-def two_users() -> tuple[tuple[LevelLaw, Moments], ...]:
-    """Two users, m = 2, no appearances: the level's law and the moments given it.
+def two_users() -> tuple[tuple[LevelDistribution, Moments], ...]:
+    """Two users, m = 2, no appearances: the level's distribution and the moments given it.
 
     Returns
     -------
@@ -49,9 +49,14 @@ def two_users() -> tuple[tuple[LevelLaw, Moments], ...]:
     for listing in LISTINGS:
         sampler = Sampler(2, 2, listing=listing)
         for levels in sampler.hashes:
-            law = sampler.state_law(levels, ())
-            moments = moments_given_level(sampler, law)
-            found.append((tuple(sorted(level_law(law).items())), tuple(moments[level] for level in sorted(moments))))
+            distribution = sampler.state_distribution(levels, ())
+            moments = moments_given_level(sampler, distribution)
+            found.append(
+                (
+                    tuple(sorted(level_distribution(distribution).items())),
+                    tuple(moments[level] for level in sorted(moments)),
+                )
+            )
     return tuple(dict.fromkeys(found))
 
 
@@ -73,9 +78,10 @@ def level_is_random() -> Part:
         (
             computed_value(
                 "small",
-                "the levels with their probabilities, by enumeration of Algorithm 3; the laws that occur over both "
+                "the levels with their probabilities, by enumeration of Algorithm 3; the distributions that occur "
+                "over both "
                 "hash functions and all readings",
-                lambda: tuple(dict.fromkeys(law for law, _ in two_users())),
+                lambda: tuple(dict.fromkeys(distribution for distribution, _ in two_users())),
                 (((0, Fraction(21, 25)), (1, Fraction(4, 25))),),
             ),
             # A level that the stream determines has the probability 0 or 1.
@@ -95,9 +101,9 @@ def level_is_random() -> Part:
         r"By enumeration,",
         "both L = 0 and L > 0 have positive probability, for m <= U <= 4, every hash function and every stream of at "
         "most two appearances",
-        _level_laws(),
-        lambda law: _reaches(law, 1),
-        mutant=lambda law: _reaches(law, 2),
+        _level_distributions(),
+        lambda distribution: _reaches(distribution, 1),
+        mutant=lambda distribution: _reaches(distribution, 2),
         lines=(r"P(L = 0) > 0,\quad P(L \ge 1) &> 0",),
     )
     return Part(
@@ -126,19 +132,19 @@ def _stated_random_level() -> tuple[str, ...]:
     )
 
 
-def _level_laws() -> Iterator[dict[int, Fraction]]:
-    """The law of the level for small universes and all m up to their size."""
+def _level_distributions() -> Iterator[dict[int, Fraction]]:
+    """The distribution of the level for small universes and all m up to their size."""
     for users in (1, 2, 3, 4):
         for size in range(1, users + 1):
             sampler = Sampler(users, size)
             for stream in streams(users, 2):
                 for levels in dict.fromkeys(sampler.hashes):
-                    yield level_law(sampler.state_law(levels, stream))
+                    yield level_distribution(sampler.state_distribution(levels, stream))
 
 
-def _reaches(law: dict[int, Fraction], least: int) -> bool:
+def _reaches(distribution: dict[int, Fraction], least: int) -> bool:
     """Whether the level can be 0, and can be at least ``least``."""
-    return law.get(0, 0) > 0 and any(chance > 0 for level, chance in law.items() if level >= least)
+    return distribution.get(0, 0) > 0 and any(chance > 0 for level, chance in distribution.items() if level >= least)
 
 
 def biased_given_level() -> Part:

@@ -14,7 +14,7 @@ from typing import cast
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, Law, Sampler, level_law
+from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, Distribution, Sampler, level_distribution
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.ledger.claim import symbolic
 from pan_proofs.ledger.notation import m, universe, x
@@ -80,25 +80,27 @@ def breaks(name: str, claimed: Relational) -> tuple[Obligation, ...]:
 
 
 def left_alone() -> tuple[Obligation, ...]:
-    """That the sampler has the law :data:`LEFT_ALONE`, for every hash function, both users and all readings."""
-    return _computed("two_users.law", (partial(_left_alone, count) for count in range(2)), LEFT_ALONE)
+    """That the sampler has the distribution :data:`LEFT_ALONE`, for all hash functions, users and readings."""
+    return _computed("two_users.distribution", (partial(_left_alone, count) for count in range(2)), LEFT_ALONE)
 
 
 def raised() -> tuple[Obligation, ...]:
-    """That the sampler has the law :data:`RAISED`, of the level and of the state."""
-    level = _computed("level_alone.law", (partial(_raised, stream) for stream in ((), (0,))), RAISED)
-    state = _computed("level_alone.state_law", (partial(_raised, stream, seen=True) for stream in ((), (0,))), RAISED)
+    """That the sampler has the distribution :data:`RAISED`, of the level and of the state."""
+    level = _computed("level_alone.distribution", (partial(_raised, stream) for stream in ((), (0,))), RAISED)
+    state = _computed(
+        "level_alone.state_distribution", (partial(_raised, stream, seen=True) for stream in ((), (0,))), RAISED
+    )
     return (*level, *state)
 
 
 def member() -> tuple[Obligation, ...]:
-    """That the sampler has the conditional law :data:`MEMBER`."""
-    return _computed("membership.law", (partial(_member, stream) for stream in ((), (1,))), MEMBER)
+    """That the sampler has the conditional distribution :data:`MEMBER`."""
+    return _computed("membership.distribution", (partial(_member, stream) for stream in ((), (1,))), MEMBER)
 
 
 def empty() -> tuple[Obligation, ...]:
-    """That the sampler has the law :data:`EMPTY`."""
-    return _computed("one_user.law", (partial(_empty, count) for count in range(2)), EMPTY)
+    """That the sampler has the distribution :data:`EMPTY`."""
+    return _computed("one_user.distribution", (partial(_empty, count) for count in range(2)), EMPTY)
 
 
 def _computed(name: str, computations: Iterable[partial[sp.Expr]], stated: Iterable[sp.Expr]) -> tuple[Obligation, ...]:
@@ -110,7 +112,7 @@ def _computed(name: str, computations: Iterable[partial[sp.Expr]], stated: Itera
 def _left_alone(count: int) -> sp.Expr:
     samplers = [Sampler(2, 2, ratio=_ratio, listing=listing) for listing in LISTINGS]
     return _only(
-        sampler.state_law(levels, (user,) * count)[0, frozenset({1 - user})]
+        sampler.state_distribution(levels, (user,) * count)[0, frozenset({1 - user})]
         for sampler in samplers
         for levels in sampler.hashes
         for user in range(2)
@@ -119,24 +121,33 @@ def _left_alone(count: int) -> sp.Expr:
 
 def _raised(stream: tuple[int, ...], *, seen: bool = False) -> sp.Expr:
     # The user 0 of this hash function has level 0, the user 1 level 1.
-    laws = _laws(2, (0, 1), stream)
-    return _only(law[1, frozenset({1})] if seen else level_law(law)[1] for law in laws)
+    distributions = _distributions(2, (0, 1), stream)
+    return _only(
+        distribution[1, frozenset({1})] if seen else level_distribution(distribution)[1]
+        for distribution in distributions
+    )
 
 
 def _member(stream: tuple[int, ...]) -> sp.Expr:
-    laws = _laws(2, (1, 0), stream)
-    chances = [sum(law[0, kept] for level, kept in law if level == 0 and 1 in kept) for law in laws]
-    return _only(chance / level_law(law)[0] for chance, law in zip(chances, laws, strict=True))
+    distributions = _distributions(2, (1, 0), stream)
+    chances = [
+        sum(distribution[0, kept] for level, kept in distribution if level == 0 and 1 in kept)
+        for distribution in distributions
+    ]
+    return _only(
+        chance / level_distribution(distribution)[0]
+        for chance, distribution in zip(chances, distributions, strict=True)
+    )
 
 
 def _empty(count: int) -> sp.Expr:
-    return _only(law[0, frozenset()] for law in _laws(1, (0,), (0,) * count))
+    return _only(distribution[0, frozenset()] for distribution in _distributions(1, (0,), (0,) * count))
 
 
-def _laws(users: int, levels: tuple[int, ...], stream: tuple[int, ...]) -> list[Law]:
-    """The laws of the state for as many users as the sample may have members, one for each reading."""
+def _distributions(users: int, levels: tuple[int, ...], stream: tuple[int, ...]) -> list[Distribution]:
+    """The distributions of the state for as many users as the sample may have members, one for each reading."""
     samplers = (Sampler(users, users, ratio=_ratio, listing=listing) for listing in LISTINGS)
-    return [sampler.state_law(levels, stream) for sampler in samplers]
+    return [sampler.state_distribution(levels, stream) for sampler in samplers]
 
 
 def _only(values: Iterable[object]) -> sp.Expr:

@@ -13,7 +13,7 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.hashing.distinct_sampling import (
     LISTINGS,
-    Law,
+    Distribution,
     Levels,
     Sampler,
     State,
@@ -88,7 +88,7 @@ def _offsets_of_a_class() -> Step:
         r"2^{Q-\ell}$. The user $c + 2^\ell r$ of this class then has the value below modulo $2^Q$, and for $\ell < "
         r"Q$ goes on to $C_{\ell+1}$ if and only if $r + s$ is even. So $C_{\ell+1}$ is one of the two halves of the "
         r"class, $r$ even or $r$ odd, each for $2^{Q-\ell-1}$ of the $2^{Q-\ell}$ offsets. As $C_\ell$ determines "
-        r"$C_0, \ldots, C_{\ell-1}$, this is the law given all earlier classes.",
+        r"$C_0, \ldots, C_{\ell-1}$, this is the distribution given all earlier classes.",
         (
             equality("offsets.value", value, 2**_level * (r + s + 2 * n * r)),
             computed_value(
@@ -155,10 +155,10 @@ def _classes_decide(case: _Case, fewer: int) -> bool:
     """Whether functions with the same classes up to ``fewer`` below the later level have the same probabilities."""
     chances: dict[tuple[State, bytes], set[Fraction]] = defaultdict(set)
     targets = case.targets
-    for own, law in case.laws:
+    for own, distribution in case.distributions:
         for level, kept in targets:
             seen = seen_classes(own, max(level - fewer, 0))
-            chances[(level, kept), seen].add(law.get((level, kept), Fraction(0)))
+            chances[(level, kept), seen].add(distribution.get((level, kept), Fraction(0)))
     return all(len(found) == 1 for found in chances.values())
 
 
@@ -189,8 +189,8 @@ def _one_step() -> tuple[Step, ...]:
     )
 
 
-def _expectation(law: Mapping[sp.Expr, sp.Expr]) -> sp.Expr:
-    return sum(outcome * weight for outcome, weight in law.items())
+def _expectation(distribution: Mapping[sp.Expr, sp.Expr]) -> sp.Expr:
+    return sum(outcome * weight for outcome, weight in distribution.items())
 
 
 def _one_step_listed() -> Step:
@@ -226,16 +226,18 @@ class _Case:
     chance: Fraction
 
     @cached_property
-    def laws(self) -> Sequence[tuple[Levels, Law]]:
-        """For each hash function the law of the state after the step."""
+    def distributions(self) -> Sequence[tuple[Levels, Distribution]]:
+        """For each hash function the distribution of the state after the step."""
         start = {self.state: Fraction(1)}
-        laws = {own: self.sampler.step(start, own, self.user, self.chance) for own in dict.fromkeys(self.functions)}
-        return [(own, laws[own]) for own in self.functions]
+        distributions = {
+            own: self.sampler.step(start, own, self.user, self.chance) for own in dict.fromkeys(self.functions)
+        }
+        return [(own, distributions[own]) for own in self.functions]
 
     @property
     def targets(self) -> set[State]:
         """The states that some hash function leads to."""
-        return {state for _, law in self.laws for state in law}
+        return {state for _, distribution in self.distributions for state in distribution}
 
 
 def _cases() -> Iterator[_Case]:
@@ -259,8 +261,8 @@ def _means_stay(case: _Case, factor: Fraction) -> bool:
     weight = Fraction(1, len(case.functions))
     users = range(case.sampler.users)
     values, weights = [Fraction(0) for _ in users], [Fraction(0) for _ in users]
-    for own, law in case.laws:
-        for (later, kept), chance in law.items():
+    for own, distribution in case.distributions:
+        for (later, kept), chance in distribution.items():
             if chance and later > case.sampler.width:
                 return False
             for user in users:
@@ -295,9 +297,11 @@ def _weights_at_the_end() -> Iterator[tuple[Fraction, Fraction, Fraction, bool]]
     for users, size, stream in ((2, 2, (0, 0, 1)), (3, 2, (1, 2)), (3, 3, (0, 0)), (4, 2, (3, 1)), (4, 3, (2,))):
         for listing in LISTINGS:
             sampler = Sampler(users, size, listing=listing)
-            law = sampler.average_law(stream)
+            distribution = sampler.average_distribution(stream)
             for user in range(users):
-                mean = sum((c * 2**level for (_, (level, kept)), c in law.items() if user in kept), Fraction(0))
+                mean = sum(
+                    (c * 2**level for (_, (level, kept)), c in distribution.items() if user in kept), Fraction(0)
+                )
                 yield mean, sampler.before, sampler.after, user in stream
 
 
@@ -338,8 +342,11 @@ def _means_listed() -> Step:
                 "the sum of P(L) times the mean given L; the values over both hash functions and all readings",
                 lambda: tuple(
                     dict.fromkeys(
-                        sum((chance * mean for (_, chance), (mean, _) in zip(law, moments, strict=True)), Fraction(0))
-                        for law, moments in two_users()
+                        sum(
+                            (chance * mean for (_, chance), (mean, _) in zip(distribution, moments, strict=True)),
+                            Fraction(0),
+                        )
+                        for distribution, moments in two_users()
                     )
                 ),
                 (Fraction(0),),

@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, Sampler, level_law
+from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, Sampler, level_distribution
 from pan_proofs.density.lemmas.hashing.random_level_formulas import (
     EMPTY,
     IN_RANGE,
@@ -49,7 +49,7 @@ def two_users_at_level_zero() -> Part:
     step = lemma(
         "two_users",
         r"Let $U = m = 2$, so $Q = 1$, and $e^\varepsilon = \frac32$, so $p_{\mathrm{init}} = \frac25$, "
-        r"$p_{\mathrm{upd}} = \frac35$. Let the intruder see $L = 0$ and the member $v$ alone. Without appearances "
+        r"$p_{\mathrm{upd}} = \frac35$. Let the adversary see $L = 0$ and the member $v$ alone. Without appearances "
         r"this means that $v$ was added at first and the other user $u$ was not, $\frac25 \cdot \frac35$. If $u$ "
         r"appears, it means in addition that $u$ was not added then: with both users the sample would be full, and $L$ "
         r"would rise for good. One appearance already breaks $2\varepsilon$:",
@@ -98,7 +98,7 @@ def _left_alone(count: int) -> tuple[Fraction, ...]:
     """For two users, ``P(L = 0, v alone)`` after some appearances of the other user: the values that occur."""
     return tuple(
         dict.fromkeys(
-            Sampler(2, 2, listing=listing).state_law(levels, (user,) * count)[0, frozenset({1 - user})]
+            Sampler(2, 2, listing=listing).state_distribution(levels, (user,) * count)[0, frozenset({1 - user})]
             for listing in LISTINGS
             for levels in Sampler(2, 2).hashes
             for user in range(2)
@@ -161,8 +161,10 @@ def one_user() -> Part:
 @cache
 def _empty(count: int) -> tuple[tuple[Fraction, ...], ...]:
     """For one user, the probabilities of an empty sample at the levels 0 and 1: the pairs that occur."""
-    laws = [Sampler(1, 1, listing=listing).state_law((0,), (0,) * count) for listing in LISTINGS]
-    return tuple(dict.fromkeys(tuple(law[level, frozenset()] for level in (0, 1)) for law in laws))
+    distributions = [Sampler(1, 1, listing=listing).state_distribution((0,), (0,) * count) for listing in LISTINGS]
+    return tuple(
+        dict.fromkeys(tuple(distribution[level, frozenset()] for level in (0, 1)) for distribution in distributions)
+    )
 
 
 def no_bound() -> Part:
@@ -234,9 +236,9 @@ def _seen_without_the_user() -> Iterator[tuple[Fraction, ...]]:
         for size, listing in product(range(1, users + 1), LISTINGS):
             sampler = Sampler(users, size, listing=listing)
             for levels in dict.fromkeys(sampler.hashes):
-                laws = [sampler.state_law(levels, (0,) * count) for count in range(3)]
+                distributions = [sampler.state_distribution(levels, (0,) * count) for count in range(3)]
                 for others in combinations(range(1, users), size - 1):
-                    yield tuple(law[0, frozenset(others)] for law in laws)
+                    yield tuple(distribution[0, frozenset(others)] for distribution in distributions)
 
 
 def seeing_the_level() -> Part:
@@ -312,8 +314,12 @@ def seeing_the_level() -> Part:
 def _raised(stream: tuple[int, ...]) -> tuple[tuple[Fraction, Fraction], ...]:
     """For two users, ``P(L = 1)`` and ``P(L = 1, w alone)``: the pairs that occur."""
     # The user 0 of this hash function has level 0, the user 1 level 1.
-    laws = [Sampler(2, 2, listing=listing).state_law((0, 1), stream) for listing in LISTINGS]
-    return tuple(dict.fromkeys((level_law(law)[1], law[1, frozenset({1})]) for law in laws))
+    distributions = [Sampler(2, 2, listing=listing).state_distribution((0, 1), stream) for listing in LISTINGS]
+    return tuple(
+        dict.fromkeys(
+            (level_distribution(distribution)[1], distribution[1, frozenset({1})]) for distribution in distributions
+        )
+    )
 
 
 @cache
@@ -321,9 +327,11 @@ def _members_at_level_zero(stream: tuple[int, ...]) -> tuple[Fraction, ...]:
     """For two users, the probability that the user of level 0 is a member, given L = 0: the values that occur."""
     found = []
     for listing in LISTINGS:
-        law = Sampler(2, 2, listing=listing).state_law((1, 0), stream)
-        inside = sum((chance for (level, members), chance in law.items() if level == 0 and 1 in members), Fraction(0))
-        found.append(inside / level_law(law)[0])
+        distribution = Sampler(2, 2, listing=listing).state_distribution((1, 0), stream)
+        inside = sum(
+            (chance for (level, members), chance in distribution.items() if level == 0 and 1 in members), Fraction(0)
+        )
+        found.append(inside / level_distribution(distribution)[0])
     return tuple(dict.fromkeys(found))
 
 
@@ -385,7 +393,7 @@ def _seen_with_either_user() -> Iterator[tuple[Fraction, Fraction, int]]:
         for size, listing in product(range(2, users + 1), LISTINGS):
             sampler = Sampler(users, size, listing=listing)
             for levels, count in product(dict.fromkeys(sampler.hashes), (1, 2)):
-                own, replaced = (sampler.state_law(levels, (user,) * count) for user in (0, 1))
+                own, replaced = (sampler.state_distribution(levels, (user,) * count) for user in (0, 1))
                 for more in combinations(range(2, users), size - 2):
                     event = (0, frozenset({1, *more}))
                     yield replaced[event], own[event], count

@@ -1,1 +1,1 @@
-"""The observations of an intruder of bits: one user, whole streams, several releases."""
+"""The observations of an adversary of bits: one user, whole streams, several releases."""

@@ -44,12 +44,13 @@ def ratio_of_bits(bit: int) -> sp.Expr:
 
 
 def ratios() -> Step:
-    """The two ratios, from the laws."""
+    """The two ratios, from the distributions."""
     stated = {1: 1 + epsilon / 2, 0: 1 - epsilon / 2}
     checked = [equal(f"ratio.{bit}", "", "", partial(ratio_of_bits, bit), one) for bit, one in stated.items()]
     return lemma(
         "ratios",
-        r"Of the state only the bit $b$ of the user differs in law. If the user has appeared before the intrusion in "
+        r"Of the state only the bit $b$ of the user differs in distribution. If the user has appeared before the "
+        r"intrusion in "
         r"one of the streams and not in the other, the ratio of the probabilities is $R(b)$ or $1/R(b)$.",
         [one for step in checked for one in step.obligations],
         (

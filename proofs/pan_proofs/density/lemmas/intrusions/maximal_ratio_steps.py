@@ -17,7 +17,7 @@ q0, q1 = 1 - p0, 1 - p1
 """Probabilities of a zero before and after an appearance."""
 
 A, B = p1 / p0, q0 / q1
-"""The ratios of the two laws of the bit, at 1 and at 0."""
+"""The ratios of the two distributions of the bit, at 1 and at 0."""
 
 FIRST, SECOND = B * (q1 + p1 * limit), A * (p1 + q1 * limit)
 """The two ratios of which the larger is the exponential of the joint loss."""

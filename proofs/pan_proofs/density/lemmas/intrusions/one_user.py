@@ -34,7 +34,8 @@ IN_WORDS = (
     ("monotone", r"a quotient that is monotone in $\rho$ is largest at an end of the range of $\rho$"),
     (
         "other_users",
-        "the bits of different users are independent, and those of the others have one law in both streams; so the "
+        "the bits of different users are independent, and those of the others have one distribution in both streams; "
+        "so the "
         "joint density is the mixture that is displayed, for every number of users",
     ),
     (
@@ -47,21 +48,23 @@ IN_WORDS = (
 
 
 def two_draws(pattern: Pattern) -> Mapping[tuple[int, int], sp.Expr]:
-    """The joint law of the bit at the intrusion and the bit at the end, by following the draws."""
+    """The joint distribution of the bit at the intrusion and the bit at the end, by following the draws."""
     before, after = (None if update is Update.NONE else {Update.INSERT: p1}.get(update, p0) for update in pattern)
-    law: dict[tuple[int, int], sp.Expr] = {}
+    distribution: dict[tuple[int, int], sp.Expr] = {}
     for first, chance in ((1, p0 if before is None else before), (0, 1 - (p0 if before is None else before))):
         if after is None:
-            law[first, first] = chance
+            distribution[first, first] = chance
         else:
-            law |= {(first, 1): chance * after, (first, 0): chance * (1 - after)}
-    return law
+            distribution |= {(first, 1): chance * after, (first, 0): chance * (1 - after)}
+    return distribution
 
 
 def from_draws(pattern: Pattern, bit: int) -> sp.Expr:
     """Density of the seen bit and the output, over ``f(y)``, as a sum over the draws."""
-    law = two_draws(pattern)
-    return sp.sympify(sum(chance * (shift if final else 1) for (first, final), chance in law.items() if first == bit))
+    distribution = two_draws(pattern)
+    return sp.sympify(
+        sum(chance * (shift if final else 1) for (first, final), chance in distribution.items() if first == bit)
+    )
 
 
 def likelihoods() -> Step:
@@ -144,7 +147,8 @@ def other_users() -> Step:
         r"given this, that $n$ of these users have a one at the end. Both are the same for both streams, and "
         r"independent of the bits of $u$. With $g$ the density for $u$ alone, the joint density is a mixture of "
         r"shifts of $g$.",
-        "the law of all bits at the intrusion and the number of ones at the end, found by running the mechanism on "
+        "the distribution of all bits at the intrusion and the number of ones at the end, found by running the "
+        "mechanism on "
         "three streams of two users, factorises like this for every moment of the intrusion and three pairs",
         product(streams, range(4), PAIRS),
         lambda case: _factorises(*case),
@@ -272,7 +276,7 @@ def stated_limits() -> tuple[str, ...]:
 
 
 def _factorises(stream: Stream, look: int, pair: Pair, *, shifted: bool = True) -> bool:
-    """Whether the law with two users is the mixture of the law of user 0 alone, shifted by what user 1 adds.
+    """Whether the distribution with two users is a mixture of that of user 0 alone, shifted by what user 1 adds.
 
     Parameters
     ----------

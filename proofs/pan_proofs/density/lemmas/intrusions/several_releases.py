@@ -228,9 +228,9 @@ def _two_stretches() -> Step:
 def _attained() -> Step:
     outputs = sp.Symbol("R", integer=True, positive=True)
 
-    def density(seen: sp.Expr, law: Sequence[tuple[int, sp.Expr]]) -> sp.Expr:
-        """Of a seen 0 with probability ``seen`` and of all outputs above every count, for this law of the bit."""
-        return seen * sum(chance * r ** (outputs * bit) for bit, chance in law)
+    def density(seen: sp.Expr, distribution: Sequence[tuple[int, sp.Expr]]) -> sp.Expr:
+        """Of a seen 0 with probability ``seen`` and all outputs above every count, for this distribution."""
+        return seen * sum(chance * r ** (outputs * bit) for bit, chance in distribution)
 
     step = equal(
         "attained",

@@ -43,7 +43,7 @@ def published_error(total: sp.Expr, size: sp.Expr) -> sp.Expr:
 
 
 def derived_error() -> sp.Expr:
-    """From the laws: bits of the symmetric pair, and the noise for the total."""
+    """From the distributions: bits of the symmetric pair, and the noise for the total."""
     pair = (1 / (1 + E), E / (1 + E))
     rate = noise_factor().subs({one: {"E": E, "S": S}[str(one)] for one in noise_factor().free_symbols})
     ratio = sp.Symbol("z", positive=True)

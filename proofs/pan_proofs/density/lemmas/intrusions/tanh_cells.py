@@ -41,7 +41,7 @@ _e, _u, _w, _y = sp.symbols("e u w y", real=True)
 
 
 def state_ratios() -> Step:
-    """Both ratios of the bit's two laws, from the printed parameters."""
+    """Both ratios of the bit's two distributions, from the printed parameters."""
     before, after = (bernoulli(one) for one in optimal_pair())
     stated = {
         "pair.before": (optimal_pair()[0], PAIR[0]),
@@ -53,7 +53,7 @@ def state_ratios() -> Step:
         "ratios",
         r"With $\tanh\frac\varepsilon2 = \frac{e^\varepsilon - 1}{e^\varepsilon + 1}$ the parameters are "
         r"$p_{\mathrm{init}} = \frac{1}{1 + e^\varepsilon}$ and $p_{\mathrm{upd}} = \frac{e^\varepsilon}{1 + "
-        r"e^\varepsilon}$, and the ratios of the two laws of a bit are",
+        r"e^\varepsilon}$, and the ratios of the two distributions of a bit are",
         [equality(f"tanh.{name}", *sides) for name, sides in stated.items()],
         (
             r"\frac{P(b_1(S) = 1)}{P(b_1(S') = 1)} = \frac{p_{\mathrm{upd}}}{p_{\mathrm{init}}} &= e^\varepsilon",

@@ -19,13 +19,13 @@ Stream = tuple[Moment, ...]
 Bits = tuple[int, ...]
 Pair = tuple[Fraction, Fraction]
 Seen = Mapping[tuple[Bits, int], Fraction]
-"""The joint law of the bits at the intrusion and the number of ones at the end."""
+"""The joint distribution of the bits at the intrusion and the number of ones at the end."""
 Densities = Mapping[tuple[Bits, int], Fraction]
 """For the bits at the intrusion and an output the density of both."""
 
 
 def drawn(states: Mapping[Bits, Fraction], user: int, one: Fraction) -> dict[Bits, Fraction]:
-    """The law of the bits after one of them was drawn afresh."""
+    """The distribution of the bits after one of them was drawn afresh."""
     after: dict[Bits, Fraction] = {}
     for bits, chance in states.items():
         for bit, weight in ((1, one), (0, 1 - one)):
@@ -35,7 +35,7 @@ def drawn(states: Mapping[Bits, Fraction], user: int, one: Fraction) -> dict[Bit
 
 
 def run(states: Mapping[Bits, Fraction], stream: Stream, pair: Pair) -> dict[Bits, Fraction]:
-    """The law of the bits after a stream."""
+    """The distribution of the bits after a stream."""
     now = dict(states)
     for moment in stream:
         if moment is not None:
@@ -44,7 +44,7 @@ def run(states: Mapping[Bits, Fraction], stream: Stream, pair: Pair) -> dict[Bit
 
 
 def fresh(users: int, pair: Pair) -> dict[Bits, Fraction]:
-    """The law of the bits at the beginning."""
+    """The distribution of the bits at the beginning."""
     states: dict[Bits, Fraction] = {(0,) * users: Fraction(1)}
     for user in range(users):
         states = drawn(states, user, pair[0])
@@ -52,22 +52,22 @@ def fresh(users: int, pair: Pair) -> dict[Bits, Fraction]:
 
 
 def seen(stream: Stream, look: int, users: int, pair: Pair) -> Seen:
-    """The joint law of the bits after ``look`` moments and the number of ones at the end."""
-    law: dict[tuple[Bits, int], Fraction] = {}
+    """The joint distribution of the bits after ``look`` moments and the number of ones at the end."""
+    distribution: dict[tuple[Bits, int], Fraction] = {}
     for bits, chance in run(fresh(users, pair), stream[:look], pair).items():
         for final, weight in run({bits: chance}, stream[look:], pair).items():
-            law[bits, sum(final)] = law.get((bits, sum(final)), Fraction(0)) + weight
-    return law
+            distribution[bits, sum(final)] = distribution.get((bits, sum(final)), Fraction(0)) + weight
+    return distribution
 
 
-def densities(law: Seen, factor: Fraction, users: int) -> Densities:
+def densities(distribution: Seen, factor: Fraction, users: int) -> Densities:
     """The density of each observation of bits and output, for noise of weight ``factor**-abs(k)``.
 
     Beyond -1 and ``users + 1`` nothing changes any more.
     """
     weights = [factor**-steps for steps in range(users + 2)]
     found: dict[tuple[Bits, int], Fraction] = {}
-    for (bits, ones), chance in law.items():
+    for (bits, ones), chance in distribution.items():
         for output in range(-1, users + 2):
             place = bits, output
             found[place] = found.get(place, Fraction(0)) + chance * weights[abs(output - ones)]
@@ -80,13 +80,13 @@ _NONE = Fraction(0)
 def largest_ratio(above: Mapping[Any, Fraction], below: Mapping[Any, Fraction]) -> Fraction:
     """The largest ratio of two densities over all observations.
 
-    An observation that only the first law can give would raise :class:`ZeroDivisionError`; there is none.
+    An observation that only the first distribution can give would raise :class:`ZeroDivisionError`; there is none.
     """
     top, bottom = -1, 1
     for place in {**above, **below}:
         one, other = above.get(place, _NONE), below.get(place, _NONE)
         if not other:
-            raise ZeroDivisionError(f"only the first law gives {place}")
+            raise ZeroDivisionError(f"only the first distribution gives {place}")
         # A quotient is made of the largest one alone: each costs a greatest common divisor.
         upper, lower = one.numerator * other.denominator, one.denominator * other.numerator
         if upper * bottom > top * lower:
@@ -119,12 +119,12 @@ def ratios_over_streams(
     moments: int, users: int, pair: Pair, factor: Fraction, *, deletions: bool = False
 ) -> Iterator[Fraction]:
     """The largest ratio of each adjacent pair, in both orders, with each moment of the intrusion."""
-    # One law belongs to many pairs.
-    laws: dict[tuple[Stream, int], Densities] = {}
+    # One distribution belongs to many pairs.
+    distributions: dict[tuple[Stream, int], Densities] = {}
     for streams in adjacent_pairs(moments, users, deletions=deletions):
         for look in range(moments + 1):
             for stream in streams:
-                if (stream, look) not in laws:
-                    laws[stream, look] = densities(seen(stream, look, users, pair), factor, users)
-            first, second = (laws[stream, look] for stream in streams)
+                if (stream, look) not in distributions:
+                    distributions[stream, look] = densities(seen(stream, look, users, pair), factor, users)
+            first, second = (distributions[stream, look] for stream in streams)
             yield largest_ratio(first, second)

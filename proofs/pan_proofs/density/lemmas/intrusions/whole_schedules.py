@@ -28,7 +28,7 @@ Plan = Sequence[tuple[int, PhaseEnd]]
 
 
 def flipped(states: Mapping[Bits, Fraction], flip: Fraction) -> dict[Bits, Fraction]:
-    """The law of the bits after each was flipped with a probability of its own."""
+    """The distribution of the bits after each was flipped with a probability of its own."""
     now = dict(states)
     for user in range(len(next(iter(states)))):
         after: dict[Bits, Fraction] = {}
@@ -43,7 +43,7 @@ def flipped(states: Mapping[Bits, Fraction], flip: Fraction) -> dict[Bits, Fract
 def recorded(
     stream: Stream, plan: Plan, users: int, pairs: Sequence[Pair], flip: Fraction = Fraction(0)
 ) -> dict[Record, Fraction]:
-    """The joint law of what the looks show and of the number of ones at each output, before its noise."""
+    """The joint distribution of what the looks show and of the number of ones at each output, before its noise."""
     branches: dict[Record, dict[Bits, Fraction]] = {((), ()): fresh(users, pairs[0])}
     announced, waiting = 0, list(plan)
     for place in range(len(stream) + 1):
@@ -66,13 +66,13 @@ def recorded(
     return {record: sum(states.values(), Fraction(0)) for record, states in branches.items()}
 
 
-def record_densities(law: Mapping[Record, Fraction], factor: Fraction, users: int) -> RecordDensities:
+def record_densities(distribution: Mapping[Record, Fraction], factor: Fraction, users: int) -> RecordDensities:
     """The density of all that is seen, for outputs with noise of weight ``factor**-abs(k)``."""
-    outputs = len(next(iter(law))[1])
+    outputs = len(next(iter(distribution))[1])
     places = list(product((-1, *range(users + 1), users + 1), repeat=outputs))
     weights = [factor**-steps for steps in range(outputs * (users + 1) + 1)]
     found: dict[tuple[tuple[Bits, ...], tuple[int, ...]], Fraction] = {}
-    for (seen, counts), chance in law.items():
+    for (seen, counts), chance in distribution.items():
         for place in places:
             weight = weights[sum(abs(y - n) for y, n in zip(place, counts, strict=True))]
             found[seen, place] = found.get((seen, place), Fraction(0)) + chance * weight
@@ -84,8 +84,11 @@ def ratio_above(
 ) -> Fraction:
     """The ratio of the densities of what the looks show and of a single output above every count."""
     densities = [
-        sum((chance * factor ** counts[0] for (seen, counts), chance in law.items() if seen == looks), Fraction(0))
-        for law in (one, other)
+        sum(
+            (chance * factor ** counts[0] for (seen, counts), chance in distribution.items() if seen == looks),
+            Fraction(0),
+        )
+        for distribution in (one, other)
     ]
     return densities[0] / densities[1]
 
@@ -118,11 +121,11 @@ def ratios_over_plans(
     """The largest ratio of each adjacent pair, in both orders, with all places of the looks and outputs."""
     for places in combinations_with_replacement(range(moments + 1), len(schedule)):
         plan = tuple(zip(places, schedule, strict=True))
-        # One law belongs to many pairs.
-        laws: dict[Stream, RecordDensities] = {}
+        # One distribution belongs to many pairs.
+        distributions: dict[Stream, RecordDensities] = {}
         for streams in adjacent_pairs(moments, users, deletions=deletions):
             for stream in streams:
-                if stream not in laws:
-                    laws[stream] = record_densities(recorded(stream, plan, users, pairs, flip), factor, users)
-            one, other = (laws[stream] for stream in streams)
+                if stream not in distributions:
+                    distributions[stream] = record_densities(recorded(stream, plan, users, pairs, flip), factor, users)
+            one, other = (distributions[stream] for stream in streams)
             yield largest_ratio(one, other)

@@ -114,7 +114,7 @@ def _sampled_density_mean() -> sp.Expr:
 
 
 def _sampled_density_variance() -> sp.Expr:
-    """Var(d_M) from the joint law of two draws without replacement."""
+    """Var(d_M) from the joint distribution of two draws without replacement."""
     appeared = density * universe
     single = appeared / universe
     both = single * (appeared - 1) / (universe - 1)

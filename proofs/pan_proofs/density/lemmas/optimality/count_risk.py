@@ -13,7 +13,7 @@ from math import prod
 
 Bits = tuple[int, ...]
 Channel = Mapping[Bits, Mapping[Hashable, Fraction]]
-"""For each pattern of appearances the law of the state that the intruder sees."""
+"""For each pattern of appearances the distribution of the state that the adversary sees."""
 
 
 def tanh_channel(users: int, factor: Fraction) -> Channel:
@@ -32,10 +32,10 @@ def tanh_channel(users: int, factor: Fraction) -> Channel:
 def largest_factor(channel: Channel) -> Fraction | None:
     """``exp`` of the loss of the state, over patterns that differ in one user; ``None`` if it is infinite."""
     largest = Fraction(1)
-    for seen, law in channel.items():
+    for seen, distribution in channel.items():
         for user in range(len(seen)):
             other = channel[tuple(bit ^ (place == user) for place, bit in enumerate(seen))]
-            for state, weight in law.items():
+            for state, weight in distribution.items():
                 if weight and not other.get(state):
                     return None
                 largest = max(largest, weight / other[state] if weight else largest)
@@ -53,14 +53,14 @@ def average_risk(channel: Channel, returning: Mapping[Bits, Fraction] | None = N
     Parameters
     ----------
     channel
-        The law of the state.
+        The distribution of the state.
     returning
-        The law of who appears after the intrusion; all patterns equally likely unless it is given.
+        The distribution of who appears after the intrusion; all patterns equally likely unless it is given.
     """
     patterns = list(channel)
     later = returning or {pattern: Fraction(1, len(patterns)) for pattern in patterns}
     prior = Fraction(1, len(patterns))
-    states = dict.fromkeys(state for law in channel.values() for state in law)
+    states = dict.fromkeys(state for distribution in channel.values() for state in distribution)
     total = Fraction(0)
     for state in states:
         weights = {seen: prior * channel[seen].get(state, Fraction(0)) for seen in patterns}

@@ -98,7 +98,7 @@ def _certificates() -> tuple[Step, ...]:
         r"At $d = 0$ a certificate from all four constraints; with their slacks $a = x p_{\mathrm{init}} - "
         r"p_{\mathrm{upd}}$, $a' = x p_{\mathrm{upd}} - p_{\mathrm{init}}$, $b = x q_{\mathrm{upd}} - "
         r"q_{\mathrm{init}}$, $b' = x q_{\mathrm{init}} - q_{\mathrm{upd}}$:",
-        r"At $d = 1$ the same with the laws exchanged.",
+        r"At $d = 1$ the same with the distributions exchanged.",
     )
     steps = []
     for end, (one, zero), text in (("init", (p_init, _q_init), texts[0]), ("upd", (p_upd, _q_upd), texts[1])):

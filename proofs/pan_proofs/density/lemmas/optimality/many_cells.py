@@ -63,7 +63,8 @@ def _score_product() -> Step:
     return lemma(
         "scores",
         r"Fix $\theta$, with count $c$, and let $\theta^u$ be $\theta$ with user $u$ changed. By independence the "
-        r"density $R_u$ of the law at $\theta^u$ with respect to that at $\theta$ is a function of cell $u$ alone. "
+        r"density $R_u$ of the distribution at $\theta^u$ with respect to that at $\theta$ is a function of cell $u$ "
+        r"alone. "
         r"Put $s_u = R_u - 1$ if $u$ is absent in $\theta$ and $s_u = 1 - R_u$ otherwise: mean zero, and "
         r"$E_\theta[s_u^2] = \chi_u^2 \le (x-1)^2/x$. As $T$ is unbiased at $\theta$ and at $\theta^u$,",
         [obligation for step in checked for obligation in step.obligations],
@@ -75,16 +76,16 @@ def _score_product() -> Step:
 
 
 def _uncorrelated() -> Step:
-    """The product of the scores of two independent cells, each with three values and general laws."""
+    """The product of the scores of two independent cells, each with three values and general distributions."""
     cells = []
     for name in ("a", "b"):
-        law, other = ([*sp.symbols(f"{name}{letter}_1:3", positive=True)] for letter in ("p", "q"))
-        cells.append(list(zip([*law, 1 - sum(law)], [*other, 1 - sum(other)], strict=True)))
+        distribution, other = ([*sp.symbols(f"{name}{letter}_1:3", positive=True)] for letter in ("p", "q"))
+        cells.append(list(zip([*distribution, 1 - sum(distribution)], [*other, 1 - sum(other)], strict=True)))
     value = sum(p * r * (q / p - 1) * (s / r - 1) for (p, q), (r, s) in product(*cells))
     step = equal(
         "uncorrelated",
         r"Scores of different cells are independent with mean zero, hence uncorrelated; with three values each and "
-        r"general laws it was multiplied out.",
+        r"general distributions it was multiplied out.",
         "",
         value,
         sp.S.Zero,
@@ -128,9 +129,9 @@ def _summed() -> Step:
 def _attained() -> tuple[Step, ...]:
     checked = []
     for name, parameter, mean in zip(("absent", "present"), tanh_pair, (sp.S.Zero, sp.S.One), strict=True):
-        law = bernoulli(parameter)
-        checked.append(equal(f"tanh_{name}", "", "", unbiased_variance(law, tanh_pair), _least))
-        checked.append(equal(f"tanh_mean_{name}", "", "", partial(unbiased_mean, law, tanh_pair), mean))
+        distribution = bernoulli(parameter)
+        checked.append(equal(f"tanh_{name}", "", "", unbiased_variance(distribution, tanh_pair), _least))
+        checked.append(equal(f"tanh_mean_{name}", "", "", partial(unbiased_mean, distribution, tanh_pair), mean))
     single = lemma(
         "tanh_bit",
         r"For the $\tanh$ pair one term $(b - p_{\mathrm{init}})/(p_{\mathrm{upd}} - p_{\mathrm{init}})$ of the "
@@ -208,7 +209,7 @@ def _biased() -> Part:
 
 
 def geometric_variance(ratio: sp.Symbol) -> tuple[sp.Expr, sp.Expr]:
-    """Total mass and variance of the law on the integers proportional to ``ratio^|z|``, from the geometric series."""
+    """Total mass and variance of the distribution proportional to ``ratio^|z|``, from the geometric series."""
     series = 1 / (1 - ratio)
     second = sp.together(ratio * sp.diff(ratio * sp.diff(series, ratio), ratio))
     mass = 2 * series - 1
@@ -266,10 +267,10 @@ def _other_pair() -> Part:
     lines = []
     stated = []
     for name, parameter, other in (("absent", p_init, p_upd), ("present", p_upd, p_init)):
-        law, changed = bernoulli(parameter), bernoulli(other)
-        divergence = sum((changed[bit] - weight) ** 2 / weight for bit, weight in law.items())
-        stated.append(sp.Eq(unbiased_variance(law, (p_init, p_upd)), 1 / divergence, evaluate=False))
-        checked.append(equal(f"pair_{name}", "", "", unbiased_variance(law, (p_init, p_upd)), 1 / divergence))
+        distribution, changed = bernoulli(parameter), bernoulli(other)
+        divergence = sum((changed[bit] - weight) ** 2 / weight for bit, weight in distribution.items())
+        stated.append(sp.Eq(unbiased_variance(distribution, (p_init, p_upd)), 1 / divergence, evaluate=False))
+        checked.append(equal(f"pair_{name}", "", "", unbiased_variance(distribution, (p_init, p_upd)), 1 / divergence))
         p, q = (rf"{letter}_{{\mathrm{{{'init' if name == 'absent' else 'upd'}}}}}" for letter in "pq")
         lines.append(rf"\frac{{{p} {q}}}{{(p_{{\mathrm{{upd}}}} - p_{{\mathrm{{init}}}})^2}} &= \frac{{1}}{{\chi^2}}")
     step = lemma(
@@ -282,7 +283,7 @@ def _other_pair() -> Part:
         Role.READING,
         "other pairs",
         r"The first of the two bounds, $\sum_u 1/\chi_u^2$, is attained by the additive estimator of any pair of "
-        r"Bernoulli laws; only the second singles out a pair.",
+        r"Bernoulli distributions; only the second singles out a pair.",
         (step,),
         formal=symbolic(*stated),
     )

@@ -52,7 +52,7 @@ def _private_noise() -> tuple[Step, ...]:
     """One user more or less changes the probability of an output by the factor ``x`` or its inverse."""
     count, above = sp.symbols("c n", integer=True, nonnegative=True)
     outputs = {1: count + 1 + above, -1: count - above}
-    # For each side, the law of the noise on a count of c + 1 over that on a count of c.
+    # For each side, the distribution of the noise on a count of c + 1 over that on a count of c.
     ratios = {side: geometric(at, count + 1, x) / geometric(at, count, x) for side, at in outputs.items()}
     return (
         equal_as(

@@ -1,4 +1,4 @@
-"""All pairs of Bernoulli laws that keep a budget, and the variance of the density that each of them gives.
+"""All pairs of Bernoulli distributions that keep a budget, and the variance of the density that each of them gives.
 
 The mechanism: a user's bit is drawn from ``Bernoulli(p_init)`` at first and from ``Bernoulli(p_upd)`` at each
 appearance. The budget binds each outcome in both directions. With ``x = exp(epsilon)`` all is rational.
@@ -19,7 +19,7 @@ from pan_proofs.ledger.notation import p_init, p_upd, x
 Pair = tuple[sp.Expr, sp.Expr]
 """The two probabilities of a one: before and after an appearance."""
 
-Law = Mapping[int, sp.Expr]
+Distribution = Mapping[int, sp.Expr]
 """Outcomes and their probabilities."""
 
 tanh_pair: Pair = (1 / (1 + x), x / (1 + x))
@@ -29,13 +29,13 @@ mirrored_pair: Pair = (x / (1 + x), 1 / (1 + x))
 """The same with a one for absence."""
 
 
-def bernoulli(parameter: sp.Expr) -> Law:
-    """The law of a bit."""
+def bernoulli(parameter: sp.Expr) -> Distribution:
+    """The distribution of a bit."""
     return {1: parameter, 0: 1 - parameter}
 
 
 def slacks(pair: Pair = (p_init, p_upd), factor: sp.Expr = x) -> tuple[sp.Expr, ...]:
-    """The rest of the budget: ``x f(b) - g(b)`` for each outcome b and both orders of the two laws.
+    """The rest of the budget: ``x f(b) - g(b)`` for each outcome b and both orders of the two distributions.
 
     In order: one, appearing against not; one, the other way; zero, not appearing against appearing; zero, the other
     way. The pair keeps the budget if none is negative; sets of outcomes add nothing, since the slacks add.
@@ -89,18 +89,18 @@ def region_vertices(factor: sp.Expr | Fraction | int | float) -> tuple[Pair, ...
     return tuple((sp.sympify(one).subs(x, value), sp.sympify(other).subs(x, value)) for one, other in vertices())
 
 
-def unbiased_variance(law: Law, pair: Pair) -> sp.Expr:
-    """Variance, for a bit of this law, of ``(b - p_init)/(p_upd - p_init)``, from its outcomes."""
-    return _moment(law, pair, 2) - _moment(law, pair, 1) ** 2
+def unbiased_variance(distribution: Distribution, pair: Pair) -> sp.Expr:
+    """Variance, for a bit of this distribution, of ``(b - p_init)/(p_upd - p_init)``, from its outcomes."""
+    return _moment(distribution, pair, 2) - _moment(distribution, pair, 1) ** 2
 
 
-def unbiased_mean(law: Law, pair: Pair) -> sp.Expr:
+def unbiased_mean(distribution: Distribution, pair: Pair) -> sp.Expr:
     """The mean of the same."""
-    return _moment(law, pair, 1)
+    return _moment(distribution, pair, 1)
 
 
-def _moment(law: Law, pair: Pair, power: int) -> sp.Expr:
-    return sum(((bit - pair[0]) / (pair[1] - pair[0])) ** power * weight for bit, weight in law.items())
+def _moment(distribution: Distribution, pair: Pair, power: int) -> sp.Expr:
+    return sum(((bit - pair[0]) / (pair[1] - pair[0])) ** power * weight for bit, weight in distribution.items())
 
 
 def density_variance(density: sp.Expr, pair: Pair = (p_init, p_upd)) -> sp.Expr:

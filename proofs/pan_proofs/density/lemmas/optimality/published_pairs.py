@@ -137,7 +137,7 @@ def _mirrored() -> Part:
 
 
 def _stated_variance(pair: tuple[sp.Expr, sp.Expr]) -> sp.Expr:
-    """The variance as a reader writes it, for the statements; the steps derive it from the law of the bits."""
+    """The variance as a reader writes it, for the statements; the steps derive it from the distribution of the bits."""
     low, high = pair
     return (present * high * (1 - high) + (1 - present) * low * (1 - low)) / sp.expand(high - low) ** 2
 
@@ -202,7 +202,7 @@ def _large_c() -> Part:
     example = counterexample(
         "too_large",
         r"At $c = \frac45$ and $e^{\varepsilon} = \frac32$ the parameters are $\frac{16}{25}$ and $\frac{24}{25}$: "
-        r"a zero tells the laws apart by a factor of $9$.",
+        r"a zero tells the distributions apart by a factor of $9$.",
         sp.Le(1 - family[0], x * (1 - family[1]), evaluate=False),
         {x: sp.Rational(3, 2), _c: sp.Rational(4, 5)},
         (x > 1, sp.Le(_c, sp.Rational(4, 5))),

@@ -146,11 +146,11 @@ def _constant() -> Step:
     """Mean and variance of one user's part of the count over the random streams."""
 
     def error() -> sp.Expr:
-        law: dict[int, sp.Expr] = {0: sp.S.Zero, 1: sp.S.Zero}
+        distribution: dict[int, sp.Expr] = {0: sp.S.Zero, 1: sp.S.Zero}
         for one, two in product((0, 1), repeat=2):
-            law[max(one, two)] += sp.Rational(1, 4)
-        mean = sum(value * weight for value, weight in law.items())
-        return _users * sum((value - mean) ** 2 * weight for value, weight in law.items())
+            distribution[max(one, two)] += sp.Rational(1, 4)
+        mean = sum(value * weight for value, weight in distribution.items())
+        return _users * sum((value - mean) ** 2 * weight for value, weight in distribution.items())
 
     step = equal(
         "constant",
@@ -210,7 +210,8 @@ def _other_streams() -> Part:
     return Part(
         Role.READING,
         "other random streams",
-        r"For the argument above fair bits are the best choice among independent ones. Among all exchangeable laws of "
+        r"For the argument above fair bits are the best choice among independent ones. Among all exchangeable "
+        r"distributions of "
         r"who returns, a subset of exactly half the users is better, by the factor $\frac{k}{k-1}$ for even $k$: some "
         r"stream has $E[(F - c)^2] \ge \frac{k^2}{4(k-1)} \cdot \frac{x}{(1+x)^2}$.",
         (back, before, *_half_returns()),

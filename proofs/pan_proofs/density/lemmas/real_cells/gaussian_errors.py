@@ -28,13 +28,14 @@ def uniform_second_moment() -> sp.Expr:
 
 
 def tilting() -> tuple[Step, ...]:
-    """Mean and variance of a cell as moments of one even law."""
+    """Mean and variance of a cell as moments of one even distribution."""
     tilted = sp.exp(theta * _y)
     even, odd = (tilted + tilted.subs(_y, -_y)) / 2, (tilted - tilted.subs(_y, -_y)) / 2
     return (
         equal_as(
             "parts",
-            r"Reflection at $0$ exchanges the laws with densities proportional to $e^{-k y^2 \pm \theta y}$: they "
+            r"Reflection at $0$ exchanges the distributions with densities proportional to $e^{-k y^2 \pm \theta y}$: "
+            r"they "
             r"have the means $\pm \mu$ and the same variance $V$, and each of $m$ users adds $r/m^2$ with $r = V/(2 "
             r"\mu)^2$ to the variance of the unbiased estimate. Split the exponential.",
             (tilted, even + odd, sp.cosh(theta * _y) + sp.sinh(theta * _y)),
@@ -185,11 +186,11 @@ def explicit() -> tuple[Step, ...]:
 
 
 least_constant = sp.Symbol(r"\lim_{\varepsilon \to 0} \varepsilon^2 r")
-"""The limit of the constant for the flat law."""
+"""The limit of the constant for the flat distribution."""
 
 
 def approached() -> tuple[Step, ...]:
-    """The constant 3 is right: the flat law attains it in the limit."""
+    """The constant 3 is right: the flat distribution attains it in the limit."""
     weight = sp.exp(theta * _y)
     moments = [sp.integrate(sp.expand(_y**power * weight), (_y, -1, 1)) for power in range(3)]
     mean = moments[1] / moments[0]

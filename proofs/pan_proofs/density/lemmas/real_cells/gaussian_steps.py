@@ -40,7 +40,7 @@ def whole_line() -> tuple[Step, ...]:
         ),
         lemma(
             "unbounded",
-            r"Let $\mu_{\mathrm{upd}} > \mu_{\mathrm{init}}$ (otherwise exchange the laws). The slope "
+            r"Let $\mu_{\mathrm{upd}} > \mu_{\mathrm{init}}$ (otherwise exchange the distributions). The slope "
             r"$(\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})/\sigma^2$ is a positive constant, so the ratio exceeds every "
             r"bound for large $z$ and falls below every bound for small $z$: no budget suffices.",
             (
@@ -155,7 +155,7 @@ def truncated() -> tuple[Step, ...]:
         ),
         equal_as(
             "tilted",
-            r"So in $y = 2 z - 1 \in [-1, 1]$ the two laws have the densities proportional to "
+            r"So in $y = 2 z - 1 \in [-1, 1]$ the two distributions have the densities proportional to "
             r"$e^{-k y^2 \pm \theta y}$ with $k = 1/(8 \sigma^2)$ and $\theta = \varepsilon/2$.",
             (
                 sp.diff(logs[1].subs(fitting).subs(place, (1 + _y) / 2), _y),

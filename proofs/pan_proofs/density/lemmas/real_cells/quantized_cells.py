@@ -21,7 +21,7 @@ _z = sp.Symbol("z", real=True)
 
 @dataclass(frozen=True)
 class Region:
-    """The probabilities of one side of the boundary under the two laws.
+    """The probabilities of one side of the boundary under the two distributions.
 
     Attributes
     ----------

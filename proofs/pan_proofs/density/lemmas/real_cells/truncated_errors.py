@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.density.lemmas.real_cells.truncated_laws import (
+from pan_proofs.density.lemmas.real_cells.truncated_distributions import (
     closed_mean,
     closed_square,
     eta,
@@ -46,7 +46,8 @@ def example() -> tuple[Step, ...]:
     return (
         equal_as(
             "same_variance",
-            r"By reflection at $\frac12$ both truncated laws have the same variance, $b^2 V$, and means at the "
+            r"By reflection at $\frac12$ both truncated distributions have the same variance, $b^2 V$, and means at "
+            r"the "
             r"distance $2 b \mu$. The mean of the cells, shifted and scaled, is unbiased, and each of $m$ users adds "
             r"$r/m^2$ to its variance.",
             (variance(sign=-1), variance()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.real_cells.truncated_laws import (
+from pan_proofs.density.lemmas.real_cells.truncated_distributions import (
     closed_mean,
     closed_total_variation,
     eta,
@@ -27,7 +27,7 @@ NAMED = {_eta: eta, _reach: reach, _w: _tail, _sinh: sp.sinh(eta), _cosh: sp.cos
 
 
 def normalised() -> tuple[Step, ...]:
-    """Both laws lose the same mass, so that the ratio is that of the untruncated laws."""
+    """Both distributions lose the same mass, so that the ratio is that of the untruncated distributions."""
     inside = sp.exp(-sp.Abs(sp.Symbol("z", real=True) - eta)) / 2
     other = sp.exp(-sp.Abs(sp.Symbol("z", real=True) + eta)) / 2
     return (
@@ -35,7 +35,7 @@ def normalised() -> tuple[Step, ...]:
             "normalisers",
             r"Let $z = (x - \frac12)/b$, $\eta = \varepsilon/2$, $L = 1/(2b)$ and $w = e^{-L}$: the cell takes values "
             r"$|z| \le L$, the means are $\pm \eta$, and they lie in $[0, 1]$ for $\eta \le L$. The denominator of the "
-            r"truncated density is the same for both laws, by integrating:",
+            r"truncated density is the same for both distributions, by integrating:",
             (normaliser, lambda: normaliser(sign=-1), 1 - _tail * sp.cosh(eta)),
             r"Z_{\mathrm{upd}} = Z_{\mathrm{init}} = \int_{-L}^{L} \tfrac12 e^{-|z \mp \eta|}\, dz &= 1 - w \cosh \eta",
         ),

@@ -28,7 +28,7 @@ def information_of(absent: Sequence[Fraction], present: Sequence[Fraction], chan
     Parameters
     ----------
     absent, present
-        The laws of an untouched and of a touched cell.
+        The distributions of an untouched and of a touched cell.
     chance
         The probability that the cell is untouched.
     """

@@ -27,8 +27,10 @@ def score_part() -> Part:
         (
             equal_as(
                 "cramer_rao",
-                r"The law of all bits is finite, and smooth in $\theta = \log n$. The counts with noise are a finite "
-                r"mixture of fixed laws. So the derivative of an expectation is the expectation with the derivative of "
+                r"The distribution of all bits is finite, and smooth in $\theta = \log n$. The counts with noise are "
+                r"a finite "
+                r"mixture of fixed distributions. So the derivative of an expectation is the expectation with the "
+                r"derivative of "
                 r"the density. Let $s$ be the score, the derivative of the logarithm of the density, with $E[s] = 0$ "
                 r"and $E[s^2] = I$. For an unbiased estimate $g$, $E[g s]$ is the derivative of $E[g] = \theta$, "
                 r"which is $1$. With $h = g - \theta$ and $w = E[h^2]$, a square is not negative.",

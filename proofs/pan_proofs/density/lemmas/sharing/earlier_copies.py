@@ -15,7 +15,7 @@ _CASES: tuple[Touches, ...] = tuple(product((0, 1), (0, 1), (0, 1), (0, 1)))
 
 
 def resumed(touches: Touches, pair: Pair, *, repeated: bool) -> dict[tuple[int, int], Fraction]:
-    """The joint law of the bit at the intrusion and of the bit in the end.
+    """The joint distribution of the bit at the intrusion and of the bit in the end.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ def resumed(touches: Touches, pair: Pair, *, repeated: bool) -> dict[tuple[int, 
 
 def largest_ratio_after_loss(pair: Pair, noise: Noise) -> Fraction:
     """The largest ratio of two densities of the seen bit and a noisy count, if the touches are not made again."""
-    laws = [resumed(touches, pair, repeated=False) for touches in _CASES]
+    distributions = [resumed(touches, pair, repeated=False) for touches in _CASES]
     ratios = []
     for shown, rho in product((0, 1), (noise.down, 1 / noise.up)):
-        densities = [law[shown, 0] + rho * law[shown, 1] for law in laws]
+        densities = [distribution[shown, 0] + rho * distribution[shown, 1] for distribution in distributions]
         ratios.append(max(densities) / min(densities))
     return max(ratios)

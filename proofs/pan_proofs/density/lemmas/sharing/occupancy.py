@@ -1,4 +1,4 @@
-"""Untouched cells, by listing where all users fall; and the law of a level's count from it."""
+"""Untouched cells, by listing where all users fall; and the distribution of a level's count from it."""
 
 from __future__ import annotations
 

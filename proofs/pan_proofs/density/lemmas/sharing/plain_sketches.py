@@ -55,5 +55,5 @@ def state_after(update: Update, hashes: Sequence[int]) -> State:
 
 
 def chance_of(state: State, update: Update, hashes: Sequence[int]) -> int:
-    """The probability that an intruder after a stream sees a state: 1 or 0."""
+    """The probability that an adversary after a stream sees a state: 1 or 0."""
     return int(state_after(update, hashes) == state)

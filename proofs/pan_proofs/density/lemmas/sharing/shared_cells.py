@@ -24,8 +24,8 @@ from pan_proofs.density.lemmas.intrusions.whole_mechanism import (
 )
 
 Outputs = tuple[int, ...]
-Law = Mapping[tuple[Bits, Outputs], Fraction]
-"""The joint law of the bits at the intrusion and the numbers of ones, or the density of them with noise."""
+Distribution = Mapping[tuple[Bits, Outputs], Fraction]
+"""The joint distribution of the bits at the intrusion and the numbers of ones, or the density of them with noise."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Noise:
         return self.up**value if value >= 0 else self.down**-value
 
 
-def seen(stream: Stream, look: int, sharing: Sharing, pair: Pair, noise: Noise) -> Law:
+def seen(stream: Stream, look: int, sharing: Sharing, pair: Pair, noise: Noise) -> Distribution:
     """The density of the bits after ``look`` moments and of the noisy counts at the end.
 
     Beyond one step outside of the possible counts the ratios change no more.
@@ -104,18 +104,18 @@ def seen(stream: Stream, look: int, sharing: Sharing, pair: Pair, noise: Noise) 
 
 def ratios(moments: int, users: int, sharing: Sharing, pair: Pair, noise: Noise) -> Iterator[Fraction]:
     """The largest ratio of each adjacent pair, in both orders, with each moment of the intrusion."""
-    laws: dict[tuple[Stream, int], Law] = {}
+    distributions: dict[tuple[Stream, int], Distribution] = {}
     for streams in adjacent_pairs(moments, users):
         for look in range(moments + 1):
             for stream in streams:
-                if (stream, look) not in laws:
-                    laws[stream, look] = seen(stream, look, sharing, pair, noise)
-            first, second = (laws[stream, look] for stream in streams)
+                if (stream, look) not in distributions:
+                    distributions[stream, look] = seen(stream, look, sharing, pair, noise)
+            first, second = (distributions[stream, look] for stream in streams)
             yield largest_ratio(first, second)
 
 
 def drawn_in_turn(touches: tuple[int, int], pair: Pair, look: int) -> dict[tuple[int, int], Fraction]:
-    """The joint law of the bit after ``look`` of some draws and of the bit after all of them.
+    """The joint distribution of the bit after ``look`` of some draws and of the bit after all of them.
 
     Parameters
     ----------
@@ -127,8 +127,8 @@ def drawn_in_turn(touches: tuple[int, int], pair: Pair, look: int) -> dict[tuple
         The number of draws that come before the intrusion: that of ``touches``, or another one as a control.
     """
     stream: Stream = ((0, True),) * sum(touches)
-    law: dict[tuple[int, int], Fraction] = {}
+    distribution: dict[tuple[int, int], Fraction] = {}
     for (first,), chance in run(fresh(1, pair), stream[:look], pair).items():
         for (final,), weight in run({(first,): chance}, stream[look:], pair).items():
-            law[first, final] = law.get((first, final), Fraction(0)) + weight
-    return law
+            distribution[first, final] = distribution.get((first, final), Fraction(0)) + weight
+    return distribution

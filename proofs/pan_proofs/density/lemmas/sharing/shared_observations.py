@@ -107,16 +107,18 @@ class Setting:
             plan = tuple(zip(places, self.schedule, strict=True))
             if last and any(place < moments for place, event in plan if isinstance(event, Output)):
                 continue
-            laws: dict[Touches, Mapping[Record, Fraction]] = {}
+            distributions: dict[Touches, Mapping[Record, Fraction]] = {}
             for streams in self.pairs(moments):
                 for stream in streams:
-                    if stream not in laws:
-                        laws[stream] = densities(recorded(stream, plan, self.cells, pair), noise, zero_sum=zero_sum)
-                yield largest_ratio(*(laws[stream] for stream in streams))
+                    if stream not in distributions:
+                        distributions[stream] = densities(
+                            recorded(stream, plan, self.cells, pair), noise, zero_sum=zero_sum
+                        )
+                yield largest_ratio(*(distributions[stream] for stream in streams))
 
 
 def recorded(stream: Touches, plan: Sequence[tuple[int, Event]], cells: int, pair: Pair) -> dict[Record, Fraction]:
-    """The joint law of what the looks show and of the counts, before their noise."""
+    """The joint distribution of what the looks show and of the counts, before their noise."""
     branches: dict[Record, dict[Bits, Fraction]] = {((), ()): fresh(cells, pair)}
     waiting = list(plan)
     for place in range(len(stream) + 1):
@@ -140,22 +142,24 @@ def _cells(touch: Touch) -> tuple[int, ...]:
     return () if touch is None else (touch,) if isinstance(touch, int) else touch
 
 
-def densities(law: Mapping[Record, Fraction], noise: Noise, *, zero_sum: bool = False) -> dict[Record, Fraction]:
+def densities(
+    distribution: Mapping[Record, Fraction], noise: Noise, *, zero_sum: bool = False
+) -> dict[Record, Fraction]:
     """The density of all that is seen, for outputs from the least to the largest possible count.
 
     At outputs beyond these ends all weights fall by the same factors, so that the ratios are those at the end. If the
     noise has the sum zero, outputs have the sum of the counts. Places with another sum are kept if outputs beyond
     their ends have the right sum.
     """
-    columns = list(zip(*(counts for _, counts in law), strict=True))
+    columns = list(zip(*(counts for _, counts in distribution), strict=True))
     places = list(product(*(range(min(column), max(column) + 1) for column in columns)))
     if zero_sum:
-        (total,) = {sum(counts) for _, counts in law}
+        (total,) = {sum(counts) for _, counts in distribution}
         ends = [(min(column), max(column)) for column in columns]
         places = [place for place in places if _reaches(place, total, ends)]
     weights = {step: noise.weight(step) for step in range(-20, 21)}
     found: dict[Record, Fraction] = {}
-    for (seen, counts), chance in law.items():
+    for (seen, counts), chance in distribution.items():
         for place in places:
             density = chance
             for output, count in zip(place, counts, strict=True):

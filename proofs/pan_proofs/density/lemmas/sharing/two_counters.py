@@ -1,4 +1,4 @@
-"""The final laws of a pair of bits of two counters, after one of them was seen, or both."""
+"""The final distributions of a pair of bits of two counters, after one of them was seen, or both."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VALUES: tuple[tuple[int, int], ...] = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 
 @dataclass(frozen=True)
-class PairLaw:
+class PairDistribution:
     """Two independent bits.
 
     Attributes
@@ -42,21 +42,21 @@ class PairLaw:
         return self.of(frozenset(VALUES) - {(0, 0)})
 
 
-def final_laws(*, seen: int) -> Mapping[Any, PairLaw]:
-    """The laws of the bits in the end, by what was seen and whether each counter drew its bit again.
+def final_distributions(*, seen: int) -> Mapping[Any, PairDistribution]:
+    """The distributions of the bits in the end, by what was seen and whether each counter drew its bit again.
 
     Parameters
     ----------
     seen
         1 if the bit of the first counter was seen, 2 if both were.
     """
-    laws: dict[Any, PairLaw] = {}
+    distributions: dict[Any, PairDistribution] = {}
     for bits in product((0, 1), repeat=seen):
         for draws in product(("never", "drawn"), repeat=2):
             first = p if draws[0] == "drawn" else sp.Integer(bits[0])
             kept = sp.Integer(bits[1]) if seen == 2 else q
-            laws[(*bits, *draws)] = PairLaw(first, p if draws[1] == "drawn" else kept)
-    return laws
+            distributions[(*bits, *draws)] = PairDistribution(first, p if draws[1] == "drawn" else kept)
+    return distributions
 
 
 def sets_of_values() -> tuple[Values, ...]:
@@ -64,12 +64,14 @@ def sets_of_values() -> tuple[Values, ...]:
     return tuple(frozenset(one) for size in (1, 2, 3) for one in combinations(VALUES, size))
 
 
-def differences(laws: Mapping[Any, PairLaw]) -> list[sp.Expr]:
-    """All differences of the probabilities of a set, for two laws with the same seen bits; each form once."""
-    seen = len(next(iter(laws))) - 2
-    pairs = [(one, other) for one, other in product(laws, repeat=2) if one[:seen] == other[:seen]]
+def differences(distributions: Mapping[Any, PairDistribution]) -> list[sp.Expr]:
+    """All differences of the probabilities of a set, for two distributions with the same seen bits; each form once."""
+    seen = len(next(iter(distributions))) - 2
+    pairs = [(one, other) for one, other in product(distributions, repeat=2) if one[:seen] == other[:seen]]
     sets = sets_of_values()
-    chances = {name: [sp.cancel(law.of(values)) for values in sets] for name, law in laws.items()}
+    chances = {
+        name: [sp.cancel(distribution.of(values)) for values in sets] for name, distribution in distributions.items()
+    }
     # Most of them are the same before they are brought to one form.
     raw = {one - other for pair in pairs for one, other in zip(*(chances[name] for name in pair), strict=True)}
     return sorted({sp.cancel(one) for one in raw}, key=sp.default_sort_key)

@@ -28,7 +28,7 @@ def factor(odds: sp.Expr = E) -> sp.Expr:
 def both_seen_part() -> Part:
     """The information of a pair of cells on the number of users of the union."""
     gap = (E - 1) / (E + 1)
-    law = [rest + sign * _gap**2 * untouched for rest, sign in zip(_rests, _SIGNS, strict=True)]
+    distribution = [rest + sign * _gap**2 * untouched for rest, sign in zip(_rests, _SIGNS, strict=True)]
     weights = (_one >= 0, _two >= 0, sp.Le(_one + _two, 1, evaluate=False), E >= 1)
     between = (STATE > 1, untouched >= 0, untouched <= 1)
     ordered = (E >= 1, _most >= E)
@@ -52,7 +52,7 @@ def both_seen_part() -> Part:
                 (
                     lambda: sum(
                         (sp.diff(one, untouched) * -_load * untouched) ** 2 / value
-                        for one, value in zip(law, _values, strict=True)
+                        for one, value in zip(distribution, _values, strict=True)
                     ),
                     _gap**4 * _load**2 * untouched**2 * sum(1 / value for value in _values),
                 ),

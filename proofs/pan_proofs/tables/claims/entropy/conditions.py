@@ -247,7 +247,8 @@ def entropy_conditions() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "the five conditions for a variance that does not grow",
-                r"All hypotheses hold for laws of a growing number $d$ of values with one variance, and the first of "
+                r"All hypotheses hold for distributions of a growing number $d$ of values with one variance, and the "
+                r"first of "
                 r"the five terms is not $o(\frac{\sigma^2}{n})$: the condition $p_{\min} = \omega(\frac{1}{\sqrt n})$ "
                 r"does not imply the five.",
                 fixed_variance(),

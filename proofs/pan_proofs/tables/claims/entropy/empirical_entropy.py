@@ -17,22 +17,22 @@ _second_order = sp.Symbol("c_2", real=True)
 _first_order = sp.Symbol("c_1", real=True)
 _UNIFORM = (sp.Rational(1, 2), sp.Rational(1, 2))
 _UNEVEN = (sp.Rational(1, 4), sp.Rational(3, 4))
-Law = tuple[sp.Rational, ...]
+Distribution = tuple[sp.Rational, ...]
 
 
-def entropy(law: Law, base: sp.Expr = sp.E) -> sp.Expr:
+def entropy(distribution: Distribution, base: sp.Expr = sp.E) -> sp.Expr:
     """The entropy of a distribution."""
-    return -sp.Add(*(one * sp.log(one) for one in law)) / sp.log(base)
+    return -sp.Add(*(one * sp.log(one) for one in distribution)) / sp.log(base)
 
 
-def mean_square(law: Law, base: sp.Expr = sp.E) -> sp.Expr:
+def mean_square(distribution: Distribution, base: sp.Expr = sp.E) -> sp.Expr:
     """The mean squared logarithm of the probability of a random symbol."""
-    return sp.Add(*(one * sp.log(one) ** 2 for one in law)) / sp.log(base) ** 2
+    return sp.Add(*(one * sp.log(one) ** 2 for one in distribution)) / sp.log(base) ** 2
 
 
-def variance(law: Law, base: sp.Expr = sp.E) -> sp.Expr:
+def variance(distribution: Distribution, base: sp.Expr = sp.E) -> sp.Expr:
     """The variance of the logarithm of the probability of a random symbol."""
-    return sp.expand(mean_square(law, base) - entropy(law, base) ** 2)
+    return sp.expand(mean_square(distribution, base) - entropy(distribution, base) ** 2)
 
 
 _in_bits_error, _multiplied = sp.symbols("B G")

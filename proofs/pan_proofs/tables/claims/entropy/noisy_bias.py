@@ -76,7 +76,8 @@ def entropy_bias() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the printed conditions, where negative counts are set to 0",
                 r"Setting negative counts to $0$ raises the expected count of a rare symbol, and the logarithm of its "
-                r"small frequency multiplies this. There are laws of two symbols with $p_{\min}n \to \infty$ and noise "
+                r"small frequency multiplies this. There are distributions of two symbols with $p_{\min}n \to \infty$ "
+                r"and noise "
                 r"with $M = b = 1$, so that $\frac{Mb^2}{p_{\min}n} \to 0$, for which $n$ times the bias grows without "
                 r"bound. The printed order and the printed conditions fail for them: no $C$ is large enough, as the "
                 r"example $C = 1000$ shows. In the formulas $\lambda = np$, $g$ is the excess of the expected count "

@@ -59,7 +59,8 @@ def entropy_mse() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "a variance that does not vanish",
-                r"The theorem fails for a positive variance as well. There are laws of a growing number $d$ of values, "
+                r"The theorem fails for a positive variance as well. There are distributions of a growing number $d$ "
+                r"of values, "
                 r"all with $\sigma^2 = \frac{3}{16}\log^2 3$, and noise for which all hypotheses hold and "
                 r"$\frac{n}{\sigma^2}E[(\tilde H - H)^2] \to \infty$: the noise adds $d$ terms, and the printed "
                 r"condition on $\varepsilon$ does not know their number. In the formulas $L = \log(2d)$, and $E$, $A = "
@@ -100,13 +101,13 @@ def entropy_mse() -> Claim:
     )
 
 
-def error_without_noise(law: tuple[Fraction, ...], records: int) -> sp.Expr:
+def error_without_noise(distribution: tuple[Fraction, ...], records: int) -> sp.Expr:
     """The mean squared error of the entropy of frequencies, over all samples."""
-    true, found = entropy_of(law), sp.S.Zero
-    for sample in product(range(len(law)), repeat=records):
+    true, found = entropy_of(distribution), sp.S.Zero
+    for sample in product(range(len(distribution)), repeat=records):
         chance = Fraction(1)
         for one in sample:
-            chance *= law[one]
+            chance *= distribution[one]
         seen = entropy_of([Fraction(count, records) for count in Counter(sample).values()])
         found += exact(chance) * (seen - true) ** 2
     return sp.expand(sp.expand_log(found, force=True))

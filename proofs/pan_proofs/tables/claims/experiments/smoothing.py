@@ -193,9 +193,9 @@ def _finite() -> Step:
     )
 
 
-def best_code(law: tuple[Fraction, ...]) -> Fraction:
+def best_code(distribution: tuple[Fraction, ...]) -> Fraction:
     """The expected length of the best prefix code, by Huffman's algorithm."""
-    heap, total = list(law), Fraction(0)
+    heap, total = list(distribution), Fraction(0)
     heapq.heapify(heap)
     while len(heap) > 1:
         joined = heapq.heappop(heap) + heapq.heappop(heap)

@@ -14,7 +14,7 @@ from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, equal
 
-Law = tuple[tuple[Fraction, Fraction, Fraction], ...]
+Distribution = tuple[tuple[Fraction, Fraction, Fraction], ...]
 """Outcomes: a probability, and the values of the two variables."""
 
 _x, _y = sp.symbols("x y", real=True)
@@ -23,7 +23,7 @@ _roots = sp.symbols("a b", positive=True)
 _weight = sp.Symbol("lambda", positive=True)
 _factor = sp.Symbol("c", real=True)
 _seen = sp.symbols("A B C D")
-"""The moments and the least distance of the degenerate law."""
+"""The moments and the least distance of the degenerate distribution."""
 _of_square, _u, _v = sp.symbols("S u v", real=True)
 _SQUARE = sp.Eq(_of_square, _u**2 * _first - 2 * _u * _v * _cross + _v**2 * _second, evaluate=False)
 _count = sp.Symbol("k", integer=True, nonnegative=True)
@@ -38,21 +38,21 @@ _AT_BEST = (
     sp.Eq(_weight * _roots[0], _roots[1], evaluate=False),
 )
 """The expected bound at the weight ``b/a``."""
-_DEGENERATE: Law = ((Fraction(1), Fraction(1), Fraction(0)),)
+_DEGENERATE: Distribution = ((Fraction(1), Fraction(1), Fraction(0)),)
 
 
-def moments(law: Law) -> tuple[Fraction, Fraction, Fraction]:
+def moments(distribution: Distribution) -> tuple[Fraction, Fraction, Fraction]:
     """The second moment of the first variable, the mixed one, and that of the second variable."""
     return (
-        sum((p * x * x for p, x, _ in law), Fraction(0)),
-        sum((p * x * y for p, x, y in law), Fraction(0)),
-        sum((p * y * y for p, _, y in law), Fraction(0)),
+        sum((p * x * x for p, x, _ in distribution), Fraction(0)),
+        sum((p * x * y for p, x, y in distribution), Fraction(0)),
+        sum((p * y * y for p, _, y in distribution), Fraction(0)),
     )
 
 
-def distance(law: Law) -> sp.Rational:
+def distance(distribution: Distribution) -> sp.Rational:
     """The least ``E[(X - c Y)^2]`` over all numbers ``c``; it is 0 if and only if ``X = c Y`` for one of them."""
-    first, cross, second = moments(law)
+    first, cross, second = moments(distribution)
     least = first if second == 0 else first - cross * cross / second
     return sp.Rational(least.numerator, least.denominator)
 

@@ -9,7 +9,7 @@ from math import comb, factorial
 
 import sympy as sp
 
-from pan_proofs.engines.independent_sums import Law, moment_of_sum, sum_moment
+from pan_proofs.engines.independent_sums import Distribution, moment_of_sum, sum_moment
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import moment
@@ -18,7 +18,7 @@ from pan_proofs.ledger.steps import counterexample, enumerated, equal
 from pan_proofs.tables.lemmas.noisy_counts import holders, laplace_moment
 
 _sixth = sp.Symbol("E_6", positive=True)
-_THREE_VALUES: Law = {
+_THREE_VALUES: Distribution = {
     (Fraction(-1),): Fraction(1, 2),
     (Fraction(2),): Fraction(1, 4),
     (Fraction(0),): Fraction(1, 4),
@@ -166,7 +166,7 @@ def _last_copy(order: int, copies: int) -> Fraction:
 
 
 def _of_sum(order: int, stated: sp.Expr) -> Step:
-    # A moment that is 0 for all numbers of copies has no mutant: the law's own moment is asked in its place.
+    # A moment that is 0 for all numbers of copies has no mutant: the distribution's own moment is asked in its place.
     single = laplace_moment
     if stated == 0:
         return displayed(

@@ -6,15 +6,15 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.engines.independent_sums import Law, Powers, moment_of_sum
+from pan_proofs.engines.independent_sums import Distribution, Powers, moment_of_sum
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.lengths_and_limits import moment
 from pan_proofs.tables.lemmas.count_moments import chance, other, records
 from pan_proofs.tables.lemmas.noisy_counts import one_indicator
 from pan_proofs.tables.lemmas.printed_moments import COUNTS, PAIRS
 
-_ONE: Law = {(Fraction(1),): Fraction(1, 3), (Fraction(0),): Fraction(2, 3)}
-_TWO: Law = {
+_ONE: Distribution = {(Fraction(1),): Fraction(1, 3), (Fraction(0),): Fraction(2, 3)}
+_TWO: Distribution = {
     (Fraction(1), Fraction(0)): Fraction(1, 3),
     (Fraction(0), Fraction(1)): Fraction(1, 2),
     (Fraction(0), Fraction(0)): Fraction(1, 6),

@@ -43,7 +43,7 @@ def margin(joint: Joint, place: int) -> dict[int, Fraction]:
 
 
 def learned(first: Mapping[int, Fraction], joint: Joint) -> dict[int, Fraction]:
-    """The law of the second attribute in the network of the first one and the second one given it."""
+    """The distribution of the second attribute in the network of the first one and the second one given it."""
     given = margin(joint, 0)
     found = {0: Fraction(0), 1: Fraction(0)}
     for (one, other), mass in joint.items():
@@ -83,7 +83,8 @@ def consistency() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "no impact on the final result",
-                r"The law of $B$ in the network $A \to B$ depends on which marginal of $A$ is taken, and is not the "
+                r"The distribution of $B$ in the network $A \to B$ depends on which marginal of $A$ is taken, and is "
+                r"not the "
                 r"marginal of the noisy joint distribution of $A$ and $B$. In the formula $B_1$ is the probability of "
                 r"a value of $B$ in the network with the noisy frequencies of $A$ alone, and $B_2$ that with the "
                 r"marginal of both, for the joint frequencies $\frac12, 0, 0, \frac12$ and the frequencies $\frac34, "
@@ -160,7 +161,7 @@ def _disagree() -> Step:
 def _impact() -> Step:
     return counterexample(
         "impact",
-        r"Both laws are computed from the factors of the network:",
+        r"Both distributions are computed from the factors of the network:",
         sp.Eq(_first, _second, evaluate=False),
         {
             _first: lambda: exact(learned(_ALONE, _WITH_B)[0]),

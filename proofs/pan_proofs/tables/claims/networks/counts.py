@@ -355,7 +355,7 @@ def _tables(rows: int) -> Iterator[tuple[tuple[int, ...], ...]]:
 def _no_parent() -> Step:
     return counterexample(
         "no_parent",
-        r"The law of the first round for the records $000$ and $111$:",
+        r"The distribution of the first round for the records $000$ and $111$:",
         sp.Le(_chance, 0, evaluate=False),
         {_chance: lambda: exponential_chance(((0, 0, 0), (1, 1, 1)), (0,), 1, (1, ()), sp.S.One)},
     )

@@ -13,7 +13,7 @@ from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.steps import counterexample, enumerated, equal
 from pan_proofs.tables.lemmas.uncertainty import exact
 
-Law = dict[tuple[int, ...], Fraction]
+Distribution = dict[tuple[int, ...], Fraction]
 """The probability of each record of bits."""
 
 _first, _second, _third = sp.symbols("a b c", positive=True)
@@ -63,7 +63,7 @@ def independences() -> Claim:
                 r"For each of the four pairs there are conditional tables with which it is dependent: a bit that "
                 r"copies its parent, and one that is the parity of both parents.",
                 (_dependent(),),
-                no_formula="the statement is about laws of six bits, which are listed",
+                no_formula="the statement is about distributions of six bits, which are listed",
             ),
             Part(
                 Role.PUBLISHED,
@@ -71,7 +71,7 @@ def independences() -> Claim:
                 r"The product of $p(x_i \mid x_1, \ldots, x_{i-1})$ is the joint probability: each numerator cancels "
                 r"the next denominator.",
                 _chain(),
-                no_formula="the statement is about all laws of records, and is listed",
+                no_formula="the statement is about all distributions of records, and is listed",
             ),
         ),
         remark=r"Prior sampling draws each attribute from its factor, so that a record has the product as its "
@@ -121,9 +121,9 @@ def _independences() -> tuple[Step, ...]:
     )
 
 
-def _network(copying: bool) -> Law:
+def _network(copying: bool) -> Distribution:
     """Six bits by the structure: copies and a parity, or independent fair bits."""
-    found: Law = {}
+    found: Distribution = {}
     for record in product((0, 1), repeat=6):
         one, two, three, four, five, six = record
         if copying:
@@ -134,9 +134,11 @@ def _network(copying: bool) -> Law:
     return found
 
 
-def _margin(law: Law, places: tuple[int, ...], given: dict[int, int] | None = None) -> Law:
-    found: Law = {}
-    kept = {record: one for record, one in law.items() if all(record[at] == to for at, to in (given or {}).items())}
+def _margin(distribution: Distribution, places: tuple[int, ...], given: dict[int, int] | None = None) -> Distribution:
+    found: Distribution = {}
+    kept = {
+        record: one for record, one in distribution.items() if all(record[at] == to for at, to in (given or {}).items())
+    }
     mass = sum(kept.values(), Fraction(0))
     for record, one in kept.items():
         key = tuple(record[at] for at in places)
@@ -144,9 +146,9 @@ def _margin(law: Law, places: tuple[int, ...], given: dict[int, int] | None = No
     return found
 
 
-def _difference(law: Law, one: int, other: int, given: dict[int, int] | None = None) -> Fraction:
+def _difference(distribution: Distribution, one: int, other: int, given: dict[int, int] | None = None) -> Fraction:
     """The largest difference between the joint probability of two bits and the product of theirs."""
-    both, left, right = (_margin(law, places, given) for places in ((one, other), (one,), (other,)))
+    both, left, right = (_margin(distribution, places, given) for places in ((one, other), (one,), (other,)))
     return max(abs(both.get((x, y), Fraction(0)) - left[(x,)] * right[(y,)]) for x, y in product((0, 1), repeat=2))
 
 
@@ -174,7 +176,7 @@ def _dependent() -> Step:
     )
 
 
-def _constant_fifth() -> Law:
+def _constant_fifth() -> Distribution:
     """The copies and the parity with a fifth bit that is always 0."""
     return {(one, two, 0, two, 0, two): Fraction(1, 4) for one, two in product((0, 1), repeat=2)} | {
         record: Fraction(0)
@@ -187,12 +189,13 @@ def _chain() -> tuple[Step, ...]:
     weights = [tuple(1 + (seed * place) % 7 for place in range(1, 9)) for seed in range(1, 12)]
 
     def factorizes(weight: tuple[int, ...], last: int) -> bool:
-        law = {
+        distribution = {
             record: Fraction(one, sum(weight)) for record, one in zip(product((0, 1), repeat=3), weight, strict=True)
         }
         return all(
-            probability == prod(_margin(law, (at,), dict(enumerate(record[:at])))[(record[at],)] for at in range(last))
-            for record, probability in law.items()
+            probability
+            == prod(_margin(distribution, (at,), dict(enumerate(record[:at])))[(record[at],)] for at in range(last))
+            for record, probability in distribution.items()
         )
 
     return (

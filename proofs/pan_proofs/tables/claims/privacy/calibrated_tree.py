@@ -173,7 +173,8 @@ NOTATION = (
 IN_WORDS = (
     (
         "two_places",
-        r"the expectation of $e^{-\ell}$ under one law is the sum of the probabilities under the other, which is $1$",
+        r"the expectation of $e^{-\ell}$ under one distribution is the sum of the probabilities under the other, "
+        r"which is $1$",
     ),
     (
         "loss_of_gaussian_noise",

@@ -165,8 +165,8 @@ def privbayes_privacy() -> Claim:
                 r"gives the loss $\frac{\varepsilon_1}{N-1}$ of the round, for every outcome of the rounds before it.",
             ),
         ),
-        remark=r"All weights may be $0$: for a table with a constant first attribute the printed law of the first "
-        r"round does not exist. Candidates without parents have the score $0$ always.",
+        remark=r"All weights may be $0$: for a table with a constant first attribute the printed distribution of the "
+        r"first round does not exist. Candidates without parents have the score $0$ always.",
     )
 
 
@@ -185,7 +185,7 @@ def _zero_weight() -> Step:
         "zero_weight",
         r"Two records over three binary attributes: $D = \{000, 111\}$ and $D' = \{000, 101\}$, with $A$ as the "
         r"first attribute and $k = 1$. For $D$ the candidates $(B, \{A\})$ and $(C, \{A\})$ have equal scores. "
-        r"For $D'$ the score of $(B, \{A\})$ is $0$. Both laws are computed from the printed weights.",
+        r"For $D'$ the score of $(B, \{A\})$ is $0$. Both distributions are computed from the printed weights.",
         sp.Le(_chance, _any_factor * _other_chance, evaluate=False),
         {
             _chance: lambda: printed_chance(_TWO, (0,), 1, wanted),

@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.finite_mechanisms import Law, biased, largest_ratio, law_of_coins
+from pan_proofs.foundations.finite_mechanisms import Distribution, biased, distribution_of_coins, largest_ratio
 from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
@@ -222,7 +222,7 @@ def _impossible_vote() -> Step:
     return counterexample(
         "impossible_vote",
         r"A holder has the records $D = \{000, 111\}$ or $D' = \{000, 101\}$ over the attributes $A, B, C$, and $A$ is "
-        r"chosen, with $k = 1$. Both laws are computed from the printed weights.",
+        r"chosen, with $k = 1$. Both distributions are computed from the printed weights.",
         sp.Le(_chance, _any_factor * _other_chance, evaluate=False),
         {
             _chance: lambda: printed_chance(_TWO, (0,), 1, (1, (0,))),
@@ -245,7 +245,7 @@ def _others(name: str) -> tuple[Step, ...]:
     )
 
 
-def _transcript(bit: int, other_bit: int) -> Law:
+def _transcript(bit: int, other_bit: int) -> Distribution:
     """Two rounds of votes by two holders: the second question to both is about the parity of the first votes."""
     coins = [biased(one) for one in (*_FACTORS, *_FACTORS)]
 
@@ -254,7 +254,7 @@ def _transcript(bit: int, other_bit: int) -> Law:
         turned = first ^ second
         return first, second, bit ^ turned ^ three, other_bit ^ four
 
-    return law_of_coins(votes, coins[0], coins[1], coins[2], coins[3])
+    return distribution_of_coins(votes, coins[0], coins[1], coins[2], coins[3])
 
 
 def _two_voters() -> Step:
@@ -270,9 +270,9 @@ def _two_voters() -> Step:
 
 
 def _two_models() -> Step:
-    def merged(bit: int, other: int) -> Law:
+    def merged(bit: int, other: int) -> Distribution:
         # The global model: whether a majority of the models, and one sampled record, is one.
-        return law_of_coins(
+        return distribution_of_coins(
             lambda one, two, sample: int((bit ^ one) + (other ^ two) + sample >= 2),
             biased(_FACTORS[0]),
             biased(_FACTORS[1]),
@@ -311,7 +311,8 @@ def _too_small() -> Step:
 
     return counterexample(
         "too_small",
-        r"A holder has the records $\{000, 110\}$ or $\{000, 101\}$. Both laws of the vote, with the sensitivity of "
+        r"A holder has the records $\{000, 110\}$ or $\{000, 101\}$. Both distributions of the vote, with the "
+        r"sensitivity of "
         r"ten records, give the ratio",
         sp.Le(_loss, sp.exp(1), evaluate=False),
         {_loss: ratio},

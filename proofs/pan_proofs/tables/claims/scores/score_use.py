@@ -1,4 +1,4 @@
-"""Sections 3.3.1 and 3.3.3 of the thesis: the sentences about the laws of selection, and about all three scores."""
+"""Sections 3.3.1 and 3.3.3 of the thesis: sentences about distributions of selection, and about all scores."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def to_largest_of_columns(table: Table) -> Fraction:
 
 
 def score_use() -> Claim:
-    """The printed law does not depend on the budget; the other sentences hold."""
+    """The printed distribution does not depend on the budget; the other sentences hold."""
     return Claim(
         id="bayesnet.score_use",
         title="Scores in the selection, and over several holders",
@@ -76,7 +76,8 @@ def score_use() -> Claim:
                 Role.COUNTEREXAMPLE,
                 "the printed probabilities do not depend on the budget",
                 r"The factor $f$ is in all weights, and cancels: with the printed weights neither $\varepsilon_1$ nor "
-                r"$\Delta\hat I$ has a part in the law, and nothing becomes uniform as $f \to 0$. In the formulas $q$ "
+                r"$\Delta\hat I$ has a part in the distribution, and nothing becomes uniform as $f \to 0$. In the "
+                r"formulas $q$ "
                 r"and $q_2$ are two scores, and $P$ is the probability of the first candidate for $q = 3q_2$.",
                 _cancels(),
                 formal=(

@@ -30,17 +30,17 @@ def integral(function: sp.Expr = _ONE, *, sign: int = 1, low: sp.Expr | None = N
 
 
 def normaliser(*, sign: int = 1) -> sp.Expr:
-    """Probability of the interval under the untruncated law."""
+    """Probability of the interval under the untruncated distribution."""
     return integral(sign=sign)
 
 
 def mean(*, sign: int = 1) -> sp.Expr:
-    """Mean of the truncated law."""
+    """Mean of the truncated distribution."""
     return integral(_z, sign=sign) / normaliser(sign=sign)
 
 
 def variance(*, sign: int = 1) -> sp.Expr:
-    """Variance of the truncated law."""
+    """Variance of the truncated distribution."""
     return integral(_z**2, sign=sign) / normaliser(sign=sign) - mean(sign=sign) ** 2
 
 
@@ -65,12 +65,12 @@ def closed_total_variation() -> sp.Expr:
 
 
 def total_variation() -> sp.Expr:
-    """Largest difference of the two probabilities of an event, attained at ``z > 0``, for the truncated laws."""
+    """Largest difference of the probabilities of an event, at ``z > 0``, for the truncated distributions."""
     halves = (integral(sign=sign, low=sp.Integer(0)) / normaliser(sign=sign) for sign in (1, -1))
     return next(halves) - next(halves)
 
 
 def untruncated_variation() -> sp.Expr:
-    """The same for the laws on the whole line."""
+    """The same for the distributions on the whole line."""
     halves = [laplace_integral(sp.Integer(1), _z, sign * eta, sp.Integer(1), sp.Integer(0), sp.oo) for sign in (1, -1)]
     return halves[0] - halves[1]
