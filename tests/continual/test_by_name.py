@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from pan_audits.audit.settings import Settings
 from pan_audits.continual.cases import AUDITED
-from pan_audits.continual.overview import OVERVIEW, bytes_of, counters_with, parameters_for, remark
+from pan_audits.continual.overview import OVERVIEW, bytes_of
 from pan_audits.density.overview import OVERVIEW as OF_DENSITY
 from pan_audits.gate.case import all_cases
 from pan_audits.gate.certificate import certify
@@ -20,7 +20,7 @@ from pan_audits.reports.commands import again
 from pan_audits.reports.overview import overview_line
 from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators import ESTIMATORS, ESTIMATORS_OF_IDS
-from pan_estimators.continual.members import MEMBERS
+from pan_estimators.continual.members import MEMBERS, counters_with, parameters_for, remark
 from pan_promises.looks import Observed
 from tests.command import schema_of
 

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_audits.continual.overview import parameters_for
 from pan_audits.problems.inputs.turnstile.streams import to_text
 from pan_audits.subject.intake.discovery import find_mechanism
 from pan_audits.subject.intake.many_whole_inputs import ManyWholeInputs
 from pan_audits.subject.running.course import is_shipped
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
-from pan_estimators.continual.members import MEMBERS, create_counter
+from pan_estimators.continual.members import MEMBERS, create_counter, parameters_for
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
 from pan_promises.looks import Observed

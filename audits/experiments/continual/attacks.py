@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.continual.setting import Scale
-from pan_audits.continual.overview import counters_with
-from pan_estimators.continual.members import create_counter
+from pan_estimators.continual.members import counters_with, create_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError, shown, suggestion
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from experiments.continual.attacks import Attacked, attacks
 from experiments.continual.setting import Scale, Workload, real, toggling
-from pan_audits.continual.overview import counters_with
-from pan_estimators.continual.members import create_counter
+from pan_estimators.continual.members import counters_with, create_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 

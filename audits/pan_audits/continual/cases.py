@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pan_audits.continual.overview import counters_with
 from pan_audits.gate.case import AuditCase
 from pan_audits.judging.verdict import Verdict
-from pan_estimators.continual.members import create_counter
+from pan_estimators.continual.members import counters_with, create_counter
 from pan_promises.looks import Observed
 
 AUDITED: Mapping[str, Any] = {"steps": 4, "rho": 0.5, "epsilon": 1.0, "flippancy": 2, "period": 1}

@@ -13,6 +13,6 @@ FAMILY = Family(
         "closed_rho": f"{_HERE}.closed_rho:closed_rho",
         "commands": f"{_HERE}.commands.table:COMMANDS",
         "overview": f"{_HERE}.overview:OVERVIEW",
-        "remarks": f"{_HERE}.overview:remark",
+        "remarks": "pan_estimators.continual.members:remark",
     },
 )

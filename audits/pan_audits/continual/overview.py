@@ -5,7 +5,6 @@ The exact check covers the promise, and asks about the state, which the promise 
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -17,36 +16,8 @@ from numpy.typing import NDArray
 from pan_audits.audit.settings import Settings
 from pan_audits.exact.result import CheckSettings
 from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
-from pan_estimators.continual.members import MEMBERS, create_counter
+from pan_estimators.continual.members import MEMBERS, counters_with, create_counter, parameters_for
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-
-
-def parameters_for(name: str, given: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Those of some parameters that a counter takes, or ``None`` if it needs others or follows no stream."""
-    known = inspect.signature(MEMBERS[name]).parameters
-    if not hasattr(MEMBERS[name], "follow"):
-        return None
-    if any(one.default is one.empty and key not in given for key, one in known.items()):
-        return None
-    return {key: value for key, value in given.items() if key in known}
-
-
-def counters_with(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The counters that some parameters determine, each with those that it takes."""
-    return {name: found for name in MEMBERS if (found := parameters_for(name, given)) is not None}
-
-
-SMALL: Mapping[str, Any] = {"steps": 4, "rho": 0.5, "epsilon": 1.0, "flippancy": 2, "period": 1}
-"""A small size, at which all counters can be made."""
-
-
-def remark(name: str) -> str | None:
-    """A remark for listings: that the state holds the counts in clear, if the promise leaves the state out."""
-    parameters = parameters_for(name, SMALL) if name in MEMBERS else None
-    if parameters is None or create_counter(name, parameters).promise.sees_state:
-        return None
-    return "the state holds the counts in clear"
-
 
 SIDE_BY_SIDE: Mapping[str, Any] = {"steps": 4, "rho": 0.5, "epsilon": 1.0, "flippancy": 2, "period": 1}
 """The size of the exact check and of the audit. Every step is a release."""

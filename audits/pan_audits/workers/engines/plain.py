@@ -17,7 +17,6 @@ from typing import Any
 
 import msgpack
 import numpy as np
-from flint import arb, ctx, fmpq
 
 from pan_promises.errors import InputError
 from pan_promises.exact_epsilon import LogFraction
@@ -70,16 +69,23 @@ def _node(value: Any) -> Any:
         return ["c", value.real, value.imag]
     if kind is Fraction:
         return ["q", hex(value.numerator), hex(value.denominator)]
-    if kind is fmpq:
+    flint = sys.modules.get("flint")  # without it there are no such numbers
+    if flint is not None and kind is flint.fmpq:
         return ["Q", hex(int(value.p)), hex(int(value.q))]
-    if kind is arb:
+    if flint is not None and kind is flint.arb:
         # The written ball contains the original ball.
-        return ["B", value.str(ctx.prec // 3, radius=True)]
+        return ["B", value.str(flint.ctx.prec // 3, radius=True)]
     if kind is LogFraction:
         return ["L", _node(value.base), _node(value.coefficient), value.power]
     if kind is Decimal:
         return ["D", str(value)]
     return _record(value, kind)
+
+
+def _flint() -> Any:
+    import flint
+
+    return flint
 
 
 def _array(value: np.ndarray[Any, Any]) -> Any:
@@ -144,9 +150,9 @@ def _value(node: Any) -> Any:
     if letter == "q":
         return Fraction(int(parts[0], 16), int(parts[1], 16))
     if letter == "Q":
-        return fmpq(int(parts[0], 16), int(parts[1], 16))
+        return _flint().fmpq(int(parts[0], 16), int(parts[1], 16))
     if letter == "B":
-        return arb(parts[0])
+        return _flint().arb(parts[0])
     if letter == "L":
         return LogFraction(_value(parts[0]), _value(parts[1]), parts[2])
     if letter == "D":
