@@ -104,7 +104,7 @@ def test_the_second_worker(benchmark, figure, name):
 def test_runs_per_second(benchmark, figure):
     """One core, one process: what the search writes down for each run, and what the long stage counts."""
     count = block(1024)
-    pair, mechanism = count.candidate.pair, count.mechanism
+    pair, mechanism = count.candidate.pair, count.runner
     count()
     rates = {}
     for _ in range(5):

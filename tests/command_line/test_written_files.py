@@ -31,7 +31,7 @@ def test_a_place_that_does_not_exist_is_told_before_any_work(panproof, tmp_path,
     def forbidden(*arguments, **options):
         raise AssertionError("the work began")
 
-    for place in ("exact.instances.check_in_worker", "gating.gate.run_gate", "gating.overview.overview"):
+    for place in ("exact.instances.check_in_worker", "gate.gate.run_gate", "gate.overview.overview"):
         monkeypatch.setattr(f"pan_audits.{place}", forbidden)
     monkeypatch.setattr("pan_audits.cli.claims.derived", forbidden)
     sentence = panproof(*words, tmp_path / "absent" / "file").one_sentence()

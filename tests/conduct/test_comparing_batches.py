@@ -55,7 +55,7 @@ def test_batches_of_independent_runs_are_used(name):
     """With the probability 0.001 a correct function is said to differ."""
     result = compared(name, error=1e-3)
     assert result.findings == ()
-    assert result.mechanism.batch_runs == 256
+    assert result.runner.batch_runs == 256
 
 
 def test_a_size_with_another_default_or_a_given_size_is_an_ordinary_parameter():
@@ -92,7 +92,7 @@ def test_batches_that_are_not_independent_single_runs_are_a_defect_and_are_not_u
     (finding,) = result.findings
     assert (finding.check, finding.severity) == (BATCHES, Severity.DEFECT)
     assert any(word in finding.sentence for word in words.split("|")), finding.sentence
-    assert result.mechanism.batch_runs == 0
+    assert result.runner.batch_runs == 0
 
 
 def test_noise_that_a_batch_shares_in_a_hundredth_of_its_variance_is_noticed_in_an_audit_of_a_million_runs():
@@ -123,7 +123,7 @@ def test_what_is_no_batch_of_outputs_is_told_in_one_sentence(name, words):
     (finding,) = result.findings
     assert finding.severity is Severity.DEFECT
     assert re.search(words, finding.sentence), finding.sentence
-    assert result.mechanism.batch_runs == 0
+    assert result.runner.batch_runs == 0
 
 
 @pytest.mark.slow
