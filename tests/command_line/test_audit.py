@@ -58,7 +58,7 @@ def test_rows_come_in_the_order_in_which_they_are_finished_from_other_processes(
 @pytest.fixture(scope="module")
 def rows():
     return list(
-        overview(QUICK, epsilon=0.1, streams=("online-retail", "nycflights13"), only=("dwork", "graph-density"))
+        overview(QUICK, promise_epsilon=0.2, streams=("online-retail", "nycflights13"), only=("dwork", "graph-density"))
     )
 
 
@@ -106,7 +106,7 @@ def test_the_exact_check_of_an_estimator_that_depends_on_its_size_is_not_shared(
 @pytest.mark.slow
 def test_rows_are_printed_one_by_one_in_a_pipe_and_json_is_one_document():
     arguments = ("--only", "dwork", "--only", "exact-counter", "--seconds", "0.2", "--seed", "2", "--jobs", "1")
-    command = [sys.executable, "-m", "pan_audits", "audit", *arguments, "--stream", "nycflights13"]
+    command = [sys.executable, "-m", "pan_audits", "list", "--verdicts", *arguments, "--stream", "nycflights13"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         times = [time.monotonic() for line in iter(process.stdout.readline, "") if "REFUTED" in line]
     assert process.returncode == 0

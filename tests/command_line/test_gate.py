@@ -117,7 +117,18 @@ def test_what_is_no_witness_is_one_sentence(panproof, tmp_path):
 
 @pytest.mark.slow
 def test_the_overview_has_one_row_for_each_estimator(panproof, tmp_path):
-    arguments = ("audit", "--only", "exact-counter", "--seconds", 0.5, "--seed", 2, "--stream", "nycflights13")
+    arguments = (
+        "list",
+        "--verdicts",
+        "--only",
+        "exact-counter",
+        "--seconds",
+        0.5,
+        "--seed",
+        2,
+        "--stream",
+        "nycflights13",
+    )
     outcome = panproof(*arguments, "--junit", tmp_path / "all.xml")
     assert outcome.code == 0, outcome.out
     assert "exact-counter" in outcome.out

@@ -107,7 +107,9 @@ def test_checks(document):
 
 @pytest.mark.slow
 def test_audits(document):
-    row = document("audit", "--only", "calibrated-bernoulli", "--seconds", 0.1, "--seed", 1, "--jobs", 1, codes=(0, 3))
+    row = document(
+        "list", "--verdicts", "--only", "calibrated-bernoulli", "--seconds", 0.1, "--seed", 1, "--jobs", 1, codes=(0, 3)
+    )
     assert row["rows"][0]["name"] == "calibrated-bernoulli"
     refused("audit", row["rows"])
 
