@@ -169,7 +169,7 @@ def test_a_stream_is_counted_with_the_numbers_of_the_full_install(small, more):
     ("words", "extra"),
     [
         (("gate", "optimal-bernoulli", "--promise-epsilon", "0.2"), "suite"),
-        (("audit",), "suite"),
+        (("list", "--verdicts"), "suite"),
         (("claims",), "proofs"),
         (("claims", "--out", "appendix"), "proofs"),
         (("count", "ids.txt", "--promise-epsilon", "2", "--from", "1e2", "--to", "1e5"), "secure"),
