@@ -30,7 +30,7 @@ from pan_audits.exact.search import ExactPair, Found, search_family, search_pair
 from pan_audits.exact.stepping import Stepper
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Exactly, Loss, notion_of
-from pan_audits.problems import judged
+from pan_audits.problems import judged, whole_inputs
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_audits.problems.problem import ListedInputs
 from pan_audits.subject.intake.discovery import Mechanism
@@ -246,7 +246,7 @@ def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], An
 def _cover_inputs(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
     """All scopes of whole inputs in turn: all small tables or turnstile streams, or the inputs given with the code."""
     notes: list[str] = []
-    kind, each = judged(make(1, None).problem), 0.0
+    kind, each = whole_inputs(make(1, None).problem), 0.0
     for size, length in kind.sizes(settings.users, settings.length):
         mechanism = make(size, None)
         outputs = notion_of(mechanism.promise).exactly is Exactly.OUTPUTS

@@ -198,8 +198,11 @@ class Notion(ABC):
         return float(self.implied[0].epsilon)
 
     def losses(self, distributions: Sequence[OutputDistribution], pairs: Places, *, exact: bool) -> Iterable[Candidate]:
-        """The largest numbers that pairs of different distributions of outputs show, given by their places."""
-        raise NotImplementedError
+        """The largest numbers that pairs of different distributions of outputs show, given by their places.
+
+        Only a notion that compares inputs by ``Exactly.OUTPUTS`` has them.
+        """
+        raise TypeError(f"{type(self).__name__} compares inputs by {self.exactly.value}, not by whole outputs")
 
     def why_not_checked(self, problem: JudgedProblem) -> str:
         """The reason why there is no exact check on a kind of input, in a sentence; empty if there is one."""

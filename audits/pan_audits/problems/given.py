@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.problems.inputs.labelled import LabelledInputs, releases_of
-from pan_audits.problems.problem import JudgedProblem
+from pan_audits.problems.problem import WholeInputs
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, shown
 from pan_promises.looks import Observed
@@ -17,7 +17,7 @@ from pan_promises.promise import Promise
 
 
 @dataclass(frozen=True)
-class OfGivenInputs(JudgedProblem):
+class OfGivenInputs(WholeInputs):
     """Given inputs. The promise may name any adjacency: the person who gives the pairs vouches for it."""
 
     kind = Kind.GIVEN

@@ -5,6 +5,7 @@ Each kind of input is one class, in a file of its own. The rest of the judge ask
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
@@ -51,8 +52,8 @@ class ListedInputs:
 
 
 @dataclass(frozen=True)
-class JudgedProblem:
-    """The inputs of one problem. Unless a kind says otherwise, a mechanism is given a whole input and has no state.
+class JudgedProblem(ABC):
+    """The inputs of one problem.
 
     Attributes
     ----------
@@ -112,6 +113,7 @@ class JudgedProblem:
 
     # What is adjacent
 
+    @abstractmethod
     def catalogue(
         self,
         promise: Promise,
@@ -123,15 +125,6 @@ class JudgedProblem:
         mined: Mined | None = None,
     ) -> Catalogue:
         """The pairs of an audit, with their shares of the error budget."""
-        return catalogue_of(self.groups(promise, seed, () if mined is None else mined.lengths))
-
-    def groups(self, promise: Promise, seed: int, lengths: Sequence[int] = ()) -> Sequence[LabelledInputs]:
-        """The whole inputs of an audit, and those with lengths that the code names."""
-        raise NotImplementedError
-
-    def samples(self) -> Sequence[LabelledInputs]:
-        """Some whole inputs, whatever the promise is."""
-        return ()
 
     def mutated(
         self, promise: Promise, best: Sequence[Pair], count: int, seed: int, *, tried: Iterable[Pair] = ()
@@ -143,43 +136,15 @@ class JudgedProblem:
         """The sizes and lengths of the inputs of an exact check, the small ones first."""
         yield 1, 1
 
-    def small(self, promise: Promise, size: int, length: int) -> LabelledInputs | None:
-        """All inputs of a size, for an exact check; ``None`` if they are too many."""
-        raise NotImplementedError
-
-    def listed_small(self, promise: Promise, size: int, length: int) -> ListedInputs | None:
-        """The same with pairs in blocks, for inputs with very many pairs."""
-        found = self.small(promise, size, length)
-        if found is None:
-            return None
-        pairs = np.array(found.adjacent, dtype=np.int64).reshape(-1, 2)
-        return ListedInputs(found.labels, lambda: (pairs,), lambda: (), found.remark)
-
-    def too_many(self, size: int, length: int) -> str:
-        """The sentence about too many inputs of a size; an error if a check then has no input at all."""
-        raise NotImplementedError
-
     def shown_size(self, size: int) -> int:
         """The number that stands for a size in a table of scopes."""
         return size
 
     def require_adjacent(self, left: str, right: str, promise: Promise) -> None:
         """Refuse two inputs that say themselves that they are not adjacent."""
+        return
 
     # How an input is fed, and what of it is observed
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Labels to feed a mechanism."""
-        return self.samples()[0].labels
-
-    def read(self, label: str, given: Mapping[str, Any]) -> Any:
-        """The input with a label, which the mechanism may change."""
-        raise NotImplementedError
-
-    def seen(self, label: str, owner: Any, output: Callable[[], Any], randomness: Any) -> Any:
-        """The observation that a label names: the output, or what else the mechanism shows on this input."""
-        return output()
 
     def observed_in(self, label: str) -> Observed:
         """The observation that a label names."""
@@ -189,13 +154,13 @@ class JudgedProblem:
         """An input for runs of the code, which end with the observation of the promise."""
         return label
 
+    @abstractmethod
     def measured(self, estimator: Any) -> list[tuple[str, Any]]:
         """The inputs on which errors are measured, in words, and as groups of which the first input is meant."""
-        return [(f"{self.noun} {number}, {group.name}", group) for number, group in enumerate(self.samples(), 1)]
 
+    @abstractmethod
     def estimated(self, course: Sequence[Any]) -> Any:
         """The input of a course, in the form in which estimands read it."""
-        return self.read(str(course[0][0][-1]), {})
 
     def left_open(self, promise: Promise) -> str:
         """A choice of the judge that can hide a violation, in a sentence; empty if there is none."""
@@ -219,9 +184,9 @@ class JudgedProblem:
         """The columns of a table of scopes that mean something, with their headings."""
         return {"inputs": "inputs"} | NUMBERS
 
+    @abstractmethod
     def covered(self, size: int, length: int) -> str:
         """A scope in words."""
-        raise NotImplementedError
 
     def covered_briefly(self, size: int, length: int) -> str:
         """A scope in words that follow a loss."""
@@ -235,3 +200,63 @@ class JudgedProblem:
 def labels_of(pairs: Iterable[Pair]) -> list[tuple[str, str]]:
     """The labels of both inputs of some pairs."""
     return [(pair.family.labels[pair.left], pair.family.labels[pair.right]) for pair in pairs]
+
+
+@dataclass(frozen=True)
+class WholeInputs(JudgedProblem):
+    """Inputs that a mechanism is given as a whole, by their labels. It has no state."""
+
+    def catalogue(
+        self,
+        promise: Promise,
+        population: Sequence[Any],
+        *,
+        deletions: bool = False,
+        stream: str | None = None,
+        seed: int = 0,
+        mined: Mined | None = None,
+    ) -> Catalogue:
+        return catalogue_of(self.groups(promise, seed, () if mined is None else mined.lengths))
+
+    @abstractmethod
+    def groups(self, promise: Promise, seed: int, lengths: Sequence[int] = ()) -> Sequence[LabelledInputs]:
+        """The whole inputs of an audit, and those with lengths that the code names."""
+
+    def samples(self) -> Sequence[LabelledInputs]:
+        """Some whole inputs, whatever the promise is."""
+        return ()
+
+    @abstractmethod
+    def small(self, promise: Promise, size: int, length: int) -> LabelledInputs | None:
+        """All inputs of a size, for an exact check; ``None`` if they are too many."""
+
+    def listed_small(self, promise: Promise, size: int, length: int) -> ListedInputs | None:
+        """The same with pairs in blocks, for inputs with very many pairs."""
+        found = self.small(promise, size, length)
+        if found is None:
+            return None
+        pairs = np.array(found.adjacent, dtype=np.int64).reshape(-1, 2)
+        return ListedInputs(found.labels, lambda: (pairs,), lambda: (), found.remark)
+
+    def too_many(self, size: int, length: int) -> str:
+        """The sentence about too many inputs of a size; an error if a check then has no input at all."""
+        return f"there are too many inputs of size {size}"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels to feed a mechanism."""
+        return self.samples()[0].labels
+
+    @abstractmethod
+    def read(self, label: str, given: Mapping[str, Any]) -> Any:
+        """The input with a label, which the mechanism may change."""
+
+    def seen(self, label: str, owner: Any, output: Callable[[], Any], randomness: Any) -> Any:
+        """The observation that a label names: the output, or what else the mechanism shows on this input."""
+        return output()
+
+    def measured(self, estimator: Any) -> list[tuple[str, Any]]:
+        return [(f"{self.noun} {number}, {group.name}", group) for number, group in enumerate(self.samples(), 1)]
+
+    def estimated(self, course: Sequence[Any]) -> Any:
+        return self.read(str(course[0][0][-1]), {})

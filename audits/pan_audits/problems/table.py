@@ -13,7 +13,7 @@ from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.problems.inputs.tables.mutation import mutated_tables
 from pan_audits.problems.inputs.tables.sampled import summary
 from pan_audits.problems.inputs.tables.tables import JUDGED, audited_tables, from_text, look_in, small_tables, to_text
-from pan_audits.problems.problem import NUMBERS, JudgedProblem, labels_of
+from pan_audits.problems.problem import NUMBERS, WholeInputs, labels_of
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.looks import OF_TABLE_MECHANISMS, Observed
@@ -27,7 +27,7 @@ _NEEDED = {
 
 
 @dataclass(frozen=True)
-class OfTables(JudgedProblem):
+class OfTables(WholeInputs):
     """Tables with given columns."""
 
     kind = Kind.TABLE

@@ -18,7 +18,7 @@ from pan_audits.problems.inputs.labelled import LabelledInputs
 from pan_audits.problems.inputs.turnstile.audited import audited_streams
 from pan_audits.problems.inputs.turnstile.small import SmallStreams, small_streams
 from pan_audits.problems.inputs.turnstile.streams import JUDGED, adjacent, from_text, intrusion_in, look_in
-from pan_audits.problems.problem import NUMBERS, JudgedProblem, ListedInputs
+from pan_audits.problems.problem import NUMBERS, ListedInputs, WholeInputs
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.looks import EVERY, Observed
@@ -28,7 +28,7 @@ from pan_promises.turnstile import TurnstileStream
 
 
 @dataclass(frozen=True)
-class OfTurnstileStreams(JudgedProblem):
+class OfTurnstileStreams(WholeInputs):
     """Turnstile streams."""
 
     kind = Kind.TURNSTILE

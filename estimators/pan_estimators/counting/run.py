@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -125,7 +126,7 @@ class Watch:
             raise Interrupted(number)
 
 
-class CountingRun:
+class CountingRun(ABC):
     """A state that reads an input, is saved while it reads, and is released from at the end.
 
     A class for one kind of state says how it counts a piece (:meth:`_count`), is written to its file (:meth:`_write`),
@@ -202,16 +203,19 @@ class CountingRun:
 
     def _meet(self, ids: Any, file: str) -> None:
         """Look at the ids of a file before they are counted."""
+        return
 
+    @abstractmethod
     def _count(self, piece: Any) -> None:
-        raise NotImplementedError
+        """Count some ids."""
 
+    @abstractmethod
     def _write(self) -> None:
-        raise NotImplementedError
+        """Write the state, if it is kept in a file."""
 
+    @abstractmethod
     def _left(self) -> str:
         """Save after a signal, and say what is kept."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

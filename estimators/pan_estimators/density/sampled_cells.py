@@ -7,6 +7,7 @@ sample, and the loss of state and output together is computed.
 from __future__ import annotations
 
 import copy
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
@@ -124,7 +125,7 @@ S = TypeVar("S", SampledCellsState, CalibratedCellsState)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CellsOfSample(Generic[S]):
+class CellsOfSample(ABC, Generic[S]):
     """A density estimator with a cell for each of ``m`` users, who are a uniform sample without replacement.
 
     A cell is drawn from the initial distribution, and drawn afresh from the updated one whenever its user appears. A
@@ -177,13 +178,13 @@ class CellsOfSample(Generic[S]):
         """Whether every user has a cell."""
         return self.sample_size == self.universe.size
 
+    @abstractmethod
     def pair_after(self, announced: int) -> Any:
         """The pair of distributions after a number of announced intrusions."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _flip_after(self, announced: int) -> float:
         """The probability with which one more announced intrusion flips a bit, if it is covered."""
-        raise NotImplementedError
 
     def update(
         self,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.problems import judged
+from pan_audits.problems import whole_inputs
 from pan_audits.subject.isolation.whole_input import WholeInputEstimator
 from pan_audits.subject.running.course import front_of_shipped, is_shipped
 from pan_promises.looks import Observed
@@ -38,7 +38,7 @@ class ManyWholeInputs(WholeInputEstimator):
 
     def release_many(self, states: Labels, randomness: Any) -> NDArray[Any]:
         """The outputs of all runs, one row for each; single runs where more than the outputs is seen."""
-        kind = judged(self.problem)
+        kind = whole_inputs(self.problem)
         if kind.observed_in(states.label) is Observed.OUTPUT:
             made: Callable[..., NDArray[Any]] = self.owner.release_many
             return made(kind.read(states.label, self.inputs), states.runs, randomness)

@@ -14,7 +14,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from pan_audits.events.observing.values import fields_of, fingerprint, is_filled
-from pan_audits.problems import judged
+from pan_audits.problems import judged, whole_inputs
 from pan_audits.subject.isolation.adapter import RANDOMNESS_PARAMETERS
 from pan_audits.subject.isolation.synthesizers import FitAndSample
 from pan_promises.errors import InputError
@@ -160,12 +160,12 @@ class WholeInputEstimator:
 
     def _run(self, label: str, randomness: Any, **options: Any) -> Any:
         def output() -> Any:
-            given = judged(self.problem).read(label, self.inputs)
+            given = whole_inputs(self.problem).read(label, self.inputs)
             if self.keyword:
                 return self.mechanism(given, **{self.keyword: randomness}, **options)
             return self.mechanism(given, randomness, **options)
 
-        return judged(self.problem).seen(label, self.owner, output, randomness)
+        return whole_inputs(self.problem).seen(label, self.owner, output, randomness)
 
     @property
     def remembered(self) -> tuple[Any, ...]:
@@ -175,7 +175,7 @@ class WholeInputEstimator:
     @property
     def universe(self) -> tuple[str, ...]:
         """Labels to feed it."""
-        return judged(self.problem).labels
+        return whole_inputs(self.problem).labels
 
 
 def _kept_by(mechanism: Any) -> Iterator[Any]:
