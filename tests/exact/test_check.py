@@ -467,6 +467,15 @@ def test_a_leak_without_noise_is_still_refuted():
     assert run_check(made, CheckSettings()).verdict is Verdict.REFUTED
 
 
+@pytest.mark.more
+def test_slow_code_is_not_repeated_until_it_is_late(tmp_path):
+    file = tmp_path / "slow.py"
+    file.write_text("import time\n\n\ndef slow(data, rng):\n    time.sleep(1.1)\n    return data + rng.laplace()\n")
+    promise = Promise.parse("epsilon=1,adjacency=given,observed=output,intrusions=0")
+    made = SmallInstances(f"{file}:slow", promise=promise, inputs=f"{PLACE}:bits", limits=Limits(seconds=12))
+    assert run_check(made, CheckSettings()).verdict is Verdict.NOT_REFUTED
+
+
 OUTPUT = "epsilon={},adjacency=user-level,observed=output"
 
 

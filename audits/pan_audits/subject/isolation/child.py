@@ -169,6 +169,8 @@ _STACK = 64
 """Runs whose observations are sent in one message."""
 _FIRST, _MANY = 4, 24
 """The followed calls of a method that are repeated often, and how often."""
+_MOST_REPEATING = 1.0
+"""Seconds after which a call is not repeated again: slow code must answer in time."""
 
 
 def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
@@ -304,8 +306,11 @@ class _Served:
                 called = self._called(question, first)
             called = replace(called, printed=self.printed.take())
             if question.watch:
+                ends = time.monotonic() + _MOST_REPEATING
                 for _ in range(self._repetitions(question)):
                     called = self._repeated(question, draws, called)
+                    if time.monotonic() > ends:
+                        break
                 called = replace(called, digest=self.digest(question))
         except UnfollowableError as problem:
             return written(Unfollowable(str(problem), isinstance(problem, BypassError)))
