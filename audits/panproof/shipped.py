@@ -6,7 +6,7 @@ from typing import Any
 
 
 def estimator(
-    name: str, *, epsilon: float | None = None, promise_epsilon: float | None = None, **parameters: Any
+    name: str, *, epsilon: float | str | None = None, promise_epsilon: float | str | None = None, **parameters: Any
 ) -> Any:
     """A shipped estimator.
 
@@ -15,8 +15,8 @@ def estimator(
     name
         Its name, as ``panproof list`` shows it.
     epsilon
-        The epsilon of its promise, in nats. An estimator that promises a multiple of its parameter refuses it for one
-        release: it was the parameter.
+        The epsilon of its promise, in nats; also a text such as ``log(3/2)``. An estimator that promises a multiple of
+        its parameter refuses it for one release: it was the parameter.
     promise_epsilon
         The same number, also for such an estimator.
     parameters

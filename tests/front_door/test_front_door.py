@@ -11,6 +11,7 @@ import pytest
 
 import panproof
 from pan_audits.subject.intake.handed_over import find_thing
+from pan_promises.exact_epsilon import parse_epsilon
 from panproof import Verdict
 from tests.front_door.mechanisms import LOSS, Rows, Tally, mechanism
 from tests.turns import every
@@ -79,6 +80,14 @@ def test_a_parameter_of_any_name_is_the_one_that_is_judged(name):
 def test_a_parameter_of_any_name_is_the_one_that_is_audited(name):
     noisy = with_a_parameter(name)["noisy"]
     assert panproof.audit(noisy, 0, 1, epsilon=1, runs=3_000, seed=1, jobs=1).verdict is Verdict.REFUTED
+
+
+def test_the_epsilon_of_a_shipped_estimator_may_be_a_text():
+    made = panproof.estimator("dwork", universe=100, promise_epsilon="log(9/4)", sample_size=10)
+    assert made.epsilon == parse_epsilon("log(3/2)")
+    for wrong in ("x", [], 10**400):
+        with pytest.raises(panproof.InputError):
+            panproof.estimator("dwork", universe=100, promise_epsilon=wrong, sample_size=10)
 
 
 def test_a_shipped_estimator_by_name_has_as_many_users_as_the_check():

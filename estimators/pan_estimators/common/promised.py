@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pan_estimators.common.registry import create_estimator, takes
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, shown
+from pan_promises.exact_epsilon import parse_epsilon
 
 _SIZES = {"universe": 16, "sample_size": 8}
 _OF_THE_SIZE = frozenset({"universe", "vertices", "sample_size", "alpha", "beta"})
@@ -27,7 +28,10 @@ def multiple_of_parameter(name: str, parameters: Mapping[str, Any]) -> int:
 
 
 def with_promised(
-    name: str, parameters: Mapping[str, Any], epsilon: float | None = None, promise_epsilon: float | None = None
+    name: str,
+    parameters: Mapping[str, Any],
+    epsilon: float | str | None = None,
+    promise_epsilon: float | str | None = None,
 ) -> dict[str, Any]:
     """The parameters of a shipped estimator that promises an epsilon.
 
@@ -57,15 +61,27 @@ def with_promised(
         raise InputError(f"{name} promises no epsilon that could be chosen: leave it out")
     multiple = multiple_of_parameter(name, {key: value for key, value in parameters.items() if key != "epsilon"})
     if multiple != 1 and epsilon is not None:
-        raise ambiguous(name, multiple, epsilon)
+        raise ambiguous(name, multiple, promised)
     return {**parameters, "epsilon": promised / multiple}
 
 
-def one_epsilon(epsilon: float | None, promise_epsilon: float | None) -> float | None:
+def one_epsilon(epsilon: float | str | None, promise_epsilon: float | str | None) -> float | None:
     """The promised epsilon, given in one of its two forms or not at all."""
     if epsilon is not None and promise_epsilon is not None:
         raise InputError("--epsilon and --promise-epsilon are the same number: give one of them")
-    return epsilon if promise_epsilon is None else promise_epsilon
+    given = epsilon if promise_epsilon is None else promise_epsilon
+    return None if given is None else _number(given)
+
+
+def _number(epsilon: Any) -> float:
+    """A budget of any type of number, or a text such as ``log(3/2)``; an exact one stays exact."""
+    if isinstance(epsilon, str):
+        return parse_epsilon(epsilon)
+    try:
+        number = float(epsilon)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"epsilon is a number that a double can hold, or a text, got {shown(epsilon)}") from None
+    return epsilon if isinstance(epsilon, (int, float)) else number
 
 
 def ambiguous(name: str, multiple: int, epsilon: float) -> InputError:

@@ -17,7 +17,6 @@ from pan_estimators.common.promised import one_epsilon, with_promised
 from pan_estimators.common.registry import estimator_from_dict, ships
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.errors import InputError, shown
-from pan_promises.exact_epsilon import parse_epsilon
 from pan_promises.looks import Observed
 from pan_promises.promise import Promise
 
@@ -75,8 +74,8 @@ def asked_about(
     """The arguments of :func:`pan_audits.find_mechanism` for a thing."""
     shipped = isinstance(thing, str) and ships(thing)
     if shipped:
-        parameters = with_promised(thing, parameters, _budget(epsilon), _budget(promise_epsilon))
-    budget = one_epsilon(_budget(epsilon), _budget(promise_epsilon))
+        parameters = with_promised(thing, parameters, epsilon, promise_epsilon)
+    budget = one_epsilon(epsilon, promise_epsilon)
     stated = _promise(promise)
     if stated is not None and adjacency is not None:
         raise InputError("a promise names its adjacency itself: give either an adjacency or a promise, not both")
@@ -153,17 +152,6 @@ def _contents(estimator: Any) -> str:
     # Values that were computed once and kept change nothing.
     kept = {name for base in kind.__mro__ for name, part in vars(base).items() if isinstance(part, cached_property)}
     return fingerprint({name: part for name, part in (fields_of(estimator) or {}).items() if name not in kept})
-
-
-def _budget(epsilon: Any) -> float | None:
-    """A budget of any type of number; an exact one stays exact."""
-    if epsilon is None or isinstance(epsilon, str):
-        return None if epsilon is None else parse_epsilon(epsilon)
-    try:
-        number = float(epsilon)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"epsilon is a number that a double can hold, or a text, got {shown(epsilon)}") from None
-    return epsilon if isinstance(epsilon, (int, float)) else number
 
 
 def _promise(promise: Promise | str | Mapping[str, Any] | None) -> Promise | None:
