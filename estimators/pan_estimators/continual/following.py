@@ -19,7 +19,7 @@ from pan_estimators.continual.follow_outputs import HEADER, Form, Outputs, Table
 from pan_estimators.continual.follow_state import Progress, SavedRun, load_run, save_run
 from pan_estimators.continual.members import create_counter
 from pan_estimators.counting.rows import Nowhere, Sink, sink_of
-from pan_estimators.counting.run import Checkpoint, CountingRun, tell
+from pan_estimators.counting.run import Checkpoint, CheckpointedRun, tell
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_estimators.reading.elements import ElementNumbers
@@ -217,7 +217,7 @@ class StepsDigest:
         return "".join(part.hexdigest() for part in self._parts)
 
 
-class FollowRun(CountingRun):
+class FollowRun(CheckpointedRun):
     """A run of a counter that follows a stream. :meth:`begin` makes it.
 
     With a file for the state, outputs are held until they are recorded there, and then put out. A later run puts out

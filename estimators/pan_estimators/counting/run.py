@@ -126,7 +126,43 @@ class Watch:
             raise Interrupted(number)
 
 
-class CountingRun(ABC):
+class CheckpointedRun(ABC):
+    """A run whose state is saved at checkpoints, and after a signal.
+
+    Attributes
+    ----------
+    checkpoint
+        The interval of checkpoints; ``None``: the state is saved at the end only.
+    watch
+        The signals that end the run.
+    """
+
+    def __init__(self, checkpoint: Checkpoint | None) -> None:
+        self.checkpoint, self.watch = checkpoint, Watch()
+        self._saved_at, self._saved_after = time.monotonic(), 0
+
+    def due(self, done: int) -> bool:
+        """Whether a checkpoint is due after a number of ids."""
+        if self.checkpoint is None:
+            return False
+        if self.checkpoint.updates is not None:
+            return done - self._saved_after >= self.checkpoint.updates
+        return time.monotonic() - self._saved_at >= (self.checkpoint.seconds or 0)
+
+    def is_saved(self, done: int) -> None:
+        """Begin the next interval of checkpoints."""
+        self._saved_at, self._saved_after = time.monotonic(), done
+
+    def watching(self) -> AbstractContextManager[None]:
+        """Save on Ctrl-C and SIGTERM. A started piece is finished. A batch that is still being read is left out."""
+        return self.watch.watching(lambda: tell(f"interrupted: {self._left()}"))
+
+    @abstractmethod
+    def _left(self) -> str:
+        """Save after a signal, and say what is kept."""
+
+
+class CountingRun(CheckpointedRun):
     """A state that reads an input, is saved while it reads, and is released from at the end.
 
     A class for one kind of state says how it counts a piece (:meth:`_count`), is written to its file (:meth:`_write`),
@@ -134,20 +170,16 @@ class CountingRun(ABC):
 
     Attributes
     ----------
-    checkpoint
-        The interval of checkpoints; ``None``: the state is saved at the end only.
     done
         The number of ids of this run. It is printed and never saved. No promise covers it.
-    watch
-        The signals that end the run.
     """
 
     at_once = _MOST_UPDATES
     """Largest number of ids that are counted at once."""
 
     def __init__(self, checkpoint: Checkpoint | None) -> None:
-        self.checkpoint, self.watch, self.done = checkpoint, Watch(), 0
-        self._saved_at, self._saved_after = time.monotonic(), 0
+        super().__init__(checkpoint)
+        self.done = 0
 
     def take(self, ids: Any) -> None:
         """Count a column of ids in pieces. Each piece that ends at a checkpoint is saved."""
@@ -180,26 +212,10 @@ class CountingRun(ABC):
         if self.due(self.done):
             self.save()
 
-    def due(self, done: int) -> bool:
-        """Whether a checkpoint is due after a number of ids."""
-        if self.checkpoint is None:
-            return False
-        if self.checkpoint.updates is not None:
-            return done - self._saved_after >= self.checkpoint.updates
-        return time.monotonic() - self._saved_at >= (self.checkpoint.seconds or 0)
-
     def save(self) -> None:
         """Save the state, if it is kept in a file."""
         self._write()
         self.is_saved(self.done)
-
-    def is_saved(self, done: int) -> None:
-        """Begin the next interval of checkpoints."""
-        self._saved_at, self._saved_after = time.monotonic(), done
-
-    def watching(self) -> AbstractContextManager[None]:
-        """Save on Ctrl-C and SIGTERM. A started piece is finished. A batch that is still being read is left out."""
-        return self.watch.watching(lambda: tell(f"interrupted: {self._left()}"))
 
     def _meet(self, ids: Any, file: str) -> None:
         """Look at the ids of a file before they are counted."""
@@ -212,10 +228,6 @@ class CountingRun(ABC):
     @abstractmethod
     def _write(self) -> None:
         """Write the state, if it is kept in a file."""
-
-    @abstractmethod
-    def _left(self) -> str:
-        """Save after a signal, and say what is kept."""
 
 
 @dataclass(frozen=True)
