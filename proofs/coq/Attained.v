@@ -15,7 +15,7 @@ Proof.
   unfold mass. intros ps u p o. cbn [run]. generalize (run o) as g. revert u.
   induction ps as [|q ps IH]; intros u g.
   - destruct u; cbn; unfold mix; cbn; ring.
-  - destruct u as [|u]; cbn [put expect set]; unfold mix; cbn [add sub mul one real].
+  - destruct u as [|u]; cbn [put expect set]; unfold mix; cbn [add sub mul one reals].
     + rewrite !expect_lin. ring.
     + rewrite <- (IH u (fun s => g (true :: s))), <- (IH u (fun s => g (false :: s))). reflexivity.
 Qed.
@@ -35,7 +35,7 @@ Proof.
   unfold mass. intros ps s o. cbn [run]. generalize (run o) as g. unfold look, look_at.
   revert s. induction ps as [|p ps IH]; intros [|b s] g L; cbn [length] in *; try lia.
   - cbn. ring.
-  - cbn [expect prob]. unfold mix; cbn [add sub mul one real].
+  - cbn [expect prob]. unfold mix; cbn [add sub mul one reals].
     assert (E : forall c, expect ps (fun t => (if same (b :: s) (part all (c :: t)) then 1 else 0) * g (c :: t)) =
                           if Bool.eqb b c then prob ps s * g (c :: s) else 0).
     { intros c. destruct (Bool.eqb b c) eqn:Q.
@@ -44,8 +44,6 @@ Proof.
       - apply expect_zero. intros t T. cbn [part]. rewrite same_cons. cbn [andb all]. rewrite Q. cbn. ring. }
     rewrite !E. destruct b; cbn [pr Bool.eqb]; ring.
 Qed.
-Lemma run_release : forall (f : Z -> R) y s, run [See (release f y)] s = f (y - ones s)%Z.
-Proof. intros. cbn. unfold release, release_of. rewrite part_all by reflexivity. ring. Qed.
 Lemma put_length : forall u q ps, length (put u q ps) = length ps.
 Proof. induction u; intros q [|p ps]; cbn; auto. Qed.
 
@@ -103,21 +101,30 @@ Lemma run_by_user : forall u p0 p1 o m g, (u < m)%nat -> (forall d, run o (one_b
 Proof.
   intros u p0 p1 o m g H G. unfold last_draw.
   induction e as [|[v|v|p|w] e IH]; intros b B; inversion B; subst; try contradiction; cbn [compile app fold_left step]; [apply G| |];
-    cbn [run]; unfold mix; cbn [add sub mul one real]; rewrite !set_bit, !IH by auto.
+    cbn [run]; unfold mix; cbn [add sub mul one reals]; rewrite !set_bit, !IH by auto.
   - destruct (last_start p0 p1 e p1) as [d [-> ->]]. destruct (fold_left (step p0 p1) e None); cbn; ring.
   - destruct (last_start p0 p1 e p0) as [d [-> ->]]. destruct (fold_left (step p0 p1) e None); cbn; ring.
+Qed.
+Theorem alone_event : forall p0 p1 m u pre suf b (w : state -> R), (u < m)%nat -> by_user u pre -> by_user u suf ->
+  observed (fun v => v) m p0 p1 (pre ++ [Obs (look (one_bit m u b))] ++ suf ++ [Obs w]) =
+  rest_zero p0 m * (pr (match last_draw p0 p1 pre None with Some d => d | None => p0 end) b *
+    after (last_draw p0 p1 suf None) b (fun d : bool => w (one_bit m u d))).
+Proof.
+  intros p0 p1 m u pre suf b w H B1 B2. unfold observed.
+  rewrite (compile_by_user u) by auto. cbn [app compile]. rewrite <- (put_repeat u p0 m), mass_by_user by auto.
+  rewrite mass_look by (now rewrite one_bit_length, put_length, repeat_length).
+  rewrite prob_bit by auto. rewrite (compile_by_user u) by auto. cbn [compile].
+  rewrite (run_by_user u p0 p1 _ m (fun d : bool => w (one_bit m u d)) H); auto; [ring|]. intros d. cbn. ring.
 Qed.
 Theorem alone_mass : forall p0 p1 m u pre suf b f y, (u < m)%nat -> by_user u pre -> by_user u suf ->
   observed (fun v => v) m p0 p1 (seen_once pre suf (one_bit m u b) f y) =
   rest_zero p0 m * (pr (match last_draw p0 p1 pre None with Some d => d | None => p0 end) b *
     after (last_draw p0 p1 suf None) b (fun d : bool => if d then f (y - 1)%Z else f y)).
 Proof.
-  intros p0 p1 m u pre suf b f y H B1 B2. unfold observed, seen_once.
-  rewrite (compile_by_user u) by auto. cbn [app compile]. rewrite <- (put_repeat u p0 m), mass_by_user by auto.
-  rewrite mass_look by (now rewrite one_bit_length, put_length, repeat_length).
-  rewrite prob_bit by auto. rewrite (compile_by_user u) by auto. cbn [compile].
-  rewrite (run_by_user u p0 p1 _ m (fun d : bool => if d then f (y - 1)%Z else f y) H); auto; [ring|].
-  intros d. rewrite run_release, ones_bit by auto. destruct d; f_equal; lia.
+  intros p0 p1 m u pre suf b f y H B1 B2. unfold seen_once. rewrite alone_event by auto.
+  assert (E : forall d, release f y (one_bit m u d) = if d then f (y - 1)%Z else f y).
+  { intros d. unfold release, release_of. rewrite part_all, ones_bit by auto. destruct d; f_equal; lia. }
+  destruct (last_draw p0 p1 suf None); cbn [after]; now rewrite ?E.
 Qed.
 
 (* ---- the four ratios, each attained, for every number of cells ---- *)

@@ -7,8 +7,8 @@ From Coq Require Import List Bool ZArith Lia Reals QArith Qreals.
 Import ListNotations.
 
 Class Num (K : Type) := { zero : K; one : K; add : K -> K -> K; sub : K -> K -> K; mul : K -> K -> K }.
-#[export] Instance real : Num R := {| zero := 0%R; one := 1%R; add := Rplus; sub := Rminus; mul := Rmult |}.
-#[export] Instance fraction : Num Q :=
+#[export] Instance reals : Num R := {| zero := 0%R; one := 1%R; add := Rplus; sub := Rminus; mul := Rmult |}.
+#[export] Instance fractions : Num Q :=
   {| zero := 0%Q; one := 1%Q; add a b := Qred (a + b); sub a b := Qred (a - b); mul a b := Qred (a * b) |}.
 
 Definition state := list bool.
@@ -115,6 +115,6 @@ End Homomorphism.
 Theorem fractions_are_real ps o : Q2R (mass ps o) = mass (map Q2R ps) (map (through_h Q2R) o).
 Proof.
   assert (red : forall a, Q2R (Qred a) = Q2R a) by (intros; apply Qeq_eqR, Qred_correct).
-  apply mass_hom; intros; cbn [one add sub mul fraction real]; rewrite ?red;
+  apply mass_hom; intros; cbn [one add sub mul fractions reals]; rewrite ?red;
     [unfold Q2R; cbn; field|apply Q2R_plus|apply Q2R_minus|apply Q2R_mult].
 Qed.
