@@ -81,10 +81,13 @@ Proof.
   assert (Z1 := Rmax_l 1 z). assert (Z2 := Rmax_r 1 z). assert (Z3 := Rmax_l 1 (/ z)). assert (Z4 := Rmax_r 1 (/ z)).
   set (m := Rmax 1 z) in *. set (m' := Rmax 1 (/ z)) in *.
   assert (zz : z * / z = 1) by (apply Rinv_r; lra). assert (0 < / z) by now apply Rinv_0_lt_compat.
-  split; [nra|]. split; auto. exists (A * m), Y, (A' * m'), Y'. repeat split; auto; try nra.
-  - replace (A * m * Y) with (A * Y * m) by ring. apply Rmult_le_compat_r; lra.
-  - replace (a * z * (A' * m')) with (a * A' * (z * m')) by ring. assert (1 <= z * m') by nra. nra.
-  - replace (A' * m' * Y') with (A' * Y' * m') by ring. apply Rmult_le_compat_r; lra.
+  assert (one : forall c d, 1 <= c -> 1 <= d -> 1 <= c * d) by (intros; nra).
+  assert (B1 : a * z <= A * m) by (apply Rmult_le_compat; lra).
+  assert (B2 : A * m * Y <= u * m) by (replace (A * m * Y) with (A * Y * m) by ring; apply Rmult_le_compat_r; lra).
+  assert (B3 : 1 <= a * z * (A' * m')).
+  { replace (a * z * (A' * m')) with (a * A' * (z * m')) by ring. apply one; auto. rewrite <- zz. apply Rmult_le_compat_l; lra. }
+  assert (B4 : A' * m' * Y' <= v * m') by (replace (A' * m' * Y') with (A' * Y' * m') by ring; apply Rmult_le_compat_r; lra).
+  split; [apply Rmult_lt_0_compat; auto|]. split; auto. exists (A * m), Y, (A' * m'), Y'. repeat split; auto.
 Qed.
 Lemma gain_loss : forall z, / r <= z <= r -> 1 <= Rmax 1 z /\ 1 <= Rmax 1 (/ z) /\ Rmax 1 z * Rmax 1 (/ z) <= r.
 Proof.
@@ -204,7 +207,9 @@ Proof.
     apply Rle_trans with ((q + p * u) * (x' * (q + p * v))); [nra|].
     replace ((q + p * u) * (x' * (q + p * v))) with ((q + p * u) * (q + p * v) * x') by ring. apply Rmult_le_compat_r; lra. }
   assert (Z : s * x <= p / q * (q + p * r ^ n) * (s' * x')).
-  { assert (Y : s <= p / q * s') by (apply Rle_trans with (p / q * q); [right; field; lra|apply Rmult_le_compat_l; [left; apply Rdiv_lt_0_compat|]; lra] || (replace (p / q * q) with p by (field; lra); lra)).
+  { assert (pq : 0 < p / q) by (apply Rdiv_lt_0_compat; lra). assert (pqq : p / q * q = p) by (field; lra).
+    assert (Y : s <= p / q * s') by (assert (p / q * q <= p / q * s') by (apply Rmult_le_compat_l; lra); lra).
+    assert (0 < s) by lra.
     replace (p / q * (q + p * r ^ n) * (s' * x')) with (p / q * s' * ((q + p * r ^ n) * x')) by ring.
     apply Rmult_le_compat; lra. }
   rewrite <- Rmult_assoc. replace (p / q * (q + p * r ^ n) * (s' * x' * W)) with (p / q * (q + p * r ^ n) * (s' * x') * W) by ring.
@@ -232,8 +237,8 @@ Proof.
   - intros q0 l l' I V V' E. apply repeat_spec in I. subst q0.
     apply (one_cell_releases p r ltac:(lra) G l l' ks n); auto.
     + apply (kinds_view (cell u) _ (compile cell (1 - p) p e)); auto. now apply pattern_kinds.
-    + eapply draws_view; [apply D|]; eauto.
-    + eapply draws_view; [apply D|]; eauto.
+    + apply (draws_view (cell u) _ (compile cell (1 - p) p e)); auto.
+    + apply (draws_view (cell u) _ (compile cell (1 - p) p e')); auto.
   - apply run_pos; auto. apply (pattern_pos (/ r) r _ (cell u) _ ks); auto.
 Qed.
 
