@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: audit ledger reproduce oracles test test-first test-more test-slow check benchmark peers sketches known packages presets distinct machines peers-tables diabetes clean
+.PHONY: audit ledger coq reproduce oracles test test-first test-more test-slow check benchmark peers sketches known packages presets distinct machines peers-tables diabetes clean
 .DEFAULT_GOAL := audit
 
 # The table of verdicts on every shipped estimator, with a row for each real stream.
@@ -24,6 +24,10 @@ audit: $(INSTALLED)
 # Derive the ledger again, write its page, and print the verdicts.
 ledger: $(INSTALLED)
 	@$(BIN)/panproof claims --again --page proofs/LEDGER.md --jobs $(JOBS)
+
+# Compile the Coq proofs, check them once more, and write proofs/coq/CHECKED.md and its tables, in about ten minutes.
+coq:
+	@$(PYTHON) proofs/coq/check.py
 
 # Reproduce the figures of the paper and of the thesis, and judge the sentences about them; see figures/index.html.
 reproduce: $(INSTALLED)

@@ -1,4 +1,4 @@
-"""Compile the Coq proofs, ask for their axioms, check them once more with coqchk, and record the answers."""
+"""Compile the Coq proofs, ask for their axioms, check them once more with coqchk, and record the answers and tables."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypedDict
+
+import tables
 
 HERE = Path(__file__).resolve().parent
 RECORD, PAGE = HERE / "checked.json", HERE / "CHECKED.md"
@@ -117,6 +119,7 @@ def main() -> None:
     compile_all()
     rows = with_axioms()
     _run("coqchk", "-silent", "-Q", ".", "Pan", *(f"Pan.{path.stem}" for path in sources()))
+    tables.write()
     version = _run("coqc", "--print-version").split()[0]
     record = {"coq": version, "digest": digest(), "theorems": rows}
     RECORD.write_text(json.dumps(record, indent=1) + "\n")

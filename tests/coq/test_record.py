@@ -1,0 +1,44 @@
+"""The record of what Coq has checked is of the committed sources, and rests on the allowed axioms only."""
+
+import json
+import shutil
+
+import check
+import pytest
+import tables
+
+from pan_proofs.ledger.registry import modules
+
+RECORD = json.loads(check.RECORD.read_text())
+THEOREMS = RECORD["theorems"]
+
+
+def test_the_record_is_of_these_sources():
+    assert RECORD["digest"] == check.digest()
+    assert [{**row, "axioms": []} for row in THEOREMS] == list(check.named())
+
+
+def test_only_classical_reals_and_functional_extensionality_are_assumed():
+    assert {axiom for row in THEOREMS for axiom in row["axioms"]} <= check.ALLOWED
+
+
+def test_nothing_is_left_out_of_a_proof():
+    words = ("Admitted", "admit", "Axiom", "Parameter", "Conjecture", "Unset Guard", "bypass_check")
+    for path in check.sources():
+        text = path.read_text()
+        assert not [word for word in words if word in text.split()], path.name
+
+
+def test_theorems_name_claims_of_the_ledger_and_controls_name_theorems():
+    known = {row["theorem"] for row in THEOREMS if row["kind"] == "claim"}
+    for row in THEOREMS:
+        assert set(row["about"]) <= (set(modules()) if row["kind"] == "claim" else known), row["theorem"]
+
+
+@pytest.mark.more
+@pytest.mark.skipif(not shutil.which("coqc"), reason="coqc is not here")
+def test_coq_gives_the_recorded_answers():
+    check.compile_all()
+    assert check.with_axioms() == THEOREMS
+    case = tables.CASES[0]
+    assert tables.computed(case) == json.loads(tables.TABLES.read_text())[case.name]
