@@ -142,12 +142,12 @@ Theorem dyadic_nodes : forall k start t, Nat.divide (2 ^ S k) start -> t < 2 ^ S
   Forall (fun n => Nat.divide (snd n) (fst n)) (dyadic k start t) /\ length (dyadic k start t) <= S k.
 Proof.
   induction k; intros start t D H.
-  - cbn [dyadic Nat.pow]. destruct (2 ^ 0 <=? t); (split; [|cbn; lia]); cbn [app]; [constructor; [exists start; cbn; lia|constructor]|constructor].
+  - cbn [dyadic Nat.pow]. destruct (1 <=? t); (split; [|cbn; lia]); cbn [app]; [constructor; [exists start; cbn; lia|constructor]|constructor].
   - cbn [dyadic]. assert (D' : Nat.divide (2 ^ S k) start) by (apply (Nat.divide_trans _ (2 ^ S (S k))); auto; exists 2; rewrite (Nat.pow_succ_r' 2 (S k)); lia).
     rewrite Nat.pow_succ_r' in H. destruct (2 ^ S k <=? t) eqn:E.
     + apply Nat.leb_le in E. destruct (IHk (start + 2 ^ S k) (t - 2 ^ S k)) as [A B]; [apply Nat.divide_add_r; auto; apply Nat.divide_refl|lia|].
       cbn [app length]. split; [constructor; auto|lia].
-    + apply Nat.leb_gt in E. destruct (IHk start t) as [A B]; auto. cbn [app]. split; auto. lia.
+    + apply Nat.leb_gt in E. destruct (IHk start t) as [A B]; cbn [app]; auto.
 Qed.
 (** claim: turnstile.dyadic *)
 Theorem dyadic_number : forall t, 1 <= t -> let k := Nat.log2 t in
@@ -168,7 +168,6 @@ Proof. induction l as [|a l IH]; intros [|b k] H A; cbn in *; try lia; auto. des
 Theorem nodes_of_a_level : forall n size l k, length l = length k -> apart (level n size l) (level n size k) <= apart l k.
 Proof.
   induction n; intros size l k H; cbn [level apart]; [lia|].
-  rewrite <- (firstn_skipn size l), <- (firstn_skipn size k) at 3.
   assert (L : length (firstn size l) = length (firstn size k)) by (rewrite !firstn_length; lia).
   assert (M : length (skipn size l) = length (skipn size k)) by (rewrite !skipn_length; lia).
   assert (I := IHn size (skipn size l) (skipn size k) M).
