@@ -1,0 +1,138 @@
+(* Cells that keep real numbers, and choices by weights: losses without bound, and the exponential mechanism.
+   Claims: thesis.laplace_privacy, laplace_cells.state_privacy, thesis.exponential_mechanism, bayesnet.privbayes_privacy,
+   bayesnet.greedy_optimality. *)
+From Coq Require Import Reals Psatz Lra.
+From Coquelicot Require Import Coquelicot.
+From Coq Require Import List.
+From Pan Require Import Refuted.
+Import ListNotations.
+Open Scope R_scope.
+
+(* ---- one cell, a real number with Laplace noise; probabilities of intervals ---- *)
+Definition cell_in (mu b lo hi : R) := laplace_in b (lo - mu) (hi - mu).
+Lemma laplace_pos : forall b x, 0 < b -> 0 < laplace b x.
+Proof. intros. unfold laplace. apply Rdiv_lt_0_compat; [apply exp_pos|lra]. Qed.
+Lemma laplace_ratio : forall b x y, 0 < b -> laplace b x <= exp (Rabs (y - x) / b) * laplace b y.
+Proof.
+  intros b x y B. unfold laplace, Rdiv. rewrite <- Rmult_assoc, <- exp_plus. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra|].
+  apply exp_grows. rewrite <- Rmult_plus_distr_r. apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|].
+  assert (H := Rabs_triang (y - x) x). replace (y - x + x) with y in H by ring. lra.
+Qed.
+(* the state alone: density by density, with the budget (mu1 - mu0)/b in both directions *)
+(** claim: laplace_cells.state_privacy, thesis.laplace_privacy *)
+Theorem cell_private : forall mu0 mu1 b x, 0 < b -> mu0 <= mu1 ->
+  laplace b (x - mu1) <= exp ((mu1 - mu0) / b) * laplace b (x - mu0) /\ laplace b (x - mu0) <= exp ((mu1 - mu0) / b) * laplace b (x - mu1).
+Proof.
+  intros mu0 mu1 b x B M. split.
+  - replace (mu1 - mu0) with (Rabs ((x - mu0) - (x - mu1))) by (rewrite Rabs_pos_eq; lra). now apply laplace_ratio.
+  - replace (mu1 - mu0) with (Rabs ((x - mu1) - (x - mu0))) by (rewrite Rabs_left1; lra). now apply laplace_ratio.
+Qed.
+(** claim: laplace_cells.state_privacy *)
+Theorem cell_tight : forall mu0 mu1 b x, 0 < b -> mu0 <= mu1 <= x -> laplace b (x - mu1) = exp ((mu1 - mu0) / b) * laplace b (x - mu0).
+Proof.
+  intros mu0 mu1 b x B [M X]. unfold laplace. rewrite !Rabs_pos_eq by lra. unfold Rdiv. rewrite <- Rmult_assoc, <- exp_plus. f_equal. f_equal. field. lra.
+Qed.
+(* State and output. The cell is seen in [-k, -k + 1], far below; the output is cell + Laplace(s). Then the cell is drawn
+   again around mu1, or kept. That the output is in [0, 1] has a probability that does not depend on k in the first case,
+   and at most exp(- (k - 1) / s) in the second, whatever the value in the interval is. *)
+Definition kept (s x : R) := laplace_in s (0 - x) (1 - x).
+Lemma kept_small : forall s k x, 0 < s -> 1 <= k -> x <= - k + 1 -> kept s x <= exp (- (k - 1) / s).
+Proof.
+  intros s k x S K X. unfold kept. rewrite laplace_above by lra.
+  assert (E : exp (- (0 - x) / s) <= exp (- (k - 1) / s)).
+  { apply exp_grows. unfold Rdiv. apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|lra]. }
+  assert (0 < exp (- (1 - x) / s)) by apply exp_pos. assert (0 < exp (- (k - 1) / s)) by apply exp_pos. lra.
+Qed.
+Lemma laplace_in_pos : forall s lo hi, 0 < s -> 0 <= lo < hi -> 0 < laplace_in s lo hi.
+Proof.
+  intros s lo hi S L. rewrite laplace_above by lra. assert (exp (- hi / s) < exp (- lo / s)); [|lra].
+  apply exp_increasing. unfold Rdiv. apply Rmult_lt_compat_r; [now apply Rinv_0_lt_compat|lra].
+Qed.
+(* For every bound c0 there is an interval of cells, of positive probability at birth, such that a second appearance makes
+   the outputs in [0, 1] more than c0 times as likely, for every value of the cell in the interval. The redrawn cell is
+   in [mu1 - 2, mu1 - 1] with a positive probability p, and any output in [0, 1] is then p times a constant at least. *)
+(** claim: thesis.laplace_privacy *)
+Theorem unbounded : forall s c0 again, 0 < s -> 0 < again -> exists k, 1 <= k /\ forall x, - k <= x <= - k + 1 -> c0 * kept s x < again.
+Proof.
+  intros s c0 again S A. destruct (Rle_lt_dec c0 0) as [C|C].
+  - exists 1. split; [lra|]. intros x X. unfold kept. destruct (Req_dec x 0) as [->|N].
+    + assert (0 < laplace_in s (0 - 0) (1 - 0)) by (apply laplace_in_pos; lra). nra.
+    + assert (0 < laplace_in s (0 - x) (1 - x)) by (apply laplace_in_pos; lra). nra.
+  - set (t := Rmax 0 (ln (2 * c0 / again))). exists (1 + s * t). assert (T : 0 <= t) by apply Rmax_l.
+    split; [nra|]. intros x [_ X]. assert (H := kept_small s (1 + s * t) x S ltac:(nra) X).
+    replace (- (1 + s * t - 1) / s) with (- t) in H by (field; lra).
+    assert (Z : 2 * c0 / again <= exp t).
+    { rewrite <- (exp_ln (2 * c0 / again)) by (apply Rdiv_lt_0_compat; lra). apply exp_grows, Rmax_r. }
+    assert (E : exp (- t) * exp t = 1) by (rewrite <- exp_plus, Rplus_opp_l; apply exp_0). assert (P := exp_pos (- t)). assert (P' := exp_pos t).
+    assert (c0 * exp (- t) <= again / 2).
+    { apply Rmult_le_reg_r with (exp t); auto. rewrite Rmult_assoc, E, Rmult_1_r.
+      apply Rmult_le_reg_l with (2 / again); [apply Rdiv_lt_0_compat; lra|].
+      replace (2 / again * c0) with (2 * c0 / again) by (field; lra). replace (2 / again * (again / 2 * exp t)) with (exp t) by (field; lra). exact Z. }
+    assert (c0 * kept s x <= c0 * exp (- t)) by (apply Rmult_le_compat_l; lra). lra.
+Qed.
+(** mutant: cell_private *)
+Theorem no_smaller_budget : forall mu0 mu1 b c, 0 < b -> mu0 <= mu1 -> c < exp ((mu1 - mu0) / b) -> ~ (forall x, laplace b (x - mu1) <= c * laplace b (x - mu0)).
+Proof.
+  intros mu0 mu1 b c B M C H. specialize (H mu1). rewrite (cell_tight mu0) in H by lra. assert (P := laplace_pos b (mu1 - mu0) B). nra.
+Qed.
+
+(* ---- choices: the exponential mechanism, and weights that are proportional to a score ---- *)
+Fixpoint sum (l : list R) := match l with [] => 0 | x :: t => x + sum t end.
+Definition chosen (weights : list R) (i : nat) := nth i weights 0 / sum weights.
+Definition exponential (rate : R) (scores : list R) := map (fun q => exp (rate * q)) scores.
+Lemma sums : forall e l l', 0 < e -> Forall2 (fun a b => 0 < a /\ b <= e * a) l l' -> sum l' <= e * sum l.
+Proof. intros e l l' E F. induction F as [|a b l l' [A B] F IH]; cbn [sum]; [lra|]. rewrite Rmult_plus_distr_l. now apply Rplus_le_compat. Qed.
+Lemma sum_pos : forall l : list R, l <> [] -> Forall (fun x => 0 < x) l -> 0 < sum l.
+Proof.
+  intros l N F. assert (H : forall k : list R, Forall (fun x => 0 < x) k -> 0 <= sum k) by (intros k F0; induction F0; cbn [sum]; [lra|now apply Rplus_le_le_0_compat; [left|]]).
+  inversion F; subst; [congruence|]. cbn. assert (Q := H l0 H1). lra.
+Qed.
+(* scores that differ by at most d for neighbours, and the rate eps / (2 d): each candidate keeps eps *)
+(** claim: thesis.exponential_mechanism, bayesnet.privbayes_privacy *)
+Theorem exponential_private : forall eps d scores scores' i, 0 < eps -> 0 < d -> (i < length scores)%nat ->
+  Forall2 (fun a b => Rabs (a - b) <= d) scores scores' ->
+  chosen (exponential (eps / (2 * d)) scores) i <= exp eps * chosen (exponential (eps / (2 * d)) scores') i.
+Proof.
+  intros eps d scores scores' i E D I F. set (k := eps / (2 * d)). assert (K : 0 < k) by (apply Rdiv_lt_0_compat; lra).
+  set (h := exp (eps / 2)). assert (H0 : 0 < h) by apply exp_pos. assert (HH : exp eps = h * h) by (unfold h; rewrite <- exp_plus; f_equal; lra).
+  assert (near : forall a b, Rabs (a - b) <= d -> exp (k * a) <= h * exp (k * b)).
+  { intros a b A. unfold h. rewrite <- exp_plus. apply exp_grows. assert (B := Rle_abs (a - b)).
+    assert (k * (a - b) <= k * d) by (apply Rmult_le_compat_l; lra). replace (k * d) with (eps / 2) in H by (unfold k; field; lra). lra. }
+  assert (P : forall l, Forall (fun x => 0 < x) (exponential k l)) by (intros l; unfold exponential; induction l; constructor; auto using exp_pos).
+  assert (L : length scores = length scores') by (clear - F; induction F; cbn; congruence).
+  assert (top : nth i (exponential k scores) 0 <= h * nth i (exponential k scores') 0).
+  { clear - F near I. revert i I. induction F as [|a b l l' A F IH]; intros [|i] I; cbn in *; try (exfalso; lia || Lia.lia); auto. apply IH. Lia.lia. }
+  assert (bottom : sum (exponential k scores') <= h * sum (exponential k scores)).
+  { apply sums; auto. clear - F near. induction F as [|a b l l' A F IH]; cbn; constructor; auto. split; [apply exp_pos|]. apply near. now rewrite Rabs_minus_sym. }
+  assert (S : 0 < sum (exponential k scores)) by (apply sum_pos; auto; destruct scores; cbn in *; [Lia.lia|discriminate]).
+  assert (S' : 0 < sum (exponential k scores')) by (apply sum_pos; auto; destruct scores, scores'; cbn in *; try Lia.lia; discriminate).
+  assert (N : 0 <= nth i (exponential k scores) 0).
+  { destruct (nth_in_or_default i (exponential k scores) 0) as [X| ->]; [|lra]. left. specialize (P scores). rewrite Forall_forall in P. auto. }
+  unfold chosen. rewrite HH. apply Rmult_le_reg_r with (sum (exponential k scores) * sum (exponential k scores')); [nra|].
+  replace (nth i (exponential k scores) 0 / sum (exponential k scores) * (sum (exponential k scores) * sum (exponential k scores')))
+    with (nth i (exponential k scores) 0 * sum (exponential k scores')) by (field; lra).
+  replace (h * h * (nth i (exponential k scores') 0 / sum (exponential k scores')) * (sum (exponential k scores) * sum (exponential k scores')))
+    with (h * nth i (exponential k scores') 0 * (h * sum (exponential k scores))) by (field; lra).
+  apply Rmult_le_compat; auto; lra.
+Qed.
+(* as PrivBayes is printed, with probabilities proportional to the score: a candidate of score 0 is never chosen, and of
+   any other score it is; no factor bounds the two *)
+(** claim: bayesnet.privbayes_privacy *)
+Theorem printed_weights_unbounded : forall d, 0 < d -> forall c0, ~ (forall scores scores' i, (i < length scores)%nat ->
+  Forall2 (fun a b => Rabs (a - b) <= d) scores scores' -> chosen scores i <= c0 * chosen scores' i).
+Proof.
+  intros d D c0 H. assert (Z : Rabs (d - 0) <= d) by (rewrite Rabs_pos_eq; lra). assert (Z' : Rabs (d - d) <= d) by (rewrite Rabs_pos_eq; lra).
+  specialize (H [d; d] [0; d] 0%nat ltac:(cbn; Lia.lia) ltac:(constructor; [exact Z|constructor; [exact Z'|constructor]])). unfold chosen in H. cbn in H.
+  replace (d / (d + (d + 0))) with (1 / 2) in H by (field; lra). unfold Rdiv at 2 in H. lra.
+Qed.
+(** mutant: exponential_private *)
+Theorem half_the_rate_needed : ~ (forall scores scores' i, (i < length scores)%nat -> Forall2 (fun a b => Rabs (a - b) <= 1) scores scores' ->
+  chosen (exponential 2 scores) i <= exp 1 * chosen (exponential 2 scores') i).
+Proof.
+  intros H. specialize (H [1; 0] [0; 1] 0%nat ltac:(cbn; Lia.lia)). assert (F : Forall2 (fun a b => Rabs (a - b) <= 1) [1; 0] [0; 1])
+    by (constructor; [|constructor; [|constructor]]; unfold Rabs; destruct (Rcase_abs _); lra).
+  specialize (H F). unfold chosen, exponential in H. cbn in H. rewrite !Rmult_0_r, !Rmult_1_r, exp_0, !Rplus_0_r in H.
+  assert (E : exp 2 = exp 1 * exp 1) by (rewrite <- exp_plus; f_equal; lra). assert (X : 2 < exp 1) by (replace 2 with (1 + 1) by ring; apply exp_ineq1; lra).
+  set (e := exp 1) in *. rewrite E in H. apply (Rmult_le_compat_r ((1 + e * e))) in H; [|nra].
+  replace (e * e / (e * e + 1) * (1 + e * e)) with (e * e) in H by (field; nra). replace (e * (1 / (1 + e * e)) * (1 + e * e)) with e in H by (field; nra). nra.
+Qed.
