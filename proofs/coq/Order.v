@@ -38,7 +38,7 @@ Theorem independent_bits : forall p0 p1 (cell : nat -> nat) m w s, length s = m 
 Proof.
   intros p0 p1 cell m w s L. unfold observed.
   assert (C : compile cell p0 p1 (enters w ++ [Obs (look s)]) = compile cell p0 p1 (enters w) ++ [See (look s)])
-    by (induction w; cbn; congruence).
+    by (unfold enters; clear; induction w as [|u w IH]; cbn; [|rewrite IH]; reflexivity).
   rewrite C, mass_puts, mass_look by (rewrite puts_length, repeat_length; auto). cbn. ring.
 Qed.
 (** mutant: order_free *)
