@@ -27,7 +27,7 @@ ledger: $(INSTALLED)
 
 # Compile the Coq proofs, check them once more, and write proofs/coq/CHECKED.md and its tables, in about ten minutes.
 coq:
-	@$(PYTHON) proofs/coq/check.py
+	@$(PYTHON) proofs/coq/check_coq.py
 
 # Reproduce the figures of the paper and of the thesis, and judge the sentences about them; see figures/index.html.
 reproduce: $(INSTALLED)

@@ -1,4 +1,4 @@
-(* The same definitions with fractions: what [tables.py] asks for, and what the Python code is compared with. *)
+(* The same definitions with fractions: what [coq_tables.py] asks for, and what the Python code is compared with. *)
 From Coq Require Import List Bool ZArith QArith.
 From Pan Require Import Semantics.
 Import ListNotations.

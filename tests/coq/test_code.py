@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
+import coq_tables as tables
 import pytest
-import tables
 
 from pan_audits.choices.enumerating import outcomes
 from pan_estimators import BernoulliCells, create_estimator

@@ -3,9 +3,9 @@
 import json
 import shutil
 
-import check
+import check_coq as check
+import coq_tables as tables
 import pytest
-import tables
 
 from pan_proofs.ledger.registry import modules
 

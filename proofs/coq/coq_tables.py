@@ -72,7 +72,8 @@ def asked(terms: list[str]) -> list[Fraction]:
     """The fractions that Coq computes for lists of fractions, one after another."""
     flat = " ++ ".join(terms)
     source = (
-        "From Coq Require Import List ZArith QArith.\nFrom Pan Require Import Semantics Instances.\nImport ListNotations.\nOpen Scope Z_scope.\nSet Printing Depth 10000000.\n"
+        "From Coq Require Import List ZArith QArith.\nFrom Pan Require Import Semantics Instances.\n"
+        "Import ListNotations.\nOpen Scope Z_scope.\nSet Printing Depth 10000000.\n"
         f'Redirect "table" Eval vm_compute in map (fun q => (Qnum q, Zpos (Qden q))) ({flat}).\n'
     )
     with tempfile.TemporaryDirectory() as folder:

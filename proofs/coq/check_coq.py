@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypedDict
 
-import tables
+import coq_tables
 
 HERE = Path(__file__).resolve().parent
 RECORD, PAGE = HERE / "checked.json", HERE / "CHECKED.md"
@@ -27,7 +27,9 @@ ALLOWED = frozenset(
 )
 """Classical real numbers and functional extensionality."""
 _MISSING = "coqc is missing: install coq and libcoq-coquelicot from Debian (apt-get install coq libcoq-coquelicot)"
-_NAMED = re.compile(r"^\(\*\* (claim|mutant|instance): ([\w., ]+) \*\)\n(?:Theorem|Corollary|Lemma|Example) (\w+)", re.M)
+_NAMED = re.compile(
+    r"^\(\*\* (claim|mutant|instance): ([\w., ]+) \*\)\n(?:Theorem|Corollary|Lemma|Example) (\w+)", re.M
+)
 
 
 class Row(TypedDict):
@@ -119,7 +121,7 @@ def main() -> None:
     compile_all()
     rows = with_axioms()
     _run("coqchk", "-silent", "-Q", ".", "Pan", *(f"Pan.{path.stem}" for path in sources()))
-    tables.write()
+    coq_tables.write()
     version = _run("coqc", "--print-version").split()[0]
     record = {"coq": version, "digest": digest(), "theorems": rows}
     RECORD.write_text(json.dumps(record, indent=1) + "\n")
