@@ -85,7 +85,11 @@ def test_an_event_of_no_known_form_is_refused(conditions, derived, problem):
 
 def test_missing_features_make_no_condition_true_but_the_one_that_asks_for_them():
     column = np.array([np.nan, 1.0])
-    for condition, expected in ((("<=", 5.0), [False, True]), ((">", 0.0), [False, True]), (("nan", 0.0), [True, False])):
+    for condition, expected in (
+        (("<=", 5.0), [False, True]),
+        ((">", 0.0), [False, True]),
+        (("nan", 0.0), [True, False]),
+    ):
         assert Condition("a", *condition)(column).tolist() == expected
 
 

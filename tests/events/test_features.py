@@ -66,21 +66,24 @@ def test_features_of_all_kinds_of_containers():
         "bits": np.ones(1000),
     }
     found = row(state, outputs=(0.25,))
-    assert found.items() >= {
-        "user in inner.sample": 1,
-        "inner.cells of the user": 0,
-        "inner.cells.sum": 2,
-        "user in seen": 1,
-        "user in counts": 1,
-        "counts of the user": 7,
-        "counts.sum": 8,
-        "nested.deep.sum": 4,
-        "text.length": 5,
-        "nothing is None": 1,
-        "user in mixed": 1,
-        "output": 0.25,
-        "bits.sum": 1000,
-    }.items()
+    assert (
+        found.items()
+        >= {
+            "user in inner.sample": 1,
+            "inner.cells of the user": 0,
+            "inner.cells.sum": 2,
+            "user in seen": 1,
+            "user in counts": 1,
+            "counts of the user": 7,
+            "counts.sum": 8,
+            "nested.deep.sum": 4,
+            "text.length": 5,
+            "nothing is None": 1,
+            "user in mixed": 1,
+            "output": 0.25,
+            "bits.sum": 1000,
+        }.items()
+    )
     assert all(isinstance(value, float) for value in found.values())
     assert not any("rng" in name for name in found)
     absent = row(State(np.array([1, 4, 9]), np.array([True, False, True])))
