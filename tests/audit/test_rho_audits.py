@@ -85,6 +85,7 @@ def test_a_rare_event_refutes_a_promise_that_the_divergence_of_order_one_does_no
 def test_the_bound_is_near_the_truth(rho, part):
     """With a hundred thousand fresh runs on each side and an error of 1e-6."""
     found = audited(normal(rho), rho, seed=7, runs=200_000, confirmation_runs=100_000)
+    assert found.verdict is Verdict.NOT_REFUTED
     assert part * rho <= found.bound <= rho
 
 

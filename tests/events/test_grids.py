@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pan_audits.events import Condition, Event, Grids, Table
-from pan_audits.events.grids import Grid
-from pan_audits.events.low_bits import lacks_grid, lowest_bit
+from pan_audits.events.grids import Grid, lacks_grid, lowest_bit
 from pan_promises.errors import InputError
 
 NUMBERS = st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20)

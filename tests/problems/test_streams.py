@@ -27,8 +27,7 @@ from pan_audits.problems.inputs.streams import (
 )
 from pan_audits.problems.inputs.streams.catalogue import JUDGED
 from pan_audits.problems.inputs.streams.family import basic_patterns, materialise
-from pan_audits.problems.inputs.streams.shrink import shrink
-from pan_audits.problems.inputs.streams.strategies import pairs
+from pan_audits.problems.inputs.streams.strategies import pairs, shrink
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     Adjacency,
@@ -247,7 +246,7 @@ def test_shrinking_finds_a_smallest_violated_pair():
 SEARCH = """
 import here  # Hypothesis collects the constants of local modules
 from pan_audits.problems.inputs.streams import schedules
-from pan_audits.problems.inputs.streams.shrink import shrink
+from pan_audits.problems.inputs.streams.strategies import shrink
 from pan_audits.problems.inputs.streams.strategies import generated_families
 from pan_promises.promise import Adjacency, Promise
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
-from pan_audits.problems.inputs.turnstile.audited import audited_streams
 from pan_audits.problems.inputs.turnstile.small import SmallStreams
 from pan_audits.problems.inputs.turnstile.streams import (
     adjacent,
     all_streams,
+    audited_streams,
     from_text,
     intrusion_in,
     is_legal,

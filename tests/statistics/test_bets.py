@@ -69,10 +69,10 @@ def test_factors_average_at_most_one_under_the_promise_whatever_is_bet(epsilon, 
         betting_factors(LEFT, RIGHT, Stake(1.01 * largest, np.array(centre)), epsilon=epsilon, delta=delta)
 
 
-@pytest.mark.parametrize("delta", [0.0, 0.05])
-def test_the_wealth_is_the_product_of_the_factors_of_every_pair_of_runs(delta):
+@pytest.mark.parametrize(("runs", "delta"), [(300, 0.0), (300, 0.05), (1, 0.05)])
+def test_the_wealth_is_the_product_of_the_factors_of_every_pair_of_runs(runs, delta):
     generator = np.random.default_rng(1)
-    left, right = generator.random(300) < 0.5, generator.random(300) < 0.3
+    left, right = generator.random(runs) < 0.5, generator.random(runs) < 0.3
     counts = [int(x.sum()) for x in (left & ~right, left & right, ~left & right, ~left & ~right)]
     for epsilon in (0.0, 0.2, 1.0):
         bet = MixtureBet(0.3)

@@ -266,7 +266,7 @@ def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found
                 return True
         return False
 
-    from pan_audits.problems.inputs.streams.shrink import shrink
+    from pan_audits.problems.inputs.streams.strategies import shrink
 
     return shrink(pair, still_violated, seed=entropy % 2**32)
 
