@@ -17,10 +17,11 @@ from pan_audits.audit.search import search
 from pan_audits.audit.sequential import PairTest, threshold
 from pan_audits.events import bound_objective, learn_events
 from pan_audits.problems.inputs.streams import catalogue
-from pan_audits.statistics import ErrorBudget, loss_exceeds
+from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.running.runner import EstimatorRunner
 from tests.audit.mutants import DistinctCount
 from tests.audit.simulated import as_doubles, bit_array, laplace, off_the_grid, randomised_response, split_intrusion
+from tests.statistics.test_counts import loss_exceeds
 
 BUDGET = 0.05
 NOTICED = 4 / 3

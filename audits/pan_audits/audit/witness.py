@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pan_audits.events import Event
@@ -158,7 +158,7 @@ class Witness:
             "streams": [side.to_dict()["segments"] for side in self.pair.sides],
             "nested": self.pair.nested,
             "event": self.event.to_dict(),
-            "counts": {"left": self.counts.left, "right": self.counts.right, "runs": self.counts.runs},
+            "counts": asdict(self.counts),
             "probability_left_at_least": self.probability_left,
             "probability_right_at_most": self.probability_right,
             "loss_at_least": self.loss,

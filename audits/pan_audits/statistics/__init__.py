@@ -19,7 +19,6 @@ from pan_audits.statistics.bets import (
 )
 from pan_audits.statistics.budget import DEFAULT_ERROR, ErrorBudget
 from pan_audits.statistics.counts import (
-    loss_exceeds,
     loss_lower_bound,
     proportion_lower,
     proportion_upper,
@@ -56,7 +55,6 @@ __all__ = [
     "growth",
     "largest_fraction",
     "largest_stake",
-    "loss_exceeds",
     "loss_lower_bound",
     "mean_above_zero",
     "proportion_lower",

@@ -244,8 +244,8 @@ def detectable_loss(
 _SCALES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-def detectable_rho(runs: int, *, error: float, rho: float, power: float = 0.95) -> float:
-    """The smallest rho of two normal distributions that a known score shows to be above ``rho``, with this power.
+def detectable_rho(runs: int, *, error: float, rho: float) -> float:
+    """The smallest rho of two normal distributions that a known score shows to be above ``rho``, with 95% power.
 
     The two distributions have equal variances, so that their log-likelihood ratio is normal with the mean rho and the
     variance ``2 rho``. The score is a part of it. The lower bound is taken from its mean and variance, which is
@@ -254,7 +254,7 @@ def detectable_rho(runs: int, *, error: float, rho: float, power: float = 0.95) 
     """
     from scipy.special import ndtri
 
-    deviations = sqrt(2 * -log(error)) + float(ndtri(power))
+    deviations = sqrt(2 * -log(error)) + float(ndtri(0.95))
 
     def shown(true: float) -> float:
         return max(
