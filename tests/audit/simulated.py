@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import integrate, special, stats
 
 from pan_audits.audit.by_bound import audit_by_bound
 from pan_audits.audit.sampler import Sampler
@@ -174,39 +173,6 @@ def leak(chance: float, kept: float = 0.6) -> Simulated:
         return {"output": np.where(generator.random(runs) < chance, 2.0 + left, told)}
 
     return Simulated("leak", math.inf, columns)
-
-
-def sparse_vector(epsilon: float = 2.0, queries: int = 5) -> Simulated:
-    """The first of some queries above a noisy threshold. All queries differ by one, the last one the other way."""
-
-    def answers(left):
-        return np.append(np.full(queries - 1, float(left)), float(not left))
-
-    def columns(generator, runs, left):
-        threshold = 1 + generator.laplace(0, 2 / epsilon, runs)
-        above = answers(left) + generator.laplace(0, 4 / epsilon, (runs, queries)) >= threshold[:, None]
-        return {"output": np.where(above.any(axis=1), above.argmax(axis=1), queries).astype(float)}
-
-    def chance(left, place):
-        """The probability of an output, by integration over the threshold."""
-
-        def weight(noise):
-            below = stats.laplace.cdf(1 + noise - answers(left), scale=4 / epsilon)
-            last = 1 - below[place] if place < queries else 1.0
-            return stats.laplace.pdf(noise, scale=2 / epsilon) * np.prod(below[:place]) * last
-
-        return integrate.quad(weight, -60, 60, points=(-2, -1, 0, 1, 2), limit=400)[0]
-
-    p, q = ([chance(left, place) for place in range(queries + 1)] for left in (True, False))
-    assert abs(sum(p) - 1) < 1e-7
-    orders = 1 + np.geomspace(0.01, 200, 400)
-    rho = max(renyi(*sides, order) / order for order in orders for sides in ((p, q), (q, p)))
-    return Simulated("sparse vector", rho, columns)
-
-
-def renyi(p, q, order):
-    """The divergence of two distributions of a few outcomes."""
-    return float(special.logsumexp(order * np.log(p) + (1 - order) * np.log(q)) / (order - 1))
 
 
 @one_thread()

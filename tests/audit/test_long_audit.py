@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 from joblib import Parallel, delayed
-from scipy.optimize import minimize_scalar
-from scipy.stats import binomtest, entropy
+from scipy.stats import binomtest
 
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit import long_audit, privacy
@@ -23,7 +22,7 @@ from pan_audits.audit.sampler import Sampler
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event, Table
 from pan_audits.problems.inputs.streams import Family, Pair, SegmentEnd
 from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
-from pan_audits.statistics import ErrorBudget, MixtureBet, best_stake
+from pan_audits.statistics import ErrorBudget, MixtureBet
 from pan_audits.subject.running.runner import EstimatorRunner, happened, with_likelihood_ratio
 from pan_audits.workers.engines import InProcess
 from pan_audits.workers.limits import Outcome
@@ -212,33 +211,3 @@ def test_what_is_lost_exactly_as_promised_is_refuted_no_more_often_than_the_budg
 def test_a_bet_on_the_wrong_side_of_the_promise_is_seen_by_the_same_audits():
     """If the promise were a little less than the loss, they would refute it nearly always."""
     assert sum(result.refuted for result in outcomes(FEW, lost(0.5, 0.4), 0.2)) > 0.9 * FEW
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("pairs", "most"), [(1, 1.6), (4, 3.0)])
-@pytest.mark.parametrize("learned", [0.0, 1.0])
-def test_a_loss_a_little_above_the_promise_takes_little_more_runs_than_the_theory_says(
-    pairs, most, learned, record_property
-):
-    """0.19 is promised and 0.2 lost. The learned fraction is a multiple of the best."""
-    p, q, error, audits = 0.5, 0.5 * math.exp(-0.2), 1e-6, 61
-
-    def apart(other):
-        """The growth of a bet against a point of the promise, in nats per pair of runs."""
-        kept = math.exp(0.19) * other
-        return entropy([p, 1 - p], [kept, 1 - kept]) + entropy([q, 1 - q], [other, 1 - other])
-
-    bounds = q, p / math.exp(0.19)
-    least = minimize_scalar(apart, bounds=bounds, method="bounded", options={"xatol": 1e-12}).fun
-    best = float(best_stake(np.array(p), np.array(q), epsilon=0.19).fraction)
-    theory = 2 * math.log(MOST_CANDIDATES / error) / least
-    effort = {"runs": int(8 * theory), "error": error, "pairs": pairs, "block_runs": 2**13, "learned": learned * best}
-    results = outcomes(audits, lost(p, 0.2), 0.19, **effort)
-    ratios = np.array([result.runs for result in results]) / theory
-    record_property(
-        f"0.19 promised, 0.2 lost, {pairs} candidates, {learned:g} of the best fraction",
-        f"in theory {theory:.3g} runs; taken {np.median(ratios):.2f} times as many in the median, "
-        f"{np.quantile(ratios, 0.95):.2f} times in 95% of the audits",
-    )
-    assert sum(result.refuted for result in results) >= 0.95 * audits
-    assert np.median(ratios) <= most

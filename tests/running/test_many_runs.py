@@ -29,7 +29,7 @@ from pan_audits.subject.running.many_runs import (
 from pan_audits.subject.running.runner import EstimatorRunner, course_of, likelihood_column
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
-    InputError,
+    KeyedSample,
     ListedSample,
     ManyRuns,
     NumpyRandomness,
@@ -41,6 +41,7 @@ from pan_estimators import (
     log_likelihood,
     optimal_bernoulli,
 )
+from pan_estimators.kernels.ranking import ranks_of_keys
 from tests.density.instances import small
 from tests.turns import every
 
@@ -167,6 +168,14 @@ def test_two_runs_at_once_are_exactly_independent_and_each_has_the_distribution_
     assert together == {(ours, theirs): p * q for ours, p in alone.items() for theirs, q in alone.items()}
 
 
+def test_compiled_ranks_of_many_keys_are_those_of_the_library():
+    for population in (1, 2, 16, 41, 300):
+        keys = np.random.default_rng(1).integers(0, 256, (20, 16), dtype=np.uint8)
+        for key, found in zip(keys, ranks_of_keys(keys, population), strict=True):
+            sample = KeyedSample(population, population, key.tobytes())
+            assert np.array_equal(found, sample.positions(np.arange(population)))
+
+
 def families_of(mechanism, stream=None):
     deletions = bool(getattr(mechanism.estimator, "deletions", False))
     found = catalogue(mechanism.promise, mechanism.population, deletions=deletions, stream=stream)
@@ -270,20 +279,3 @@ def test_shipped_estimators_offer_many_runs_and_their_mechanism_makes_them_at_on
     assert runner.observe(family, 0, 20, (1,)).runs == 20
     with pytest.raises(pytest.fail.Exception):
         replace(runner, singly=1.0).observe(family, 0, 20, (1,))
-
-
-def test_what_single_runs_refuse_many_runs_refuse_in_the_same_words():
-    estimator = calibrated_bernoulli(universe=4, epsilon=0.5, sample_size=2)
-    randomness = NumpyRandomness(1)
-    states, state = estimator.create_many(3, randomness), estimator.create(randomness)
-    for ids, given in (([7], {}), ([1], {"deletions": np.array([True])})):
-        sentences = []
-        for update, kept in ((estimator.update_many, states), (estimator.update, state)):
-            with pytest.raises(InputError) as problem:
-                update(kept, np.array(ids), randomness, **given)
-            sentences.append(str(problem.value))
-        assert sentences[0] == sentences[1]
-    with pytest.raises(InputError, match="promises nothing after more than 0 announced"):
-        estimator.announce_many(states, randomness)
-    with pytest.raises(InputError, match="number of runs"):
-        estimator.create_many(0, randomness)

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import textwrap
-import threading
 
 import numpy as np
 import pytest
@@ -35,7 +34,7 @@ from pan_estimators import (
     optimal_bernoulli,
     pan_private_distinct_sampling,
 )
-from tests.mechanisms import counter, failing
+from tests.mechanisms import failing
 
 SCHEDULE = (SegmentEnd.INTRUSION, SegmentEnd.RELEASE)
 FAMILY = Family("x", 3, SCHEDULE, empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL)
@@ -182,13 +181,6 @@ def test_a_mechanism_that_misbehaves_in_a_worker_is_a_sentence(mechanism, words)
     with pytest.raises(MechanismError, match=words) as caught:
         one_request(mechanism(), family, limits=SHORT)
     assert "\n" not in str(caught.value)
-
-
-def test_an_estimator_that_cannot_travel_is_a_sentence():
-    estimator = counter.Counter()
-    estimator.lock = threading.Lock()
-    with pytest.raises(MechanismError, match="cannot be sent to another process"):
-        one_request(estimator)
 
 
 def test_what_a_mechanism_prints_is_counted_and_thrown_away(capfd):

@@ -12,7 +12,7 @@ from math import ceil, log
 from typing import Any
 
 from pan_audits.audit.doubles import as_they_are, loss_of_doubles
-from pan_audits.audit.effort import MOST_RUNS, Allowed, allowed_runs, rounded
+from pan_audits.audit.effort import MOST_RUNS, allowed_runs, rounded
 from pan_audits.audit.measure import observed
 from pan_audits.audit.privacy_result import PrivacyResult
 from pan_audits.audit.sampler import Sampler, block_runs
@@ -64,7 +64,13 @@ def audit_by_bound(
     The search refutes nothing. The whole budget belongs to the bound on the one chosen pair.
     """
     pairs = [pair for stage in stages for pair in stage.pairs]
-    runs, confirmation, allowed = _effort(sampler, stages, settings, entropy)
+    fair = _SEARCHED * _runs_for_all(pairs)
+    allowed = allowed_runs(
+        sampler, stages[:1], settings, entropy, searches=1, least=fair, fewest_confirmed=_FEWEST_CONFIRMED
+    )
+    # Half of the runs bound the number, on two sides.
+    runs = allowed.runs
+    confirmation = min(max(allowed.confirmation, runs // (2 * _SEARCHED)), _MOST_CONFIRMATION)
     result = PrivacyResult(
         promise=notion.promise,
         verdict=Verdict.INCONCLUSIVE,
@@ -93,9 +99,12 @@ def audit_by_bound(
             runs=sampler.runs,
             printed=sampler.printed,
             reason=f"the {runs} runs that were allowed give fewer than {_FEWEST_RUNS} for each of {len(pairs)} "
-            f"pairs; allow more with --runs {rounded(_SEARCHED * _runs_for_all(pairs))}",
+            f"pairs; allow more with --runs {rounded(fair)}",
         )
-    _only_single_runs(sampler)
+    if isinstance(runner := sampler.runner, EstimatorRunner):
+        # From here on, many runs at once are made by a shipped estimator alone: only single runs refute.
+        guided = 0 < runner.share_made_singly < 1
+        sampler.runner = replace(runner, batch_runs=0, singly=1.0 if guided else runner.singly)
     witness, bound = _measure(
         sampler, notion, chosen, budget.error, entropy=entropy, runs=confirmation, estimator=configuration
     )
@@ -119,33 +128,11 @@ def audit_by_bound(
     )
 
 
-def _effort(
-    sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, entropy: int
-) -> tuple[int, int, Allowed]:
-    """Runs of the search and the bound together, and fresh runs on each side for the bound."""
-    pairs = [pair for stage in stages for pair in stage.pairs]
-    fair = _SEARCHED * _runs_for_all(pairs)
-    allowed = allowed_runs(
-        sampler, stages[:1], settings, entropy, searches=1, least=fair, fewest_confirmed=_FEWEST_CONFIRMED
-    )
-    # Half of the runs bound the number, on two sides.
-    confirmation = min(max(allowed.confirmation, allowed.runs // (2 * _SEARCHED)), _MOST_CONFIRMATION)
-    return allowed.runs, confirmation, allowed
-
-
 def _share_made_singly(sampler: Sampler) -> float:
     """The share of the next runs that are made run by run."""
     if makes_batches(sampler):
         return 0.0
     return sampler.runner.share_made_singly if isinstance(sampler.runner, EstimatorRunner) else 1.0
-
-
-def _only_single_runs(sampler: Sampler) -> None:
-    """From here on, many runs at once are made by a shipped estimator alone: only single runs refute."""
-    runner = sampler.runner
-    if isinstance(runner, EstimatorRunner):
-        guided = 0 < runner.share_made_singly < 1
-        sampler.runner = replace(runner, batch_runs=0, singly=1.0 if guided else runner.singly)
 
 
 def _runs_for_all(pairs: Sequence[Pair]) -> int:
@@ -268,17 +255,14 @@ def _measure(
         score = replace(score, score=score.score.on(fresh))
     seen = observed(sampler, chosen.pair, event, score, entropy=entropy, runs=runs)
     measured = notion.measured(seen.counts.left, seen.counts.right, runs, error, score, seen.values, share)
-    witness = Witness(
+    witness = Witness.of(
+        measured,
         promise=notion.promise,
         pair=chosen.pair,
         event=event,
         counts=seen.counts,
-        loss=measured.loss,
-        probability_left=measured.left,
-        probability_right=measured.right,
         error=error,
         seed=entropy,
         estimator=estimator,
-        evidence=measured.evidence,
     )
     return witness, measured.bound

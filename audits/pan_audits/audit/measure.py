@@ -117,7 +117,18 @@ def measure(
         event = candidate.event.on(sampler.reading.anew(entropy ^ _ANOTHER_OFFSET))
         if not _same_event(candidate.event.on(sampler.reading), event, confirmation):
             return None
-    return _witness(promise, oriented, event, *confirmation, budget, entropy, estimator)
+    ours, theirs = confirmation
+    counts = Counts(int(event(ours).sum()), int(event(theirs).sum()), ours.runs)
+    return Witness.of(
+        notion_of(promise).measured(counts.left, counts.right, counts.runs, budget.error),
+        promise=promise,
+        pair=oriented,
+        event=event,
+        counts=counts,
+        error=budget.error,
+        seed=entropy,
+        estimator=estimator,
+    )
 
 
 def _same_event(one: Event, other: Event, tables: tuple[Table, Table]) -> bool:
@@ -276,29 +287,3 @@ def _draw(
     drawn = sampler.draw_sides(streams_of([pair]), runs, entropy=entropy, purpose=purpose, chunk=chunk)
     left, right = drawn if as_they_are else sampler.read(drawn)
     return left, right
-
-
-def _witness(
-    promise: Promise,
-    pair: Pair,
-    event: Event,
-    ours: Table,
-    theirs: Table,
-    budget: ErrorBudget,
-    entropy: int,
-    estimator: Mapping[str, Any],
-) -> Witness:
-    counts = Counts(int(event(ours).sum()), int(event(theirs).sum()), ours.runs)
-    measured = notion_of(promise).measured(counts.left, counts.right, counts.runs, budget.error)
-    return Witness(
-        promise=promise,
-        pair=pair,
-        event=event,
-        counts=counts,
-        loss=measured.loss,
-        probability_left=measured.left,
-        probability_right=measured.right,
-        error=budget.error,
-        seed=entropy,
-        estimator=estimator,
-    )

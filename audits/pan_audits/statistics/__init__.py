@@ -8,6 +8,8 @@ learns its event while it runs and may stop at any time: its tests are bets, its
 
 from pan_audits.statistics.bets import (
     CAREFUL,
+    DEFAULT_ERROR,
+    ErrorBudget,
     MixtureBet,
     Stake,
     best_stake,
@@ -17,7 +19,6 @@ from pan_audits.statistics.bets import (
     growth,
     largest_stake,
 )
-from pan_audits.statistics.budget import DEFAULT_ERROR, ErrorBudget
 from pan_audits.statistics.counts import (
     loss_lower_bound,
     proportion_lower,
