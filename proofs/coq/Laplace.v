@@ -51,8 +51,7 @@ Qed.
 (* For every bound c0 there is an interval of cells, of positive probability at birth, such that a second appearance makes
    the outputs in [0, 1] more than c0 times as likely, for every value of the cell in the interval. The redrawn cell is
    in [mu1 - 2, mu1 - 1] with a positive probability p, and any output in [0, 1] is then p times a constant at least. *)
-(** claim: thesis.laplace_privacy *)
-Theorem unbounded : forall s c0 again, 0 < s -> 0 < again -> exists k, 1 <= k /\ forall x, - k <= x <= - k + 1 -> c0 * kept s x < again.
+Lemma unbounded_pointwise : forall s c0 again, 0 < s -> 0 < again -> exists k, 1 <= k /\ forall x, - k <= x <= - k + 1 -> c0 * kept s x < again.
 Proof.
   intros s c0 again S A. destruct (Rle_lt_dec c0 0) as [C|C].
   - exists 1. split; [lra|]. intros x X. unfold kept. destruct (Req_dec x 0) as [->|N].
@@ -69,6 +68,71 @@ Proof.
       apply Rmult_le_reg_l with (2 / again); [apply Rdiv_lt_0_compat; lra|].
       replace (2 / again * c0) with (2 * c0 / again) by (field; lra). replace (2 / again * (again / 2 * exp t)) with (exp t) by (field; lra). exact Z. }
     assert (c0 * kept s x <= c0 * exp (- t)) by (apply Rmult_le_compat_l; lra). lra.
+Qed.
+(* The probabilities themselves: of the cell in the interval, of the cell and then the output if the cell is kept, and of
+   the output after a second draw that falls in [-1, 0]. *)
+Definition born (b mu0 k : R) := RInt (fun x => laplace b (x - mu0)) (- k) (- k + 1).
+Definition born_and_kept (s b mu0 k : R) := RInt (fun x => laplace b (x - mu0) * kept s x) (- k) (- k + 1).
+Definition redrawn (s b mu1 : R) := RInt (fun y => laplace b (y - mu1) * kept s y) (- 1) 0.
+Definition kept_closed (s x : R) := (exp (- (0 - x) / s) - exp (- (1 - x) / s)) / 2.
+Lemma density_continuous : forall b mu x, continuous (fun x => laplace b (x - mu)) x.
+Proof.
+  intros b mu x. unfold laplace, Rdiv. apply (continuous_mult (fun x => exp (- Rabs (x - mu) * / b))); [|apply continuous_const].
+  apply continuous_comp; [|apply continuity_pt_filterlim, derivable_continuous_pt, derivable_pt_exp].
+  apply (continuous_mult (fun x => - Rabs (x - mu))); [|apply continuous_const].
+  apply (continuous_opp (fun x => Rabs (x - mu))). apply (continuous_comp (fun x => x - mu) Rabs); [|apply continuous_Rabs].
+  apply (continuous_minus (fun x => x) (fun _ => mu)); [apply continuous_id|apply continuous_const].
+Qed.
+Lemma kept_continuous : forall s x, 0 < s -> continuous (kept_closed s) x.
+Proof.
+  intros s x S. apply continuity_pt_filterlim, derivable_continuous_pt.
+  eexists. apply is_derive_Reals. unfold kept_closed. auto_derive; [exact I|reflexivity].
+Qed.
+Lemma product_continuous : forall s b mu x, 0 < s -> continuous (fun x => laplace b (x - mu) * kept_closed s x) x.
+Proof. intros. apply (continuous_mult (fun x => laplace b (x - mu))); [apply density_continuous|now apply kept_continuous]. Qed.
+Lemma closed_form : forall s x, 0 < s -> x <= 0 -> kept s x = kept_closed s x.
+Proof. intros. unfold kept, kept_closed. now rewrite laplace_above by lra. Qed.
+Lemma closed_pos : forall s x, 0 < s -> 0 < kept_closed s x.
+Proof.
+  intros s x S. unfold kept_closed. assert (exp (- (1 - x) / s) < exp (- (0 - x) / s)); [|lra].
+  apply exp_increasing. unfold Rdiv. apply Rmult_lt_compat_r; [now apply Rinv_0_lt_compat|lra].
+Qed.
+Lemma born_pos : forall b mu0 k, 0 < b -> 0 < born b mu0 k.
+Proof. intros b mu0 k B. unfold born. apply RInt_gt_0; [lra|intros; now apply laplace_pos|intros; apply density_continuous]. Qed.
+Lemma redrawn_pos : forall s b mu1, 0 < s -> 0 < b -> 0 < redrawn s b mu1.
+Proof.
+  intros s b mu1 S B. unfold redrawn. rewrite (RInt_ext _ (fun y => laplace b (y - mu1) * kept_closed s y)).
+  - apply RInt_gt_0; [lra| |intros; now apply product_continuous]. intros x X. apply Rmult_lt_0_compat; [now apply laplace_pos|now apply closed_pos].
+  - intros x [_ X]. rewrite Rmax_right in X by lra. now rewrite closed_form by lra.
+Qed.
+(* No factor c0 bounds the probability with a second appearance by the one without: for every c0 there is an event, the cell
+   in [-k, -k + 1] and then the output in [0, 1], of positive probability, that refutes it. *)
+(** claim: thesis.laplace_privacy *)
+Theorem unbounded : forall s b mu0 mu1 c0, 0 < s -> 0 < b -> exists k,
+  0 < born b mu0 k * redrawn s b mu1 /\ c0 * born_and_kept s b mu0 k < born b mu0 k * redrawn s b mu1.
+Proof.
+  intros s b mu0 mu1 c0 S B. assert (Q := redrawn_pos s b mu1 S B). set (q := redrawn s b mu1) in *.
+  destruct (unbounded_pointwise s (Rmax c0 0) (q / 2) S ltac:(lra)) as [k [K H]]. exists k.
+  assert (P := born_pos b mu0 k B). split; [now apply Rmult_lt_0_compat|].
+  set (f := fun x => laplace b (x - mu0)).
+  assert (Ef : ex_RInt f (- k) (- k + 1)) by (apply (ex_RInt_continuous f); intros; apply density_continuous).
+  assert (Eg : ex_RInt (fun x => f x * kept s x) (- k) (- k + 1)).
+  { apply (ex_RInt_ext (fun x => f x * kept_closed s x)).
+    - intros x [_ X]. rewrite Rmax_right in X by lra. now rewrite closed_form by lra.
+    - apply (ex_RInt_continuous (fun x => f x * kept_closed s x)). intros. now apply product_continuous. }
+  set (c := Rmax c0 0) in *. assert (C : c0 <= c) by apply Rmax_l. assert (C0 : 0 <= c) by apply Rmax_r.
+  assert (L : c * born_and_kept s b mu0 k <= q / 2 * born b mu0 k).
+  { change (c * RInt (fun x => f x * kept s x) (- k) (- k + 1) <= q / 2 * RInt f (- k) (- k + 1)).
+    assert (E1 : RInt (fun x => c * (f x * kept s x)) (- k) (- k + 1) = c * RInt (fun x => f x * kept s x) (- k) (- k + 1))
+      by (apply (RInt_scal (fun x => f x * kept s x)); auto).
+    assert (E2 : RInt (fun x => q / 2 * f x) (- k) (- k + 1) = q / 2 * RInt f (- k) (- k + 1)) by (apply (RInt_scal f); auto).
+    rewrite <- E1, <- E2.
+    apply RInt_le; [lra|now apply (ex_RInt_scal (fun x => f x * kept s x))|now apply (ex_RInt_scal f)|].
+    intros x X. assert (0 < f x) by now apply laplace_pos. assert (Hx := H x ltac:(lra)). nra. }
+  assert (N : 0 <= born_and_kept s b mu0 k).
+  { change (0 <= RInt (fun x => f x * kept s x) (- k) (- k + 1)). apply RInt_ge_0; [lra|exact Eg|]. intros x X. assert (0 < f x) by now apply laplace_pos.
+    rewrite closed_form by lra. assert (Z := closed_pos s x S). nra. }
+  assert (c0 * born_and_kept s b mu0 k <= c * born_and_kept s b mu0 k) by (apply Rmult_le_compat_r; auto). nra.
 Qed.
 (** mutant: cell_private *)
 Theorem no_smaller_budget : forall mu0 mu1 b c, 0 < b -> mu0 <= mu1 -> c < exp ((mu1 - mu0) / b) -> ~ (forall x, laplace b (x - mu1) <= c * laplace b (x - mu0)).

@@ -1,5 +1,5 @@
 (* The bits depend on the set of touched cells alone, not on order or number; two users who differ cost twice the loss.
-   Claims: distinct.order_free, distinct.shards, joint_loss.tight. *)
+   Claims: distinct.order_free, distinct.shards, joint_loss.tight, distinct.published_bitmap. *)
 From Coq Require Import Reals Psatz Lra List Bool ZArith Lia.
 From Pan Require Import Semantics OneCell JointLoss Streams Attained.
 Import ListNotations.
@@ -61,4 +61,22 @@ Proof.
   assert (A := joint_private p0 p1 least lo hi c0 cell m u e e1 ks K N U U1 ltac:(tauto) P S).
   assert (B := joint_private p0 p1 least lo hi c0 cell m v e1 e' ks' K N' U1 U' ltac:(tauto) P' S').
   rewrite Rmult_assoc. apply Rle_trans with (c0 * observed cell m p0 p1 e1); auto. now apply Rmult_le_compat_l.
+Qed.
+
+(* The bitmap itself is released, or two intrusions come without notice: a zero that becomes a one has a positive
+   probability if the user appears in between, and none if not. *)
+(** claim: distinct.published_bitmap, density.announced_intrusions *)
+Theorem published_bitmap : forall p0 p1 m u, 0 < p0 /\ p0 < p1 /\ p1 < 1 -> (u < m)%nat ->
+  let see e := observed (fun v => v) m p0 p1 ([Obs (look (one_bit m u false))] ++ e ++ [Obs (look (one_bit m u true))]) in
+  0 < see [Enter u] /\ see [] = 0.
+Proof.
+  intros p0 p1 m u P U see.
+  assert (W : forall d, look (one_bit m u true) (one_bit m u d) = if d then 1 else 0).
+  { intros d. unfold look, look_at. rewrite part_all by reflexivity. unfold same.
+    destruct (list_eq_dec bool_dec (one_bit m u true) (one_bit m u d)) as [E|E], d; cbn; auto; [|congruence].
+    exfalso. assert (H : ones (one_bit m u true) = ones (one_bit m u false)) by congruence. rewrite !ones_bit in H by auto. discriminate. }
+  assert (A := alone_event p0 p1 m u [] [Enter u] false (look (one_bit m u true)) U ltac:(constructor) ltac:(repeat constructor)).
+  assert (B := alone_event p0 p1 m u [] [] false (look (one_bit m u true)) U ltac:(constructor) ltac:(constructor)).
+  unfold last_draw in A, B. cbn [app fold_left step pr after] in A, B. rewrite !W in A. rewrite W in B. unfold see. cbn [app]. rewrite A, B.
+  split; [|ring]. apply Rmult_lt_0_compat; [unfold rest_zero; apply pow_lt; lra|]. apply Rmult_lt_0_compat; lra.
 Qed.
