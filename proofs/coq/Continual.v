@@ -209,3 +209,28 @@ Proof. intros H. specialize (H [1; -1; 1; -1]%Z [0; -1; 1; -1]%Z eq_refl). vm_co
 (** mutant: nodes_of_a_level *)
 Example nodes_need_lengths : ~ (forall n size l k, apart (level n size l) (level n size k) <= apart l k).
 Proof. intros H. specialize (H 1 1 [1%Z] []). vm_compute in H. lia. Qed.
+(** mutant: flippancy_below_length *)
+Example flippancy_less : ~ (forall l, flippancy l <= length l - 2).
+Proof. intros H. specialize (H [true; false]). vm_compute in H. lia. Qed.
+(** mutant: threshold_sensitivity *)
+Example threshold_moves : ~ (forall w before after l l', above w (before ++ l :: after) <= above w (before ++ l' :: after)).
+Proof. intros H. specialize (H 1 [] [] [true; false] [true; true]). vm_compute in H. lia. Qed.
+(** mutant: insertions_only *)
+Example two_entries : ~ (forall l k, flips false l <= 1 -> flips false k <= 1 -> apart (changes false l) (changes false k) <= 1).
+Proof. intros H. specialize (H [true; true] [false; true]). vm_compute in H. lia. Qed.
+(** mutant: truncation_keeps *)
+Example truncation_cuts : ~ (forall w l, truncated w l = l).
+Proof. intros H. specialize (H 0 [false; true]). discriminate. Qed.
+(** mutant: level_sensitivity *)
+Example leaves_differ : ~ (forall n size w l k, length l = length k -> flippancy l <= w -> flippancy k <= w ->
+  apart (level n size (changes false l)) (level n size (changes false k)) <= 2 * w).
+Proof. intros H. specialize (H 3 1 1 [true; false; false] [false; false; true] eq_refl). vm_compute in H. lia. Qed.
+(** instance: level_sensitivity, nodes_of_a_level *)
+Example level_of_two : level 2 2 (changes false [true; false; false; true]) = [0; 1]%Z /\ level 2 2 (changes false [false; true; true; true]) = [1; 0]%Z.
+Proof. split; reflexivity. Qed.
+(** mutant: dyadic_nodes *)
+Example nodes_start_at_multiples : ~ (forall k start t, t < 2 ^ S k -> Forall (fun n => Nat.divide (snd n) (fst n)) (dyadic k start t)).
+Proof. intros H. specialize (H 1 1 2 ltac:(cbn; lia)). inversion H. destruct H2 as [z Z]. cbn in Z. lia. Qed.
+(** mutant: dyadic_sums *)
+Example enough_levels : ~ (forall k l start t, fold_right Z.add 0%Z (map (fun n => node l (fst n) (snd n)) (dyadic k start t)) = node l start t).
+Proof. intros H. specialize (H 0 [1; 1]%Z 0 2). vm_compute in H. discriminate. Qed.

@@ -8,7 +8,7 @@ Open Scope R_scope.
 (* ---- an instance: p0 = 1/4, p1 = 3/4, noise with up = down = 1/2 ---- *)
 Lemma half_ratios : ratios (/ 2) 2 (geometric (/ 2) (/ 2)).
 Proof. replace 2 with (/ / 2) at 2 by field. apply geometric_ratios; lra. Qed.
-(** instance: joint_private *)
+(** instance: joint_private, one_cell, shards_and_levels, geometric_promise, replaced_user *)
 Theorem keeps_21_4 : keeps (1 / 4) (3 / 4) (3 / 4) (/ 2) 2 (21 / 4) /\ keeps (1 / 4) (3 / 4) (1 / 4) (/ 2) 2 (21 / 4).
 Proof. unfold keeps. repeat split; lra. Qed.
 Definition see (p0 p1 : R) (m : nat) (pre suf : list (event R)) (b : bool) (y : Z) :=
@@ -17,7 +17,7 @@ Lemma see_mass : forall p0 p1 m pre suf b y, (0 < m)%nat -> by_user 0 pre -> by_
   rest_zero p0 m * (pr (match last_draw p0 p1 pre None with Some d => d | None => p0 end) b *
     after (last_draw p0 p1 suf None) b (fun d : bool => if d then geometric (/ 2) (/ 2) (y - 1) else geometric (/ 2) (/ 2) y)).
 Proof. intros. unfold see. now rewrite alone_mass. Qed.
-(** instance: intrusion_and_release *)
+(** instance: intrusion_and_release, zero_up_attained *)
 Theorem attained_21_4 : see (1 / 4) (3 / 4) 1 [] [Enter 0%nat] false 1 = 21 / 32 /\ see (1 / 4) (3 / 4) 1 [Enter 0%nat] [] false 1 = 1 / 8.
 Proof.
   rewrite !see_mass by (auto; repeat constructor). unfold last_draw, rest_zero, geometric. cbn [fold_left step pr after pred pow].
@@ -58,7 +58,7 @@ Proof.
 Qed.
 (* two intrusions that are not announced: a bit that changes between them tells all *)
 Definition twice (e : list (event R)) := observed (fun v => v) 1 (1 / 4) (3 / 4) ([Obs (look [false])] ++ e ++ [Obs (look [true])]).
-(** mutant: joint_private, releases_private *)
+(** mutant: joint_private, releases_private, shards_and_levels *)
 Theorem one_sight_needed : forall c0, ~ (forall e e', neighbours 0 e e' -> inserts e -> inserts e' -> twice e <= c0 * twice e').
 Proof.
   intros c0 H. assert (I : inserts ([Enter 0%nat] : list (event R))) by repeat constructor. assert (I0 : inserts ([] : list (event R))) by constructor.
@@ -108,6 +108,12 @@ Proof. intros H. specialize (H (1 / 3) 1 ltac:(lra) ltac:(lra) ltac:(lra) ltac:(
 (** mutant: centre *)
 Theorem centre_above_half : ~ private 3 (4 / 5 * (1 - 1 / 5)) (4 / 5 * (1 + 1 / 5)).
 Proof. unfold private. intros H. lra. Qed.
-(** instance: least_variance, largest_gap_unique *)
+(** instance: least_variance, largest_gap, largest_gap_unique, least_variance_unique, tanh_pair_private, tanh_variance, centre *)
 Theorem pair_at_three : private 3 (1 / 4) (3 / 4) /\ variance (1 / 4) (3 / 4) 0 = 3 / 4 /\ variance (1 / 4) (3 / 4) 1 = 3 / 4.
 Proof. unfold private, variance. repeat split; lra. Qed.
+(** mutant: least_variance_unique, largest_gap_unique *)
+Theorem mirror_is_as_good : private 3 (3 / 4) (1 / 4) /\ variance (3 / 4) (1 / 4) 0 = 3 / ((3 - 1) * (3 - 1)) /\ 3 / 4 <> low 3.
+Proof. unfold private, variance, low. repeat split; lra. Qed.
+(** mutant: tanh_pair_private *)
+Theorem no_wider_pair : forall d, 0 < d -> ~ private 3 (low 3 - d) (high 3 + d).
+Proof. intros d D H. unfold private, low, high in H. lra. Qed.

@@ -62,6 +62,6 @@ Proof. intros H. specialize (H 1 2 0 0 1 ltac:(lia) ltac:(lia) ltac:(lia) eq_ref
 (** mutant: one_class *)
 Theorem not_independent : forall b, ~ (qualifies 1 1 b 1 0 /\ qualifies 1 1 b 1 1).
 Proof. intros b [A B]. apply (offsets 1 1 1 0 b) in A; [|lia]. apply (offsets 1 1 1 1 b) in B; [|lia]. rewrite A in B. cbv in B. discriminate. Qed.
-(** instance: onto *)
+(** instance: onto, injective *)
 Example all_residues : map (hash 3 5 1) [0; 1; 2; 3; 4; 5; 6; 7] = [1; 6; 3; 0; 5; 2; 7; 4].
 Proof. reflexivity. Qed.
