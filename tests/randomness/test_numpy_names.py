@@ -14,7 +14,7 @@ from scipy import stats
 from pan_audits.choices.enumerating import EnumeratingRandomness
 from pan_audits.subject.running.performance import perform
 from pan_audits.subject.running.randomness_class import SECURE, SEEDED, seeded
-from pan_estimators import NumpyRandomness, Randomness, SecureRandomness
+from pan_estimators import NumpyRandomness, SecureRandomness
 from pan_estimators.randomness.arguments import NoSuchDrawError
 from tests.mechanisms import numpy_names
 from tests.turns import every
@@ -41,13 +41,6 @@ def has_distribution(drawn, expected):
     observed = [counts[value] for value in expected]
     probabilities = np.array([float(p) for p in expected.values()])
     assert stats.chisquare(observed, len(drawn) * probabilities).pvalue > LENIENT
-
-
-def test_each_source_has_the_names(rng):
-    assert isinstance(rng, Randomness)
-    for name in ("random", "integers", "choice", "normal", "laplace", "exponential", "geometric", "permutation"):
-        assert callable(getattr(rng, name))
-    assert isinstance(EnumeratingRandomness(), Randomness)
 
 
 @pytest.mark.parametrize(
@@ -132,14 +125,6 @@ def shuffled(rng, values):
     return values
 
 
-def test_the_distribution_of_weighted_choices_without_replacement_is_that_of_numpy_itself():
-    """The test above has this distribution from a formula."""
-    generator = np.random.default_rng(5)
-    weights = [float(weight) for weight in WEIGHTS.values()]
-    drawn = [tuple(generator.choice(3, 2, replace=False, p=weights).tolist()) for _ in range(3000)]
-    has_distribution(drawn, {(i, j): WEIGHTS[i] * WEIGHTS[j] / (1 - WEIGHTS[i]) for i, j in PAIRS})
-
-
 def test_axes_and_shapes(rng):
     table = np.arange(6).reshape(2, 3)
     assert rng.permutation(table, axis=1).shape == (2, 3)
@@ -205,11 +190,6 @@ ABSENT = sorted(
 )
 
 
-def test_the_absent_names_are_known():
-    assert {"gamma", "poisson", "bit_generator", "spawn", "permuted", "lognormal"} <= set(ABSENT)
-    assert not {"random", "integers", "choice", "bytes"} & set(ABSENT)
-
-
 def test_an_absent_name_is_refused_alike_by_every_source(rng):
     for name in [*ABSENT, "randint", "rand", "randn", "seed", "sample", "gauss"]:
         assert not hasattr(rng, name)
@@ -221,18 +201,6 @@ def test_an_absent_name_is_refused_alike_by_every_source(rng):
         with pytest.raises(NoSuchDrawError) as followed:
             getattr(EnumeratingRandomness(), name)
         assert str(followed.value).split(": ", 1)[1] == told.split(": ", 1)[1]
-
-
-def test_a_name_that_nobody_has_is_an_ordinary_error(rng):
-    with pytest.raises(AttributeError, match="object has no attribute 'randm'") as caught:
-        rng.randm()
-    assert not isinstance(caught.value, NoSuchDrawError)
-
-
-def test_both_guises_have_the_same_draws_of_their_own():
-    kinds = [vars(seeded(randomness_class, NumpyRandomness(1))).keys() for randomness_class in (SEEDED, SECURE)]
-    assert kinds[0] - kinds[1] == {"generator"}
-    assert kinds[1] - kinds[0] == set()
 
 
 def test_both_guises_draw_the_same_by_every_name():
