@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators import kernels
-from pan_estimators.density.cells import Cells
+from pan_estimators.density.cells import BernoulliCells, Cells
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.samples.keyed_sample import KeyedSample, WholePopulation
 from pan_estimators.samples.sample_index import LARGE, Index, Members, index_for
@@ -31,6 +31,7 @@ Marks = NDArray[np.uint8]
 
 _CHUNK = 2**15
 """Number of ids that are converted at a time. They stay in the cache."""
+_NO_VALUES: Marks = np.empty(0, dtype=np.uint8)
 
 
 def mark_users(ids: NDArray[Any], first: int, size: int, values: Marks, index: Index | None = None) -> Marks | None:
@@ -40,6 +41,23 @@ def mark_users(ids: NDArray[Any], first: int, size: int, values: Marks, index: I
     step, start = int(values.size > 1), np.uint64(first % 2**64)
     inside = all(mark(words, start, np.uint64(size), marks, given, step) for words, given in _chunks(ids, values, step))
     return marks if inside else None
+
+
+def put_in_order(ids: NDArray[Any], first: int, cells: NDArray[np.bool_], bits: NDArray[np.bool_]) -> None:
+    """Set the cell of the user of each id, one id after the other, to its bit."""
+    loops = _loops()
+    begin = np.uint64(first % 2**64)
+    place = 0
+    for words, _ in _chunks(ids, _NO_VALUES, 0):
+        loops.put_in_order(words, begin, bits[place : place + words.size], cells)
+        place += words.size
+
+
+def are_inside(ids: NDArray[Any], first: int, size: int) -> bool:
+    """Whether all ids are in range."""
+    loops = _loops()
+    start = np.uint64(first % 2**64)
+    return all(loops.all_inside(words, start, np.uint64(size)) for words, _ in _chunks(ids, _NO_VALUES, 0))
 
 
 def _loops() -> Any:
@@ -196,6 +214,10 @@ def distinct(places: Indices) -> Indices:
     return kept
 
 
+_CROWDED = 2
+"""Batches of more than this number of ids for each user are marked first. Each user then has one draw."""
+
+
 def redraw_cells(
     estimator: Any, state: Any, ids: Ids, randomness: Randomness, deletions: NDArray[np.bool_] | bool | None
 ) -> None:
@@ -225,6 +247,8 @@ def redraw_touched(
         if one >= 0:
             values[one] = (cells.draw_initial if deletions else cells.draw_updated)(randomness, 1)[0]
         return
+    if _in_order(values, cells, universe, sample, ids, randomness, deletions):
+        return
     inserted, deleted = touched_places(universe, sample, ids, deletions)
     if deletions is not None:
         values[deleted] = cells.draw_initial(randomness, deleted.size)
@@ -244,3 +268,37 @@ def _single_place(universe: Universe, sample: Members, one: Any) -> int | None:
         index = index_for(sample, 1)
         return sample.position(user) if index is None else index.position(user)
     return sample.position(user) if isinstance(sample, SortedMembers) else int(sample.positions(np.array([user]))[0])
+
+
+def _in_order(
+    values: NDArray[Any],
+    cells: Cells,
+    universe: Universe,
+    sample: Members,
+    ids: Ids,
+    randomness: Randomness,
+    deletions: NDArray[np.bool_] | bool | None,
+) -> bool:
+    """Draw a bit for every id of a large batch and set the cells one after the other, if this is the fastest way.
+
+    It is the fastest way if everyone is sampled and the ids are at most twice as many as the users. The search for
+    repeated ids would then take longer than the draws that it saves.
+    """
+    if not (isinstance(sample, WholePopulation) and isinstance(cells, BernoulliCells) and values.flags.c_contiguous):
+        return False
+    if not LARGE <= number_of(ids) <= _CROWDED * sample.size:
+        return False
+
+    array = large_integers(universe, ids)
+    first = universe.first if array is not None and isinstance(universe, IntegerUniverse) else 0
+    users = universe.encode(ids) if array is None else array
+    if not are_inside(users, first, universe.size):
+        return False
+    bits = cells.draw_updated(randomness, users.size)
+    flags = flags_of(deletions, users)
+    if flags is not None:
+        bits[flags] = cells.draw_initial(randomness, int(np.count_nonzero(flags)))
+    put_in_order(users, first, values, bits)
+    if array is None:
+        forget_users(universe, ids, users)
+    return True

@@ -23,6 +23,7 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _ONE = np.uint64(1)
 _LOW = np.uint64(63)
 _SIX = np.uint64(6)
+_TOGETHER = 1024
 EMPTY = -1
 """A slot of the table that holds no place."""
 
@@ -107,6 +108,29 @@ def _find_place(user: Any, members: Any, slot_shift: Any, slots: Any) -> Any:
     return np.int64(-1)
 
 
+def _all_inside(ids: Any, first: Any, size: Any) -> Any:
+    """Whether all ids are in range."""
+    outside = False
+    for number in range(ids.size):
+        outside |= ids[number] - first >= size
+    return not outside
+
+
+def _put_in_order(ids: Any, first: Any, bits: Any, cells: Any) -> Any:
+    """Set the cell of the user of each id, one after the other, to the bit of the same number. All ids are in range.
+
+    Cells are read before they are written, a block at a time, because reads need not wait for one another.
+    """
+    read = 0
+    for start in range(0, ids.size, _TOGETHER):
+        stop = min(start + _TOGETHER, ids.size)
+        for number in range(start, stop):
+            read += cells[ids[number] - first]
+        for number in range(start, stop):
+            cells[ids[number] - first] = bits[number]
+    return read
+
+
 def _mark_all(ids: Any, first: Any, size: Any, marks: Any, values: Any, step: Any) -> Any:
     """Set the mark of every user among the ids to the value of the last id; return whether all ids are in range."""
     outside = False
@@ -119,6 +143,7 @@ def _mark_all(ids: Any, first: Any, size: Any, marks: Any, values: Any, step: An
 
 
 _PLACES = types.int32[::1]
+_BITS = types.Array(types.boolean, 1, "C", readonly=True)
 
 index = compiled(types.void(WORDS, types.uint64, types.uint64[::1], types.uint64, _PLACES), _index)
 mark_sampled = compiled(
@@ -133,4 +158,6 @@ find_places = compiled(
     types.void(WORDS, WORDS, types.uint64, types.uint64[::1], types.uint64, _PLACES, types.int64[::1]), _find_places
 )
 find_place = compiled(types.int64(types.uint64, WORDS, types.uint64, _PLACES), _find_place)
+all_inside = compiled(types.boolean(WORDS, types.uint64, types.uint64), _all_inside)
+put_in_order = compiled(types.int64(WORDS, types.uint64, _BITS, types.boolean[::1]), _put_in_order)
 mark_all = compiled(types.boolean(WORDS, types.uint64, types.uint64, types.uint8[::1], BYTES, types.int64), _mark_all)

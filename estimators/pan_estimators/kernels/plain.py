@@ -15,6 +15,19 @@ _PIECE = 2**15
 """Number of ids that are processed together. All intermediate arrays stay in the cache."""
 
 
+def all_inside(ids: Words, first: Any, size: Any) -> bool:
+    """Whether all ids are in range."""
+    return all(bool((ids[part] - first < size).all()) for part in pieces(ids.size))
+
+
+def put_in_order(ids: Words, first: Any, bits: Bits, cells: Bits) -> None:
+    """Set the cell of the user of each id, one after the other, to the bit of the same number. All ids are in range."""
+    for part in pieces(ids.size):
+        users = ids[part] - first
+        cells[users.view(np.int64)] = bits[part]
+        users.fill(0)
+
+
 def mark_all(ids: Words, first: Any, size: Any, marks: Marks, values: Marks, step: int) -> bool:
     """Set the mark of every user among the ids to the value of the last id; return whether all ids are in range."""
     for part in pieces(ids.size):

@@ -231,9 +231,7 @@ class HashedUniverse:
         if self.hash == BLAKE2B:
             return self._encode_distinct(ids)
         integers = isinstance(ids, np.ndarray) and ids.dtype.kind in "iu"
-        # Numpy strings are read in place. Arrow would copy them.
-        numpy = isinstance(ids, np.ndarray) and ids.dtype.kind == "U"
-        column = None if integers or numpy else plain_column(ids)
+        column = None if integers else plain_column(ids)
         if isinstance(column, Encoded):
             require_one_kind(self.ids, kind_of(column.distinct))
             return np.asarray(cmac_cells(column.distinct, self.size, self.key)[column.rows], dtype=np.int64)
