@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
 from unittest import mock
 
@@ -16,7 +17,7 @@ from pan_audits.subject.running.randomness_class import METHODS, SECURE, SEEDED,
 from pan_estimators import MissingExtraError, NumpyRandomness, SecureRandomness
 from pan_estimators.randomness import exact_draws as many
 from pan_estimators.randomness import secure_randomness
-from pan_estimators.randomness.exact_draws import below_exponential, many_discrete_gaussians
+from pan_estimators.randomness.exact_draws import below_exponential, discrete_gaussian_steps, many_discrete_gaussians
 from pan_estimators.randomness.grid import grid_exponent
 
 SOURCES = {"numpy": lambda: NumpyRandomness(3), "secure": SecureRandomness}
@@ -54,11 +55,19 @@ def test_discrete_gaussian_noise_has_its_distribution(randomness, scale):
     assert not has_discrete_distribution(drawn, 1.2 * scale)
 
 
-def test_secure_discrete_gaussian_noise_needs_no_extra():
+@pytest.mark.parametrize("draws", [1, 3000])
+def test_secure_gaussian_noise_needs_no_extra(draws):
     with mock.patch.object(secure_randomness, "_opendp", side_effect=MissingExtraError("secure noise", "secure")):
-        secure_randomness._discrete_gaussian_measurement.cache_clear()
-        drawn = SecureRandomness().discrete_gaussian(0, 1.5, 3000)
-    assert has_discrete_distribution(drawn, 1.5)
+        drawn = [SecureRandomness().discrete_gaussian(0, 1.5, draws) for _ in range(3000 // draws)]
+        assert math.isfinite(SecureRandomness().gaussian(0.0, 1.5))
+        assert SecureRandomness().discrete_gaussian(0, 2.0**-9) == 0
+    assert has_discrete_distribution(np.concatenate(drawn), 1.5)
+
+
+def test_the_exact_sampler_for_very_small_and_large_scales_has_the_distribution():
+    below = random.Random(11).randrange
+    drawn = np.array([discrete_gaussian_steps(Fraction(37, 10) ** 2, below) for _ in range(4000)])
+    assert has_discrete_distribution(drawn, 3.7)
 
 
 @pytest.mark.parametrize(("location", "scale"), [(0.0, 1.0), (-3.3, 0.01), (1e3, 7.0)])
@@ -172,6 +181,8 @@ def test_secure_normal_noise_lies_on_its_grid_around_the_locations():
         # A correct source fails with probability 1e-6.
         assert stats.kstest(noise / 3.0, "norm").pvalue > 1e-6 / 3
     assert stats.kstest(SecureRandomness().normal(5.0, 2.0, 4000), "norm", (5.0, 2.0)).pvalue > 1e-6
+    # Locations beyond whole numbers of 64 bits.
+    assert SecureRandomness().gaussian(np.full(40, 2.0**60), 2.0**-20) == pytest.approx(np.full(40, 2.0**60))
 
 
 @pytest.mark.parametrize("scale", [0.0, 2.0**-5, 2.0**41, math.nan])

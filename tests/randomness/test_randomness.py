@@ -66,9 +66,9 @@ def test_a_secure_bit_compares_56_bits_with_its_probability(probability):
                 assert SecureRandomness().bernoulli(probability, 1).tolist() == [last < rest]
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (-3, 4), (10, 74), (0, 100)])
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (-3, 4), (0, 100)])
 def test_integers_are_uniform(randomness, low, high):
-    drawn = randomness.uniform_integers(low, high, 20_000)
+    drawn = randomness.uniform_integers(low, high, 5_000)
     assert drawn.dtype == np.int64
     assert drawn.min() >= low
     assert drawn.max() < high
@@ -76,7 +76,7 @@ def test_integers_are_uniform(randomness, low, high):
         assert stats.chisquare(np.bincount(drawn - low, minlength=high - low)).pvalue > LENIENT
 
 
-@pytest.mark.parametrize(("population", "size"), [(6, 2), (6, 5), (6, 6), (5, 0), (40, 3)])
+@pytest.mark.parametrize(("population", "size"), [(6, 2), (6, 5), (6, 6), (5, 0)])
 def test_subsets_are_uniform_and_sorted(randomness, population, size):
     counts = np.zeros(population)
     for _ in range(3000):
@@ -168,11 +168,11 @@ def test_the_secure_scale_never_makes_less_noise_than_the_ratio_asks_for(monkeyp
 
 @pytest.mark.parametrize(("population", "size"), [(6, 2), (5000, 1700)])
 def test_keyed_samples_are_uniform_and_different(randomness, population, size):
-    samples = [randomness.keyed_sample(population, size) for _ in range(3000)]
-    assert len({sample.key for sample in samples}) == 3000
+    samples = [randomness.keyed_sample(population, size) for _ in range(1000)]
+    assert len({sample.key for sample in samples}) == 1000
     inside = np.array([sample.positions(np.arange(6)) >= 0 for sample in samples]).sum(axis=0)
     for count in inside:
-        assert stats.binomtest(int(count), 3000, size / population).pvalue > LENIENT
+        assert stats.binomtest(int(count), 1000, size / population).pvalue > LENIENT
     assert (samples[0].population, samples[0].size) == (population, size)
 
 
