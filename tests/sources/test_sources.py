@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pan_estimators import InputError
-from pan_estimators.reading import live, text
+from pan_estimators.reading import live, source, text
 from pan_estimators.reading import text as csv_text
 from pan_estimators.reading.byte_streams import Utf8Stream
 from pan_estimators.reading.ids import as_integers, without_missing
@@ -99,7 +99,7 @@ def test_unicode_of_other_kinds_is_refused_with_its_name(encoding, words, block)
 
 def rows_of(content, *, block=2**22, **how):
     with mock.patch.object(text, "BLOCK", block):
-        found = text.csv_ids(io.BytesIO(content), "the file", Reading(**how), ",")
+        found = source._column(io.BytesIO(content), "csv", "the file", Reading(**how), None)
         return [value for batch in found for value in batch.to_pylist()]
 
 
@@ -263,7 +263,7 @@ def test_a_file_is_read_alike_for_every_size_of_a_block(tmp_path_factory, rows, 
             csv_text.BLOCK = size
             found = [row for batch in open_columns(str(file), lambda names: [0, 1]) for row in listed(batch)]
             assert found == wanted, size
-            ids = [str(one) for batch in open_source(str(file), KEPT).batches for one in as_list(batch)]
+            ids = [str(one) for batch in open_source(str(file), KEPT) for one in as_list(batch)]
             assert [one for one in ids if one.strip()] == [one for _, one in wanted if one.strip()], size
     finally:
         csv_text.BLOCK = kept
