@@ -494,7 +494,7 @@ def test_a_counter_continues_from_its_bytes_and_from_a_file(tmp_path):
     found, place = load_counter(path, key_file=key_file)
     assert place == {"ids": 7}
     assert found.estimator.to_dict() == one.estimator.to_dict()
-    with pytest.raises(StateFileError, match="needs the file with its key"):
+    with pytest.raises(StateFileError, match="needs the file with the key"):
         load_counter(path)
     found.release()
     save_counter(path, found, key_file=key_file)
