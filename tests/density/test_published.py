@@ -88,12 +88,6 @@ def test_a_hopeless_sample_gets_a_beta_of_one_and_an_ample_one_a_tiny_beta():
     assert tightest_beta(optimal_bernoulli_bound(2.0), alpha=0.9, sample_size=10**7).beta < 1e-100
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(0, 0.1), (1, 0.1), (0.1, 0), (0.1, 1), (math.nan, 0.1)])
-def test_accuracies_outside_the_unit_interval_are_refused(alpha, beta):
-    with pytest.raises(InputError, match="strictly between 0 and 1"):
-        least_sample_size(dwork_bound(0.5), alpha=alpha, beta=beta)
-
-
 @pytest.mark.parametrize("make", [dwork_bound, laplace_bound, optimal_bernoulli_bound])
 @pytest.mark.parametrize("epsilon", [1e-9, 0.1, 500])
 def test_the_largest_sample_of_all_has_an_error_probability(make, epsilon):

@@ -27,21 +27,18 @@ from pan_estimators import (
     NumpyRandomness,
     SecureRandomness,
     WholePopulation,
-    calibrated_announced_intrusions,
     calibrated_bernoulli,
     calibrated_insert_delete,
     create_estimator,
-    exact_counter,
     graph_density,
     kernels,
     laplace,
     optimal_bernoulli,
-    pan_private_distinct_sampling,
 )
 from pan_estimators.density import redrawing
 from pan_estimators.density.redrawing import SortedMembers, touched_places
 from pan_estimators.samples import sample_index
-from pan_estimators.samples.sample_index import SampleIndex, index_for, kept_index
+from pan_estimators.samples.sample_index import index_for, kept_index
 
 KEY = bytes(range(16))
 DELETING = calibrated_insert_delete(universe=2, epsilon=0.5, sample_size=2)
@@ -290,10 +287,7 @@ def test_every_member_of_a_keyed_sample_is_found_by_every_way_to_look():
         asked = np.concatenate([members.astype(np.uint64), others])
         places = sample.positions(asked).tolist()
         assert places[:size] == list(range(size))
-        index = SampleIndex.of(members)
         assert [sample.position(int(i)) for i in asked] == places
-        assert index.positions(asked).tolist() == places
-        assert [index.position(int(i)) for i in asked] == places
 
 
 def test_a_sample_is_indexed_when_as_many_ids_have_been_asked_for_and_as_long_as_it_lives():
@@ -308,22 +302,6 @@ def test_a_sample_is_indexed_when_as_many_ids_have_been_asked_for_and_as_long_as
     gc.collect()
     assert len(kept) == held - 1
     assert index_for(KeyedSample(10**9, 2**22 + 1, KEY), 10**6) is None
-
-
-def test_an_adder_goes_on_when_something_else_is_done_to_the_state():
-    estimator = calibrated_announced_intrusions(universe=40, epsilon=0.4, sample_size=30)
-    ways = [NumpyRandomness(2), NumpyRandomness(2)]
-    states = [estimator.create(way) for way in ways]
-    adder = Adder(estimator, states[1], ways[1])
-    for one in range(40):
-        if one == 20:
-            for state, way in zip(states, ways, strict=True):
-                estimator.announce(state, way)
-        if one == 30:
-            states[1].cells = states[1].cells.copy()
-        estimator.update(states[0], one, ways[0])
-        adder.add(one)
-    assert states[0].cells.tolist() == adder.state.cells.tolist()
 
 
 def test_an_adder_deletes_where_the_estimator_does():
@@ -350,26 +328,6 @@ def test_an_adder_refuses_several_ids_and_those_that_an_update_refuses(one):
         if not isinstance(one, (list, tuple, np.ndarray)):
             with pytest.raises(InputError):
                 estimator.update(state, one, randomness)
-
-
-def test_integers_beyond_64_bits_are_refused_by_a_hash_as_in_a_list():
-    universe = HashedUniverse(99, KEY)
-    for one in (2**64, -(2**63) - 1):
-        with pytest.raises(InputError, match="64 bits"):
-            universe.encode_one(one)
-
-
-@pytest.mark.parametrize("make", [exact_counter, pan_private_distinct_sampling])
-def test_an_adder_feeds_estimators_that_keep_no_cells(make):
-    parameters = {} if make is exact_counter else {"epsilon": 0.5, "sample_size": 10}
-    estimator = make(universe=50, **parameters)
-    ways = [NumpyRandomness(2), NumpyRandomness(2)]
-    states = [estimator.create(way) for way in ways]
-    adder = Adder(estimator, states[1], ways[1])
-    for one in range(0, 50, 3):
-        states[0] = estimator.update(states[0], one, ways[0])
-        adder.add(one)
-    assert estimator.release(states[0], ways[0]) == estimator.release(adder.state, ways[1])
 
 
 def test_an_adder_of_a_graph_takes_edges():

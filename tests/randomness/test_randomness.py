@@ -11,8 +11,7 @@ import pytest
 from flint import arb, fmpq
 from scipy import stats
 
-from pan_audits.choices.enumerating import EnumeratingRandomness, outcomes
-from pan_audits.choices.factored import FactoredRandomness
+from pan_audits.choices.enumerating import outcomes
 from pan_audits.choices.regions.exponential import Exponential
 from pan_audits.events.low_bits import lacks_grid
 from pan_estimators import MissingExtraError, NumpyRandomness, SecureRandomness
@@ -216,18 +215,6 @@ def test_an_array_of_parameters_has_one_draw_for_each(source):
     randomness = NAMED_SOURCES[source]()
     assert randomness.bernoulli(np.array([0.0, 1.0, 0.0])).tolist() == [False, True, False]
     assert randomness.uniform_integers([3, 8], [4, 9]).tolist() == [3, 8]
-
-
-@pytest.mark.parametrize("enumerating", [EnumeratingRandomness, FactoredRandomness])
-def test_the_exact_check_follows_single_draws(enumerating):
-    chances = {}
-    for outcome in range(2):
-        randomness = enumerating((outcome,))
-        bit = randomness.bernoulli(Fraction(1, 4))
-        chances[bit] = Fraction(str(randomness.probability))
-    assert chances == {True: Fraction(1, 4), False: Fraction(3, 4)}
-    assert type(enumerating((1,)).bernoulli(Fraction(1, 4))) is bool
-    assert enumerating((2,)).uniform_integers(2, 5) == 4
 
 
 SCORES = [Fraction(1, 2), 0, 1.5]

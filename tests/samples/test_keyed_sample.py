@@ -62,15 +62,6 @@ def test_of_a_large_population_single_indices_and_pairs_are_sampled_uniformly(po
         assert chisquare([counts[i, j], runs - counts[i, j]], [runs * expected, runs * (1 - expected)]).pvalue > LENIENT
 
 
-def test_places_are_uniform_over_the_digits_and_keys_give_different_samples():
-    places = [KeyedSample(2**40, 2**40, key).positions(np.array([123_456_789]))[0] for key in keys(2000, seed=4)]
-    for shift in (0, 18, 36):
-        assert chisquare(np.bincount((np.array(places) >> shift) & 15, minlength=16)).pvalue > LENIENT
-    assert len(set(places)) > 1990
-    first, second = (KeyedSample(10**6, 1000, key).members() for key in keys(2))
-    assert np.intersect1d(first, second).size < 20
-
-
 def test_a_key_means_the_same_sample_everywhere():
     """Fixed values: a change of the permutation would turn stored states into nonsense."""
     assert KeyedSample(10, 4, KEY).members().tolist() == RANKED
@@ -112,14 +103,11 @@ def test_all_kinds_of_samples_answer_alike():
     ("make", "words"),
     [
         (lambda: KeyedSample(5, 6, KEY), r"between 1 and 5 .the size of the population., got 6"),
-        (lambda: KeyedSample(2**64 + 1, 6, KEY), "the population of a sample must be"),
         (lambda: KeyedSample(5, 3, b"short"), "must have 16 bytes, got 5"),
         (lambda: ListedSample(5, np.array([1, 5])), "sorted distinct indices from 0 to 4"),
-        (lambda: ListedSample(5, np.array([1, 1])), "sorted distinct"),
         (lambda: ListedSample(5, np.array([], dtype=np.int64)), "sorted distinct"),
         (lambda: sample_from_arrays(9, 2, {}), "needs a key or the list"),
         (lambda: sample_from_arrays(9, 2, {"key": np.arange(3)}), "two words"),
-        (lambda: sample_from_arrays(9, 2, {"sample": np.arange(3)}), "must have 2 members, got 3"),
     ],
 )
 def test_what_is_no_sample_is_refused(make, words):

@@ -6,7 +6,6 @@ import contextlib
 import csv
 import gzip
 import io
-import itertools
 import os
 import re
 import tempfile
@@ -324,14 +323,6 @@ def piped(parts, choose=lambda names: list(range(len(names)))):
 
 def live_rows_of(batches):
     return [row for batch in batches for row in zip(*batch, strict=True)]
-
-
-@given(st.lists(st.integers(0, 60), max_size=5))
-def test_rows_do_not_depend_on_where_the_text_is_cut(places):
-    text = 'a,b\n1,é\n"2,\n3",x\n\n4,5'.encode()
-    bounds = [0, *sorted(min(place, len(text)) for place in places), len(text)]
-    parts = [text[start:end] for start, end in itertools.pairwise(bounds)]
-    assert live_rows_of(piped(parts)) == [("1", "é"), ("2,\n3", "x"), ("4", "5")]
 
 
 def test_a_row_is_handed_on_before_the_next_one_is_written():

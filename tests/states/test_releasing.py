@@ -113,14 +113,6 @@ def test_arrays_that_cannot_be_written_are_replaced():
     assert not state.cells.any()
 
 
-def test_the_sampled_users_that_somebody_asked_for_stay_as_they_were():
-    estimator = optimal_bernoulli(universe=100, epsilon=0.5, sample_size=40)
-    state, randomness = fed(estimator)
-    users = estimator.sampled_users(state)
-    estimator.release(state, randomness)
-    assert np.unique(users).size == 40
-
-
 @pytest.mark.parametrize("name", ["exact-counter", "optimal-bernoulli", "pan-private-distinct-sampling"])
 def test_without_a_promise_there_is_no_limit(name):
     estimator = (

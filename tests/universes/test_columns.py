@@ -84,20 +84,6 @@ def test_the_compiled_hash_of_strings_is_that_of_the_library_in_every_kind_of_co
     assert encoded(HashedUniverse(size, key), column, long=False) == expected
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_labels_and_hashes_are_the_same_in_every_kind_of_column(form):
-    ids = ["b", "é", "a", "b", ""]
-    column = FORMS[form](ids)
-    with mock.patch.object(columns, "LONG", 1):
-        assert isinstance(columns.encoded_column(column).distinct, columns.Strings)
-    order = ids[2:] + ids[:2] if form == "dictionaries" else ids
-    labels = LabelUniverse(["a", "b", "c", "é", ""])
-    expected = [labels.labels.index(i) for i in order]
-    assert encoded(labels, column, long=True) == encoded(labels, column, long=False) == expected
-    universe = HashedUniverse(10**6, b"k" * 16)
-    assert encoded(universe, column, long=True) == encoded(universe, column, long=False)
-
-
 @pytest.mark.parametrize(
     "column",
     [

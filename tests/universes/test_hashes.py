@@ -11,7 +11,6 @@ from cryptography.hazmat.primitives.ciphers import algorithms
 from cryptography.hazmat.primitives.cmac import CMAC
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chisquare
 
 from pan_estimators import (
     HashedUniverse,
@@ -113,14 +112,6 @@ def test_integers_of_every_type_and_layout_are_the_same_numbers(dtype):
     assert universe.encode(numbers.astype(dtype)[4999::-1]).tolist() == expected[::-1]
 
 
-def test_negative_integers_and_those_beyond_the_signed_ones_are_different_ids():
-    universe = HashedUniverse(2**62, KEY)
-    low = universe.encode(np.full(5000, -1))
-    high = universe.encode(np.full(5000, 2**64 - 1, dtype=np.uint64))
-    assert len(set(low.tolist())) == len(set(high.tolist())) == 1
-    assert low[0] == by_cmac(-1, 2**62, KEY) != high[0] == by_cmac(2**64 - 1, 2**62, KEY)
-
-
 def test_text_that_is_none_is_refused_and_named():
     universe = HashedUniverse(99, KEY)
     for ids in ("\ud800", ["a", "\ud800"], np.array(["a"] * 6000 + ["\udfff"]), ["b"] * 20_000 + ["\ud800"]):
@@ -132,14 +123,6 @@ def test_text_that_is_none_is_refused_and_named():
                 universe.encode(ids)
         with pytest.raises(InputError, match="ids"):
             HashedUniverse(99, KEY, "blake2b").encode(ids)
-
-
-def test_the_cells_of_many_ids_are_uniform():
-    for size in (16, 10):
-        counts = np.bincount(HashedUniverse(size, KEY).encode(np.arange(100_000)), minlength=size)
-        assert chisquare(counts).pvalue > LENIENT
-        names = np.arange(50_000).astype("U9")
-        assert chisquare(np.bincount(HashedUniverse(size, KEY).encode(names), minlength=size)).pvalue > LENIENT
 
 
 def test_a_key_means_the_same_cells_in_all_versions():

@@ -224,11 +224,20 @@ def redraw_cells(
     """Draw afresh the cell of every sampled user among the ids: the update that all cell estimators share."""
     if state.releases:
         require_kept(estimator, state)
-    some = deletions is not None and bool(np.any(deletions))
-    if some and not estimator.deletions:
-        raise InputError(f"{estimator.name} counts users that appear and has no deletions")
+    some = some_deletions(estimator.name, estimator.deletions, deletions)
     cells, sample = estimator.current_pair(state)
-    redraw_touched(state.cells, cells, estimator.universe, sample, ids, randomness, deletions if some else None)
+    redraw_touched(state.cells, cells, estimator.universe, sample, ids, randomness, some)
+
+
+def some_deletions(
+    name: str, known: bool, deletions: NDArray[np.bool_] | bool | None
+) -> NDArray[np.bool_] | bool | None:
+    """The deletions, or ``None`` if there are none; :class:`InputError` if the estimator has no deletions."""
+    if deletions is None or not np.any(deletions):
+        return None
+    if not known:
+        raise InputError(f"{name} counts users that appear and has no deletions")
+    return deletions
 
 
 def redraw_touched(

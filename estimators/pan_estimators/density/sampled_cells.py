@@ -25,11 +25,10 @@ from pan_estimators.density.many_cells import (
     draw_initial,
     laplace_around,
     redraw,
-    some_deletions,
     totals,
 )
 from pan_estimators.density.published import Published
-from pan_estimators.density.redrawing import SortedMembers, redraw_cells
+from pan_estimators.density.redrawing import SortedMembers, redraw_cells, some_deletions
 from pan_estimators.density.target import errors_of_sample
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample, Sample, WholePopulation, sample_from_arrays
