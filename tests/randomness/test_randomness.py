@@ -13,7 +13,7 @@ from scipy import stats
 
 from pan_audits.choices.enumerating import outcomes
 from pan_audits.choices.regions.exponential import Exponential
-from pan_audits.events.low_bits import lacks_grid
+from pan_audits.events.grids import lacks_grid
 from pan_estimators import MissingExtraError, NumpyRandomness, SecureRandomness
 from pan_estimators.randomness import secure_randomness
 from pan_promises.exact_epsilon import LogFraction
