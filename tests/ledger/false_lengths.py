@@ -135,6 +135,10 @@ FALSE = {
         ),
     },
     "copies": {
+        "weights that do not add up": (
+            "summed(2, M, lambda powers: Integer(powers[0] - 1), "
+            "{(Fraction(1),): 1 / 2, (Fraction(-1),): 1 / 4, (Fraction(-1, 2),): 1 / 2})"
+        ),
         "the fourth moment without the pairs": "summed(4, 24 * M * b**4)",
         "the printed sixth moment": "summed(6, 240 * (M**3 + 2 * M) * b**6)",
         "the second moment, one copy too few": "summed(2, 2 * (M - 1) * b**2)",
@@ -205,6 +209,7 @@ FALSE = {
 }
 
 TRUE = {
+    "the second moment of signs": "summed(2, M, lambda powers: Integer(powers[0] - 1))",
     "the square of a sum": "squares(n * a)",
     "Cauchy and Schwarz": "inductive(e**2 <= a * c, (x, y), PRODUCTS, ((1, 2), (2, 4)), **NONNEGATIVE)",
     "pairs of different entries": (
