@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
+import functools
 import importlib
+import itertools
+import math
 import pkgutil
 from collections.abc import Iterator
 from fractions import Fraction
@@ -53,6 +57,9 @@ class _Exact(ast.NodeTransformer):
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         return node
 
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        return node
+
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         left, right = self.visit(node.left), self.visit(node.comparators[0])
         unevaluated = [ast.keyword("evaluate", ast.Constant(value=False))]
@@ -69,20 +76,19 @@ class _Exact(ast.NodeTransformer):
 def read(text: str, module: ModuleType) -> object:
     """What a text says: the names are those of a module, of the engines, steps and notation, and of sympy."""
     tree = ast.fix_missing_locations(_Exact().visit(ast.parse(text, mode="eval")))
-    return eval(compile(tree, text, "eval"), {**KNOWN, **getattr(module, "NAMES", {}), **vars(module)})
+    return eval(compile(tree, text, "eval"), {**WRITTEN, **getattr(module, "NAMES", {}), **ASKED, **vars(module)})
 
 
-def _known() -> dict[str, object]:
-    found = {**vars(sp), **{name: one for name, one in vars(notation).items() if isinstance(one, sp.Symbol)}}
-    asked = [
-        importlib.import_module(f"{engines.__name__}.{one.name}") for one in pkgutil.iter_modules(engines.__path__)
-    ]
-    for module in (*asked, steps, lengths_and_limits):
+def _of_engines() -> dict[str, object]:
+    found: dict[str, object] = {"S": sp.S, "Fraction": Fraction, "only": lambda values: next(iter(values))}
+    names = [f"{engines.__name__}.{one.name}" for one in pkgutil.iter_modules(engines.__path__)]
+    for module in (*map(importlib.import_module, names), steps, lengths_and_limits):
         found |= {name: one for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
-    return found
+    return found | {"about": about, "symbolic": symbolic, "link": link, "notation": notation}
 
 
-KNOWN = {**_known(), "Fraction": Fraction, "about": about, "symbolic": symbolic, "link": link}
+WRITTEN = {**vars(sp), **{name: one for name, one in vars(notation).items() if isinstance(one, sp.Symbol)}}
+ASKED = _of_engines()
 
 
 def holds(said: object) -> bool:
@@ -95,6 +101,8 @@ def holds(said: object) -> bool:
         case Step():
             assert said.obligations, "no engine was asked"
             return all(map(holds, said.obligations))
+        case [*steps_] if steps_ and all(isinstance(one, Step) for one in steps_):
+            return all(map(holds, steps_))
         case (formal, shown):
             asked = [one for step in shown for one in (step.obligations if isinstance(step, Step) else (step,))]
             return all(linked("link", text, asked).status is Status.DISCHARGED for text in formal)
@@ -107,6 +115,14 @@ def places(package: ModuleType) -> dict[str, ModuleType]:
         importlib.import_module(one.name) for one in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     )
     return {one.__name__.rpartition(".")[2]: one for one in found}
+
+
+def named(*names: str) -> dict[str, object]:
+    """What modules of the proofs define and use, and the modules by their last names."""
+    found = [importlib.import_module(f"pan_proofs.{name}") for name in names]
+    used = {name: one for module in reversed(found) for name, one in vars(module).items()}
+    tools = {one.__name__: one for one in (itertools.product, functools.partial, dataclasses.replace, math.comb)}
+    return {**used, **tools, **{module.__name__.rpartition(".")[2]: module for module in found}}
 
 
 def modules() -> Iterator[ModuleType]:

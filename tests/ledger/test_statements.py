@@ -11,12 +11,11 @@ from tests.ledger import twins
 from tests.ledger.reading import holds, modules, read
 from tests.tables.claims import twins as twins_of_tables
 
-MODULES = {module.__name__.rpartition("false_")[2]: module for module in modules()}
+MODULES = {module.__name__.removeprefix("tests."): module for module in modules()}
 FALSE = {
     f"{place}: {name}": (place, text)
     for place, module in MODULES.items()
     for rows in getattr(module, "FALSE", {}).values()
-    if isinstance(rows, dict)
     for name, text in rows.items()
 }
 TRUE = {

@@ -1,11 +1,12 @@
-"""The counters with factored noise: false statements, their claims, and the model of phases on other numbers."""
+"""The shipped counters: the joint covariance of the running count, and the phases of factored noise."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+import sympy as sp
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
@@ -14,16 +15,31 @@ from pan_estimators.continual.presence import Presence
 from pan_proofs.continual.adaptive_accounting import Phases, loss, run
 from pan_proofs.continual.factored_steps import column, cost, squared, units
 from pan_proofs.continual.flippancy import changes
+from pan_proofs.continual.running_counts import changed, levels, observation, summed_loss
 from pan_proofs.continual.streams import differences
 from pan_proofs.ledger.claim import ProofVerdict
-from tests.continual.claims.false_factored import FALSE
 
 
-@pytest.mark.parametrize("name", FALSE)
-def test_a_false_statement_about_factored_noise_is_not_proved(name):
-    claim = FALSE[name][1]()
-    assert claim.obligations
-    assert claim.verdict is ProofVerdict.UNDECIDED
+@settings(max_examples=12)
+@given(st.integers(1, 9), st.data())
+def test_the_joint_covariance_gives_the_sum_over_the_nodes(steps, data):
+    intrusion, event = data.draw(st.integers(0, steps)), data.draw(st.integers(1, steps))
+    birth, release = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))
+    loss = observation(steps, intrusion, birth, release).loss(changed(steps, **{f"e{event}": 1}))
+    assert loss == sp.Rational(
+        *summed_loss(steps, intrusion, event, Fraction(birth), Fraction(release)).as_integer_ratio()
+    )
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 7, 8, 21])
+def test_the_largest_loss_is_exactly_the_promise(steps):
+    variances = Fraction(levels(steps)), Fraction(levels(steps) - 1)
+    losses = [
+        summed_loss(steps, intrusion, event, *variances)
+        for intrusion in range(steps + 1)
+        for event in range(1, steps + 1)
+    ]
+    assert max(losses) == Fraction(1, 2)
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,70 @@
-"""The entropy of noisy frequencies by simulation, and its conditions along families of distributions."""
+"""Moments of counts and noise, and the entropy of noisy frequencies, by simulation and by other formulas."""
 
 from __future__ import annotations
 
 import math
 import zipfile
+from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pan_proofs.ledger.notation import scale
+from pan_proofs.tables.claims.moments.cauchy_schwarz import distance, moments
+from pan_proofs.tables.claims.moments.laplace_sums import by_multinomial_theorem
+from pan_proofs.tables.lemmas.count_moments import chance, other, records, relative
 from pan_proofs.tables.lemmas.diabetes import COLUMNS, columns_of, ranges_of, without_diabetes
+from pan_proofs.tables.lemmas.noisy_counts import holders, noisy_frequency
+
+numbers = st.fractions(-3, 3, max_denominator=5)
+weights = st.integers(1, 5)
+
+
+@pytest.mark.parametrize("copies", range(1, 8))
+def test_the_amended_sixth_moment_is_that_of_the_cumulants(copies):
+    second, fourth, sixth = 2 * copies, 12 * copies, 240 * copies
+    by_cumulants = sixth + 15 * fourth * second + 15 * second**3
+    assert by_multinomial_theorem(6, copies) == by_cumulants == 120 * copies * (copies + 1) * (copies + 2)
+    assert (by_cumulants == 240 * (copies**3 + 2 * copies)) is (copies < 3)
+
+
+@given(st.lists(st.tuples(weights, numbers, numbers), min_size=1, max_size=5))
+@settings(max_examples=100)
+def test_the_product_of_moments_is_at_least_the_square_of_the_mixed_one(rows):
+    total = sum(weight for weight, _, _ in rows)
+    distribution = tuple((Fraction(weight, total), x, y) for weight, x, y in rows)
+    first, cross, second = moments(distribution)
+    assert cross**2 <= first * second
+    # Equality holds for multiples, and where the second variable vanishes.
+    multiple = distance(distribution) == 0
+    assert (cross**2 == first * second) is (multiple or second == 0)
+
+
+@pytest.mark.parametrize("powers", [(1, 1), (2, 2), (1, 3), (2, 3)])
+def test_mixed_moments_of_deviations_are_those_of_enumeration(powers):
+    size, one, two = 4, Fraction(1, 4), Fraction(1, 3)
+    total = Fraction(0)
+    for i in range(size + 1):
+        for j in range(size + 1 - i):
+            ways = math.factorial(size) // (math.factorial(i) * math.factorial(j) * math.factorial(size - i - j))
+            weight = ways * one**i * two**j * (1 - one - two) ** (size - i - j)
+            total += weight * (Fraction(i, size) / one - 1) ** powers[0] * (Fraction(j, size) / two - 1) ** powers[1]
+    at = {chance: sp.Rational(one), other: sp.Rational(two), records: sp.Integer(size)}
+    assert relative(powers).xreplace(at) == sp.Rational(total)
+
+
+def test_the_fourth_moment_of_noisy_frequencies_is_simulated():
+    generator = np.random.default_rng(3)
+    size, share, noisy, runs = 20, 0.3, 3, 400_000
+    noise = generator.laplace(0, 1.5, (runs, noisy)).sum(axis=1)
+    found = ((generator.binomial(size, share, runs) + noise) / size - share) ** 4
+    at = {chance: sp.Rational(3, 10), records: size, holders: noisy, scale: sp.Rational(3, 2)}
+    stated = float(noisy_frequency(4).subs(at))
+    assert found.mean() == pytest.approx(stated, abs=5 * found.std() / math.sqrt(runs))
+
 
 DISTRIBUTIONS = {"even": np.full(4, 0.25), "uneven": np.array([0.5, 0.3, 0.15, 0.05])}
 
@@ -73,12 +127,6 @@ def test_the_rest_of_a_symbol_is_within_the_fourth_power(value, chance):
     assert abs(exact - terms) <= chance * (1 / 3 - math.log(chance)) * value**4 + 1e-15
 
 
-def test_a_noisy_count_is_negative_with_the_stated_probability():
-    generator = np.random.default_rng(5)
-    noisy = generator.binomial(1, 0.5, 400_000) + generator.laplace(0, 1, 400_000)
-    assert (noisy < 0).mean() == pytest.approx(0.25 + math.exp(-1) / 4, abs=0.005)
-
-
 @pytest.mark.parametrize(("records", "rare"), [(400, 1), (100_000, 1), (10**8, 1), (10**8, 2)])
 def test_the_bias_of_a_rare_symbol_grows_with_the_logarithm_of_n(records, rare):
     distribution, runs = np.array([rare / records, 1 - rare / records]), 100_000
@@ -90,35 +138,6 @@ def test_the_bias_of_a_rare_symbol_grows_with_the_logarithm_of_n(records, rare):
     # The slope is that of the bound: without noise on the rare symbol there is none.
     if records == 10**8 and rare == 1:
         assert 2 < bias < 5
-
-
-def test_the_printed_strongest_condition_leaves_a_term_that_does_not_vanish():
-    printed, fourth = [], []
-    for logarithm in (5, 20, 80):
-        least = math.exp(-logarithm)
-        records = logarithm / least**2
-        printed.append(1 / (least**2 * records))
-        fourth.append(logarithm / (least**2 * records))
-    assert printed[0] > printed[1] > printed[2]
-    assert fourth == pytest.approx([1, 1, 1])
-
-
-@pytest.mark.parametrize("growth", [0.25, 0.5, 0.75])
-def test_with_much_noise_the_first_condition_implies_the_others(growth):
-    """Uniform distributions with noise of one count or more: b = n^growth, d values."""
-    for records in (10**4, 10**6, 10**8):
-        least, noise = 1 / math.log(records), records**growth
-        first = noise / (least * records)
-        assert 1 / (least * records) <= first
-        if first < 1:
-            assert max(first / (least * records), first**2 / (least * records)) <= first
-
-
-def test_the_uniform_distribution_has_no_variance_of_the_logarithm():
-    distribution = np.full(8, 1 / 8)
-    entropy = -(distribution * np.log(distribution)).sum()
-    assert (distribution * np.log(distribution) ** 2).sum() - entropy**2 == pytest.approx(0, abs=1e-12)
-    assert math.exp(-2) > 1 / 8
 
 
 def linear_and_rest(distribution, records, holders, scale):
@@ -145,25 +164,6 @@ def test_the_squared_error_is_within_the_bound_of_its_linear_part(name, records,
     error = 5 * squares.std() / math.sqrt(runs)
     _, linear, rest_bound = linear_and_rest(distribution, records, holders, scale)
     assert abs(squares.mean() - linear) <= 2 * math.sqrt(linear * rest_bound) + rest_bound + error
-
-
-def test_the_printed_error_is_wrong_for_the_uniform_distribution_and_near_for_others():
-    uneven, runs, records = DISTRIBUTIONS["uneven"], 40_000, 20_000
-    squares = (entropies(uneven, records, 0, 0.0, runs, 14) + (uneven * np.log(uneven)).sum()) ** 2
-    variance, _, _ = linear_and_rest(uneven, records, 1, 0.0)
-    assert squares.mean() == pytest.approx(variance / records, rel=0.05)
-    even = np.full(8, 1 / 8)
-    squares = (entropies(even, 200, 0, 0.0, runs, 15) + (even * np.log(even)).sum()) ** 2
-    variance, _, _ = linear_and_rest(even, 200, 1, 0.0)
-    assert variance == pytest.approx(0, abs=1e-12)
-    assert squares.mean() > 5 * squares.std() / math.sqrt(runs) > 0
-
-
-def test_terms_of_both_signs_do_not_keep_a_bound_of_each():
-    moves = np.array([0.25, -0.25])
-    exact = (moves**3 / (0.25 + 0.5 * (0.5 + moves)) ** 2).sum() ** 2
-    bound = (moves**3 / (0.25) ** 2).sum() ** 2
-    assert exact > bound
 
 
 def test_the_columns_of_a_data_set_are_counted(tmp_path):
@@ -232,12 +232,3 @@ def test_the_variance_of_the_logarithm_is_at_most_a_multiple_of_the_root_of_the_
     variance = (distribution * np.log(distribution) ** 2).sum() - mean**2
     assert variance <= 16 * math.sqrt(len(distribution))
     assert variance <= math.log(len(distribution)) ** 2 + 4
-
-
-@pytest.mark.parametrize("size", [100, 10_000])
-def test_no_printed_order_of_the_variance_is_reached(size):
-    # Half of the mass at one value, the rest at all others: near the largest variance, which grows like log^2 d / 4.
-    distribution = np.array([0.5] + [0.5 / (size - 1)] * (size - 1))
-    variance = (distribution * np.log(distribution) ** 2).sum() - (distribution * np.log(distribution)).sum() ** 2
-    assert variance == pytest.approx(math.log(size - 1) ** 2 / 4)
-    assert variance / size < 0.06
