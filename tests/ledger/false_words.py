@@ -177,7 +177,7 @@ FALSE = {
     "correct for short words": {
         "every length: a machine that stops after the listed words": "bounded(saturated(5), 5, flips)",
         "every length: a machine that stops one letter later": "bounded(saturated(6), 6, flips)",
-        "every length: a machine that stops after a thousand letters": "bounded(saturated(1000), 1000, flips, 9)",
+        "every length: a machine that stops after a hundred letters": "bounded(saturated(100), 100, flips, 9)",
         "every length: a definition that is another one for longer words": (
             "bounded(last_bit, 1, lambda word: word[-1] if len(word) < 6 else 2)"
         ),

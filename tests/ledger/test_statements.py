@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import sympy as sp
 
 from pan_proofs.engines import obligation as engines
 from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger.linking import linked
+from pan_proofs.ledger.statements import Statement, symbolic
+from pan_proofs.tables.sources import STATEMENTS
 from tests.ledger import twins
 from tests.ledger.reading import holds, modules, read
 from tests.tables.claims import twins as twins_of_tables
@@ -71,3 +74,30 @@ def test_the_steps_do_not_lead_to_a_formula_that_is_false_in_one_place(module, i
     for said in module.TWINS[identifier][title]:
         for text in read(said, module):
             assert linked("twin", text, part.obligations).status is not Status.DISCHARGED, text
+
+
+NEGATIONS = {sp.Le: sp.Gt, sp.Lt: sp.Ge, sp.Ge: sp.Lt, sp.Gt: sp.Le, sp.Eq: sp.Ne, sp.Ne: sp.Eq}
+
+
+def denied(formal):
+    """What a formula denies: that its relation fails, or, of a formula that refutes a relation, that it holds."""
+    said = Statement.read(formal)
+    parts = said.conclusion.args if isinstance(said.conclusion, sp.And) else (said.conclusion,)
+    relations = [one for one in parts if one.func in NEGATIONS]
+    if not said.refuted:
+        relations = [NEGATIONS[one.func](*one.args, evaluate=False) for one in relations]
+    return symbolic(*relations, given=said.assumptions, where=said.names) if relations else ()
+
+
+@pytest.mark.more
+def test_the_steps_do_not_lead_to_what_a_formula_about_tables_denies(entries, hurried):
+    asked = [
+        (name, part, text)
+        for name in STATEMENTS
+        for part in entries[name].claim.parts
+        for formal in part.formal
+        for text in denied(formal)
+    ]
+    assert len(asked) > 100
+    for name, part, text in asked:
+        assert linked("denied", text, part.obligations).status is not Status.DISCHARGED, (name, part.title, text)

@@ -213,11 +213,5 @@ FALSE = {
             "at_most('optimal', '', Inequality('optimal', (2 * h - 1) * (h + 1)**2, 4 * h**2, (h > 1,), "
             "touching={h: 1}))"
         ),
-        "the flat second moment is a third": (
-            "[found('third_limit', '', 'true in the limit', lambda: sp.limit(Rational(1, 3) - "
-            "uniform_second_moment(), gaussian_errors.theta, 0, '+'), S(0), engine='sympy'), "
-            "below_on_box('third', '', uniform_second_moment(), 1 / 3, {gaussian_errors.theta: (1 / 10, "
-            "S(1))}, closest={gaussian_errors.theta: 1 / 10})]"
-        ),
     },
 }

@@ -8,7 +8,11 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+import sympy as sp
 
+from pan_estimators.tables.budgets import TreeBudget, shares_of
+from pan_promises.notion import converted_epsilon
+from pan_proofs.tables.lemmas import bounded_range, from_rho
 from pan_proofs.tables.lemmas.scripts import best_candidate, degree_after_the_loop, printed_vote
 
 PARITY = [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
@@ -210,3 +214,24 @@ def test_a_score_in_bits_with_a_sensitivity_in_nats_loses_more_than_its_share(un
         weights = [math.exp(score / unit / (2 * math.log(2))) for score in scores]
         chances.append(weights[0] / sum(weights))
     assert (math.log(chances[0] / chances[1]) <= 1) is kept
+
+
+@pytest.mark.parametrize(("attributes", "chosen", "selection", "singles"), [(2, 1, 0.05, 0.55), (7, 9, 0.2, 0.3)])
+def test_the_shipped_budget_is_that_of_the_claim(attributes, chosen, selection, singles):
+    shares, sizes = shares_of(selection, singles), tuple(range(2, 2 + attributes))
+    pure, concentrated = (make(0.5, sizes, chosen, shares) for make in (TreeBudget.of_epsilon, TreeBudget.of_rho))
+    one, two, three = map(float, shares)
+    assert pure.choice == pytest.approx(one * 0.5 / chosen)
+    assert concentrated.choice**2 == pytest.approx(8 * one * 0.5 / chosen)
+    # Laplace noise of scale 2 / (w epsilon), and Gaussian noise of variance 1 / (w rho), for parts w of a share.
+    for share, scales in ((two, pure.singles), (three, pure.pairs(range(4, 4 + chosen)))):
+        assert sum(2 / (0.5 * scale) for scale in scales) == pytest.approx(share)
+    for share, scales in ((two, concentrated.singles), (three, concentrated.pairs(range(4, 4 + chosen)))):
+        assert sum(1 / (0.5 * scale**2) for scale in scales) == pytest.approx(share)
+
+
+def test_the_epsilon_of_the_claim_is_that_of_the_conversion():
+    rho, delta = 0.1, 1e-6
+    by_claim = from_rho._EPSILON.subs({from_rho._rho: rho, from_rho._delta: delta})
+    least = min(float(by_claim.subs(bounded_range.excess, sp.Rational(place, 10))) for place in range(1, 400))
+    assert converted_epsilon(rho, delta) == pytest.approx(least, rel=1e-3)
