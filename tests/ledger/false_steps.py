@@ -76,7 +76,14 @@ FALSE = {
         "identity: the tangent for half of it": "equated(tanh(x), (exp(x) - 1) / (exp(x) + 1))",
         "bound: a gap that it has not": "bounded(x, 2 * x, x > 0, gap=1 / 4, weaker=1 / 3)",
         "bound: touched at an impossible point": "bounded(r, r + s, r > 2, s >= 0, r + 3 * s < 1, touching={s: 0})",
+        "bound: an undefined side": "bounded(1 / r - s**2, 1 / r, r >= -1, r <= 1, touching={r: 1, s: 0})",
+        "bound: touched outside of the region": (
+            "bounded(2 * r * s, r**2 + s**2, r > 0, s > 0, s < r, touching={r: -1, s: -1})"
+        ),
         "box: equal sides": "boxed(x, x)",
+        "box: a pole inside": (
+            "stated(below_on_box('s', '', 1 / r, 1 / r + 1, {r: (S(-1), S(4))}, closest={r: S(4)}))"
+        ),
         "box: far from tight": "boxed(tanh(x), 100 * x)",
         "counterexample: negative by balls": "refuted(x + 5 < 1, {x: 3 - log(12) / log(2)})",
         "counterexample: perhaps no integer": (
@@ -174,6 +181,10 @@ FALSE = {
 
 TRUE = {
     "bound: touched at a point with an open symbol": "bounded(r, r + s, r > 0, s >= 0, r + s < 1, touching={s: 0})",
+    "bound: touched at the end of the region": (
+        "bounded(2 * r * s, r**2 + s**2, r > 0, s > 0, s < r, touching={r: 1, s: 1})"
+    ),
+    "counterexample: under what its kind says": "refuted(x <= 1, {x: 2}, x > 0)",
     "bound: raised from zero": "bounded(0, x, x > 0, strict=True, raised=S(1), touching={x: 0})",
     "counterexample: positive by balls": "refuted(x + 5 < 1, {x: log(12) / log(2) - 3})",
     "equality: a square": "equated((x + 1)**2, x**2 + 2 * x + 1)",
