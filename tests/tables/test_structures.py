@@ -54,7 +54,7 @@ def test_a_score_is_its_formula(name, formula, shape):
         assert float(SCORES[name].value(counts)) == pytest.approx(formula(counts), abs=1e-12)
 
 
-@pytest.mark.parametrize("rows", [2, 3, 4, 5])
+@pytest.mark.parametrize("rows", [2, 5])
 @pytest.mark.parametrize(
     ("name", "shape", "attained"),
     [
