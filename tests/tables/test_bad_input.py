@@ -58,8 +58,8 @@ def test_a_number_of_sampled_rows_is_for_a_sample(panproof, tmp_path, name, word
     ("name", "wrong", "sentence"),
     [
         ("calibrated-tree", {"delta": "x"}, "delta"),
-        ("calibrated-tree", {"epsilon": None, "rho": 0.1, "delta": 0.1}, ""),
-        ("calibrated-tree", {"selection": 0.5, "singles": 0.5}, ""),
+        ("calibrated-tree", {"epsilon": None, "rho": 0.1, "delta": 0.1}, "a budget is either a rho"),
+        ("calibrated-tree", {"selection": 0.5, "singles": 0.5}, "must leave something"),
         ("calibrated-tree", {"singles": True}, "singles"),
         ("calibrated-tree", {"degree": 4}, "degree"),
         ("adaptive-marginals", {"delta": 0.0}, "the noise is Gaussian"),

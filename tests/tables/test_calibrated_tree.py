@@ -1,11 +1,11 @@
-"""The calibrated tree: its exact loss, broken twins, and the consistency of its marginals."""
+"""The calibrated tree: its exact loss, broken twins, its steps, and the consistency of its marginals."""
 
 from __future__ import annotations
 
 import math
 import re
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,12 +15,22 @@ from hypothesis.extra.numpy import arrays
 
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.randomness import NumpyRandomness
-from pan_estimators.tables.budgets import shares_of
+from pan_estimators.tables.budgets import (
+    cost_of_counts,
+    deviation_for,
+    epsilon_for,
+    noise_norm,
+    parts_of_tables,
+    rounded_down,
+    scale_for,
+    shares_of,
+)
 from pan_estimators.tables.calibrated_tree import CalibratedTree
+from pan_estimators.tables.junction_tree import JunctionTree
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_fit import Noisy, fit_pair, fit_singles, with_margins
-from pan_estimators.tables.tree_structure import Candidates, choose_pairs
+from pan_estimators.tables.tree_structure import Candidates
 from pan_promises.notion import converted_epsilon
 from tests.tables.broken import TWO, NoiseForAnAddedRow, PairsForOneTable, TreeWithoutNoise, checked
 
@@ -60,71 +70,6 @@ def test_with_three_attributes_the_choices_of_two_rows_cost_at_most_their_share(
     words = re.search(r"the choices, which cost at most ([\d.]+), .*, which cost ([\d.]+)\.", kept.witness.describe())
     assert sum(map(float, words.groups())) == pytest.approx(kept.loss.nats, rel=1e-3)
     assert broken.loss.unbounded
-
-
-@pytest.mark.parametrize("degree", [pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.more)])
-def test_the_loss_with_three_attributes_is_that_of_all_pairs_in_their_order_and_the_counts_together(degree):
-    kept = checked("calibrated-tree", 2, degree=degree)
-    assert (kept.verdict, kept.exact) == (Verdict.NOT_REFUTED, True)
-    assert kept.loss.nats == pytest.approx(worst_loss(CalibratedTree(degree=degree), 2), rel=1e-10)
-    assert 0.9 < kept.loss.nats < 1
-
-
-def worst_loss(mechanism, rows):
-    """The largest loss by brute force in doubles: of the choices of the tree, and of the counts."""
-    budget, width = mechanism.budget, len(mechanism.schema.attributes)
-    every = list(product(product((0, 1), repeat=width), repeat=rows))
-    read = {table: Table.of(table, mechanism.schema) for table in every}
-    distributions = {table: distribution_of_the_pairs(one, mechanism) for table, one in read.items()}
-    worst = 0.0
-    for table in every:
-        for place, row in product(range(rows), product((0, 1), repeat=width)):
-            one, two = read[table], read[(*table[:place], row, *table[place + 1 :])]
-            singles = sum(abs(one.counts((i,)) - two.counts((i,))).sum() / budget.singles[i] for i in range(width))
-            for edges, probability in distributions[table].items():
-                scales = budget.pairs([one.counts(edge).size for edge in edges])
-                pairs = sum(
-                    abs(one.counts(edge) - two.counts(edge)).sum() / scale
-                    for edge, scale in zip(edges, scales, strict=True)
-                )
-                other = distributions[(*table[:place], row, *table[place + 1 :])][edges]
-                worst = max(worst, math.log(probability / other) + singles + pairs)
-    return worst
-
-
-def distribution_of_the_pairs(table, mechanism):
-    """The probability of each order of pairs, by a source that follows every choice."""
-    found, waiting = {}, [()]
-    while waiting:
-        script = waiting.pop()
-        source = Scripted(script)
-        try:
-            edges = chosen_by(table, mechanism, source)
-            found[edges] = source.probability
-        except IndexError:
-            waiting += [(*script, place) for place in range(source.open)]
-    return found
-
-
-def chosen_by(table, mechanism, source):
-    """The pairs that a source chooses."""
-    candidates = Candidates(mechanism.schema.sizes, mechanism.degree, mechanism.cells)
-    return choose_pairs(table, mechanism.budget, source, mechanism.most_pairs, candidates)
-
-
-class Scripted:
-    """A source whose choices are given, with their probability."""
-
-    def __init__(self, script):
-        self.script, self.probability, self.open, self.used = script, 1.0, 0, 0
-
-    def exponential_mechanism(self, scores, epsilon, sensitivity):
-        self.open = len(scores)
-        place = self.script[self.used]
-        weights = [math.exp(epsilon * float(score / (2 * sensitivity))) for score in scores]
-        self.probability *= weights[place] / sum(weights)
-        self.used += 1
-        return place
 
 
 @pytest.mark.parametrize("degree", [1, 2])
@@ -222,3 +167,63 @@ def test_a_tree_finds_a_strong_chain_and_its_model_has_the_counts():
     drawn = mechanism.post_process(released).sample(4000, NumpyRandomness(3))
     for edge in released.edges:
         assert np.abs(drawn.counts(edge) - table.counts(edge)).sum() / 8000 < 0.05
+
+
+CELLS = st.lists(st.integers(1, 500), min_size=1, max_size=8)
+BUDGETS = st.fractions(Fraction(1, 10**9), 10**6)
+
+
+@given(BUDGETS)
+def test_no_cost_exceeds_its_part_and_one_double_less_noise_does(budget):
+    deviation, scale = deviation_for(budget), scale_for(budget)
+    assert cost_of_counts(deviation) <= budget < cost_of_counts(deviation * (1 - 1e-15))
+    assert 2 / Fraction(scale) <= budget < 2 / Fraction(scale * (1 - 1e-15))
+    epsilon, down = epsilon_for(budget), rounded_down(budget)
+    assert Fraction(epsilon) ** 2 / 8 <= budget < Fraction(epsilon * (1 + 1e-15)) ** 2 / 8
+    assert Fraction(down) <= budget < Fraction(math.nextafter(down, math.inf))
+
+
+@given(CELLS, st.booleans(), st.data())
+def test_the_parts_of_the_tables_make_their_noise_the_least(cells, gaussian, data):
+    parts = parts_of_tables(cells, gaussian=gaussian)
+    assert sum(parts) == 1
+    others = data.draw(st.lists(st.integers(1, 1000), min_size=len(cells), max_size=len(cells)))
+
+    def noise(shares):
+        pays = deviation_for if gaussian else scale_for
+        scales = [pays(share) for share in shares]
+        return sum(noise_norm(scale, size, gaussian=gaussian) for scale, size in zip(scales, cells, strict=True))
+
+    assert noise(parts) <= noise([Fraction(one, sum(others)) for one in others]) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("gaussian", [True, False])
+def test_the_expected_norm_of_the_noise_is_that_of_drawn_noise(gaussian):
+    source = NumpyRandomness(1)
+    draw = source.gaussian if gaussian else source.laplace
+    drawn = draw(np.zeros(100_000), 3.0)
+    assert np.abs(drawn).sum() == pytest.approx(noise_norm(3.0, 100_000, gaussian=gaussian), rel=0.02)
+
+
+@given(st.lists(st.integers(1, 5), min_size=2, max_size=7), st.integers(1, 3), st.integers(1, 400), st.data())
+@settings(deadline=None)
+def test_the_first_candidates_make_a_tree_and_the_others_keep_the_cliques_small(sizes, degree, cells, data):
+    candidates, chosen = Candidates(tuple(sizes), degree, cells), []
+    for _ in range(2 * len(sizes)):
+        found = candidates(chosen)
+        if not found:
+            break
+        chosen.append(data.draw(st.sampled_from(found)))
+        reached = {0}
+        for _ in sizes:
+            reached |= {one for pair in chosen if reached & set(pair) for one in pair}
+        assert len(chosen) < len(sizes) - 1 or reached == set(range(len(sizes)))
+        if len(chosen) >= len(sizes):
+            tree = JunctionTree.of(chosen, tuple(sizes))
+            assert tree.cells <= cells
+            assert max(map(len, tree.cliques.values())) <= degree + 1
+    assert len(set(chosen)) == len(chosen) >= len(sizes) - 1
+    if degree == 1:
+        assert len(chosen) == len(sizes) - 1
+    elif cells == 400 and len(sizes) == 3:
+        assert len(chosen) == 3

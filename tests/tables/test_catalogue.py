@@ -140,26 +140,3 @@ def test_a_leak_at_a_share_of_the_rows_is_found_by_mutated_pairs_alone(monkeypat
         assert report.privacy.witness.pair.family.name == "mutated"
         monkeypatch.setattr(privacy, "GENERATIONS", 0)
         assert run_gate(mechanism, SETTINGS).verdict is Verdict.NOT_REFUTED
-
-
-def shown(text, least):
-    """The values of each column that are in so many rows."""
-    columns = list(zip(*from_text(text), strict=True))
-    return [{value for value in column if column.count(value) >= least} for column in columns]
-
-
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize(("adjacency", "left_out"), [(Adjacency.REPLACE_ROW, 0), (Adjacency.ADD_ROW, 2)])
-def test_two_generations_try_the_numbers_of_rows_that_the_catalogue_leaves_out(seed, adjacency, left_out):
-    problem = binary(3).problem(ROWS)
-    found = texts_of(audited_tables(problem, adjacency, seed))
-
-    def reached():
-        return {
-            least for least in range(2, ROWS) if any(shown(one, least) != shown(other, least) for one, other in found)
-        }
-
-    before = len(reached())
-    for generation in range(2):
-        found += texts_of(mutated_tables(problem, adjacency, found[:8], 16, seed + generation, tried=found))
-    assert len(reached()) >= ROWS - 2 - left_out > before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from itertools import product
 
@@ -11,7 +10,6 @@ import pytest
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.inputs.tables.tables import from_text
 from pan_audits.reports.check import check_lines
-from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.privbayes import PrivBayes
 from pan_estimators.tables.schema import binary
 from pan_estimators.tables.structure import GreedyStructure, counts_of
@@ -115,16 +113,3 @@ def test_wrong_sensitivities_and_missing_noise_are_refuted_with_their_tables():
     assert wrong.loss.nats >= by_hand - 1e-12 > 1
     for unbounded in (LargestScore, "printed-privbayes"):
         assert checked(unbounded, 2, schema=TWO).loss.unbounded
-
-
-def test_a_sample_is_a_table_of_the_schema_and_a_model_is_read_again():
-    mechanism = PrivBayes(epsilon=2.0)
-    source = NumpyRandomness(3)
-    model = mechanism.post_process(mechanism.release([(0, 0, 1), (1, 1, 0), (0, 1, 1)], source))
-    rows = mechanism.sample(model, 50, source)
-    assert len(rows) == 50
-    assert {value for row in rows for value in row} <= {0, 1}
-    again = type(model).from_dict(json.loads(json.dumps(model.to_dict())))
-    every = Table.of(list(product((0, 1), repeat=3)), mechanism.schema)
-    assert again.probability(every).tolist() == model.probability(every).tolist()
-    assert model.probability(every).sum() == pytest.approx(1)

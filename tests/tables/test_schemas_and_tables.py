@@ -1,8 +1,12 @@
-"""Schemas and tables: every form of data gives the same table, and bad input gives one sentence."""
+"""Schemas and tables: forms of data, bad input, classes that read a schema, and the shipped Diabetes records."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import zipfile
+from dataclasses import dataclass
 
 import numpy as np
 import pandas
@@ -10,10 +14,16 @@ import polars
 import pyarrow
 import pytest
 
+from pan_audits.subject.isolation.importing import of_its_tables
+from pan_estimators.tables import diabetes
+from pan_estimators.tables.diabetes import load_diabetes, prepared, records_of, write
 from pan_estimators.tables.frames import read_csv
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError
+from pan_promises.problem import Problem
+from tests.families.noisy_tables import NoisyCount
+from tests.tables.broken import HalfTheScale
 
 SCHEMA = Schema(
     (
@@ -178,3 +188,81 @@ def test_a_number_lies_in_the_bin_of_its_digits(tmp_path, name, place, texts):
 def test_a_number_of_a_frame_is_not_rounded_before_its_bin_is_found(edges, value, place):
     schema = Schema((Attribute("a", edges=edges),))
     assert Table.of({"a": [value]}, schema).codes[0, 0] == place
+
+
+OTHER = Schema((Attribute("a", (0, 1)), Attribute("c", ("x", "y", "z"))))
+
+
+@dataclass(frozen=True)
+class OfEveryTable:
+    """It names no tables of its own."""
+
+    epsilon: float = 1.0
+
+
+def test_a_class_with_a_schema_is_made_for_the_stated_tables():
+    made = HalfTheScale(**of_its_tables(HalfTheScale, "it", {"epsilon": 0.5}, OTHER.problem(3)))
+    assert (made.epsilon, made.rows, made.schema.sizes) == (0.5, 3, (2, 3))
+    assert made.problem.schema == OTHER.problem(3).schema
+    own = of_its_tables(HalfTheScale, "it", {"schema": OTHER.to_dict(), "rows": 2}, OTHER.problem(3))
+    assert own == {"schema": OTHER.to_dict(), "rows": 2}
+
+
+def test_a_class_of_other_tables_is_bad_input():
+    with pytest.raises(InputError, match=r"the columns 'smoker' \(2 values\), and the schema of --schema has"):
+        of_its_tables(NoisyCount, "it", {}, OTHER.problem(3))
+    with pytest.raises(InputError, match="let it take a parameter 'schema'"):
+        of_its_tables(HalfTheScale, "it", {"schema": OTHER.to_dict()}, Problem.of_table({"a": [0, 1]}, 3))
+    same = Problem.of_table({"smoker": [0, 1]}, rows=2)
+    assert of_its_tables(NoisyCount, "it", {"epsilon": 2.0}, same) == {"epsilon": 2.0}
+    assert of_its_tables(OfEveryTable, "it", {}, OTHER.problem(3)) == {}
+
+
+_FIELDS = ("encounter_id", "patient_nbr", "age", "weight", "stay", "admission_type_id", "constant")
+_LINES = [
+    ("1", "p", "[10-20)", "?", "2", "10", "No", "250.83", "V27", "?"),
+    ("2", "q", "[0-10)", "?", "14", "9", "No", "428", "785", "E909"),
+    ("3", "p", "[20-30)", "?", "1", "9", "No", "140", "999", "486"),
+]
+
+
+def _text():
+    file = io.StringIO()
+    csv.writer(file).writerows([(*_FIELDS, "diag_1", "diag_2", "diag_3"), *_LINES])
+    return file.getvalue()
+
+
+def test_the_shipped_table_has_the_size_of_the_thesis():
+    table = load_diabetes()
+    assert (table.rows, len(table.schema.attributes)) == (71_518, 43)
+    assert (min(table.schema.sizes), max(table.schema.sizes)) == (2, 118)
+    assert table.codes.min() == 0
+    assert (table.codes.max(axis=0) < table.schema.sizes).all()
+    columns = dict(zip(table.schema.names, table.codes.T, strict=True))
+    female = table.schema.attributes[1].values.index("Female")
+    assert int((columns["gender"] == female).sum()) == 38_025
+    assert table.schema.attributes[table.schema.names.index("diag_1")].size == 9
+
+
+def test_a_patient_has_one_record_and_useless_attributes_are_left_out(tmp_path, monkeypatch):
+    for name in ("diabetic_data.csv", "all.zip"):
+        path = tmp_path / name
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr("folder/diabetic_data.csv", _text())
+        else:
+            path.write_text(_text())
+        table = prepared(records_of(path))
+        assert table.schema.names == ("age", "stay", "admission_type_id", "diag_1", "diag_2", "diag_3")
+        # The domains are those of all records, in the order of their numbers; the first record of a patient is kept.
+        assert table.to_rows() == [
+            ("[10-20)", 2, 10, "diabetes", "other", "other"),
+            ("[0-10)", 14, 9, "circulatory", "circulatory", "other"),
+        ]
+        assert table.schema.attributes[0].values == ("[0-10)", "[10-20)", "[20-30)")
+        assert [one.ordered for one in table.schema.attributes] == [True, True, False, False, False, False]
+    write(table, tmp_path)
+    monkeypatch.setattr(diabetes, "_FOLDER", tmp_path)
+    again = load_diabetes.__wrapped__()
+    assert again.schema == table.schema
+    assert np.array_equal(again.codes, table.codes)

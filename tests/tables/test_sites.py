@@ -1,4 +1,4 @@
-"""Algorithms over sites: partitions, what the analyst receives, budgets, and the exact loss."""
+"""Algorithms over sites: what the analyst receives, budgets, the exact loss, and the entropy of noisy counts."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from pan_estimators.tables.sites import protocol
 from pan_estimators.tables.sites.messages import Counts, Message, Recorded, Replayed
 from pan_estimators.tables.sites.protocol import Partition, Sites
 from pan_estimators.tables.sites.site import Local, Site
+from pan_estimators.tables.sites.sufficient_statistics import NoisyEntropy, NoisySufficientStatistics
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
@@ -252,3 +253,48 @@ def test_the_exact_loss_of_the_transcript(name, promise, parameters, loss):
     else:
         assert found.loss.nats == pytest.approx(loss, rel=1e-9)
         assert found.verdict is (Verdict.REFUTED if loss > 1 else Verdict.NOT_REFUTED)
+
+
+RUNS = 4000
+
+
+def drawn(estimator, exact, seed=1):
+    """Noisy counts of many runs."""
+    random = np.random.default_rng(seed)
+    counts = random.multinomial(estimator.rows, exact, size=RUNS).astype(np.float64)
+    noise = random.laplace(0, estimator.scale or 1e-300, (estimator.sites, RUNS, len(exact)))
+    return counts + noise.sum(axis=0)
+
+
+def entropy(exact):
+    kept = exact[exact > 0]
+    return float(-(kept * np.log(kept)).sum())
+
+
+@pytest.mark.parametrize(
+    ("exact", "rows", "sites", "scale"),
+    [
+        (np.full(20, 0.05), 500, 3, 4.0),
+        (np.array([0.5, 0.3, 0.1, 0.07, 0.03]), 400, 5, 5.0),
+        (np.array([0.5, 0.5, *[0.0] * 14]), 1000, 3, 10.0),
+    ],
+)
+def test_the_corrected_estimator_has_a_fraction_of_the_bias(exact, rows, sites, scale):
+    estimator = NoisyEntropy(rows, sites, scale)
+    counts = drawn(estimator, exact)
+    plain = np.array([entropy(line / rows) for line in counts]) - entropy(exact)
+    corrected = np.array(list(map(estimator.corrected, counts))) - entropy(exact)
+    assert abs(plain.mean()) > 0.01
+    assert abs(corrected.mean()) < 0.75 * abs(plain.mean())
+    assert np.sqrt((corrected**2).mean()) < np.sqrt((plain**2).mean())
+
+
+def test_the_entropies_of_a_transcript():
+    codes = np.random.default_rng(0).integers(0, 2, (4000, 3))
+    codes[:, 1] = codes[:, 0]
+    table, mechanism = Table(binary(3), codes), NoisySufficientStatistics(binary(3), 2.0, sites=3)
+    transcript = mechanism.release(table, NumpyRandomness(1))
+    found = mechanism.entropies(transcript, 4000)
+    assert set(found) == {(0, 1), (0, 2), (1, 2)}
+    assert found[0, 1] == pytest.approx(math.log(2), abs=0.03)
+    assert found[0, 2] == pytest.approx(2 * math.log(2), abs=0.03)

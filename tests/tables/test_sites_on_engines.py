@@ -169,6 +169,7 @@ def test_a_site_with_another_schema_answers_nothing(files, tmp_path):
         with pytest.raises(InputError, match=r"site 2: .* is another schema than that of the question"):
             transcript_of(mechanism, files, InProcess())
         assert not Path(files[1].record).exists()
+        forget(files)
 
 
 def test_bad_files_give_one_sentence(files, tmp_path):
