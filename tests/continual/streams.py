@@ -36,8 +36,12 @@ def checked(name, length, promise=None, **parameters):
 def cut_streams(draw):
     """Elements, signs and ends of the steps, and the places where the stream is cut between steps."""
     stream = draw(st.lists(st.tuples(st.integers(0, 2), st.sampled_from([1, -1, 0])), max_size=12))
-    ends = sorted(draw(st.lists(st.integers(0, len(stream)), max_size=5)))
-    ends.append(len(stream))
+    if draw(st.booleans()):
+        # Each entry changes the existence of its element.
+        elements = [element for element, _ in stream]
+        stream = [(one, (-1) ** elements[:place].count(one)) for place, one in enumerate(elements)]
+    some = st.lists(st.integers(0, len(stream)), max_size=5).map(lambda ends: [*sorted(ends), len(stream)])
+    ends = draw(some | st.just(list(range(1, len(stream) + 1)) or [0]))
     cuts = sorted(draw(st.sets(st.integers(0, len(ends)), max_size=3)))
     return [entry[0] for entry in stream], [entry[1] for entry in stream], ends, cuts
 

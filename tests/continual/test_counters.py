@@ -265,7 +265,10 @@ def test_the_noise_of_an_output_is_that_of_its_nodes(steps):
     counter = PanPrivateRunningCount(steps=steps, rho=0.5)
     randomness = NumpyRandomness(3)
     none = np.zeros(steps, dtype=int)
-    outputs = np.array([counter.follow(counter.create(randomness), none, none, randomness) for _ in range(3000)])
+    states = [counter.create(randomness) for _ in range(3000)]
+    outputs = np.array([counter.follow(state, none, none, randomness) for state in states])
+    # The state holds no node that no later output uses.
+    assert [bool(one) for one in states[0].closed] == [bool(steps >> level & 1) for level in range(counter.levels)]
     levels = int(np.log2(steps)) + 1
     expected = [
         sum(levels + (levels - 1) * (end - start > 1) for start, end in decomposition(time))

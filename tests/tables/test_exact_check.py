@@ -10,6 +10,8 @@ import pytest
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.inputs.tables.tables import from_text
 from pan_audits.reports.check import check_lines
+from pan_estimators import create_estimator
+from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.privbayes import PrivBayes
 from pan_estimators.tables.schema import binary
 from pan_estimators.tables.structure import GreedyStructure, counts_of
@@ -113,3 +115,28 @@ def test_wrong_sensitivities_and_missing_noise_are_refuted_with_their_tables():
     assert wrong.loss.nats >= by_hand - 1e-12 > 1
     for unbounded in (LargestScore, "printed-privbayes"):
         assert checked(unbounded, 2, schema=TWO).loss.unbounded
+
+
+class Spends(NumpyRandomness):
+    """A source that keeps the epsilon of each choice, and the scales of the noise."""
+
+    def __init__(self):
+        super().__init__(1)
+        self.choices, self.scales = [], set()
+
+    def exponential_mechanism(self, scores, epsilon, sensitivity):
+        self.choices.append(epsilon)
+        return super().exponential_mechanism(scores, epsilon, sensitivity)
+
+    def laplace(self, location=0.0, scale=1.0, size=None):
+        self.scales.add(scale)
+        return super().laplace(location, scale, size)
+
+
+@pytest.mark.parametrize("name", ["privbayes", "noisy-majority-vote"])
+def test_choices_among_four_attributes_and_their_counts_spend_the_budget_together(name):
+    source = Spends()
+    create_estimator(name, schema=binary(4), epsilon=1.5, beta=0.25).release([(0, 0, 1, 1), (1, 0, 1, 0)], source)
+    sites = 2 if name == "noisy-majority-vote" else 1
+    assert sum(source.choices) == pytest.approx(sites * 0.25 * 1.5)
+    assert [4 * 2 / scale for scale in source.scales] == pytest.approx([0.75 * 1.5])
