@@ -44,20 +44,20 @@ SAMPLE = "epsilon=1,adjacency=replace-row,public=n+schema,observed=sample,intrus
 BROKEN = ["TooLittleNoise", "DomainOfTheData", "NoiseOnOneSide", "RowsOfTheData", "NumberOfRows", "DecidesByTheData"]
 # The error budget of one that is correct is 1e-6.
 CASES = [
-    *((name, {}, 3_000, Verdict.REFUTED) for name in BROKEN),
-    *((name, {}, 9_000, Verdict.NOT_REFUTED) for name in ("Margins", "Uniform")),
-    ("printed-majority-vote", {"epsilon": 1.0, "rows": 4}, 12_000, Verdict.REFUTED),
-    ("noisy-majority-vote", {"epsilon": 1.0, "rows": 4}, 12_000, Verdict.NOT_REFUTED),
-    ("calibrated-tree", {"epsilon": 1.0, "rows": 4, "promise": SAMPLE}, 12_000, Verdict.NOT_REFUTED),
-    (NoiseOfShares, {"epsilon": 1.0, "rows": 32}, 4_000, Verdict.REFUTED),
-    ("calibrated-tree", {"epsilon": 1.0, "rows": 32}, 4_000, Verdict.NOT_REFUTED),
-    (NoiseOfOneCount, {"rho": 2.0, "rows": 2}, 3_500, Verdict.REFUTED),
+    *((name, {}, (6_000, 1_000), Verdict.REFUTED) for name in BROKEN),
+    *((name, {}, (9_000, 4_000), Verdict.NOT_REFUTED) for name in ("Margins", "Uniform")),
+    ("printed-majority-vote", {"epsilon": 1.0, "rows": 4}, (12_000, 2_000), Verdict.REFUTED),
+    ("noisy-majority-vote", {"epsilon": 1.0, "rows": 4}, (12_000, 2_000), Verdict.NOT_REFUTED),
+    ("calibrated-tree", {"epsilon": 1.0, "rows": 4, "promise": SAMPLE}, (12_000, 2_000), Verdict.NOT_REFUTED),
+    (NoiseOfShares, {"epsilon": 1.0, "rows": 32}, (4_000, 1_000), Verdict.REFUTED),
+    ("calibrated-tree", {"epsilon": 1.0, "rows": 32}, (4_000, 1_000), Verdict.NOT_REFUTED),
+    (NoiseOfOneCount, {"rho": 2.0, "rows": 2}, (3_500, 800), Verdict.REFUTED),
 ]
 
 
 def judged(mechanism, runs, promise=None, **parameters):
     """The report of a gate on a synthesizer of another author from samples alone, or on a shipped one or its twin."""
-    settings = replace(FEW, runs=runs, confirmation_runs=max(800, runs // 4))
+    settings = replace(FEW, runs=runs[0], confirmation_runs=runs[1])
     if not parameters:
         return run_gate(found(mechanism), settings)
     stated = promise and Promise.parse(promise)
@@ -74,10 +74,10 @@ def test_broken_mechanisms_are_refuted_and_correct_ones_are_not(mechanism, param
 
 @pytest.mark.slow
 def test_a_message_about_too_few_runs_names_a_number_that_is_enough():
-    report = judged("calibrated-tree", 2_000, rho=2.0, rows=32)
+    report = judged("calibrated-tree", (2_000, 1_000), rho=2.0, rows=32)
     assert report.verdict is Verdict.INCONCLUSIVE
     (needed,) = re.findall(r"allow more with --runs (\d+)$", report.reason)
-    assert judged("calibrated-tree", int(needed), rho=2.0, rows=32).verdict is Verdict.NOT_REFUTED
+    assert judged("calibrated-tree", (int(needed), 1_000), rho=2.0, rows=32).verdict is Verdict.NOT_REFUTED
 
 
 def test_every_observation_has_a_name_on_the_page():
