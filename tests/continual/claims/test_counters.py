@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
-from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
-from pan_estimators.continual.presence import Presence
+from pan_estimators.continual.square_root_counter import CalibratedTurnstile, Presence
 from pan_proofs.continual.adaptive_accounting import Phases, loss, run
 from pan_proofs.continual.factored_steps import column, cost, squared, units
 from pan_proofs.continual.flippancy import changes
