@@ -218,7 +218,11 @@ def dated(data, rng):
     return DATES[data]
 
 
-def test_contents_of_compiled_code_are_not_taken_for_equal():
+def test_the_text_of_an_error_is_not_taken_for_equal():
     assert panproof.check(refused, 0, 1, epsilon=1).verdict is not Verdict.NOT_REFUTED
+
+
+@pytest.mark.more
+def test_an_audit_does_not_take_contents_of_compiled_code_for_equal():
     audited = panproof.audit(dated, 0, 1, epsilon=1, runs=300, seed=1, jobs=1)
     assert audited.verdict is not Verdict.NOT_REFUTED
