@@ -14,6 +14,7 @@ from pan_audits.exact.search import search_pairs, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.subject.intake.discovery import Mechanism
+from pan_audits.subject.isolation import errors_seen
 from pan_audits.subject.isolation.whole_input import labelled, whole_input_estimator
 from pan_promises.promise import Adjacency, Promise
 
@@ -63,3 +64,19 @@ def examined(kind, promise=None, **scope):
     stated = Promise.parse(promise or kind.promise)
     mechanism = Mechanism(kind.__name__, kind(), stated, tuple(range(8)), {}, source="", shipped=False)
     return run_check(lambda users, size: mechanism, CheckSettings(**scope))
+
+
+def judged(function, left, right, bounds):
+    """The result of the check of a function on two inputs; the errors of the function are outputs."""
+    inputs, problem = labelled([(left, right)])
+    promise = Promise.parse(f"{bounds},adjacency=given,observed=output,intrusions=0")
+    estimator = ErrorsSeen(whole_input_estimator(function, problem, inputs, None, {}))
+    mechanism = Mechanism("f", estimator, promise, problem.labels, {}, source="", shipped=False, problem=problem)
+    return run_check(lambda users, size: mechanism, CheckSettings())
+
+
+class ErrorsSeen(errors_seen.ErrorsSeen):
+    """It remembers no error itself, so that it stays the same."""
+
+    def _seen(self, name, method, *arguments, **options):
+        return errors_seen.ErrorsSeen(self.inner)._seen(name, method, *arguments, **options)
