@@ -324,11 +324,11 @@ def rarely_shown(data, rng):
     ("mechanism", "inputs", "verdict", "words"),
     [
         # Ids in a form that the code does not take.
-        (TakesOneId, (), I, "it raised"),
+        pytest.param(TakesOneId, (), I, "it raised", marks=pytest.mark.more),
         (refuses_large_sums, (TWO, THREE), R, "ValueError"),
         (tells_an_address, (TWO, THREE), N, ""),
         (clamped_sum, ([0.0], NAN), R, "output is not NaN."),
-        (rarely_shown, ([0.0], INFINITE), R, "output is infinite."),
+        pytest.param(rarely_shown, ([0.0], INFINITE), R, "output is infinite.", marks=pytest.mark.more),
     ],
 )
 def test_an_audit_sees_errors_and_missing_numbers_too(mechanism, inputs, verdict, words):
