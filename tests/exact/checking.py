@@ -59,10 +59,12 @@ def probabilities(mechanism, data):
     }
 
 
-def examined(kind, promise=None, **scope):
+def examined(kind, promise=None, *, parameters=None, **scope):
     """The result of the check of a class that reads a stream."""
     stated = Promise.parse(promise or kind.promise)
-    mechanism = Mechanism(kind.__name__, kind(), stated, tuple(range(8)), {}, source="", shipped=False)
+    mechanism = Mechanism(
+        kind.__name__, kind(**(parameters or {})), stated, tuple(range(8)), {}, source="", shipped=False
+    )
     return run_check(lambda users, size: mechanism, CheckSettings(**scope))
 
 
