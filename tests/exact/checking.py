@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
+
+import numpy as np
 
 from pan_audits.choices.numbers import as_float
 from pan_audits.exact.check import run_check
@@ -18,6 +23,13 @@ from pan_audits.subject.isolation import errors_seen
 from pan_audits.subject.isolation.whole_input import labelled, whole_input_estimator
 from pan_promises.promise import Adjacency, Promise
 
+
+def function_of(expression, **names):
+    """The function of ``data`` and ``rng`` that an expression stands for; a function as it is."""
+    known = {"np": np, "math": math, "Decimal": Decimal, "Fraction": Fraction, **names}
+    return eval(f"lambda data, rng: {expression}", known) if isinstance(expression, str) else expression
+
+
 STREAMS = [(Update(place), SegmentEnd.RELEASE) for place in (0, 1)]
 """The streams that stand for two inputs."""
 
@@ -25,7 +37,7 @@ STREAMS = [(Update(place), SegmentEnd.RELEASE) for place in (0, 1)]
 def stepper_of(mechanism, left, right, *, parts=False):
     """The code of a function of its whole input, on two inputs."""
     inputs, problem = labelled([(left, right)])
-    estimator = whole_input_estimator(mechanism, problem, inputs, None, {})
+    estimator = whole_input_estimator(function_of(mechanism), problem, inputs, None, {})
     return Stepper(estimator, problem.labels, parts=Parts() if parts else None)
 
 
@@ -72,7 +84,7 @@ def judged(function, left, right, bounds):
     """The result of the check of a function on two inputs; the errors of the function are outputs."""
     inputs, problem = labelled([(left, right)])
     promise = Promise.parse(f"{bounds},adjacency=given,observed=output,intrusions=0")
-    estimator = ErrorsSeen(whole_input_estimator(function, problem, inputs, None, {}))
+    estimator = ErrorsSeen(whole_input_estimator(function_of(function), problem, inputs, None, {}))
     mechanism = Mechanism("f", estimator, promise, problem.labels, {}, source="", shipped=False, problem=problem)
     return run_check(lambda users, size: mechanism, CheckSettings())
 

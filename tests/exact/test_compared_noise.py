@@ -115,18 +115,16 @@ def test_report_noisy_max_loses_what_an_integral_says():
 @pytest.mark.parametrize(
     "winner",
     [
-        lambda noisy: max(range(len(noisy)), key=lambda place: noisy[place]),
-        lambda noisy: noisy.index(max(noisy)),
-        lambda noisy: int(np.argsort(np.array(noisy))[-1]),
-        lambda noisy: sorted((value, place) for place, value in enumerate(noisy))[-1][1],
-        lambda noisy: [all(one >= other for other in noisy) for one in noisy].index(True),
-        lambda noisy: int(np.flatnonzero(np.array(noisy) == np.max(np.array(noisy)))[0]),
+        "max(range(len(data)), key=lambda place: noisy[place])",
+        "noisy.index(max(noisy))",
+        "int(np.argsort(np.array(noisy))[-1])",
+        "sorted((value, place) for place, value in enumerate(noisy))[-1][1]",
+        "[all(one >= other for other in noisy) for one in noisy].index(True)",
+        "int(np.flatnonzero(np.array(noisy) == np.max(np.array(noisy)))[0])",
     ],
 )
 def test_every_way_to_find_the_largest_has_the_same_loss(winner):
-    def found(data, rng):
-        return winner([value + rng.laplace(scale=2.0) for value in data])
-
+    found = f"(lambda noisy: {winner})([value + rng.laplace(scale=2.0) for value in data])"
     assert loss_of(found, [0, 0, 1], [1, 1, 0]).ratio == loss_of(report_noisy_max, [0, 0, 1], [1, 1, 0]).ratio
 
 
@@ -137,10 +135,6 @@ def best_so_far(data, rng):
         if noisy > best:
             best, place = noisy, number
     return place
-
-
-def largest(data, rng):
-    return max(value + rng.laplace(scale=2.0) for value in data)
 
 
 def place_and_largest(data, rng):
@@ -157,22 +151,15 @@ def histogram(data, rng):
     return [value if value > 1 else 0 for value in noisy]
 
 
+DISCRETE, NOISY = "data + rng.discrete_laplace(2.0, 1)[0]", "data + rng.laplace(scale=2.0)"
 CLIPPED = (
-    lambda value: np.clip(value, 0, 4),
-    lambda value: 0 if value < 0 else 4 if value > 4 else value,
-    lambda value: np.minimum(np.maximum(value, 0), 4),
-    lambda value: np.clip(np.array([value]), 0, 4)[0],
-    lambda value: 2 + max(-2, min(2, value - 2)),
+    "np.clip({}, 0, 4)",
+    "(lambda value: 0 if value < 0 else 4 if value > 4 else value)({})",
+    "np.minimum(np.maximum({}, 0), 4)",
+    "np.clip(np.array([{}]), 0, 4)[0]",
+    "2 + max(-2, min(2, {} - 2))",
 )
-
-
-def difference(data, rng):
-    """A two-sided distribution of two one-sided variables."""
-    return data + rng.exponential(2) - rng.exponential(2)
-
-
-def differences(data, rng):
-    return [x + a - b for x, a, b in zip(data, rng.exponential(1, 3), rng.exponential(1, 3), strict=True)]
+DIFFERENCE = "data + rng.exponential(2) - rng.exponential(2)"
 
 
 @pytest.mark.parametrize(
@@ -180,44 +167,43 @@ def differences(data, rng):
     [
         # Exponential noise: the winner of two has the probability 1 - e^(-1/2)/2 for a lead of 1.
         (best_so_far, [0, 0], [1, 0], "1/2"),
-        (largest, [0, 0, 0], [1, 0, 0], "1/2"),
+        ("max(value + rng.laplace(scale=2.0) for value in data)", [0, 0, 0], [1, 0, 0], "1/2"),
         # Far below all values the density is the product of all tails.
-        (largest, [0, 0, 0], [1, 1, 1], "3/2"),
+        ("max(value + rng.laplace(scale=2.0) for value in data)", [0, 0, 0], [1, 1, 1], "3/2"),
         (place_and_largest, [0, 0, 0], [1, 0, 0], "1/2"),
         (truncated, 0, 3, "log(8)"),
         (histogram, [0, 1, 2, 3, 0], [1, 1, 2, 3, 0], "1/2"),
-        (histogram, [0, 1, 2, 3, 0], [1, 2, 2, 3, 0], "1"),
-        (lambda data, rng: data + rng.exponential(), 0, 1, None),
-        (lambda data, rng: max(data + rng.exponential(), 2), 0, 1, "1"),
-        *((lambda data, rng, c=c: c(data + rng.discrete_laplace(2.0, 1)[0]), 1, 2, "1/2") for c in CLIPPED),
-        *((lambda data, rng, c=c: c(data + rng.laplace(scale=3.0)), 1, 2, "1/3") for c in CLIPPED),
-        (difference, 0, 1, 0.5),
-        (lambda data, rng: data + rng.geometric(0.5) - rng.geometric(0.5), 0, 1, "log(2)"),
+        ("data + rng.exponential()", 0, 1, None),
+        ("max(data + rng.exponential(), 2)", 0, 1, "1"),
+        *((clipped.format(noisy), 1, 2, "1/2") for clipped in CLIPPED for noisy in (DISCRETE, NOISY)),
+        # One variable of a two-sided distribution.
+        (DIFFERENCE, 0, 1, 0.5),
+        ("data + rng.geometric(0.5) - rng.geometric(0.5)", 0, 1, "log(2)"),
         # The ratio is 1/2 above the location and 1/4 below it.
-        (lambda data, rng: data - rng.geometric(0.75) + rng.geometric(0.5), 0, 1, "log(4)"),
-        (differences, [0, 0, 0], [1, 0, 1], 2.0),
+        ("data - rng.geometric(0.75) + rng.geometric(0.5)", 0, 1, "log(4)"),
+        ("[x + a - b for x, a, b in zip(data, rng.exponential(1, 3), rng.exponential(1, 3))]", [0] * 3, [1, 0, 1], 2.0),
         # The largest scale decides for a sum of two Laplace variables.
-        (lambda data, rng: difference(data, rng) + rng.exponential(1) - rng.exponential(1), 0, 1, 0.5),
+        (DIFFERENCE + " + rng.exponential(1) - rng.exponential(1)", 0, 1, 0.5),
         # One-sided noise beside a sum of noises; with noise on both sides the losses add up.
-        (lambda data, rng: [data + rng.geometric(0.5), rng.laplace() + rng.laplace()], 0, 1, None),
+        ("[data + rng.geometric(0.5), rng.laplace() + rng.laplace()]", 0, 1, None),
         (
-            lambda data, rng: [data + rng.two_sided_geometric(0.5, 0.25, 1)[0], data + rng.laplace() + rng.laplace()],
+            "[data + rng.two_sided_geometric(0.5, 0.25, 1)[0], data + rng.laplace() + rng.laplace()]",
             0,
             1,
             math.log(4) + 1,
         ),
-        (lambda data, rng: np.add(np.float64(data), rng.laplace()), 0, 1, 1.0),
-        (lambda data, rng: np.subtract(data, -np.negative(rng.laplace())) * np.float64(1), 0, 1, 1.0),
-        (lambda data, rng: (np.array([data, 2 * data]) + rng.laplace())[0], 0, 1, 1.0),
-        (lambda data, rng: data if np.less(0.25, rng.random()) else 1 - data, 0, 1, "log(3)"),
-        (lambda data, rng: 1e20 + (data + rng.laplace()), 0, 1, 1.0),
-        (lambda data, rng: data if rng.random() < 1 - 2.0**-53 else 1 - data, 0, 1, f"log({2**53 - 1})"),
+        ("np.add(np.float64(data), rng.laplace())", 0, 1, 1.0),
+        ("np.subtract(data, -np.negative(rng.laplace())) * np.float64(1)", 0, 1, 1.0),
+        ("(np.array([data, 2 * data]) + rng.laplace())[0]", 0, 1, 1.0),
+        ("data if np.less(0.25, rng.random()) else 1 - data", 0, 1, "log(3)"),
+        ("1e20 + (data + rng.laplace())", 0, 1, 1.0),
+        ("data if rng.random() < 1 - 2.0**-53 else 1 - data", 0, 1, f"log({2**53 - 1})"),
         # Small noise, where its location is read exactly enough.
-        (lambda data, rng: data * 2e-14 + rng.laplace(scale=1e-14), 0, 1, 2.0),
-        (lambda data, rng: 0.1 + 0.2 + data * 1e-6 + rng.laplace(scale=1e-6), 0, 1, 1.0),
-        (lambda data, rng: 1e6 / 3 + data + rng.laplace(scale=2.0), 0, 1, 0.5),
-        (lambda data, rng: 1e9 + data * 0.1 + rng.laplace(scale=1.0), 0, 1, 0.1),
-        (lambda data, rng: [(n := rng.laplace()) > data, n, n > rng.laplace()][1:2], 0, 1, 0.0),
+        ("data * 2e-14 + rng.laplace(scale=1e-14)", 0, 1, 2.0),
+        ("0.1 + 0.2 + data * 1e-6 + rng.laplace(scale=1e-6)", 0, 1, 1.0),
+        ("1e6 / 3 + data + rng.laplace(scale=2.0)", 0, 1, 0.5),
+        ("1e9 + data * 0.1 + rng.laplace(scale=1.0)", 0, 1, 0.1),
+        ("[(n := rng.laplace()) > data, n, n > rng.laplace()][1:2]", 0, 1, 0.0),
     ],
 )
 def test_the_loss_has_its_closed_form(mechanism, left, right, form):
@@ -228,16 +214,18 @@ def test_the_loss_has_its_closed_form(mechanism, left, right, form):
         assert found.unbounded if form is None else found.closed_form == form
 
 
-def test_probabilities_of_values_and_of_equality():
-    assert probabilities(truncated, 1) == pytest.approx({"0": 1 / 3, "1": 1 / 3, "2": 1 / 6, "3": 1 / 12, "4": 1 / 12})
-
-    def equal(data, rng):
-        return bool(data + rng.geometric(0.5) == 3)
-
-    assert probabilities(equal, 0) == pytest.approx({"True": 1 / 8, "False": 7 / 8})
-    assert probabilities(equal, 1) == pytest.approx({"True": 1 / 4, "False": 3 / 4})
-    assert probabilities(lambda data, rng: bool(data + rng.laplace() == 3), 1) == {"False": 1.0}
-    assert probabilities(lambda data, rng: rng.geometric(0.5) == rng.geometric(0.5), 0)["True"] == pytest.approx(1 / 3)
+@pytest.mark.parametrize(
+    ("mechanism", "data", "stated"),
+    [
+        (truncated, 1, {"0": 1 / 3, "1": 1 / 3, "2": 1 / 6, "3": 1 / 12, "4": 1 / 12}),
+        ("bool(data + rng.geometric(0.5) == 3)", 0, {"True": 1 / 8, "False": 7 / 8}),
+        ("bool(data + rng.geometric(0.5) == 3)", 1, {"True": 1 / 4, "False": 3 / 4}),
+        ("bool(data + rng.laplace() == 3)", 1, {"False": 1}),
+        ("rng.geometric(0.5) == rng.geometric(0.5)", 0, {"True": 1 / 3, "False": 2 / 3}),
+    ],
+)
+def test_probabilities_of_values_and_of_equality(mechanism, data, stated):
+    assert probabilities(mechanism, data) == pytest.approx(stated)
 
 
 def largest_gumbel(scores, rng):
@@ -312,30 +300,30 @@ TOO_SMALL = "is too small for the number that it is added to"
 @pytest.mark.parametrize(
     ("mechanism", "words"),
     [
-        (lambda data, rng: (data + rng.laplace()) ** 2, "takes a function of it"),
-        (lambda data, rng: math.log(data + rng.laplace()), "converts a noisy number"),
-        (lambda data, rng: {data + rng.laplace(): 1}, "converts a noisy number"),
-        (lambda data, rng: np.sign(data + rng.laplace()), "numpy.sign"),
-        (lambda data, rng: rng.laplace() + rng.laplace() + rng.laplace() > data, "more than two"),
-        (lambda data, rng: rng.laplace() > rng.geometric(0.5) + data, "integer noise and noise"),
-        (lambda data, rng: sorted([data + rng.laplace(), rng.laplace()]), "same comparisons"),
-        (lambda data, rng: (x := rng.laplace()) + data * 1e-17 > x, "rounding of doubles"),
-        (lambda data, rng: (x := rng.laplace()) + 0.1 + 0.2 + data > x + 0.3, "rounding of doubles"),
+        ("(data + rng.laplace()) ** 2", "takes a function of it"),
+        ("math.log(data + rng.laplace())", "converts a noisy number"),
+        ("{data + rng.laplace(): 1}", "converts a noisy number"),
+        ("np.sign(data + rng.laplace())", "numpy.sign"),
+        ("rng.laplace() + rng.laplace() + rng.laplace() > data", "more than two"),
+        ("rng.laplace() > rng.geometric(0.5) + data", "integer noise and noise"),
+        ("sorted([data + rng.laplace(), rng.laplace()])", "same comparisons"),
+        ("(x := rng.laplace()) + data * 1e-17 > x", "rounding of doubles"),
+        ("(x := rng.laplace()) + 0.1 + 0.2 + data > x + 0.3", "rounding of doubles"),
         (rejection, "more than 40 comparisons"),
         (rejection_of_bits, "more than 256 random choices, and a loop that draws until"),
-        (lambda data, rng: data + rng.gumbel(), UNUSED),
-        (lambda data, rng: data + rng.gumbel() > 0, "compared with a constant"),
-        (lambda data, rng: data + rng.gumbel() > rng.laplace(), "compared with other noise"),
-        (lambda data, rng: round(data + rng.gumbel()), UNUSED),
-        (lambda data, rng: max(data + rng.gumbel(), rng.gumbel()), UNUSED),
-        (lambda data, rng: max(data + rng.gumbel(), rng.gumbel(scale=2)), "different scales"),
-        (lambda data, rng: data + rng.exponential(2) - rng.exponential(1), "not all Laplace"),
-        (lambda data, rng: data + rng.exponential(2) + rng.exponential(2), "not all Laplace"),
+        ("data + rng.gumbel()", UNUSED),
+        ("data + rng.gumbel() > 0", "compared with a constant"),
+        ("data + rng.gumbel() > rng.laplace()", "compared with other noise"),
+        ("round(data + rng.gumbel())", UNUSED),
+        ("max(data + rng.gumbel(), rng.gumbel())", UNUSED),
+        ("max(data + rng.gumbel(), rng.gumbel(scale=2))", "different scales"),
+        ("data + rng.exponential(2) - rng.exponential(1)", "not all Laplace"),
+        ("data + rng.exponential(2) + rng.exponential(2)", "not all Laplace"),
         (shared, "share several noise variables"),
-        (lambda data, rng: 1 + data * 2e-14 + rng.laplace(scale=1e-15), TOO_SMALL),
-        (lambda data, rng: rng.laplace(1 + data * 2e-14, 1e-15), TOO_SMALL),
-        (lambda data, rng: 1 + data * 2e-14 + 1e-15 * rng.laplace(), TOO_SMALL),
-        (lambda data, rng: rng.laplace(np.array([1 + data * 2e-14]), 1e-15)[0], TOO_SMALL),
+        ("1 + data * 2e-14 + rng.laplace(scale=1e-15)", TOO_SMALL),
+        ("rng.laplace(1 + data * 2e-14, 1e-15)", TOO_SMALL),
+        ("1 + data * 2e-14 + 1e-15 * rng.laplace()", TOO_SMALL),
+        ("rng.laplace(np.array([1 + data * 2e-14]), 1e-15)[0]", TOO_SMALL),
     ],
 )
 def test_other_uses_are_refused_with_the_reason(mechanism, words):

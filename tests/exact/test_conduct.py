@@ -175,16 +175,8 @@ def refuses_noise(data, rng):
     return noisy
 
 
-def as_a_location(data, rng):
-    return rng.laplace(data[0], 1.0)
-
-
 def clamped_sum(data, rng):
     return sum(clamp(value) for value in data) + rng.laplace(scale=1.0)
-
-
-def none_or_one(data, rng):
-    return 1 if math.isfinite(data[0]) else None
 
 
 TWO, THREE = [1, 1], [1, 1, 1]
@@ -203,13 +195,13 @@ NAN, INFINITE = [math.nan], [math.inf]
         # A refusal that depends on noise costs what the noise costs.
         (refuses_noise, TWO, THREE, 1),
         # An output that is no number on one neighbour.
-        (lambda data, rng: [1, data[0] + rng.laplace()], [0.0], NAN, math.inf),
-        (as_a_location, [0.0], [-math.inf], math.inf),
-        (lambda data, rng: data[0] + rng.discrete_laplace(1.0), [0.0], INFINITE, math.inf),
-        (lambda data, rng: np.array(data) + rng.laplace(size=len(data)), [0.0], NAN, math.inf),
-        (none_or_one, [0.0], NAN, math.inf),
-        (lambda data, rng: [1] if math.isfinite(data[0]) else [], [0.0], INFINITE, math.inf),
-        (as_a_location, NAN, NAN * 2, 0),
+        ("[1, data[0] + rng.laplace()]", [0.0], NAN, math.inf),
+        ("rng.laplace(data[0], 1.0)", [0.0], [-math.inf], math.inf),
+        ("data[0] + rng.discrete_laplace(1.0)", [0.0], INFINITE, math.inf),
+        ("np.array(data) + rng.laplace(size=len(data))", [0.0], NAN, math.inf),
+        ("1 if math.isfinite(data[0]) else None", [0.0], NAN, math.inf),
+        ("[1] if math.isfinite(data[0]) else []", [0.0], INFINITE, math.inf),
+        ("rng.laplace(data[0], 1.0)", NAN, NAN * 2, 0),
         # A clamp by comparisons passes NaN.
         (clamped_sum, [0.5, 0.5], [0.5, math.nan], math.inf),
         (clamped_sum, [0.5, 0.5], [0.5, math.inf], 0.5),

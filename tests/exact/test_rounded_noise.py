@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -35,6 +34,7 @@ ROUNDINGS = {
 }
 """A rounding, and the ends of the numbers that it maps to the number of a step."""
 
+DISCRETE = "data + rng.discrete_laplace(2.0, 1)[0]"
 NUMBERS = st.integers(-16, 16).map(lambda eighths: eighths / 8)
 
 
@@ -136,50 +136,34 @@ def test_clipped_integer_noise_beside_a_number_has_the_loss_of_the_sums(least, s
     assert loss_of(mechanism, first, second).nats == pytest.approx(ratio_of(*both), abs=1e-6)
 
 
-@pytest.mark.parametrize("other", [True, Fraction(1), 1j])
-def test_a_number_of_another_kind_leaves_an_upper_bound(other):
-    def mechanism(data, rng):
-        return other if rng.random() < 0.25 else data + rng.discrete_laplace(2.0, 1)[0]
-
-    assert loss_of(mechanism, 0, 1).upper
-
-
-def test_a_negative_zero_is_told_apart_from_integer_noise():
-    def mechanism(data, rng):
-        return -0.0 if rng.random() < 0.25 + data / 4 else rng.discrete_laplace(2.0, 1)[0]
-
+@pytest.mark.parametrize(
+    ("mechanism", "nats"),
+    [
+        # A number of another kind leaves an upper bound.
+        *((f"{other} if rng.random() < 0.25 else {DISCRETE}", None) for other in ("True", "Fraction(1)", "1j")),
+        # 0.1 * 3 is another double than 0.3.
+        ("0.3 if rng.random() < 0.25 + data / 4 else 0.1 * rng.discrete_laplace(2.0)", None),
+        # A negative zero is told apart.
+        ("-0.0 if rng.random() < 0.25 + data / 4 else rng.discrete_laplace(2.0)", math.log(2)),
+        *((f"max({DISCRETE}, np.{kind}(0))", 0.5) for kind in ("int64", "uint8", "float32", "float16")),
+        (f"max({DISCRETE}, np.longdouble(0))", None),
+    ],
+)
+def test_numbers_count_together_with_integer_noise_if_they_look_alike(mechanism, nats):
     found = loss_of(mechanism, 0, 1)
-    assert not found.upper
-    assert found.nats == pytest.approx(math.log(2))
+    assert found.upper if nats is None else found.nats == pytest.approx(nats)
 
 
-@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float32, np.float16, np.longdouble])
-def test_numbers_of_numpy_count_together_with_the_noise(kind):
-    found = loss_of(lambda data, rng: max(data + rng.discrete_laplace(2.0, 1)[0], kind(0)), 0, 1)
-    assert found.nats == pytest.approx(0.5)
-    assert found.upper == (kind is np.longdouble)
+NOISY = "data + rng.laplace(scale=2.0)"
 
 
-def test_a_lattice_on_which_doubles_round_leaves_an_upper_bound():
-    """``0.1 * 3`` is another double than 0.3."""
-
-    def mechanism(data, rng):
-        return 0.3 if rng.random() < 0.25 + data / 4 else 0.1 * rng.discrete_laplace(2.0, 1)[0]
-
-    assert loss_of(mechanism, 0, 1).upper
-
-
-def of_truncated(data, rng):
-    steps = math.trunc(data + rng.laplace(scale=2.0))
-    return [steps > 0, steps >= 0, steps > -1, steps < -1, steps == 0]
-
-
-def of_rounded_down(data, rng):
-    steps = math.floor(data + rng.laplace(scale=2.0))
-    return [steps > 1, steps >= 1, steps < -0.5, -steps >= 3.5, steps == 1, 2 * steps + 1 > 4]
-
-
-@pytest.mark.parametrize(("compared", "edges"), [(of_truncated, [-2, -1, 1]), (of_rounded_down, [-3, 0, 1, 2])])
+@pytest.mark.parametrize(
+    ("compared", "edges"),
+    [
+        (f"[(k := math.trunc({NOISY})) > 0, k >= 0, k > -1, k < -1, k == 0]", [-2, -1, 1]),
+        (f"[(k := math.floor({NOISY})) > 1, k >= 1, k < -0.5, -k >= 3.5, k == 1, 2 * k + 1 > 4]", [-3, 0, 1, 2]),
+    ],
+)
 def test_comparisons_of_a_rounded_number_are_those_of_the_number(compared, edges):
     one, other = (np.diff(laplace(data, 2.0).cdf([-np.inf, *edges, np.inf])) for data in (0, 1))
     assert loss_of(compared, 0, 1).nats == pytest.approx(ratio_of(one, other))
@@ -189,19 +173,19 @@ def test_comparisons_of_a_rounded_number_are_those_of_the_number(compared, edges
     ("mechanism", "left", "right", "loss"),
     [
         # Independent numbers, of 2**20 combinations of locations.
-        (lambda data, rng: [round(n + rng.laplace(scale=20.0)) for n in data], [0] * 20, [1] * 20, 1.0),
-        (lambda data, rng: [n + rng.laplace(scale=20.0) for n in data], [0] * 20, [1] * 20, 1.0),
-        (lambda data, rng: [n + rng.discrete_laplace(4.0, 1)[0] for n in data], [0] * 12, [1] * 12, 3.0),
+        ("[round(n + rng.laplace(scale=20.0)) for n in data]", [0] * 20, [1] * 20, 1.0),
+        ("[n + rng.laplace(scale=20.0) for n in data]", [0] * 20, [1] * 20, 1.0),
+        ("[n + rng.discrete_laplace(4.0, 1)[0] for n in data]", [0] * 12, [1] * 12, 3.0),
         # What lies below one-sided noise is given away.
-        (lambda data, rng: [n + rng.geometric(0.5) for n in data], [0] * 12, [1] * 12, math.inf),
-        (lambda data, rng: math.floor(data + rng.exponential(scale=2.0)), 0, 1, math.inf),
-        (lambda data, rng: np.round(data + rng.discrete_laplace(2.0, 1)[0]), 0, 1, 0.5),
-        (lambda data, rng: math.trunc(data + rng.discrete_laplace(2.0, 1)[0]), 0, 1, 0.5),
+        ("[n + rng.geometric(0.5) for n in data]", [0] * 12, [1] * 12, math.inf),
+        ("math.floor(data + rng.exponential(scale=2.0))", 0, 1, math.inf),
+        ("np.round(data + rng.discrete_laplace(2.0, 1)[0])", 0, 1, 0.5),
+        ("math.trunc(data + rng.discrete_laplace(2.0, 1)[0])", 0, 1, 0.5),
         (m.on_a_computed_double, [0.5, 0.25], [0.5, 1.25], 1.0),
         (m.noise_minus_itself, 0, 1, 0.0),
         # Large counts and binary fractions.
         *(
-            (lambda data, rng, n=n: max(n, data + rng.discrete_laplace(2.0, 1)[0]), n, n + 1, 0.5)
+            (f"max({n}, data + rng.discrete_laplace(2.0, 1)[0])", n, n + 1, 0.5)
             for n in (10**7, 10**12, 1e7, 0.5, 1e7 + 0.25)
         ),
     ],
@@ -210,41 +194,51 @@ def test_the_loss_has_its_closed_form(mechanism, left, right, loss):
     assert loss_of(mechanism, left, right).nats == pytest.approx(loss)
 
 
+def unit(k):
+    return [(k - 0.5, k + 0.5)]
+
+
+def mirrored(k):
+    return [(k, k + 1), (-k - 1, -k)]
+
+
 @pytest.mark.parametrize(
-    ("mechanism", "distributions", "outputs"),
+    ("mechanism", "noise", "places", "outputs"),
     [
+        ("round(data + rng.exponential(scale=2.0))", expon, (0.5, 1.0), [unit(k) for k in range(1, 30)]),
         (
-            lambda data, rng: round(data + rng.exponential(scale=2.0)),
-            (expon(0.5, 2.0), expon(1.0, 2.0)),
-            [[(k - 0.5, k + 0.5)] for k in range(1, 30)],
-        ),
-        (
-            lambda data, rng: math.floor((2 * data - 1 + rng.exponential(scale=2.0)) / 2),
-            (expon(0, 2.0), expon(1, 2.0)),
+            "math.floor((2 * data - 1 + rng.exponential(scale=2.0)) / 2)",
+            expon,
+            (0, 1),
             [[(2 * k, 2 * k + 2)] for k in range(8)],
         ),
         (
-            lambda data, rng: math.floor(data / 2 + rng.exponential(scale=2.0)),
-            (expon(0.25, 2.0), expon(0.5, 2.0)),
+            "math.floor(data / 2 + rng.exponential(scale=2.0))",
+            expon,
+            (0.25, 0.5),
             [[(k, k + 1)] for k in range(20)],
         ),
         (
-            lambda data, rng: abs(round(data / 2 - 0.25 + rng.laplace(scale=2.0))),
-            (laplace(0.0, 2.0), laplace(0.25, 2.0)),
-            [[(-0.5, 0.5)], *([(k - 0.5, k + 0.5), (-k - 0.5, 0.5 - k)] for k in range(1, 40))],
+            "abs(round(data / 2 - 0.25 + rng.laplace(scale=2.0)))",
+            laplace,
+            (0, 0.25),
+            [unit(0), *(unit(k) + unit(-k) for k in range(1, 40))],
         ),
         (
-            lambda data, rng: math.floor(abs(data / 2 + rng.laplace(scale=2.0))),
-            (laplace(0.25, 2.0), laplace(0.5, 2.0)),
-            [[(k, k + 1), (-k - 1, -k)] for k in range(40)],
+            "math.floor(abs(data / 2 + rng.laplace(scale=2.0)))",
+            laplace,
+            (0.25, 0.5),
+            [mirrored(k) for k in range(40)],
         ),
     ],
 )
-def test_an_integer_without_probability_is_no_output(mechanism, distributions, outputs):
+def test_an_integer_without_probability_is_no_output(mechanism, noise, places, outputs):
     """It stood at the end of a piece of the distribution, and its ratio was taken for that of the derivatives."""
     one, other = (
-        np.array([sum(each.cdf(high) - each.cdf(low) for low, high in edges) for edges in outputs])
-        for each in distributions
+        np.array(
+            [sum(noise(at, 2.0).cdf(end) - noise(at, 2.0).cdf(start) for start, end in edges) for edges in outputs]
+        )
+        for at in places
     )
     assert loss_of(mechanism, 0.5, 1.0).nats == pytest.approx(ratio_of(one, other), abs=1e-7)
 
@@ -278,16 +272,6 @@ def test_a_clipped_number_that_is_rounded_keeps_the_sign_of_its_zero():
     assert loss_of(clipped, -2, 2).nats == pytest.approx(math.log(one / other))
 
 
-def keeps_both(data, rng):
-    noisy = data + rng.laplace(scale=2.0)
-    return [noisy, round(noisy)]
-
-
-def rounds_twice(data, rng):
-    noisy = data + rng.laplace(scale=2.0)
-    return [round(noisy), math.floor(noisy)]
-
-
 LEAVES = "leaves the integers, or that rounds"
 BOTH = "depends on a noise variable and on its rounding"
 
@@ -295,28 +279,22 @@ BOTH = "depends on a noise variable and on its rounding"
 @pytest.mark.parametrize(
     ("mechanism", "sentence"),
     [
-        (keeps_both, BOTH),
-        (rounds_twice, BOTH),
-        (lambda data, rng: round(data + rng.laplace(scale=2.0) + rng.laplace()), "several noise variables"),
+        ("[noisy := data + rng.laplace(scale=2.0), round(noisy)]", BOTH),
+        ("[round(noisy := data + rng.laplace(scale=2.0)), math.floor(noisy)]", BOTH),
+        ("round(data + rng.laplace(scale=2.0) + rng.laplace())", "several noise variables"),
         # 0.1 * 3 is more than 3/10, and 10 times as much still more than 3.
-        (
-            lambda data, rng: math.floor(10 * (data * 0.1 * 3) + rng.discrete_laplace(2.0, 1)[0]),
-            "a double that a computation rounded",
-        ),
-        (lambda data, rng: math.floor(10 * (data + 0.1 * rng.discrete_laplace(2.0, 1)[0])), LEAVES),
+        ("math.floor(10 * (data * 0.1 * 3) + rng.discrete_laplace(2.0, 1)[0])", "a double that a computation rounded"),
+        ("math.floor(10 * (data + 0.1 * rng.discrete_laplace(2.0, 1)[0]))", LEAVES),
         # As doubles, 0.1 * 3 is above 0.3.
-        (lambda data, rng: 0.1 * round(data + rng.laplace(scale=1.0)) > 0.3, "doubles decide"),
-        (lambda data, rng: min(max(round((data + rng.exponential()) / 0.1) * 0.1, 0.3), 0.9), "doubles decide"),
-        (lambda data, rng: 0.1 * (data + rng.discrete_laplace(1.0, 1)[0]) >= 0.3, "doubles decide"),
+        ("0.1 * round(data + rng.laplace(scale=1.0)) > 0.3", "doubles decide"),
+        ("min(max(round((data + rng.exponential()) / 0.1) * 0.1, 0.3), 0.9)", "doubles decide"),
+        ("0.1 * (data + rng.discrete_laplace(1.0, 1)[0]) >= 0.3", "doubles decide"),
         # A double has no place for 2**40 and 2**-20 at once.
-        (lambda data, rng: (data + rng.discrete_laplace(2.0, 1)[0]) * 2.0**-20 + 2.0**40 > 2.0**40, "doubles"),
-        (lambda data, rng: rng.discrete_laplace(1.0, 1)[0] * (1.0 if data > 1 else -1.0), "sign of a zero"),
-        (
-            lambda data, rng: round(data + rng.laplace(scale=2.0)) > rng.laplace(scale=1.0),
-            "rounded noise is compared with other noise",
-        ),
-        (lambda data, rng: round(round(data + rng.laplace(scale=2.0)) / 5), LEAVES),
-        (lambda data, rng: m.on_a_computed_double([0.1 * data, 0.2], rng), "0.30000000000000004"),
+        ("(data + rng.discrete_laplace(2.0, 1)[0]) * 2.0**-20 + 2.0**40 > 2.0**40", "doubles"),
+        ("rng.discrete_laplace(1.0, 1)[0] * (1.0 if data > 1 else -1.0)", "sign of a zero"),
+        ("round(data + rng.laplace(scale=2.0)) > rng.laplace(scale=1.0)", "rounded noise is compared with other noise"),
+        ("round(round(data + rng.laplace(scale=2.0)) / 5)", LEAVES),
+        ("sum([0.1 * data, 0.2]) + round(rng.laplace(scale=1.0))", "0.30000000000000004"),
         (m.rest_of_cancelled_noise, "cancels"),
     ],
 )
