@@ -109,12 +109,12 @@ def two_constants_that_are_read_alike(data, rng):
         function_of_a_uniform_number,
         noise_and_no_number,
         two_constants_that_are_read_alike,
-        lambda data, rng: noisy if isinstance(noisy := data + rng.laplace(), (int, float)) else None,
-        lambda data, rng: noisy if hasattr(noisy := data + rng.laplace(), "is_integer") else None,
-        lambda data, rng: data if isinstance(rng.random(), float) else 0,
-        lambda data, rng: data if hasattr(rng.random(), "hex") else 0,
-        lambda data, rng: (rng.laplace() + 1e20) - 1e20 + data,
-        lambda data, rng: bool(rng.random() > 1 - 2.0 ** -(53 - data)),
+        "noisy if isinstance(noisy := data + rng.laplace(), (int, float)) else None",
+        "noisy if hasattr(noisy := data + rng.laplace(), 'is_integer') else None",
+        "data if isinstance(rng.random(), float) else 0",
+        "data if hasattr(rng.random(), 'hex') else 0",
+        "(rng.laplace() + 1e20) - 1e20 + data",
+        "bool(rng.random() > 1 - 2.0 ** -(53 - data))",
         # A draw from another source that matters rarely.
         *(
             lambda data, rng, draw=draw: data if draw() < 0.01 else 0

@@ -12,12 +12,12 @@ from flint import arb, fmpq
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
-from scipy.stats import expon, laplace
+from scipy.stats import laplace
 
 from pan_audits.choices.regions import distributions
 from pan_audits.choices.regions.exponential import NOTHING, UNIT, Exponential
 from pan_audits.choices.regions.function import nowhere_negative
-from pan_audits.choices.regions.orders import Constraint, RegionError, marginal, probability, probability_of_order
+from pan_audits.choices.regions.orders import Constraint, RegionError, probability, probability_of_order
 
 fractions = st.builds(fmpq, st.integers(-6, 6), st.integers(1, 4))
 sums = st.dictionaries(fractions, fractions, max_size=3).map(
@@ -131,13 +131,6 @@ def test_sums_over_the_integers_agree_with_a_finite_sum(strict):
     holds = (sides > 0 if strict else sides >= 0).all(axis=0)
     found = probability((THIRDS, DISCRETE_LAPLACE, ONE_SIDED), constraints)
     assert near(found) == pytest.approx(weight[holds].sum() / weight.sum(), abs=1e-8)
-
-
-def test_a_marginal_is_the_distribution_of_a_variable_where_the_comparisons_hold():
-    distribution = marginal((QUARTER, HALF, ONE_SIDED_REAL), (where([(0, 1), (1, -1)]), where([(0, 1), (2, -1)])), 0)
-    for place in (-3, 0, 1, 5):
-        expected = laplace.pdf(place, scale=4) * laplace.cdf(place, scale=2) * expon.cdf(place)
-        assert near(distribution.at(fmpq(place))) == pytest.approx(expected, abs=1e-15)
 
 
 sides = st.tuples(
