@@ -10,10 +10,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import fmpq
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from pan_audits import Verdict
 from pan_audits.choices.enumerating import MOST_OUTCOMES, outcomes
@@ -22,7 +18,6 @@ from pan_audits.choices.numbers import as_float
 from pan_audits.density.cases import CASES
 from pan_audits.exact.check import run_check
 from pan_audits.exact.effort import Effort
-from pan_audits.exact.growth import communicating_classes
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.scope import Scope, Update, adjacent, without
@@ -336,26 +331,6 @@ def test_an_infinite_loss_can_be_within_a_delta():
         promise = f"epsilon=0.0000001,delta={delta},adjacency=user-level,observed=state"
         result = examined(ten_lines.BitThatIsOnlySet, promise, users=1, length=1, appearances=2)
         assert result.verdict is verdict
-
-
-@given(st.integers(1, 12), st.data())
-def test_classes_are_those_of_the_library(states, data):
-    state = st.integers(0, states - 1)
-    steps = data.draw(st.lists(st.tuples(state, state), max_size=3 * states))
-    count, label = communicating_classes(steps, states)
-    graph = np.zeros((states, states))
-    for before, after in steps:
-        graph[before, after] = 1
-    expected, classes = connected_components(csr_array(graph), connection="strong")
-    assert (count, set(label.tolist())) == (expected, set(range(expected)))
-    together = label[:, None] == label
-    assert np.array_equal(together, classes[:, None] == classes)
-
-
-def test_a_long_chain_and_a_long_circle_need_no_recursion():
-    chain = [(n, n + 1) for n in range(5000 - 1)]
-    assert communicating_classes(chain, 5000)[0] == 5000
-    assert communicating_classes([*chain, (4999, 0)], 5000)[0] == 1
 
 
 SCOPE = Scope.of(Promise.parse("epsilon=1,adjacency=user-level"), 3, 4, deletions=False, exchangeable=False)

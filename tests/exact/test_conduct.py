@@ -99,7 +99,7 @@ def test_longer_streams_cost_no_further_calls_of_the_estimator(monkeypatch):
         (evasive.AnotherGenerator, I, "default_rng"),
         (evasive.ClaimsThatUsersAreExchangeable, R, "infinite"),
         (evasive.LogsBatches, I, "batch"),
-        (evasive.NoiseOfTwoScales, R, "at least 3.91202"),
+        (evasive.NoiseOfTwoScales, R, "3.91202 = log(50)"),
         (evasive.ProbabilitiesNextToOne, R, "log(2)"),
         (evasive.OnlyTheSecondUserSticks, R, "loss"),
         (evasive.TurnsTheNoiseRound, N, "0"),

@@ -58,6 +58,35 @@ def test_no_point_of_the_line_or_the_plane_has_a_larger_ratio_than_the_locations
     assert as_float(largest_ratio([mixture(left), mixture(right)]).ratio) == pytest.approx(seen, rel=1e-12)
 
 
+scaled = st.lists(st.tuples(weights, locations, st.sampled_from([1, Fraction(3, 2)])), min_size=1, max_size=3)
+
+
+@settings(max_examples=40)
+@given(scaled, scaled)
+def test_nor_where_the_noise_has_several_scales(left, right):
+    found = largest_ratio(
+        [
+            [
+                part
+                for weight, place, rate in side
+                for part in mixture([(weight, place)], LaplaceDistribution(Exponent(Fraction(rate))))
+            ]
+            for side in (left, right)
+        ]
+    )
+    if min(rate for *_, rate in left) != min(rate for *_, rate in right):
+        assert found.ratio is None
+        return
+    points = np.linspace(-40, 40, 2561)
+    one, other = (
+        sum(float(w * rate) * np.exp(-float(rate) * abs(points - float(place))) for w, place, rate in side)
+        for side in (left, right)
+    )
+    seen = max(np.max(one / other), np.max(other / one))
+    assert as_float(found.ratio) <= seen * (1 + 1e-4)
+    assert not found.attained or seen <= as_float(found.ratio) * (1 + 1e-9)
+
+
 whole = st.lists(st.tuples(weights, st.integers(-3, 3).map(Fraction)), min_size=1, max_size=3)
 
 
