@@ -15,10 +15,9 @@ from pan_audits import Verdict
 from pan_audits.choices.enumerating import MOST_OUTCOMES, outcomes
 from pan_audits.choices.errors import TooLargeError, TooManyOutcomesError
 from pan_audits.choices.numbers import as_float
-from pan_audits.density.cases import CASES
 from pan_audits.exact.check import run_check
 from pan_audits.exact.effort import Effort
-from pan_audits.exact.instances import SmallInstances, check_in_worker
+from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.scope import Scope, Update, adjacent, without
 from pan_audits.exact.search import search_scope
@@ -118,30 +117,6 @@ def test_real_valued_cells_and_a_changing_scale_lose_everything():
         assert result.loss.unbounded
         assert result.growth.unbounded
         json.dumps(result.to_dict(), allow_nan=False)
-
-
-@pytest.mark.more
-def test_every_violation_that_an_audit_found_is_found():
-    """And one that it could not: the output alone of the Bernoulli family, by the tail of its noise."""
-    missed = {("bernoulli-family", "output")}
-    for case in CASES:
-        mechanism = case.mechanism()
-        instances = SmallInstances.of(mechanism)
-        users = 4 if case.estimator.startswith("pan-private") else 2
-        result = run_check(instances, CheckSettings(users=users, length=2, sample_size=2, appearances=3))
-        expected = Verdict.REFUTED if (case.estimator, str(case.observed)) in missed else case.verdict
-        assert result.verdict is expected, (case.estimator, str(case.observed), result.reason)
-
-
-def test_the_output_alone_loses_the_same_in_every_sample():
-    """Far out, where the noise decides, each cell contributes a factor of its own."""
-    p, q = 0.8 * (1 - math.tanh(0.05)), 0.8 * (1 + math.tanh(0.05))
-    ratio = math.exp(0.1 / (q - p))
-    expected = math.log((1 - p + p / ratio) / (1 - q + q / ratio))
-    for users in (1, 3):
-        instances = SmallInstances("bernoulli-family", {"epsilon": 0.1}, Promise.parse(OUTPUT_ALONE))
-        result = run_check(instances, CheckSettings(users=users, sample_size=users, length=1, appearances=2))
-        assert result.loss.nats == pytest.approx(expected, rel=1e-9)
 
 
 def test_exchangeable_users_change_nothing_but_the_cost():
@@ -264,16 +239,6 @@ def test_the_witness_is_minimal_and_can_be_computed_again():
         replay_exact(changed)
     with pytest.raises(InputError, match="not a witness of an exact check"):
         replay_exact({"exact": True})
-
-
-@pytest.mark.more
-def test_a_worker_process_finds_the_same():
-    instances = SmallInstances("dwork", {"epsilon": 0.1})
-    result = check_in_worker(instances, SMALL, Limits())
-    assert result.loss.nats == run_check(instances, SMALL).loss.nats
-    endless = CheckSettings(users=2, length=40, seconds=1)
-    ended = check_in_worker(SmallInstances("calibrated-bernoulli", {"epsilon": 0.1}), endless, Limits(seconds=3))
-    assert "the clock decided what is covered" in ended.timed
 
 
 def test_all_streams_and_all_twins_are_covered():

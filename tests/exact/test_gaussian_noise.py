@@ -199,14 +199,6 @@ def test_fewer_zeros_than_changes_of_sign_are_proved():
     assert delta_between(other, one, 0.25) == pytest.approx(by_integration(other, one, 0.25), abs=1e-6)
 
 
-def test_the_ratio_is_infinite_unless_the_outermost_places_agree():
-    one, wider = mixture([1, 1], [0, 1], UNIT), mixture([1, 1, 1], [0, 1, 2], UNIT)
-    assert largest_gaussian_ratio([one, wider], None).ratio is None
-    alike = largest_gaussian_ratio([one, mixture([1, 3], [0, 1], UNIT)], None)
-    assert (float(alike.ratio), alike.attained) == (2.0, False)
-    assert largest_gaussian_ratio([one, one], None).ratio == 1
-
-
 @pytest.mark.parametrize(("variance", "epsilon"), [(1, 0.5), (4, 1.0), (0.25, 0.25)])
 def test_delta_of_discrete_noise_is_a_sum_over_the_integers(variance, epsilon):
     distribution, values = DiscreteGaussianDistribution(Fraction(variance)), np.arange(-200, 201)

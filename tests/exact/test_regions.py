@@ -266,7 +266,6 @@ ONE, TWO = fmpq(1), fmpq(2)
         ((ONE, ONE), [where([(0, 1), (1, 1)], 1)], "a sum of Gumbel variables"),
         ((ONE, TWO), [where([(0, 1), (1, -1)], 1)], "different scales"),
         ((ONE, TWO), [where([(0, 1), (1, -2)], 1)], "multiples of Gumbel noise"),
-        ((ONE,) * 3, [where([(0, 1), (1, 1), (2, 1)], 1)], "more than two"),
         ((ONE, ONE), [where([(0, 1), (1, -1)], 1), where([(0, -1), (1, 1)], 1)], "no common order"),
         (
             (ONE,) * 15,

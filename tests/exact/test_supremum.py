@@ -25,7 +25,7 @@ from pan_audits.exact.supremum import largest_ratio
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_estimators import LogFraction, optimal_bernoulli
 from tests.exact.checking import delta_of
-from tests.mechanisms.ten_lines import GeometricSet, NoisySet, SkewedSet
+from tests.mechanisms.ten_lines import GeometricSet, NoisySet
 
 weights = st.fractions(min_value=Fraction(1, 20), max_value=1, max_denominator=20)
 locations = st.integers(-4, 4).map(lambda n: Fraction(n, 2))
@@ -162,17 +162,6 @@ def test_the_profile_of_a_mixture_agrees_with_an_integral(epsilon):
     assert as_float(PrivacyProfile.of(stepper, left, right).delta(epsilon)) == pytest.approx(total, abs=1e-6)
 
 
-def test_the_profile_of_skewed_noise_is_a_fraction():
-    ours = profile(SkewedSet())
-    masses = {k: Fraction(1, 3) ** k if k >= 0 else Fraction(1, 2) ** -k for k in range(-60, 61)}
-    total = Fraction(2, 3) * Fraction(1, 2) / (1 - Fraction(1, 6))
-    expected = sum(max(Fraction(0), masses.get(k - 1, 0) - masses[k]) for k in masses) * total
-    assert isinstance(ours.delta(0), fmpq)
-    assert as_float(ours.delta(0)) == pytest.approx(float(expected), abs=1e-12)
-    assert ours.delta(LogFraction(Fraction(3))) == 0
-    assert ours.delta(LogFraction(Fraction(299, 100))) > 0
-
-
 def test_the_export_composes_as_the_library_does():
     ours = profile(NoisySet()).to_privacy_loss_distribution()
     theirs = privacy_loss_distribution.from_laplace_mechanism(1.0, value_discretization_interval=1e-3)
@@ -275,15 +264,6 @@ def keeps_from(least):
 
 BELOW = math.exp(-1) / (1 + math.exp(-1))
 """The probability that the noise is less than 0."""
-
-
-def test_two_keys_of_one_user_need_two_deltas():
-    one = BELOW * math.exp(-4)
-    for keys, stated in ((["a"], one), (["a", "b"], 1 - (1 - one) ** 2)):
-        assert delta_of(keeps_from(6), keys, [], 1)[0] == pytest.approx(stated)
-    # A number with the same distribution on both sides shows nothing.
-    found = delta_of(lambda data, rng: [data[0] + rng.laplace(), data[1] + rng.laplace(scale=2.0)], [0, 5], [2, 5], 1)
-    assert found == pytest.approx([1 - math.exp(-0.5)] * 2)
 
 
 def test_the_delta_of_a_threshold_decides():
