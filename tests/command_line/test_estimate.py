@@ -227,11 +227,13 @@ def test_an_update_alone_releases_nothing_and_a_release_alone_reads_nothing(panp
     assert low - 100 <= DISTINCT <= high + 100
 
 
-def test_several_releases_are_counted(panproof, files, state):
-    saved(panproof, files, state, base="estimate calibrated-continual-output --promise-epsilon 1 --universe 1000")
-    released = f"estimate calibrated-continual-output --state {state} --release-only"
-    for number in (1, 2):
-        assert f"release {number} of 2" in panproof(released).out
+def test_a_state_that_goes_on_in_another_file_leaves_the_first_one_spent(panproof, files, state, tmp_path):
+    several = "estimate calibrated-continual-output --promise-epsilon 1 --universe 1000"
+    saved(panproof, files, state, base=several)
+    assert panproof(f"{several} --load {state} --save {tmp_path}/second {files}/ids.txt").code == 0
+    assert "continues in another file" in panproof(f"{several} --state {state} --release-only").one_sentence()
+    released = f"{several} --state {tmp_path}/second --release-only"
+    assert "release 2 of 2" in panproof(released).out
     assert "release 2 of 2" in panproof(released).one_sentence()
 
 
