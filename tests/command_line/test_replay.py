@@ -16,7 +16,7 @@ from pan_audits.reports.commands import replay_command, witness_command
 from pan_audits.subject.intake.discovery import ENTRY_POINTS
 from pan_audits.workers.limits import Limits
 from pan_estimators import ESTIMATORS_OF_IDS, Promise
-from tests.auditing.witnesses import TEN_LINES, audited_witness, exact_report, exact_witness
+from tests.audit.witnesses import TEN_LINES, audited_witness, exact_report, exact_witness
 
 NOISY = f"{TEN_LINES}:NoisySet"
 

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from pan_audits.cli.commands import COMMANDS, function_of
 from pan_estimators import ESTIMATORS
-from tests.auditing.witnesses import audited_report, audited_witness
+from tests.audit.witnesses import audited_report, audited_witness
 from tests.command import schema_of
 
 QUICK = "--runs 6000 --confirmation-runs 1000 --seed 1"

@@ -14,7 +14,7 @@ from scipy import stats
 from pan_audits.choices.enumerating import EnumeratingRandomness, outcomes
 from pan_audits.choices.factored import FactoredRandomness
 from pan_audits.choices.regions.exponential import Exponential
-from pan_audits.events.low_bits import lacks_grid
+from pan_audits.events.grids import lacks_grid
 from pan_estimators import MissingExtraError, NumpyRandomness, Randomness, SecureRandomness
 from pan_estimators.randomness import secure_randomness
 from pan_estimators.randomness.exact_draws import scored_places

@@ -247,11 +247,6 @@ class SplitIntrusion(Cells):
         return randomness.laplace(float(state["bits"].sum()), 1.0)
 
 
-class QuarterOfTheNoise(Cells):
-    def release(self, state, randomness):
-        return randomness.laplace(float(state["bits"].sum()), 0.25 / self.epsilon)
-
-
 class NotRandomisedAfterAnAnnouncement(Cells):
     def announce(self, state, randomness):
         return state
