@@ -152,7 +152,7 @@ def test_a_state_of_another_counter_or_of_estimate_or_a_damaged_one_is_refused(p
     (tmp_path / "state").write_bytes(content[:-5])
     assert "truncated" in follow(panproof, rows, tmp_path).one_sentence()
     (tmp_path / "ids").write_text("1\n2\n")
-    estimate = ("estimate", "calibrated-bernoulli", "--promise-epsilon", 1, "-u", 10, "--update-only", "--save")
+    estimate = ("estimate", "calibrated-bernoulli", "--promise-epsilon", 1, "-u", 10, "--update-only", "--state")
     assert panproof(*estimate, tmp_path / "other", tmp_path / "ids").code == 0
     with pytest.raises(StateFileError, match="is not of panproof follow"):
         load_run(tmp_path / "other")
