@@ -7,7 +7,7 @@ from dataclasses import fields
 import msgpack
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_audits.problems.inputs.streams.family import SegmentEnd
@@ -27,7 +27,6 @@ VALUES = {
     "Sequence[Any]": st.lists(SCALARS, max_size=3),
     "Sequence[float]": st.lists(st.floats(allow_nan=False), max_size=3),
     "Sequence[int]": st.lists(st.integers(0, 2**70), max_size=3),
-    "Sequence[int] | None": st.none() | st.lists(st.integers(0, 2**70), max_size=3),
     "Course": st.just([]),
     "Sequence[Course]": st.just([]),
 }
@@ -35,6 +34,7 @@ KINDS = [kind for kind in vars(messages).values() if isinstance(kind, type) and 
 
 
 @given(st.data())
+@settings(max_examples=20)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_message_is_read_as_it_was_written(kind, data):
     sent = kind(*(data.draw(VALUES[each.type]) for each in fields(kind)))

@@ -65,14 +65,13 @@ from pan_audits.subject.isolation.own_code import OwnCode
 from pan_audits.subject.isolation.printed import Printed, in_both
 from pan_audits.subject.isolation.sandbox import MOST_FILE_BYTES
 from pan_audits.subject.running.course import Observation
-from pan_audits.subject.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
+from pan_audits.subject.running.presented import COMPARED, WHOLE_PART, presented
 from pan_estimators.randomness.arguments import NoSuchDrawError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
 
 TOLD_APART = (
-    "the estimator behaves differently with the secure and with the seeded randomness, or when its random choices "
-    "are repeated: the same draws have another outcome"
+    "the estimator behaves differently when its random choices are repeated: the same draws have another outcome"
 )
 
 
@@ -288,11 +287,7 @@ class _Served:
         return surveyed(self.surveys[question.key], self.instances[question.key], question)
 
     def call(self, question: Call) -> Any:
-        """Call one method, with a randomness whose draws the judge makes.
-
-        If the check follows every outcome, it makes further calls, with the same draws from a randomness of the class
-        that a deployment uses. All calls must have equal results.
-        """
+        """Call one method, with draws of the judge; if every outcome is followed, again, with an equal result."""
         from pan_audits.choices.enumerating import Decider, deciding
         from pan_audits.choices.errors import BypassError, UnfollowableError
 
@@ -302,7 +297,7 @@ class _Served:
         try:
             self.printed.take()
             with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
-                first = presented_as(SEEDED, draws.made, RefusedGenerator())
+                first = presented(draws.made, RefusedGenerator())
                 called = self._called(question, first)
             called = replace(called, printed=self.printed.take())
             if question.watch:
@@ -336,7 +331,7 @@ class _Served:
 
         draws.place = 0
         with deciding(Decider(draws.repeated(COMPARED), draws.repeated(WHOLE_PART))):
-            again = self._called(question, presented_as(SECURE, draws.repeated))
+            again = self._called(question, presented(draws.repeated, RefusedGenerator()))
         both = in_both(called.printed, self.printed.take())
         again, called = replace(again, printed=both), replace(called, printed=both)
         if not draws.all_repeated or comparable(written(again)) != comparable(written(called)):
@@ -423,21 +418,13 @@ class _Served:
         raise UnfollowableError(f"{describe_failure(problem)}, perhaps for noise that the check does not draw")
 
     def runs(self, question: Runs) -> None:
-        """Many runs on one stream. With a seed, a random bit chooses the class of randomness for each run."""
-        source = None
-        if question.seed is None:
-            from pan_estimators.randomness.secure_randomness import SecureRandomness
-
-            guises: list[Any] = [SecureRandomness() for _ in range(question.runs)]
-        else:
-            source = NumpyRandomness(np.random.SeedSequence(question.seed))
-            both = seeded(SEEDED, source), seeded(SECURE, source)
-            guises = [both[coin] for coin in _coins(question.seed, question.runs)]
+        """Many runs on one stream."""
+        source = NumpyRandomness(np.random.SeedSequence(question.seed))
         estimator = ErrorsSeen(self.instances[question.key])
         with self._parts() as take:
-            for guise in guises:
+            for _ in range(question.runs):
                 observed = estimator.run(
-                    question.course, guise, source, states_seen=question.states, users_told=question.users
+                    question.course, source, states_seen=question.states, users_told=question.users
                 )
                 take([*self._seen(observed), [to_data(each) for each in observed.users]])
 
@@ -446,13 +433,13 @@ class _Served:
         estimator = ErrorsSeen(self.instances[question.key])
         source = NumpyRandomness(np.random.SeedSequence(question.seed))
         with self._parts() as take:
-            for coin in _coins(question.seed, question.runs):
+            coins = np.random.default_rng([*question.seed, 1]).random(question.runs) < 0.5
+            for coin in coins:
                 pair: list[Any] = [None, None]
                 for place in (1, 0) if coin else (0, 1):
                     self.printed.take()
                     _show_warnings_again()
-                    course = question.courses[place]
-                    observed = estimator.run(course, seeded(SEEDED, source), source, states_seen=question.states)
+                    observed = estimator.run(question.courses[place], source, states_seen=question.states)
                     pair[place] = [*self._seen(observed), self.printed.take()]
                 take(pair)
 
@@ -483,8 +470,7 @@ class _Served:
         from pan_audits.subject.running.course import run_in_turns
 
         sources = [
-            seeded(SEEDED, NumpyRandomness(np.random.SeedSequence([*question.seed, place])))
-            for place in range(len(question.courses))
+            NumpyRandomness(np.random.SeedSequence([*question.seed, place])) for place in range(len(question.courses))
         ]
         as_data = {"carried": lambda state: self._value(self._node(state))} if question.as_data else {}
         instance = ErrorsSeen(self.instances[question.key])
@@ -492,17 +478,13 @@ class _Served:
         return [[to_data(each, self.registry) for each in outputs] for outputs in found]
 
     def batches(self, question: Batches) -> Any:
-        """The outputs of batches of runs, each by one call, with a seeded randomness of either class."""
+        """The outputs of batches of runs, each by one call."""
         from pan_audits.subject.isolation.side_by_side import batch
 
         source = NumpyRandomness(np.random.SeedSequence(question.seed))
-        classes = [SECURE if coin else SEEDED for coin in _coins(question.seed, len(question.sizes))]
         instance, label = self.instances[question.key], question.label
-        chosen = list(zip(question.sizes, classes, strict=True))
-        if instance.takes_size:
-            guises = {each: seeded(each, source) for each in (SEEDED, SECURE)}
-            return [to_data(instance.release_batch(label, size, guises[one])) for size, one in chosen]
-        return [to_data(batch(instance, label, size, source, one)) for size, one in chosen]
+        made = instance.release_batch if instance.takes_size else partial(batch, instance)
+        return [to_data(made(label, size, source)) for size in question.sizes]
 
     def side_by_side(self, question: SideBySide) -> bool:
         """Whether a function makes many runs by one call on an input."""
@@ -527,7 +509,6 @@ class _Served:
                 seed=question.seed,
                 global_seed=question.global_seed + earlier * question.global_step,
                 resume=None if resume is None else Resumed(from_data(resume[0], self.registry), from_data(resume[1])),
-                randomness_class=question.randomness_class,
                 capture=kept,
                 attributes_of=None if earlier else instance,
             )
@@ -573,11 +554,6 @@ def _show_warnings_again() -> None:
     """Let Python show each warning again: it does so once in a process, and a deployed process may make one run."""
     with warnings.catch_warnings():
         pass
-
-
-def _coins(seed: Sequence[int], runs: int) -> list[bool]:
-    """A random bit for each run: whether it has the class of randomness of a deployment."""
-    return [bool(coin) for coin in np.random.default_rng([*seed, 1]).random(runs) < 0.5]
 
 
 def _limit_resources(memory_bytes: int) -> None:

@@ -61,11 +61,11 @@ class Call(Question):
 
 @dataclass(frozen=True)
 class Runs(Question):
-    """Many runs on one stream, with seeded randomness of either class; without a seed, that of a deployment."""
+    """Many runs on one stream."""
 
     course: Course
     runs: int
-    seed: Sequence[int] | None
+    seed: Sequence[int]
     states: bool = False
     users: bool = False
 
@@ -92,7 +92,7 @@ class Turns(Question):
 
 @dataclass(frozen=True)
 class Batches(Question):
-    """The outputs of batches of runs, each by one call, with seeded randomness of either class."""
+    """The outputs of batches of runs, each by one call."""
 
     label: str
     sizes: Sequence[int]
@@ -116,7 +116,6 @@ class Perform(Question):
     global_seed: int
     global_step: int
     resume: Node
-    randomness_class: str
     times: int
 
 
