@@ -16,7 +16,6 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -299,14 +298,13 @@ class _Served:
             with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
                 first = presented(draws.made, RefusedGenerator())
                 called = self._called(question, first)
-            called = replace(called, printed=self.printed.take())
             if question.watch:
                 began = time.process_time()
                 called = self._repeated(question, draws, called)
                 if time.process_time() - began <= _QUICK:
                     for _ in range(self._more_repetitions(question)):
                         called = self._repeated(question, draws, called)
-                called = replace(called, digest=self.digest(question))
+                called = Called(called.result, called.state, called.printed, self.digest(question))
         except UnfollowableError as problem:
             return written(Unfollowable(str(problem), isinstance(problem, BypassError)))
         except NoSuchDrawError as problem:
@@ -332,11 +330,10 @@ class _Served:
         draws.place = 0
         with deciding(Decider(draws.repeated(COMPARED), draws.repeated(WHOLE_PART))):
             again = self._called(question, presented(draws.repeated, RefusedGenerator()))
-        both = in_both(called.printed, self.printed.take())
-        again, called = replace(again, printed=both), replace(called, printed=both)
-        if not draws.all_repeated or comparable(written(again)) != comparable(written(called)):
+        one, other = (comparable([None, each.result, each.state]) for each in (called, again))
+        if not draws.all_repeated or one != other:
             raise BypassError(TOLD_APART)
-        return called
+        return Called(called.result, called.state, in_both(called.printed, again.printed))
 
     def _value(self, node: Any) -> Any:
         from pan_audits.subject.isolation.noise import read_noisy
@@ -386,7 +383,8 @@ class _Served:
             raise REMEMBERED[0]
         for problem in seen.problems.values() if question.watch else ():
             self._require_real(problem, question)
-        return Called(self._node(result), self._node(state) if question.method == "release" else None)
+        left = self._node(state) if question.method == "release" else None
+        return Called(self._node(result), left, self.printed.take())
 
     def _require_real(self, problem: BaseException, question: Call) -> None:
         """Refuse an error that may be about noise that is not drawn."""
