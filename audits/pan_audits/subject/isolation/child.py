@@ -106,60 +106,50 @@ class JudgesDraws:
 
     def made(self, method: str) -> Callable[..., Any]:
         """A method that asks the judge for its draws."""
-        if self.followed and method == _UNIFORM:
-            return self._uniform(self.made("bernoulli"), self._asking(_UNIFORM))
-        return self._asking(method)
-
-    def _asking(self, method: str) -> Callable[..., Any]:
-        def drawn(*arguments: Any, **options: Any) -> Any:
-            asked = Draw(method, self.node(list(arguments)), self.node(options))
-            self.channel.send(asked)
-            answer = self.channel.receive()
-            assert isinstance(answer, Drawn)
-            self.kept.append((comparable(written(asked)), answer))
-            return self._read(answer)
-
-        return drawn
+        return self._method(method, self._asked)
 
     def repeated(self, method: str) -> Callable[..., Any]:
         """A method that repeats the draws of the first call."""
-        if self.followed and method == _UNIFORM:
-            return self._uniform(self.repeated("bernoulli"), self._repeating(_UNIFORM))
-        return self._repeating(method)
-
-    def _uniform(self, bernoulli: Callable[..., Any], asking: Callable[..., Any]) -> Callable[..., Any]:
-        """Uniform numbers that are not drawn: compared here, or arrays of them from the judge."""
-        here = partial(uniform_numbers, bernoulli=bernoulli)
-        if not self.apart:
-            return here
-
-        def uniform(low: Any, high: Any, size: int) -> Any:
-            if size < self.apart:
-                return here(low, high, size)
-            found = asking(low, high, size)
-            return found.noting(bernoulli) if type(found) is FollowedUniforms else found
-
-        return uniform
-
-    def _repeating(self, method: str) -> Callable[..., Any]:
-        def drawn(*arguments: Any, **options: Any) -> Any:
-            asked = Draw(method, self.node(list(arguments)), self.node(options))
-            if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(written(asked)):
-                raise bypass(TOLD_APART)
-            self.place += 1
-            return self._read(self.kept[self.place - 1][1])
-
-        return drawn
+        return self._method(method, self._again)
 
     @property
     def all_repeated(self) -> bool:
         """Whether the second call made all draws of the first call."""
         return self.place == len(self.kept)
 
-    def _read(self, answer: Drawn) -> Any:
-        if answer.error:
-            raise unfollowable(answer.error)
-        return self.value(answer.value)
+    def _method(self, method: str, answer: Callable[[Draw], Drawn]) -> Callable[..., Any]:
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            found = answer(Draw(method, self.node(list(arguments)), self.node(options)))
+            if found.error:
+                raise unfollowable(found.error)
+            return self.value(found.value)
+
+        if not self.followed or method != _UNIFORM:
+            return drawn
+        # Uniform numbers that are not drawn are compared here; the judge makes arrays of them.
+        bernoulli = self._method("bernoulli", answer)
+        here = partial(uniform_numbers, bernoulli=bernoulli)
+
+        def uniform(low: Any, high: Any, size: int) -> Any:
+            if size < self.apart:
+                return here(low, high, size)
+            found = drawn(low, high, size)
+            return found.noting(bernoulli) if type(found) is FollowedUniforms else found
+
+        return uniform if self.apart else here
+
+    def _asked(self, asked: Draw) -> Drawn:
+        self.channel.send(asked)
+        answer = self.channel.receive()
+        assert isinstance(answer, Drawn)
+        self.kept.append((comparable(written(asked)), answer))
+        return answer
+
+    def _again(self, asked: Draw) -> Drawn:
+        if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(written(asked)):
+            raise bypass(TOLD_APART)
+        self.place += 1
+        return self.kept[self.place - 1][1]
 
 
 _SET_PARENT_DEATH_SIGNAL = 1
@@ -239,14 +229,8 @@ class _Served:
             return Failed(True, str(problem))
         except (DataError, NoSuchDrawError) as problem:
             return Failed(False, str(problem))
-        except MemoryError:
-            return Failed(False, f"it asked for more than {self.memory_bytes / 2**30:.3g} GiB of memory")
-        except SystemExit:
-            return Failed(False, "it tried to end the process (SystemExit)")
-        except RecursionError:
-            return Failed(False, "it recursed too deeply (RecursionError)")
         except BaseException as problem:
-            return Failed(False, describe_failure(problem))
+            return Failed(False, describe_failure(problem, self.memory_bytes))
 
     def make(self, question: Make) -> Any:
         """Import and configure the estimator, and describe it."""
@@ -254,7 +238,12 @@ class _Served:
         from pan_audits.subject.isolation.importing import accepts, imported
 
         given = from_data(question.parameters)
-        made = _new_coverage() if question.surveyed else None
+        made = None
+        if question.surveyed:
+            # It takes a tenth of a second, and only some processes need it.
+            from pan_audits.subject.isolation.surveying import new_coverage
+
+            made = new_coverage()
         estimator, taken, kind = imported(
             self.name,
             self.folder,
@@ -539,13 +528,6 @@ class _Served:
 
         estimator = self.instances[question.key]
         return fingerprint((estimator, getattr(estimator, "remembered", ())))
-
-
-def _new_coverage() -> Any:
-    # It takes a tenth of a second, and only some processes need it.
-    from pan_audits.subject.isolation.surveying import new_coverage
-
-    return new_coverage()
 
 
 def _show_warnings_again() -> None:
