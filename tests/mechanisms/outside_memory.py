@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import logging
 import os
-import re
 import tempfile
 import threading
 import zlib
@@ -96,24 +95,6 @@ class LateImport(Bit):
         import colorsys  # noqa: F401
 
 
-_PATTERN = None
-
-
-class CompiledPattern(Bit):
-    def note(self, user):
-        global _PATTERN
-        if _PATTERN is None:
-            _PATTERN = re.compile("[0-9]+")
-        _PATTERN.match(str(user))
-
-
-class LogsADebugMessage(Bit):
-    """The logger keeps that this level is off."""
-
-    def note(self, user):
-        LOGGER.debug("an update")
-
-
 class DefaultArgument(Bit):
     def note(self, user, seen=[]):  # noqa: B006
         seen.append(user)
@@ -163,15 +144,6 @@ class CachedTable(Bit):
 @functools.lru_cache
 def powers(probability):
     return [probability**power for power in range(4)]
-
-
-class CacheOfAMethod(Bit):
-    @functools.lru_cache  # noqa: B019
-    def powers(self, probability):
-        return [probability**power for power in range(4)]
-
-    def note(self, user):
-        self.powers(0.75)
 
 
 class LockOfAnObject(Bit):
