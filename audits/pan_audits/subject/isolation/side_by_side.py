@@ -7,6 +7,8 @@ again, singly, from the same random numbers, and must have the same outputs. In 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -40,11 +42,12 @@ _MOST_NUMBERS = 2**22
 
 def may_make_batches(estimator: Any) -> bool:
     """Whether a mechanism is a function of one output, whose runs may be made side by side."""
-    return (
-        isinstance(estimator, WholeInputEstimator)
-        and not (estimator.takes_size or estimator.plain)
-        and judged(estimator.problem).one_output
-    )
+    if not isinstance(estimator, WholeInputEstimator) or estimator.takes_size:
+        return False
+    function = estimator.mechanism
+    while isinstance(function, partial):
+        function = function.func
+    return isinstance(function, FunctionType) and judged(estimator.problem).one_output
 
 
 def makes_batches(estimator: WholeInputEstimator, label: str, source: NumpyRandomness) -> bool:
