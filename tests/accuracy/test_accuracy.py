@@ -32,64 +32,54 @@ from pan_estimators import (
 )
 from pan_estimators.density.likelihood import _log_laplace_sum
 from pan_estimators.density.target import DENSITY, OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS
-from tests.turns import every
+
+UNIVERSE = IntegerUniverse(40)
+EQUALS, AT_MOST = Relation.EQUALS, Relation.AT_MOST
+KEPT, REFUTED, OPEN = Verdict.NOT_REFUTED, Verdict.REFUTED, Verdict.INCONCLUSIVE
 
 
-def audited(estimator, runs=20_000, densities=(0.5, 1.0)):
+def audited(estimator, runs, densities=(0.5,)):
     inputs = [stream_of_density(estimator, users_of(estimator), density) for density in densities]
     return audit_accuracy(estimator, Sampler(None), ErrorBudget(), entropy=1, runs=runs, inputs=inputs)
 
 
-def by_statement(results, density):
-    return {
-        (result.statement.claim, str(result.statement.quantity), str(result.statement.relation)): result
-        for result in results
-        if result.label == InputLabel("density", density)
-    }
-
-
 def test_the_displayed_variance_of_optbern_is_refuted_and_the_derived_one_is_not():
-    found = by_statement(audited(optimal_bernoulli(universe=100, epsilon=0.5, sample_size=100)), 0.5)
-    assert found[("density.optbern_error", "variance", "=")].verdict is Verdict.REFUTED
-    assert found[("density.optbern_error", "bias", "=")].verdict is Verdict.NOT_REFUTED
-    assert found[("density.optbern_error", "mean squared error", "<=")].verdict is Verdict.NOT_REFUTED
-    derived = found[(DERIVED, "variance", "=")]
-    assert derived.verdict is Verdict.NOT_REFUTED
-    assert derived.detectable < 0.1 * derived.stated
-    assert "REFUTED" in found[("density.optbern_error", "variance", "=")].describe()
+    results = audited(optimal_bernoulli(universe=100, epsilon=0.5, sample_size=100), 20_000)
+    found = {(one.statement.claim, str(one.statement.quantity), str(one.statement.relation)): one for one in results}
+    displayed = found["density.optbern_error", "variance", "="]
+    assert displayed.verdict is REFUTED
+    assert "REFUTED" in displayed.describe()
+    assert found["density.optbern_error", "bias", "="].verdict is KEPT
+    assert found["density.optbern_error", "mean squared error", "<="].verdict is KEPT
+    derived = found[DERIVED, "variance", "="]
+    assert derived.verdict is KEPT
+    assert derived.detectable < 0.15 * derived.stated
 
 
 @pytest.mark.parametrize("make", [dwork, laplace])
 def test_what_is_true_is_not_refuted(make):
-    for result in audited(make(universe=60, epsilon=0.5, sample_size=30), runs=8000):
+    for result in audited(make(universe=60, epsilon=0.5, sample_size=30), 5000, (0.5, 1.0)):
         if result.statement.claim == DERIVED or result.statement.quantity is not Quantity.VARIANCE:
-            assert result.verdict is Verdict.NOT_REFUTED, result.describe()
+            assert result.verdict is KEPT, result.describe()
 
 
 def test_a_probability_of_error_is_tested_where_the_bound_says_something():
-    results = audited(optimal_bernoulli(universe=3000, epsilon=0.5, sample_size=2000), runs=500, densities=(0.5,))
+    results = audited(optimal_bernoulli(universe=3000, epsilon=0.5, sample_size=2000), 300)
     (result,) = (r for r in results if r.statement.quantity is Quantity.ERROR_PROBABILITY)
     assert 0 < result.stated <= 0.5
     assert result.measured <= result.stated
-    assert "alpha" in result.describe()
-
-
-@pytest.mark.more
-def test_distinct_sampling_is_measured_against_the_users_that_qualify():
-    results = audited(pan_private_distinct_sampling(universe=64, epsilon=0.5, sample_size=20), runs=3000)
-    assert {str(result.statement.quantity) for result in results} == {"bias", "mean squared error"}
-
-
-UNIVERSE = IntegerUniverse(40)
+    sampling = audited(pan_private_distinct_sampling(universe=64, epsilon=0.5, sample_size=20), 300)
+    assert {str(result.statement.quantity) for result in sampling} == {"bias", "mean squared error"}
 
 
 @dataclass(frozen=True)
 class Shifted:
-    """Dwork's estimator with an error of its own."""
+    """Dwork's estimator with an error of its own, or with one output."""
 
-    inner: object
+    inner: object = dwork(universe=40, epsilon=0.5, sample_size=40)
     shift: float = 0.0
     stretch: float = 1.0
+    output: float | None = None
     universe: IntegerUniverse = UNIVERSE
     statements: tuple = ()
 
@@ -100,62 +90,62 @@ class Shifted:
         return self.inner.update(state, ids, randomness)
 
     def release(self, state, randomness):
-        middle = 0.5
-        return middle + self.stretch * (self.inner.release(state, randomness) - middle) + self.shift
+        if self.output is not None:
+            return self.output
+        return 0.5 + self.stretch * (self.inner.release(state, randomness) - 0.5) + self.shift
 
     def sampled_users(self, state):
         return state.sample
-
-
-def statement(quantity, relation, value, alpha=None):
-    return AccuracyStatement(
-        claim="test", quantity=quantity, relation=relation, target=Target.SAMPLED_DENSITY, value=value, alpha=alpha
-    )
 
 
 def value_of(number, density, sampled):
     return number
 
 
+def statement(quantity, relation, value, alpha=None):
+    return AccuracyStatement(
+        claim="test",
+        quantity=quantity,
+        relation=relation,
+        target=Target.SAMPLED_DENSITY,
+        value=value if callable(value) else partial(value_of, value),
+        alpha=alpha,
+    )
+
+
+UNBIASED = statement(Quantity.BIAS, EQUALS, 0.0)
+
+
+@pytest.fixture(scope="module")
+def right():
+    dworks = Shifted().inner.statements
+    square = max(one.value(0.5, 40) for one in dworks if one.quantity is Quantity.MEAN_SQUARED_ERROR)
+    squared = statement(Quantity.MEAN_SQUARED_ERROR, AT_MOST, square)
+    return Shifted(statements=(UNBIASED, squared, statement(Quantity.ERROR_PROBABILITY, AT_MOST, 0.16, 0.9)))
+
+
 @pytest.mark.parametrize(
     ("quantity", "wrong"),
-    every(
-        2,
-        [
-            (Quantity.BIAS, {"shift": 0.15}),
-            (Quantity.BIAS, {"shift": -0.15}),
-            (Quantity.MEAN_SQUARED_ERROR, {"stretch": 1.3}),
-            (Quantity.ERROR_PROBABILITY, {"stretch": 1.6}),
-        ],
-    ),
+    [
+        (None, {}),
+        (Quantity.BIAS, {"shift": -0.15}),
+        (Quantity.MEAN_SQUARED_ERROR, {"stretch": 1.3}),
+        (Quantity.ERROR_PROBABILITY, {"stretch": 1.6}),
+    ],
 )
-def test_a_wrong_estimator_is_found_and_the_right_one_is_not(quantity, wrong):
-    inner = dwork(universe=40, epsilon=0.5, sample_size=40)
-    square = max(s.value(0.5, 40) for s in inner.statements if s.quantity is Quantity.MEAN_SQUARED_ERROR)
-    statements = (
-        statement(Quantity.BIAS, Relation.EQUALS, partial(value_of, 0.0)),
-        statement(Quantity.MEAN_SQUARED_ERROR, Relation.AT_MOST, partial(value_of, square)),
-        statement(Quantity.ERROR_PROBABILITY, Relation.AT_MOST, partial(value_of, 0.16), alpha=0.9),
-    )
-    right = Shifted(inner, statements=statements)
-    verdicts = {
-        name: {r.statement.quantity: r.verdict for r in audited(estimator, runs=10_000, densities=(0.5,))}
-        for name, estimator in (("right", right), ("wrong", replace(right, **wrong)))
-    }
-    assert set(verdicts["right"].values()) == {Verdict.NOT_REFUTED}
-    assert verdicts["wrong"][quantity] is Verdict.REFUTED
+def test_a_wrong_estimator_is_found_and_the_right_one_is_not(right, quantity, wrong):
+    verdicts = {one.statement.quantity: one.verdict for one in audited(replace(right, **wrong), 10_000)}
+    if quantity is None:
+        assert set(verdicts.values()) == {KEPT}
+    else:
+        assert verdicts[quantity] is REFUTED
 
 
 def test_bias_is_inconclusive_after_too_few_runs_to_bound_the_variance():
-    inner = dwork(universe=40, epsilon=0.5, sample_size=40)
-    alone = Shifted(inner, statements=(statement(Quantity.BIAS, Relation.EQUALS, partial(value_of, 0.0)),))
-    (result,) = audited(alone, runs=200, densities=(0.5,))
-    assert result.verdict is Verdict.INCONCLUSIVE
+    (result,) = audited(Shifted(statements=(UNBIASED,)), 200)
+    assert result.verdict is OPEN
     assert "more runs are needed" in result.describe()
-
-
-def test_an_estimator_without_statements_has_nothing_to_test():
-    assert audited(Shifted(dwork(universe=40, epsilon=0.5, sample_size=40)), runs=10) == []
+    assert audited(Shifted(), 10) == []
 
 
 @pytest.mark.parametrize("make", [optimal_bernoulli, laplace])
@@ -177,21 +167,35 @@ def test_the_stated_tail_covers_the_exact_one(make):
     assert excess <= stated_tail(estimator, square, CAP, Target.SAMPLED_DENSITY) < 1e-3
 
 
+def test_the_tail_around_the_stream_s_density_includes_the_sampling():
+    """With little noise in the cells nearly all of the error is that of the sample."""
+    estimator, runs = laplace(universe=10**6, epsilon=400.0, sample_size=6), 200_000
+    generator = np.random.default_rng(7)
+    noise = generator.laplace(0, estimator.noise_scale, (runs, 7)).sum(axis=1)
+    squares = (generator.binomial(6, 0.1, runs) / 6 - 0.1 + noise) ** 2
+    stated = 0.002
+    simulated = np.maximum(squares / stated - CAP, 0).mean()
+    sampled, whole = (
+        stated_tail(estimator, stated, CAP, target) for target in (Target.SAMPLED_DENSITY, Target.DENSITY)
+    )
+    assert sampled < simulated <= whole
+
+
 def judged(quantity, relation, value, errors, *, error=1e-6, density=0.5, alpha=None):
-    """The verdict on runs with these errors; ``density`` may differ from run to run."""
+    """The result on runs with these errors; ``density`` may differ from run to run."""
     rows = np.empty((len(errors), 4))
     rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3] = errors + density, density, 10, 0.5
     table = Table((OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY), rows)
-    found = value if callable(value) else partial(value_of, value)
-    stated = statement(quantity, relation, found, alpha)
-    return judge(None, stated, InputLabel("density", 0.5), table, ErrorBudget(error))
+    return judge(
+        None, statement(quantity, relation, value, alpha), InputLabel("density", 0.5), table, ErrorBudget(error)
+    )
 
 
 EVERY = [
-    (Quantity.BIAS, Relation.EQUALS, 0.0, None),
-    (Quantity.VARIANCE, Relation.EQUALS, 1.0, None),
-    (Quantity.MEAN_SQUARED_ERROR, Relation.AT_MOST, 1.0, None),
-    (Quantity.ERROR_PROBABILITY, Relation.AT_MOST, 0.001, 5.0),
+    (Quantity.BIAS, EQUALS, 0.0, None),
+    (Quantity.VARIANCE, EQUALS, 1.0, None),
+    (Quantity.MEAN_SQUARED_ERROR, AT_MOST, 1.0, None),
+    (Quantity.ERROR_PROBABILITY, AT_MOST, 0.001, 5.0),
 ]
 
 
@@ -203,62 +207,55 @@ def test_an_output_that_is_no_number_is_an_error_like_any_other(quantity, relati
     errors[: int(share * 3000)] = odd
     result = judged(quantity, relation, value, errors, alpha=alpha)
     # A large number is one: two runs that have it in common do not vary, and a few say nothing about a mean.
-    expected = Verdict.REFUTED
-    if odd == 1e300 and quantity is Quantity.VARIANCE and share == 1.0:
-        expected = Verdict.NOT_REFUTED
-    if odd == 1e300 and quantity is Quantity.BIAS and share < 1:
-        expected = Verdict.INCONCLUSIVE
-    assert result.verdict is expected, result.describe()
+    exceptions = {(1e300, Quantity.VARIANCE, 1.0): KEPT, (1e300, Quantity.BIAS, 0.02): OPEN}
+    assert result.verdict is exceptions.get((odd, quantity, share), REFUTED), result.describe()
     json.dumps(result.to_dict(), allow_nan=False)
 
 
-@dataclass(frozen=True)
-class Broken(Shifted):
-    """An estimator whose output is always the same."""
-
-    output: float = float("nan")
-
-    def release(self, state, randomness):
-        return self.output
-
-
-@pytest.mark.parametrize("output", [float("nan"), float("inf")])
-def test_an_estimator_that_returns_no_number_is_refuted_on_every_statement(output):
-    statements = tuple(statement(q, r, partial(value_of, v), a) for q, r, v, a in EVERY)
-    broken = Broken(dwork(universe=40, epsilon=0.5, sample_size=40), statements=statements, output=output)
-    for result in audited(broken, runs=300):
-        assert result.verdict is Verdict.REFUTED, result.describe()
+def test_an_estimator_that_returns_no_number_is_refuted_on_every_statement():
+    broken = Shifted(statements=tuple(statement(*row) for row in EVERY), output=float("nan"))
+    for result in audited(broken, 300):
+        assert result.verdict is REFUTED, result.describe()
         json.dumps(result.to_dict(), allow_nan=False)
 
 
-@pytest.mark.parametrize("quantity", [Quantity.VARIANCE, Quantity.MEAN_SQUARED_ERROR])
-def test_a_stated_square_of_zero_is_refuted_by_any_error(quantity):
-    errors = np.zeros(500)
-    assert judged(quantity, Relation.AT_MOST, 0.0, errors + 1e-16).verdict is Verdict.NOT_REFUTED
-    errors[7] = 0.01
-    assert judged(quantity, Relation.AT_MOST, 0.0, errors).verdict is Verdict.REFUTED
-    assert judged(quantity, Relation.AT_MOST, -1.0, np.zeros(500)).verdict is Verdict.REFUTED
-    assert judged(quantity, Relation.AT_MOST, np.nan, errors).verdict is Verdict.INCONCLUSIVE
-    assert judged(quantity, Relation.AT_MOST, 1.0, errors[:1] * np.nan).measured is None
+SKEWED = 0.3 + 0.1 * np.random.default_rng(2).laplace(size=4000)
+RARE = np.where(np.arange(2000) % 10 == 0, 1.0, 0.0)
+ONCE = np.where(np.arange(500) == 7, 0.01, 0.0)
 
 
-def test_a_stated_bias_is_compared_with_the_bias():
-    errors = 0.3 + 0.1 * np.random.default_rng(2).laplace(size=4000)
-    for relation, value, verdict in (
-        (Relation.EQUALS, 0.3, Verdict.NOT_REFUTED),
-        (Relation.AT_MOST, 0.3, Verdict.NOT_REFUTED),
-        (Relation.AT_MOST, 0.5, Verdict.NOT_REFUTED),
-        (Relation.EQUALS, 0.5, Verdict.REFUTED),
-        (Relation.EQUALS, 0.0, Verdict.REFUTED),
-        (Relation.AT_MOST, 0.2, Verdict.REFUTED),
-    ):
-        result = judged(Quantity.BIAS, relation, value, errors)
-        assert (result.verdict, result.stated) == (verdict, pytest.approx(value)), result.describe()
-
-
-def test_an_exact_estimator_has_no_bias_but_for_rounding():
-    assert judged(Quantity.BIAS, Relation.EQUALS, 0.0, np.full(900, 1e-16)).verdict is Verdict.NOT_REFUTED
-    assert judged(Quantity.BIAS, Relation.EQUALS, 0.0, np.full(900, 1e-3)).verdict is Verdict.REFUTED
+@pytest.mark.parametrize(
+    ("quantity", "relation", "value", "errors", "verdict"),
+    [
+        (Quantity.BIAS, EQUALS, 0.3, SKEWED, KEPT),
+        (Quantity.BIAS, AT_MOST, 0.3, SKEWED, KEPT),
+        (Quantity.BIAS, AT_MOST, 0.5, SKEWED, KEPT),
+        (Quantity.BIAS, EQUALS, 0.5, SKEWED, REFUTED),
+        (Quantity.BIAS, EQUALS, 0.0, SKEWED, REFUTED),
+        (Quantity.BIAS, AT_MOST, 0.2, SKEWED, REFUTED),
+        # An exact estimator has no bias and no variance but for rounding.
+        (Quantity.BIAS, EQUALS, 0.0, np.full(900, 1e-16), KEPT),
+        (Quantity.BIAS, EQUALS, 0.0, np.full(900, 1e-3), REFUTED),
+        *(
+            (quantity, AT_MOST, value, errors, verdict)
+            for quantity in (Quantity.VARIANCE, Quantity.MEAN_SQUARED_ERROR)
+            for value, errors, verdict in (
+                (0.0, np.full(500, 1e-16), KEPT),
+                (0.0, ONCE, REFUTED),
+                (-1.0, np.zeros(500), REFUTED),
+                (np.nan, ONCE, OPEN),
+            )
+        ),
+        (Quantity.ERROR_PROBABILITY, EQUALS, 0.1, RARE, KEPT),
+        (Quantity.ERROR_PROBABILITY, EQUALS, 0.3, RARE, REFUTED),
+        (Quantity.ERROR_PROBABILITY, AT_MOST, 0.3, RARE, KEPT),
+        (Quantity.ERROR_PROBABILITY, AT_MOST, 0.05, RARE, REFUTED),
+    ],
+)
+def test_a_stated_value_is_compared_with_the_measured_one(quantity, relation, value, errors, verdict):
+    alpha = 0.5 if quantity is Quantity.ERROR_PROBABILITY else None
+    result = judged(quantity, relation, value, errors, alpha=alpha)
+    assert result.verdict is verdict, result.describe()
 
 
 def test_a_bias_is_no_part_of_the_variance_even_if_it_depends_on_the_sample():
@@ -269,74 +266,36 @@ def test_a_bias_is_no_part_of_the_variance_even_if_it_depends_on_the_sample():
     def variance(target, sampled):
         return (0.2 * (0.5 + target)) ** 2
 
-    for factor, verdict in ((1.0, Verdict.NOT_REFUTED), (1.3, Verdict.REFUTED)):
-        errors = 3 * density + factor * noise
-        result = judged(Quantity.VARIANCE, Relation.EQUALS, variance, errors, density=density)
+    for factor, verdict in ((1.0, KEPT), (1.3, REFUTED)):
+        result = judged(Quantity.VARIANCE, EQUALS, variance, 3 * density + factor * noise, density=density)
         assert result.verdict is verdict, result.describe()
-    assert result.measured == pytest.approx((errors - 3 * density).var(), rel=0.1)
-
-
-def test_a_variance_of_runs_that_are_all_different_is_inconclusive():
+        assert result.measured == pytest.approx((factor * noise).var(), rel=0.1)
     density = np.linspace(0.1, 0.9, 300)
-    result = judged(Quantity.VARIANCE, Relation.EQUALS, 1.0, 0 * density, density=density)
-    assert result.verdict is Verdict.INCONCLUSIVE
+    result = judged(Quantity.VARIANCE, EQUALS, 1.0, 0 * density, density=density)
+    assert result.verdict is OPEN
     assert "no two runs" in result.describe()
 
 
 @pytest.mark.more
-@pytest.mark.parametrize("shape", ["normal", "laplace", "exponential", "rare"])
+@pytest.mark.parametrize("shape", ["normal", "rare"])
 def test_no_bias_is_refuted_within_the_budget_whatever_the_true_variance(shape):
     """With the stated mean squared error as the scale, 0.08, 0.38 and 0.66 were for ratios of 4, 10 and 20."""
-    generator, wrong, audits = np.random.default_rng(5), {}, 500
-    draws = {
-        "normal": lambda: generator.standard_normal(600),
-        "laplace": lambda: generator.laplace(0, 0.5**0.5, 600),
-        "exponential": lambda: generator.exponential(1, 600) - 1,
-        "rare": lambda: ((generator.random(600) < 0.08) - 0.08) / (0.08 * 0.92) ** 0.5,
-    }
-    for ratio in (1, 2, 4, 10, 20):
-        errors = [ratio**0.5 * draws[shape]() for _ in range(audits)]
-        verdicts = [judged(Quantity.BIAS, Relation.EQUALS, 0.0, e, error=0.05).verdict for e in errors]
-        wrong[ratio] = verdicts.count(Verdict.REFUTED) / audits
-    print(shape, wrong)
-    assert max(wrong.values()) <= 0.05
+    generator, audits = np.random.default_rng(5), 400
+    for ratio in (1, 4, 20):
+        wrong = 0
+        for _ in range(audits):
+            rare = ((generator.random(600) < 0.08) - 0.08) / (0.08 * 0.92) ** 0.5
+            errors = ratio**0.5 * (rare if shape == "rare" else generator.standard_normal(600))
+            wrong += judged(Quantity.BIAS, EQUALS, 0.0, errors, error=0.05).verdict is REFUTED
+        assert wrong <= 0.05 * audits
 
 
 def test_what_is_detectable_is_detected():
     generator, runs = np.random.default_rng(6), 2000
-    detectable = judged(Quantity.BIAS, Relation.EQUALS, 0.0, generator.laplace(size=runs)).detectable
-    found = [
-        judged(Quantity.BIAS, Relation.EQUALS, 0.0, detectable + generator.laplace(size=runs)).verdict
-        for _ in range(100)
-    ]
-    assert found.count(Verdict.REFUTED) >= 90
-    larger = judged(Quantity.VARIANCE, Relation.EQUALS, 1.0, generator.standard_normal(runs)).detectable
-    stretched = [(1 + larger) ** 0.5 * generator.standard_normal(runs) for _ in range(100)]
-    found = [judged(Quantity.VARIANCE, Relation.EQUALS, 1.0, errors).verdict for errors in stretched]
-    assert found.count(Verdict.REFUTED) >= 90
-
-
-def test_an_equal_probability_of_error_may_be_too_large():
-    errors = np.where(np.arange(2000) % 10 == 0, 1.0, 0.0)
-    for relation, value, verdict in (
-        (Relation.EQUALS, 0.1, Verdict.NOT_REFUTED),
-        (Relation.EQUALS, 0.3, Verdict.REFUTED),
-        (Relation.AT_MOST, 0.3, Verdict.NOT_REFUTED),
-        (Relation.AT_MOST, 0.05, Verdict.REFUTED),
+    for quantity, stated, draw in (
+        (Quantity.BIAS, 0.0, lambda more: more + generator.laplace(size=runs)),
+        (Quantity.VARIANCE, 1.0, lambda more: (1 + more) ** 0.5 * generator.standard_normal(runs)),
     ):
-        assert judged(Quantity.ERROR_PROBABILITY, relation, value, errors, alpha=0.5).verdict is verdict
-
-
-def test_the_tail_around_the_stream_s_density_includes_the_sampling():
-    """With little noise in the cells nearly all of the error is that of the sample."""
-    estimator, runs = laplace(universe=10**6, epsilon=400.0, sample_size=6), 200_000
-    generator = np.random.default_rng(7)
-    noise = generator.laplace(0, estimator.noise_scale, (runs, 7)).sum(axis=1)
-    squares = (generator.binomial(6, 0.1, runs) / 6 - 0.1 + noise) ** 2
-    stated = 0.002
-    simulated = np.maximum(squares / stated - CAP, 0).mean()
-    assert (
-        stated_tail(estimator, stated, CAP, Target.SAMPLED_DENSITY)
-        < simulated
-        <= stated_tail(estimator, stated, CAP, Target.DENSITY)
-    )
+        detectable = judged(quantity, EQUALS, stated, draw(0)).detectable
+        found = [judged(quantity, EQUALS, stated, draw(detectable)).verdict for _ in range(60)]
+        assert found.count(REFUTED) >= 54

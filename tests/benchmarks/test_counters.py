@@ -26,7 +26,7 @@ from pan_estimators.continual.tree_noise import levels
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_estimators.reading.elements import HASH_BITS, ElementNumbers
-from tests.auditing.concentrated import audited
+from tests.audit.simulated import audited
 
 RHO, RUNS, SEED = 0.5, 3, 15
 RECOMPUTE, CALIBRATED, ADAPTIVE = "turnstile-recompute", "calibrated-turnstile", "calibrated-adaptive"

@@ -20,7 +20,7 @@ from pan_audits.statistics import (
     betting_factors,
     loss_lower_bound,
 )
-from tests.auditing.simulated import Simulated, bit, laplace, randomised_response, split_intrusion
+from tests.audit.simulated import Simulated, bit, laplace, randomised_response, split_intrusion
 
 _MOST = 4000
 _AUDITS = 60

@@ -11,7 +11,7 @@ import pytest
 
 from pan_audits.subject.intake.discovery import ENTRY_POINTS
 from pan_promises.errors import InputError
-from tests.auditing.witnesses import TEN_LINES, audited_witness, exact_report, exact_witness
+from tests.audit.witnesses import TEN_LINES, audited_witness, exact_report, exact_witness
 
 NOISY = f"{TEN_LINES}:NoisySet"
 

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from pan_audits.cli.commands import COMMANDS, function_of
-from tests.auditing.witnesses import audited_report, audited_witness
+from tests.audit.witnesses import audited_report, audited_witness
 from tests.command import schema_of
 
 MECHANISMS = "tests.mechanisms"

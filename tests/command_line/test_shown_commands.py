@@ -14,7 +14,7 @@ from pan_audits.reports.commands import again, replay_command, witness_command
 from pan_audits.reports.text import print_lines
 from pan_audits.workers.limits import Limits
 from pan_estimators import ESTIMATORS_OF_IDS, LabelUniverse, Promise, load_stream, parse_epsilon
-from tests.auditing.witnesses import audited_witness, exact_result
+from tests.audit.witnesses import audited_witness, exact_result
 
 THEIRS = '''
 import numpy as np

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pan_audits.audit.settings import Settings
 from pan_audits.gate.gate import run_gate
 from pan_audits.judging.verdict import Verdict
-from pan_audits.problems.inputs.turnstile import audited
+from pan_audits.problems.inputs.turnstile import streams as audited
 from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators.continual.adaptive import TurnstileAdaptive
 from pan_estimators.continual.best_of_both import TurnstileBestOfBoth

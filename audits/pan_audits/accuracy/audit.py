@@ -10,7 +10,7 @@ import numpy as np
 
 from pan_audits.accuracy.judge import judge
 from pan_audits.accuracy.result import AccuracyResult, MeasuredInput, measured_inputs
-from pan_audits.audit.sampler import Sampler, requests_for
+from pan_audits.audit.sampler import Sampler
 from pan_audits.events import Table
 from pan_audits.judging.capabilities import derived_accuracy
 from pan_audits.problems import judged
@@ -116,8 +116,7 @@ def audit_accuracy(
     results: list[AccuracyResult] = []
     cases = len(statements) * len(inputs)
     for one in inputs:
-        requests = requests_for(one.group, one.place, runs, entropy=entropy, purpose=_PURPOSE, chunk=0)
-        (table,) = own.draw_joined([requests])
+        (table,) = own.draw_sides([(one.group, one.place)], runs, entropy=entropy, purpose=_PURPOSE, chunk=0)
         for number, statement in enumerate(statements):
             share = budget.share(f"statement {number} at {one.label}", cases)
             results.append(judge(estimator, statement, one.label, table, share))

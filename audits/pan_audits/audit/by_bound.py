@@ -12,10 +12,10 @@ from math import ceil, log
 from typing import Any
 
 from pan_audits.audit.doubles import as_they_are, loss_of_doubles
-from pan_audits.audit.effort import MOST_RUNS, Allowed, allowed_runs, rounded
+from pan_audits.audit.effort import MOST_RUNS, allowed_runs, rounded
 from pan_audits.audit.measure import observed
 from pan_audits.audit.privacy_result import PrivacyResult
-from pan_audits.audit.sampler import Sampler, block_runs, requests_for
+from pan_audits.audit.sampler import Sampler, block_runs
 from pan_audits.audit.search import RUNS_BEFORE_CHOICE, streams_of
 from pan_audits.audit.settings import Settings
 from pan_audits.audit.stages import makes_batches
@@ -64,7 +64,13 @@ def audit_by_bound(
     The search refutes nothing. The whole budget belongs to the bound on the one chosen pair.
     """
     pairs = [pair for stage in stages for pair in stage.pairs]
-    runs, confirmation, allowed = _effort(sampler, stages, settings, entropy)
+    fair = _SEARCHED * _runs_for_all(pairs)
+    allowed = allowed_runs(
+        sampler, stages[:1], settings, entropy, searches=1, least=fair, fewest_confirmed=_FEWEST_CONFIRMED
+    )
+    # Half of the runs bound the number, on two sides.
+    runs = allowed.runs
+    confirmation = min(max(allowed.confirmation, runs // (2 * _SEARCHED)), _MOST_CONFIRMATION)
     result = PrivacyResult(
         promise=notion.promise,
         verdict=Verdict.INCONCLUSIVE,
@@ -93,9 +99,12 @@ def audit_by_bound(
             runs=sampler.runs,
             printed=sampler.printed,
             reason=f"the {runs} runs that were allowed give fewer than {_FEWEST_RUNS} for each of {len(pairs)} "
-            f"pairs; allow more with --runs {rounded(_SEARCHED * _runs_for_all(pairs))}",
+            f"pairs; allow more with --runs {rounded(fair)}",
         )
-    _only_single_runs(sampler)
+    if isinstance(runner := sampler.runner, EstimatorRunner):
+        # From here on, many runs at once are made by a shipped estimator alone: only single runs refute.
+        guided = 0 < runner.share_made_singly < 1
+        sampler.runner = replace(runner, batch_runs=0, singly=1.0 if guided else runner.singly)
     witness, bound = _measure(
         sampler, notion, chosen, budget.error, entropy=entropy, runs=confirmation, estimator=configuration
     )
@@ -119,33 +128,11 @@ def audit_by_bound(
     )
 
 
-def _effort(
-    sampler: Sampler, stages: Sequence[Catalogue], settings: Settings, entropy: int
-) -> tuple[int, int, Allowed]:
-    """Runs of the search and the bound together, and fresh runs on each side for the bound."""
-    pairs = [pair for stage in stages for pair in stage.pairs]
-    fair = _SEARCHED * _runs_for_all(pairs)
-    allowed = allowed_runs(
-        sampler, stages[:1], settings, entropy, searches=1, least=fair, fewest_confirmed=_FEWEST_CONFIRMED
-    )
-    # Half of the runs bound the number, on two sides.
-    confirmation = min(max(allowed.confirmation, allowed.runs // (2 * _SEARCHED)), _MOST_CONFIRMATION)
-    return allowed.runs, confirmation, allowed
-
-
 def _share_made_singly(sampler: Sampler) -> float:
     """The share of the next runs that are made run by run."""
     if makes_batches(sampler):
         return 0.0
     return sampler.runner.share_made_singly if isinstance(sampler.runner, EstimatorRunner) else 1.0
-
-
-def _only_single_runs(sampler: Sampler) -> None:
-    """From here on, many runs at once are made by a shipped estimator alone: only single runs refute."""
-    runner = sampler.runner
-    if isinstance(runner, EstimatorRunner):
-        guided = 0 < runner.share_made_singly < 1
-        sampler.runner = replace(runner, batch_runs=0, singly=1.0 if guided else runner.singly)
 
 
 def _runs_for_all(pairs: Sequence[Pair]) -> int:
@@ -163,10 +150,6 @@ class _ChosenPair:
         The pair.
     left, right
         Equally many runs on its two sides.
-    pairs
-        Number of pairs that were searched.
-    fewest
-        Runs on each side of the pair with the fewest runs.
     runs
         All runs that were made.
     as_they_are
@@ -176,8 +159,6 @@ class _ChosenPair:
     pair: Pair
     left: Table
     right: Table
-    pairs: int
-    fewest: int
     runs: int
     as_they_are: dict[tuple[Family, int], list[Table]]
 
@@ -195,13 +176,9 @@ class _Samples:
     def draw(self, pairs: Sequence[Pair], runs: int, number: int) -> None:
         sides = streams_of(pairs)
         size = block_runs(self.sampler.runner)
-        groups = [
-            requests_for(
-                family, place, runs, entropy=self.entropy, purpose=_PURPOSE, chunk=number, size=size, features=False
-            )
-            for family, place in sides
-        ]
-        drawn = self.sampler.draw_joined(groups)
+        drawn = self.sampler.draw_sides(
+            sides, runs, entropy=self.entropy, purpose=_PURPOSE, chunk=number, size=size, features=False
+        )
         for side, table, as_it_is in zip(sides, self.sampler.read(drawn), drawn, strict=True):
             self.tables.setdefault(side, []).append(table)
             self.as_they_are.setdefault(side, [as_it_is.rows(0, _KEPT_AS_THEY_ARE)])
@@ -222,7 +199,6 @@ def _choose_pair(
     active = list(pairs)
     rounds = ceil(log(len(pairs), _KEPT)) if len(pairs) > 1 else 0
     objective = notion.objective(confirmation_runs, _DEVIATIONS, _CAUTION)
-    fewest = 0
     for number in range(rounds):
         each = runs // (_PART_FOR_CHOICE * rounds * len(streams_of(active)))
         if number == 0 and each < RUNS_BEFORE_CHOICE:
@@ -231,7 +207,6 @@ def _choose_pair(
                 return None
         if each:
             samples.draw(active, each, number)
-        fewest = fewest or each
         ranked = sorted(active, key=lambda pair: -_prospect(*samples.of(pair), objective)[0])
         active = ranked[: max(1, len(active) // _KEPT)] if number + 1 < rounds else ranked[:1]
     (pair,) = active
@@ -242,15 +217,13 @@ def _choose_pair(
     if _prospect(*samples.of(pair), objective)[1]:
         pair = Pair(pair.family, pair.right, pair.left)
     left, right = samples.of(pair)
-    return _ChosenPair(pair, left, right, len(pairs), fewest or rest, samples.runs, samples.as_they_are)
+    return _ChosenPair(pair, left, right, samples.runs, samples.as_they_are)
 
 
 def _prospect(left: Table, right: Table, objective: Objective) -> tuple[float, bool]:
     """The expected bound of the best event, and whether it is likelier on the right."""
     first = max(0, left.runs - _LEARNED)
-    names = tuple(dict.fromkeys((*left.names, *right.names)))
-    left, right = (table.rows(first, table.runs).select(names) for table in (left, right))
-    ours, theirs = learn_events(left, right, objective)
+    ours, theirs = learn_events(left.rows(first, left.runs), right.rows(first, right.runs), objective)
     return max(ours.worth, theirs.worth), theirs.worth > ours.worth
 
 
@@ -267,9 +240,8 @@ def _measure(
     """The witness of a pair, and the bound from fresh runs."""
     from scipy.special import ndtri
 
-    names = tuple(dict.fromkeys((*chosen.left.names, *chosen.right.names)))
     first = max(0, chosen.left.runs - _MOST_LEARNED)
-    left, right = (table.rows(first, table.runs).select(names) for table in (chosen.left, chosen.right))
+    left, right = (table.rows(first, table.runs) for table in (chosen.left, chosen.right))
     objective = notion.objective(runs, float(-ndtri(error / 4)))
     # The event is likelier on the left, as the pair was oriented so.
     candidate, _ = learn_events(left, right, objective, scores=objective)
@@ -283,17 +255,14 @@ def _measure(
         score = replace(score, score=score.score.on(fresh))
     seen = observed(sampler, chosen.pair, event, score, entropy=entropy, runs=runs)
     measured = notion.measured(seen.counts.left, seen.counts.right, runs, error, score, seen.values, share)
-    witness = Witness(
+    witness = Witness.of(
+        measured,
         promise=notion.promise,
         pair=chosen.pair,
         event=event,
         counts=seen.counts,
-        loss=measured.loss,
-        probability_left=measured.left,
-        probability_right=measured.right,
         error=error,
         seed=entropy,
         estimator=estimator,
-        evidence=measured.evidence,
     )
     return witness, measured.bound

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pan_audits.audit.sequential import LESSON_GROWTH, PairTest, threshold
@@ -43,12 +43,11 @@ class LossOfDoubles:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        counts = self.counts
         return {
             "columns": list(self.columns),
             "loss_at_least": self.loss,
             "event": self.event and self.event.to_dict(),
-            "counts": counts and {"left": counts.left, "right": counts.right, "runs": counts.runs},
+            "counts": self.counts and asdict(self.counts),
         }
 
 
@@ -80,8 +79,6 @@ def _broken(
     left: Table, right: Table, bits: AllBits, promise: Promise, error: float
 ) -> tuple[float, Event, Counts] | None:
     """The loss, an event and its counts, if a bet on the doubles breaks the promise."""
-    names = tuple(dict.fromkeys((*left.names, *right.names)))
-    left, right = left.select(names), right.select(names)
     test = PairTest(promise.epsilon, promise.delta, first_lessons=_LESSONS, lesson_growth=LESSON_GROWTH)
     if test.extend(left, right, stop_at=threshold(error, 1 / 4)) is None:
         return None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.audit.sampler import Sampler, requests_for
-from pan_audits.audit.search import Search
+from pan_audits.audit.search import Search, streams_of
 from pan_audits.audit.sequential import LESSON_GROWTH, PairTest
 from pan_audits.audit.witness import Counts, Witness
 from pan_audits.events import Candidate, Event, Objective, ScoreBet, Table, bound_objective, learn_events
@@ -110,14 +110,25 @@ def measure(
     # Where the likelihood ratio is known, the search has read nothing else.
     read = joined if _same_columns(found, pair, selection) else selection
     oriented, candidate = choose_event(pair, read, joined, promise, confirmation_runs, budget.error)
-    fresh = _drawn_as_they_are(sampler, pair, confirmation_runs, entropy, _CONFIRMATION)
+    fresh = _draw(sampler, pair, confirmation_runs, entropy, _CONFIRMATION, as_they_are=True)
     confirmation = _oriented(pair, oriented, fresh)
     event = candidate.event
     if sampler.reading is not None:
         event = candidate.event.on(sampler.reading.anew(entropy ^ _ANOTHER_OFFSET))
         if not _same_event(candidate.event.on(sampler.reading), event, confirmation):
             return None
-    return _witness(promise, oriented, event, *confirmation, budget, entropy, estimator)
+    ours, theirs = confirmation
+    counts = Counts(int(event(ours).sum()), int(event(theirs).sum()), ours.runs)
+    return Witness.of(
+        notion_of(promise).measured(counts.left, counts.right, counts.runs, budget.error),
+        promise=promise,
+        pair=oriented,
+        event=event,
+        counts=counts,
+        error=budget.error,
+        seed=entropy,
+        estimator=estimator,
+    )
 
 
 def _same_event(one: Event, other: Event, tables: tuple[Table, Table]) -> bool:
@@ -229,8 +240,7 @@ def _oriented(pair: Pair, oriented: Pair, tables: tuple[Table, Table]) -> tuple[
 
 def _best_pair(found: Search, promise: Promise) -> tuple[Pair, float]:
     """The refuted pair with the largest expected loss, and this loss. Nested pairs come first."""
-    refuted = list(dict.fromkeys(refutation.pair for refutation in found.refutations))
-    contenders = [pair for pair in refuted if pair.nested] or refuted
+    contenders = [pair for pair in found.refutations if pair.nested] or list(found.refutations)
     contenders = sorted(contenders, key=lambda pair: pair.size)[: 4 * _CONTENDERS]
 
     def prospect(pair: Pair) -> float:
@@ -246,7 +256,7 @@ def _best_pair(found: Search, promise: Promise) -> tuple[Pair, float]:
 
 def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found: Search, entropy: int) -> Pair:
     """A smallest reduction of the pair whose loss is still about ``loss``."""
-    needed = max(refutation.runs for refutation in found.refutations if refutation.pair == pair)
+    needed = found.refutations[pair]
     real = any(isinstance(piece, StreamSlice) for segment in pair.family.others for piece in segment)
     if not isinstance(pair.family, Family) or pair.size <= 2 or needed > _MOST_RUNS_TO_SHRINK or real:
         return pair
@@ -266,50 +276,14 @@ def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found
                 return True
         return False
 
-    from pan_audits.problems.inputs.streams.shrink import shrink
+    from pan_audits.problems.inputs.streams.strategies import shrink
 
     return shrink(pair, still_violated, seed=entropy % 2**32)
 
 
 def _draw(
-    sampler: Sampler, pair: Pair, runs: int, entropy: int, purpose: int, *, chunk: int = 0
+    sampler: Sampler, pair: Pair, runs: int, entropy: int, purpose: int, *, chunk: int = 0, as_they_are: bool = False
 ) -> tuple[Table, Table]:
-    left, right = sampler.read(_drawn_as_they_are(sampler, pair, runs, entropy, purpose, chunk=chunk))
+    drawn = sampler.draw_sides(streams_of([pair]), runs, entropy=entropy, purpose=purpose, chunk=chunk)
+    left, right = drawn if as_they_are else sampler.read(drawn)
     return left, right
-
-
-def _drawn_as_they_are(
-    sampler: Sampler, pair: Pair, runs: int, entropy: int, purpose: int, *, chunk: int = 0
-) -> tuple[Table, Table]:
-    groups = [
-        requests_for(pair.family, place, runs, entropy=entropy, purpose=purpose, chunk=chunk)
-        for place in (pair.left, pair.right)
-    ]
-    left, right = sampler.draw_joined(groups)
-    return left, right
-
-
-def _witness(
-    promise: Promise,
-    pair: Pair,
-    event: Event,
-    ours: Table,
-    theirs: Table,
-    budget: ErrorBudget,
-    entropy: int,
-    estimator: Mapping[str, Any],
-) -> Witness:
-    counts = Counts(int(event(ours).sum()), int(event(theirs).sum()), ours.runs)
-    measured = notion_of(promise).measured(counts.left, counts.right, counts.runs, budget.error)
-    return Witness(
-        promise=promise,
-        pair=pair,
-        event=event,
-        counts=counts,
-        loss=measured.loss,
-        probability_left=measured.left,
-        probability_right=measured.right,
-        error=budget.error,
-        seed=entropy,
-        estimator=estimator,
-    )

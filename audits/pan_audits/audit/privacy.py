@@ -14,8 +14,8 @@ from pan_audits.audit.long_audit import LEAST_RUNS, LongAudit, LongResult, long_
 from pan_audits.audit.measure import measure
 from pan_audits.audit.privacy_result import PrivacyResult, noun_of
 from pan_audits.audit.sampler import Sampler
-from pan_audits.audit.search import RUNS_BEFORE_CHOICE, Refutation, Search
-from pan_audits.audit.sequential import FEW_LESSONS, Direction
+from pan_audits.audit.search import RUNS_BEFORE_CHOICE, Search
+from pan_audits.audit.sequential import FEW_LESSONS
 from pan_audits.audit.settings import Settings
 from pan_audits.audit.stages import GENERATIONS, make_singly, makes_batches, search_catalogues, search_mutated
 from pan_audits.events import AllBits, Grids, Table
@@ -191,8 +191,7 @@ def _as_found(after: LongResult, searched: Sequence[Search]) -> Search:
     """The search of the refuted pair's catalogue, with the refutation added."""
     pair, turned = after.pair, Pair(after.pair.family, after.pair.right, after.pair.left)
     found = next(each for each in searched if pair in each.tests or turned in each.tests)
-    original, direction = (pair, Direction.LEFT) if pair in found.tests else (turned, Direction.RIGHT)
-    return replace(found, refutations=[Refutation(original, direction, -log(after.error), after.pairs_of_runs)])
+    return replace(found, refutations={pair if pair in found.tests else turned: after.pairs_of_runs})
 
 
 def _detectable(searched: Sequence[Search], promise: Promise, *, twice: bool) -> dict[float, tuple[float, float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pan_audits.audit.measure import observed
@@ -63,7 +63,7 @@ class Replay:
         return {
             "verdict": str(self.verdict),
             "fresh": self.fresh,
-            "counts": {"left": self.counts.left, "right": self.counts.right, "runs": self.counts.runs},
+            "counts": asdict(self.counts),
             "identical": self.identical,
             "loss_at_least": self.loss,
             "promised": self.promised,

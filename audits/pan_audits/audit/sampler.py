@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from pan_audits.audit.journals.journal import Journal
 from pan_audits.events import Reading, Table
@@ -136,6 +137,10 @@ class Sampler:
             self._tell(requests[place].runs)
         self.runs += sum(request.runs for request in requests)
         return [table for key in keys if (table := tables[places[key]]) is not None]
+
+    def draw_sides(self, sides: Iterable[tuple[Family, int]], runs: int, **seeded: Any) -> list[Table]:
+        """One table for each side; the other arguments are those of :func:`requests_for`."""
+        return self.draw_joined([requests_for(family, place, runs, **seeded) for family, place in sides])
 
     def draw_joined(self, groups: Sequence[Sequence[Request]]) -> list[Table]:
         """One table for each group of requests."""

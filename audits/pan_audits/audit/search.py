@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pan_audits.audit.sampler import RUNS_PER_BLOCK, Sampler, block_runs, requests_for
-from pan_audits.audit.sequential import FEW_LESSONS, LESSON_GROWTH, Direction, PairTest, threshold
+from pan_audits.audit.sampler import RUNS_PER_BLOCK, Sampler, block_runs
+from pan_audits.audit.sequential import FEW_LESSONS, LESSON_GROWTH, PairTest, threshold
 from pan_audits.events import Table
 from pan_audits.problems.inputs.streams.catalogue import Catalogue
 from pan_audits.problems.inputs.streams.family import Family, Pair
@@ -37,16 +37,6 @@ _KEPT_AS_THEY_ARE = 4096
 """The first runs on each stream, whose numbers are also kept as they are."""
 
 
-@dataclass(frozen=True)
-class Refutation:
-    """A pair and a direction whose bet reached its threshold."""
-
-    pair: Pair
-    direction: Direction
-    log_wealth: float
-    runs: int
-
-
 @dataclass
 class Search:
     """The state of a search, and its result.
@@ -54,7 +44,7 @@ class Search:
     Attributes
     ----------
     refutations
-        Bets that reached their thresholds, in the round that ended the search.
+        Pairs whose bet reached its threshold, in the round that ended the search, and the pairs of runs that this took.
     tests
         The sequential test of each pair.
     thresholds
@@ -73,7 +63,7 @@ class Search:
 
     allowed: int
 
-    refutations: list[Refutation] = field(default_factory=list)
+    refutations: dict[Pair, int] = field(default_factory=dict)
     tests: dict[Pair, PairTest] = field(default_factory=dict)
     thresholds: dict[Pair, float] = field(default_factory=dict)
     samples: dict[tuple[Family, int], list[Table]] = field(default_factory=dict)
@@ -146,20 +136,15 @@ def search(
             if chunk < _LEAST_CHUNK:
                 return result
         # If the likelihood ratio is known, events are learned from it alone.
-        groups = [
-            requests_for(
-                family,
-                place,
-                chunk,
-                entropy=entropy,
-                purpose=_PURPOSE,
-                chunk=round_number,
-                size=_BATCHES_OF_BLOCK * block if by_batches else block,
-                features=False,
-            )
-            for family, place in sides
-        ]
-        drawn = sampler.draw_joined(groups)
+        drawn = sampler.draw_sides(
+            sides,
+            chunk,
+            entropy=entropy,
+            purpose=_PURPOSE,
+            chunk=round_number,
+            size=_BATCHES_OF_BLOCK * block if by_batches else block,
+            features=False,
+        )
         # A bet must not know the runs on which it is made. There are no bets on the first runs of a stream.
         known = [
             table if side in result.samples else table.rows(0, FEW_LESSONS[0])
@@ -175,8 +160,7 @@ def search(
         for pair in active:
             reached = result.tests[pair].extend(*result.tables(pair), stop_at=result.thresholds[pair])
             if reached is not None:
-                bet = result.tests[pair].bets[reached]
-                result.refutations.append(Refutation(pair, reached, bet.highest, bet.runs_at_highest))
+                result.refutations[pair] = result.tests[pair].bets[reached].runs_at_highest
         if last or _settled(result, active):
             return result
         round_number += 1
@@ -201,9 +185,9 @@ def _settled(result: Search, active: Sequence[Pair]) -> bool:
     """
     if not result.refutations:
         return False
-    if any(refutation.pair.nested for refutation in result.refutations):
+    if any(pair.nested for pair in result.refutations):
         return True
-    first = min(refutation.runs for refutation in result.refutations)
+    first = min(result.refutations.values())
     nested = [pair for pair in active if pair.nested]
     return not nested or result.tests[nested[0]].runs >= _PATIENCE * first
 

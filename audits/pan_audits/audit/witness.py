@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pan_audits.events import Event
 from pan_audits.judging.reading import Field
-from pan_audits.notions import Evidence, notion_of
+from pan_audits.notions import Evidence, Measured, notion_of
 from pan_audits.problems.inputs.labelled import LabelledInputs, releases_of
 from pan_audits.problems.inputs.streams.catalogue import schedules
 from pan_audits.problems.inputs.streams.family import (
@@ -96,6 +96,17 @@ class Witness:
     estimator: Mapping[str, Any]
     evidence: Evidence | None = None
 
+    @classmethod
+    def of(cls, measured: Measured, **given: Any) -> Witness:
+        """The witness with the measured numbers; the other fields are given."""
+        return cls(
+            loss=measured.loss,
+            probability_left=measured.left,
+            probability_right=measured.right,
+            evidence=measured.evidence,
+            **given,
+        )
+
     @property
     def whole(self) -> bool:
         """Whether the mechanism is given its whole input."""
@@ -158,7 +169,7 @@ class Witness:
             "streams": [side.to_dict()["segments"] for side in self.pair.sides],
             "nested": self.pair.nested,
             "event": self.event.to_dict(),
-            "counts": {"left": self.counts.left, "right": self.counts.right, "runs": self.counts.runs},
+            "counts": asdict(self.counts),
             "probability_left_at_least": self.probability_left,
             "probability_right_at_most": self.probability_right,
             "loss_at_least": self.loss,

@@ -11,7 +11,7 @@ FAMILY = Family(
     {
         "cases": f"{_HERE}.cases:CASES",
         "closed_rho": f"{_HERE}.closed_rho:closed_rho",
-        "commands": f"{_HERE}.commands.table:COMMANDS",
+        "commands": f"{_HERE}.commands:COMMANDS",
         "overview": f"{_HERE}.overview:OVERVIEW",
         "remarks": "pan_estimators.continual.members:remark",
     },

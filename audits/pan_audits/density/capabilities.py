@@ -68,30 +68,21 @@ def derived_statements(estimator: Any) -> tuple[AccuracyStatement, ...] | None:
     if not isinstance(estimator, SampledCells):
         return None
     common = {"claim": DERIVED, "quantity": Quantity.VARIANCE, "relation": Relation.EQUALS}
-    fixed = AccuracyStatement(**common, target=Target.SAMPLED_DENSITY, value=_GivenSample(estimator))  # type: ignore[arg-type]
+    fixed = AccuracyStatement(**common, target=Target.SAMPLED_DENSITY, value=partial(_given_sample, estimator))  # type: ignore[arg-type]
     if estimator.sample_size == estimator.universe.size:
         return (fixed,)
-    return fixed, AccuracyStatement(**common, target=Target.DENSITY, value=_OverSamples(estimator))  # type: ignore[arg-type]
+    return fixed, AccuracyStatement(**common, target=Target.DENSITY, value=partial(_over_samples, estimator))  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
-class _GivenSample:
-    estimator: SampledCells
-
-    def __call__(self, density: float, sampled: float) -> float:
-        moments, parameters = _derivation(self.estimator.cells)
-        noise = self.estimator.noise_scale
-        return float(moments.variance_given_sample(density, sampled, noise, *parameters))
+def _given_sample(estimator: SampledCells, density: float, sampled: float) -> float:
+    moments, parameters = _derivation(estimator.cells)
+    return float(moments.variance_given_sample(density, sampled, estimator.noise_scale, *parameters))
 
 
-@dataclass(frozen=True)
-class _OverSamples:
-    estimator: SampledCells
-
-    def __call__(self, density: float, sampled: float) -> float:
-        moments, parameters = _derivation(self.estimator.cells)
-        universe, noise = self.estimator.universe.size, self.estimator.noise_scale
-        return float(moments.variance_over_samples(density, universe, sampled, noise, *parameters))
+def _over_samples(estimator: SampledCells, density: float, sampled: float) -> float:
+    moments, parameters = _derivation(estimator.cells)
+    universe, noise = estimator.universe.size, estimator.noise_scale
+    return float(moments.variance_over_samples(density, universe, sampled, noise, *parameters))
 
 
 def _derivation(cells: BernoulliCells | LaplaceCells) -> tuple[Any, tuple[float, ...]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pan_audits.gate.case import AuditCase
 from pan_audits.judging.verdict import Verdict
 from pan_promises.promise import Adjacency, Observed, Promise
@@ -15,16 +17,18 @@ def _promised(
     return Promise(epsilon=epsilon, adjacency=adjacency, observed=observed, intrusions=intrusions)
 
 
+def _broken_jointly(name: str, loss: float) -> Iterator[AuditCase]:
+    """State and output together tell what neither of them tells alone."""
+    yield AuditCase(name, _JOINT, Verdict.REFUTED, loss)
+    yield from (AuditCase(name, observed, Verdict.NOT_REFUTED) for observed in (_STATE, _OUTPUT))
+
+
 _SHARED_CELLS = {"epsilon": 0.1, "universe": 16, "levels": "3:4,2:2", "p_init": 0.47, "p_upd": 0.53}
 _SMALL_SAMPLE = {"epsilon": 0.1, "universe": 16, "sample_size": 8}
 
 CASES: tuple[AuditCase, ...] = (
-    AuditCase("dwork", _JOINT, Verdict.REFUTED, 2.5),
-    AuditCase("dwork", _STATE, Verdict.NOT_REFUTED),
-    AuditCase("dwork", _OUTPUT, Verdict.NOT_REFUTED),
-    AuditCase("lecture", _JOINT, Verdict.REFUTED, 2.5),
-    AuditCase("lecture", _STATE, Verdict.NOT_REFUTED),
-    AuditCase("lecture", _OUTPUT, Verdict.NOT_REFUTED),
+    *_broken_jointly("dwork", 2.5),
+    *_broken_jointly("lecture", 2.5),
     AuditCase("bernoulli-family", _JOINT, Verdict.REFUTED, 0.7),
     AuditCase(
         "bernoulli-family",
@@ -34,15 +38,9 @@ CASES: tuple[AuditCase, ...] = (
         parameters={"epsilon": 0.5, "universe": 16, "sample_size": 16},
     ),
     AuditCase("bernoulli-family", _OUTPUT, Verdict.NOT_REFUTED),
-    AuditCase("optimal-bernoulli", _JOINT, Verdict.REFUTED, 1.1),
-    AuditCase("optimal-bernoulli", _STATE, Verdict.NOT_REFUTED),
-    AuditCase("optimal-bernoulli", _OUTPUT, Verdict.NOT_REFUTED),
-    AuditCase("laplace", _JOINT, Verdict.REFUTED, 1.5),
-    AuditCase("laplace", _STATE, Verdict.NOT_REFUTED),
-    AuditCase("laplace", _OUTPUT, Verdict.NOT_REFUTED),
-    AuditCase("quantized-laplace", _JOINT, Verdict.REFUTED, 1.1),
-    AuditCase("quantized-laplace", _STATE, Verdict.NOT_REFUTED),
-    AuditCase("quantized-laplace", _OUTPUT, Verdict.NOT_REFUTED),
+    *_broken_jointly("optimal-bernoulli", 1.1),
+    *_broken_jointly("laplace", 1.5),
+    *_broken_jointly("quantized-laplace", 1.1),
     AuditCase("pan-private-distinct-sampling", _JOINT, Verdict.REFUTED, 0.8, parameters=_SMALL_SAMPLE),
     AuditCase("pan-private-distinct-sampling", _STATE, Verdict.REFUTED, 0.8, parameters=_SMALL_SAMPLE),
     AuditCase("dwork-insert-delete", _JOINT, Verdict.REFUTED, 2.5),

@@ -11,7 +11,7 @@ FAMILY = Family(
     {
         "cases": f"{_HERE}.cases:CASES",
         "closed_loss": f"{_HERE}.capabilities:closed_loss",
-        "commands": f"{_HERE}.commands.table:COMMANDS",
+        "commands": f"{_HERE}.commands:COMMANDS",
         "derived_accuracy": f"{_HERE}.capabilities:derived_statements",
         "error_tail": f"{_HERE}.capabilities:error_tail",
         "interval": f"{_HERE}.capabilities:interval",

@@ -1,6 +1,6 @@
 from pan_audits.events.definition import Polynomial
 from pan_audits.events.event import Condition, Event
-from pan_audits.events.grids import Grids, Reading
+from pan_audits.events.grids import AllBits, Grids, Reading
 from pan_audits.events.learner import (
     Candidate,
     Objective,
@@ -10,7 +10,6 @@ from pan_audits.events.learner import (
     learn_events,
     with_scores,
 )
-from pan_audits.events.low_bits import AllBits
 from pan_audits.events.score import Score, ScoreBet, learn_score
 from pan_audits.events.table import LIKELIHOOD_RATIO, Table
 

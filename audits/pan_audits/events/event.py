@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from pan_audits.events.comparisons import comparison_named
 from pan_audits.events.definition import Definition, Polynomial
-from pan_audits.events.grids import Grid, Reading, grids_in, grids_to_dict, rounded
-from pan_audits.events.low_bits import LOW_BITS, LowBits
+from pan_audits.events.grids import LOW_BITS, Grid, LowBits, Reading, grids_in, grids_to_dict, rounded
 from pan_audits.events.table import Floats, Table
 from pan_audits.events.trees import KIND, TreeScore
 from pan_audits.judging.reading import Field

@@ -15,9 +15,15 @@ from typing import Any
 import numpy as np
 
 from pan_audits.problems.inputs.labelled import LabelledInputs
-from pan_audits.problems.inputs.turnstile.audited import audited_streams
 from pan_audits.problems.inputs.turnstile.small import SmallStreams, small_streams
-from pan_audits.problems.inputs.turnstile.streams import JUDGED, adjacent, from_text, intrusion_in, look_in
+from pan_audits.problems.inputs.turnstile.streams import (
+    JUDGED,
+    adjacent,
+    audited_streams,
+    from_text,
+    intrusion_in,
+    look_in,
+)
 from pan_audits.problems.problem import NUMBERS, ListedInputs, WholeInputs
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError

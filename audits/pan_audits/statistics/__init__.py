@@ -8,6 +8,8 @@ learns its event while it runs and may stop at any time: its tests are bets, its
 
 from pan_audits.statistics.bets import (
     CAREFUL,
+    DEFAULT_ERROR,
+    ErrorBudget,
     MixtureBet,
     Stake,
     best_stake,
@@ -17,9 +19,7 @@ from pan_audits.statistics.bets import (
     growth,
     largest_stake,
 )
-from pan_audits.statistics.budget import DEFAULT_ERROR, ErrorBudget
 from pan_audits.statistics.counts import (
-    loss_exceeds,
     loss_lower_bound,
     proportion_lower,
     proportion_upper,
@@ -56,7 +56,6 @@ __all__ = [
     "growth",
     "largest_fraction",
     "largest_stake",
-    "loss_exceeds",
     "loss_lower_bound",
     "mean_above_zero",
     "proportion_lower",

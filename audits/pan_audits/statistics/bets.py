@@ -46,7 +46,7 @@ The power of an audit that refuted nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, expm1, inf, log, sqrt
 from typing import NamedTuple
@@ -54,7 +54,41 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_promises.errors import InputError
+
 Floats = NDArray[np.float64]
+
+DEFAULT_ERROR = 1e-6
+"""Greatest probability, over a whole run, that a true promise or statement is refuted."""
+
+
+@dataclass(frozen=True)
+class ErrorBudget:
+    """A probability of error, and its purpose.
+
+    Shares are fixed from the list of cases before anything is sampled: by the union bound the
+    probability that any true statement is refuted is at most the total. A selection of cases, early stopping
+    and parallel runs do not change this.
+    """
+
+    error: float = DEFAULT_ERROR
+    purpose: str = "run"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.error, (int, float)) or not 0 < self.error <= 0.5:
+            raise InputError(f"the error budget must lie in (0, 1/2], got {self.error!r}")
+
+    def split(self, weights: Mapping[str, float]) -> dict[str, ErrorBudget]:
+        """Shares in proportion to ``weights``, one for each named case."""
+        total = sum(weights.values())
+        return {
+            name: ErrorBudget(self.error * weight / total, f"{self.purpose}/{name}") for name, weight in weights.items()
+        }
+
+    def share(self, case: str, cases: int) -> ErrorBudget:
+        """One of ``cases`` equal shares."""
+        return ErrorBudget(self.error / cases, f"{self.purpose}/{case}")
+
 
 CAREFUL = 0.98
 """Part of the best fraction that is bet, since an event that was never seen on the other side may happen there."""
@@ -244,8 +278,8 @@ def detectable_loss(
 _SCALES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-def detectable_rho(runs: int, *, error: float, rho: float, power: float = 0.95) -> float:
-    """The smallest rho of two normal distributions that a known score shows to be above ``rho``, with this power.
+def detectable_rho(runs: int, *, error: float, rho: float) -> float:
+    """The smallest rho of two normal distributions that a known score shows to be above ``rho``, with 95% power.
 
     The two distributions have equal variances, so that their log-likelihood ratio is normal with the mean rho and the
     variance ``2 rho``. The score is a part of it. The lower bound is taken from its mean and variance, which is
@@ -254,7 +288,7 @@ def detectable_rho(runs: int, *, error: float, rho: float, power: float = 0.95) 
     """
     from scipy.special import ndtri
 
-    deviations = sqrt(2 * -log(error)) + float(ndtri(power))
+    deviations = sqrt(2 * -log(error)) + float(ndtri(0.95))
 
     def shown(true: float) -> float:
         return max(

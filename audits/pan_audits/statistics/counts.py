@@ -217,14 +217,6 @@ def loss_lower_bound(x: int, n: int, y: int, k: int, *, error: float, delta: flo
     return low
 
 
-def loss_exceeds(x: int, n: int, y: int, k: int, *, epsilon: float, error: float, delta: float = 0.0) -> bool:
-    """Whether the bound of :func:`loss_lower_bound` is at least ``epsilon``, by one test."""
-    if error < _LEAST_ERROR or max(n, k) > _MOST_RUNS:
-        bound = _separately(x, n, y, k, error, delta)
-        return bound > 0 and bound >= epsilon
-    return x > 0 and x / n > delta and _test(x, n, y, k, error, delta)(epsilon)
-
-
 def _separately(x: int, n: int, y: int, k: int, error: float, delta: float) -> float:
     """The bound by two Clopper-Pearson bounds, each with half of the error."""
     likelier = proportion_lower(x, n, error=error / 2) - delta
@@ -240,15 +232,12 @@ def _quantile(error: float) -> float:
 
 def _test(x: int, n: int, y: int, k: int, error: float, delta: float) -> Callable[[float], bool]:
     """Whether a loss of at most epsilon is refuted at the level ``error``, as a function of epsilon."""
-    from scipy.special import betaincinv
-
     # Four ends of intervals share the error of the box.
     tail = error * _BOX / 4
-    lowest_p = float(betaincinv(x, n - x + 1, tail))
-    highest_p = float(betaincinv(x + 1, n - x, 1 - tail)) if x < n else 1.0
-    lowest_q = float(betaincinv(y, k - y + 1, tail)) if y else 0.0
-    highest_q = float(betaincinv(y + 1, k - y, 1 - tail)) if y < k else 1.0
-    box_p, box_q = (lowest_p, highest_p), (lowest_q, highest_q)
+    box_p, box_q = (
+        (proportion_lower(count, runs, error=tail), proportion_upper(count, runs, error=tail))
+        for count, runs in ((x, n), (y, k))
+    )
     region = _region(x, n, y, k, delta, _quantile(error), box_p, box_q)
     level = error * (1 - _BOX)
 
@@ -304,7 +293,7 @@ def _region(
 ) -> _Region:
     """The region of the observed outcome; the counts on the right that hardly occur count as within it."""
     reached = _threshold(x, n, y, k, delta, z)
-    left, right = _in_reach(n, box_p, z), _in_reach(k, box_q, z)
+    left, right = (Counts.between(runs, *_in_reach(runs, box, z)) for runs, box in ((n, box_p), (k, box_q)))
     if reached <= -_LARGEST_LOSS:
         # With a delta, no epsilon may have so large a ratio. Such an outcome shows nothing: no other is below it.
         least = np.zeros(right.counts.shape)
@@ -314,12 +303,8 @@ def _region(
     return _Region(left, right, least, float(right.above(np.array([box_q[1]]))[0]))
 
 
-def _in_reach(runs: int, box: tuple[float, float], z: float) -> Counts:
-    """The counts that are not much rarer than the level for some chance of the box."""
-    return Counts.between(runs, *_ends(runs, box, z))
-
-
-def _ends(runs: int, box: tuple[float, float], z: float) -> tuple[int, int]:
+def _in_reach(runs: int, box: tuple[float, float], z: float) -> tuple[int, int]:
+    """The ends of the counts that are not much rarer than the level for some chance of the box."""
     reach = 4.0 + 1.3 * max(z, 1.0)
     first, last = (reach * sqrt(runs * chance * (1 - chance) + 1) for chance in box)
     margin = 4 + reach**2

@@ -32,12 +32,9 @@ class MeanBet:
     ----------
     log_wealth
         The largest log-wealth that was reached.
-    runs
-        Number of runs when it was reached.
     """
 
     log_wealth: float
-    runs: int
 
     def refutes(self, error: float) -> bool:
         """Whether the statement is refuted at level ``error``, by Ville's inequality."""
@@ -106,10 +103,9 @@ def _play(gains: Floats, *, largest: float, quadratic: bool, learned: int = 0) -
 
     A gain that is not a finite number has no finite expectation: it refutes every null at once.
     """
-    odd = ~np.isfinite(gains)
-    if odd.any():
-        return MeanBet(inf, int(np.argmax(odd)) + 1)
-    wealth, best, best_at = 0.0, 0.0, 0
+    if not np.isfinite(gains).all():
+        return MeanBet(inf)
+    wealth, best = 0.0, 0.0
     step = lesson(gains.size)
     for start in range(max(step, learned), gains.size, step):
         past, block = gains[:start], gains[start : start + step]
@@ -128,8 +124,5 @@ def _play(gains: Floats, *, largest: float, quadratic: bool, learned: int = 0) -
         else:
             factors = 1 + fraction * block
         path = wealth + np.cumsum(np.log(factors))
-        wealth = float(path[-1])
-        place = int(np.argmax(path))
-        if path[place] > best:
-            best, best_at = float(path[place]), start + place + 1
-    return MeanBet(best, best_at)
+        wealth, best = float(path[-1]), max(best, float(path.max()))
+    return MeanBet(best)

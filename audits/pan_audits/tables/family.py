@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from pan_promises.families import Family
 
-FAMILY = Family("tables", {"commands": "pan_audits.tables.commands.table:COMMANDS"})
+FAMILY = Family("tables", {"commands": "pan_audits.tables.commands:COMMANDS"})

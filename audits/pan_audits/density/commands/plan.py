@@ -10,7 +10,7 @@ from pan_audits.cli.options import Epsilon, Json, PromiseEpsilon
 from pan_audits.cli.output import print_json
 from pan_audits.cli.usage import formerly
 from pan_audits.cli.values import MOST_USERS, argument, option, probability, whole_option
-from pan_audits.density.commands.count_options import Least, Most
+from pan_audits.density.commands.count import Least, Most
 
 
 class Bound(StrEnum):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from pan_audits.problems.inputs.labelled import LabelledInputs
@@ -13,8 +13,6 @@ from pan_promises.looks import Observed
 from pan_promises.problem import Problem
 
 Pair: TypeAlias = tuple[Table, Table]
-Change: TypeAlias = Callable[[Table, int, Row, Sequence[Any], random.Random], tuple[Table, int, Row]]
-"""A change of a table, a place in it and the row that is there in its neighbour."""
 
 _ATTEMPTS = 64
 
@@ -112,9 +110,8 @@ def _mutated(parent: Pair, problem: Problem, adjacency: Adjacency, chance: rando
     """A pair near to another one; ``None`` if the change gives no pair."""
     values = [column for _, column in problem.schema]
     base, place, row = _apart(parent, adjacency)
-    changes: tuple[Change, ...] = (_copy_row, _other_value, _swap_value, _other_row, _double, _all_but_one)
     for _ in range(chance.choice((1, 1, 2, 3))):
-        base, place, row = chance.choice(changes)(base, place, row, values, chance)
+        base, place, row = _after_a_change(base, place, row, values, chance)
     if not base or len(base) > MOST_ROWS:
         return None
     other = changed(base, place, row, adjacency)
@@ -131,59 +128,40 @@ def _apart(pair: Pair, adjacency: Adjacency) -> tuple[Table, int, Row]:
     return base, place - 1, other[place]
 
 
-def _copy_row(
-    base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random
-) -> tuple[Table, int, Row]:
-    """One row becomes like another row, or like the new row."""
-    if not base:
-        return base, place, row
-    at = chance.randrange(len(base))
-    return (*base[:at], chance.choice((*base, row)), *base[at + 1 :]), place, row
+_CHANGES = (
+    "a row becomes like another row, or like the new row",
+    "a value of some rows becomes another one, in one column",
+    "the new row gets another value in one column",
+    "the difference moves to another row",
+    "a half of the rows repeats the other half",
+    "all rows become equal, except the one in which the tables differ",
+)
 
 
-def _other_value(
+def _after_a_change(
     base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random
 ) -> tuple[Table, int, Row]:
-    """A value of some rows becomes another one, in one column."""
-    column = chance.randrange(len(values))
-    value = chance.choice(values[column])
-    share = chance.choice((0.2, 0.5, 1.0))
-    return (
-        tuple(
+    """A table, a place in it, and the row that is there in its neighbour, after one of the changes."""
+    change = chance.choice(_CHANGES)
+    if change == _CHANGES[0] and base:
+        at = chance.randrange(len(base))
+        base = (*base[:at], chance.choice((*base, row)), *base[at + 1 :])
+    elif change == _CHANGES[1]:
+        column = chance.randrange(len(values))
+        value, share = chance.choice(values[column]), chance.choice((0.2, 0.5, 1.0))
+        base = tuple(
             (*one[:column], value, *one[column + 1 :]) if at != place and chance.random() < share else one
             for at, one in enumerate(base)
-        ),
-        place,
-        row,
-    )
-
-
-def _swap_value(
-    base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random
-) -> tuple[Table, int, Row]:
-    """The new row gets another value in one column."""
-    column = chance.randrange(len(values))
-    return base, place, (*row[:column], chance.choice(values[column]), *row[column + 1 :])
-
-
-def _other_row(
-    base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random
-) -> tuple[Table, int, Row]:
-    """The difference moves to another row."""
-    return base, chance.randrange(len(base)) if base else place, row
-
-
-def _double(base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random) -> tuple[Table, int, Row]:
-    """A half of the rows repeats the other half."""
-    half = len(base) // 2
-    return (*base[: len(base) - half], *base[:half]), place, row
-
-
-def _all_but_one(
-    base: Table, place: int, row: Row, values: Sequence[Any], chance: random.Random
-) -> tuple[Table, int, Row]:
-    """All rows become equal, except the one in which the tables differ."""
-    if not base:
-        return base, place, row
-    same = chance.choice(base)
-    return tuple(one if at == place else same for at, one in enumerate(base)), place, row
+        )
+    elif change == _CHANGES[2]:
+        column = chance.randrange(len(values))
+        row = (*row[:column], chance.choice(values[column]), *row[column + 1 :])
+    elif change == _CHANGES[3] and base:
+        place = chance.randrange(len(base))
+    elif change == _CHANGES[4]:
+        half = len(base) // 2
+        base = (*base[: len(base) - half], *base[:half])
+    elif change == _CHANGES[5] and base:
+        same = chance.choice(base)
+        base = tuple(one if at == place else same for at, one in enumerate(base))
+    return base, place, row
