@@ -13,7 +13,7 @@ from scipy import stats
 
 from pan_audits.choices.enumerating import EnumeratingRandomness
 from pan_audits.subject.running.performance import perform
-from pan_audits.subject.running.randomness_class import SECURE, SEEDED, seeded
+from pan_audits.subject.running.presented import presented
 from pan_estimators import NumpyRandomness, SecureRandomness
 from pan_estimators.randomness.arguments import NoSuchDrawError
 from tests.mechanisms import numpy_names
@@ -24,9 +24,12 @@ LENIENT = 1e-6
 MAKERS = {
     "numpy": lambda: NumpyRandomness(7),
     "secure": SecureRandomness,
-    "seeded in its own randomness_class": lambda: seeded(SEEDED, NumpyRandomness(8)),
-    "seeded in the secure randomness_class": lambda: seeded(SECURE, NumpyRandomness(9)),
+    "with the draws of another one": lambda: drawing_from(NumpyRandomness(8)),
 }
+
+
+def drawing_from(source):
+    return presented(lambda method: getattr(source, method), source.generator)
 
 
 @pytest.fixture(params=MAKERS, scope="module")
@@ -175,7 +178,7 @@ def test_an_absent_name_is_refused_alike_by_every_source(rng):
         assert str(followed.value).split(": ", 1)[1] == told.split(": ", 1)[1]
 
 
-def test_both_guises_draw_the_same_by_every_name():
+def test_draws_of_another_source_are_the_same_by_every_name():
     drawn = [
         [
             source.random(2).tolist(),
@@ -190,15 +193,14 @@ def test_both_guises_draw_the_same_by_every_name():
             source.permutation(9).tolist(),
             source.bytes(4),
         ]
-        for source in (seeded(SEEDED, NumpyRandomness(4)), seeded(SECURE, NumpyRandomness(4)), NumpyRandomness(4))
+        for source in (drawing_from(NumpyRandomness(4)), NumpyRandomness(4))
     ]
-    assert drawn[0] == drawn[1] == drawn[2]
+    assert drawn[0] == drawn[1]
 
 
 @pytest.mark.parametrize("name", ["ByRandom", "ByIntegers", "ByChoice", "ByPermutation", "ByBinomial"])
-@pytest.mark.parametrize("randomness_class", [SEEDED, SECURE])
-def test_draws_by_these_names_are_counted(name, randomness_class):
-    shown = perform(getattr(numpy_names, name)(), [1], [2], seed=1, global_seed=2, randomness_class=randomness_class)
+def test_draws_by_these_names_are_counted(name):
+    shown = perform(getattr(numpy_names, name)(), [1], [2], seed=1, global_seed=2)
     assert shown.draws == 3
 
 

@@ -12,9 +12,8 @@ import socket
 import struct
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cache
-from typing import Any, TypeVar
+from inspect import get_annotations
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 import msgpack
 import numpy as np
@@ -24,19 +23,29 @@ from pan_audits.subject.isolation.data import DataError, Node, from_data, to_dat
 from pan_audits.subject.running.course import Course
 
 
-@dataclass(frozen=True)
+@dataclass_transform(frozen_default=True)
 class Message:
-    """A message. A field of the type ``Node`` is data already."""
+    """A message, made of its fields in their order. A field of the type ``Node`` is data already."""
+
+    # Twenty dataclasses would take longer to be made than numpy takes to be imported.
+    fields: ClassVar[tuple[tuple[str, bool], ...]] = ()
+    """The names of the fields, and whether each is data already."""
+
+    def __init_subclass__(cls) -> None:
+        cls.fields += tuple((name, kind == "Node") for name, kind in get_annotations(cls).items())
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        given = dict(zip((name for name, _ in self.fields), values, strict=False)) | named
+        for name, _ in self.fields:
+            object.__setattr__(self, name, given[name] if name in given else getattr(type(self), name))
 
 
-@dataclass(frozen=True)
 class Question(Message):
     """A question of the judge, about the instance of the estimator with a key."""
 
     key: str
 
 
-@dataclass(frozen=True)
 class Make(Question):
     """Import and configure the estimator: its :mod:`description <pan_audits.subject.isolation.description>`."""
 
@@ -46,7 +55,6 @@ class Make(Question):
     surveyed: bool = True
 
 
-@dataclass(frozen=True)
 class Call(Question):
     """Call one method, with draws that the judge makes: a :class:`Called` or an :class:`Unfollowable`."""
 
@@ -59,18 +67,16 @@ class Call(Question):
     open: bool
 
 
-@dataclass(frozen=True)
 class Runs(Question):
-    """Many runs on one stream, with seeded randomness of either class; without a seed, that of a deployment."""
+    """Many runs on one stream."""
 
     course: Course
     runs: int
-    seed: Sequence[int] | None
+    seed: Sequence[int]
     states: bool = False
     users: bool = False
 
 
-@dataclass(frozen=True)
 class PrintedRuns(Question):
     """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
 
@@ -80,7 +86,6 @@ class PrintedRuns(Question):
     states: bool
 
 
-@dataclass(frozen=True)
 class Turns(Question):
     """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
 
@@ -90,23 +95,20 @@ class Turns(Question):
     as_data: bool = False
 
 
-@dataclass(frozen=True)
 class Batches(Question):
-    """The outputs of batches of runs, each by one call, with seeded randomness of either class."""
+    """The outputs of batches of runs, each by one call."""
 
     label: str
     sizes: Sequence[int]
     seed: Sequence[int]
 
 
-@dataclass(frozen=True)
 class SideBySide(Question):
     """Whether a function makes many runs by one call on an input."""
 
     label: str
 
 
-@dataclass(frozen=True)
 class Perform(Question):
     """Perform the script of the checks of conduct a number of times, from the start or from a state."""
 
@@ -116,11 +118,9 @@ class Perform(Question):
     global_seed: int
     global_step: int
     resume: Node
-    randomness_class: str
     times: int
 
 
-@dataclass(frozen=True)
 class StatedValue(Question):
     """The value that the estimator states for its error, given the numbers on which it depends."""
 
@@ -128,19 +128,16 @@ class StatedValue(Question):
     given: Sequence[float]
 
 
-@dataclass(frozen=True)
 class Digest(Question):
     """A digest of the estimator's own attributes."""
 
 
-@dataclass(frozen=True)
 class NeverAnswers(Question):
     """A failure if a step fails in all of many runs on some streams."""
 
     courses: Sequence[Course]
 
 
-@dataclass(frozen=True)
 class Follow(Question):
     """The conduct in runs on some streams that are followed line by line, and then with some ids."""
 
@@ -151,17 +148,14 @@ class Follow(Question):
     seconds: float
 
 
-@dataclass(frozen=True)
 class TellConduct(Question):
     """The conduct so far."""
 
 
-@dataclass(frozen=True)
 class Ready(Message):
     """The process has started."""
 
 
-@dataclass(frozen=True)
 class Answered(Message):
     """The answer to a question, the number of bytes that were printed meanwhile, and the time of the processor."""
 
@@ -170,7 +164,6 @@ class Answered(Message):
     busy: float
 
 
-@dataclass(frozen=True)
 class Failed(Message):
     """The reason why a question has no answer: bad input, or the code."""
 
@@ -178,7 +171,6 @@ class Failed(Message):
     sentence: str
 
 
-@dataclass(frozen=True)
 class Draw(Message):
     """A draw that the code asks for during a call."""
 
@@ -187,7 +179,6 @@ class Draw(Message):
     options: Node
 
 
-@dataclass(frozen=True)
 class Drawn(Message):
     """The value of a draw, or the reason why there is none."""
 
@@ -195,19 +186,16 @@ class Drawn(Message):
     error: str = ""
 
 
-@dataclass(frozen=True)
 class Part(Message):
     """A part of a long answer. The process waits for a :class:`GoOn`."""
 
     value: Node
 
 
-@dataclass(frozen=True)
 class GoOn(Message):
     """A part was taken."""
 
 
-@dataclass(frozen=True)
 class Called(Message):
     """The result of a call, the state afterwards if it may have changed, and the bytes that both of its calls print."""
 
@@ -217,7 +205,6 @@ class Called(Message):
     digest: str | None = None
 
 
-@dataclass(frozen=True)
 class Unfollowable(Message):
     """The reason why the outcomes of a call cannot be followed, and whether it draws elsewhere."""
 
@@ -235,28 +222,21 @@ def _all_kinds(kind: type[Message]) -> list[type[Message]]:
 _KINDS: Mapping[str, type[Message]] = {kind.__name__: kind for kind in _all_kinds(Message)}
 
 
-@cache
-def _fields(kind: Any) -> tuple[tuple[str, bool], ...]:
-    """The fields of a message, and whether each is data already."""
-    return tuple((each.name, each.type == "Node") for each in fields(kind))
-
-
 def written(message: Message) -> Node:
     """A message as data."""
-    kind: Any = type(message)
-    parts = ((getattr(message, name), is_node) for name, is_node in _fields(kind))
-    return [kind.__name__, *(part if is_node else to_data(part, special=_alone) for part, is_node in parts)]
+    parts = ((getattr(message, name), is_node) for name, is_node in message.fields)
+    return [type(message).__name__, *(part if is_node else to_data(part, special=_alone) for part, is_node in parts)]
 
 
 def read(kind: type[_Message], node: Node) -> _Message:
     """The message of some data, which must be of a kind."""
     name, *parts = node if isinstance(node, list) and node else [None]
     found: Any = _KINDS.get(name) if isinstance(name, str) else None
-    if found is None or not issubclass(found, kind) or len(parts) != len(_fields(found)):
+    if found is None or not issubclass(found, kind) or len(parts) != len(found.fields):
         raise DataError("it sent an invalid answer")
     values = (
         part if is_node else from_data(part, revive=_read_alone)
-        for part, (_, is_node) in zip(parts, _fields(found), strict=True)
+        for part, (_, is_node) in zip(parts, found.fields, strict=True)
     )
     made: _Message = found(*values)
     return made

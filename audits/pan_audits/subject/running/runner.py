@@ -56,10 +56,6 @@ class RunsApart(Protocol):
         """Observations of independent runs, in stacks; the same arguments give the same ones."""
         ...
 
-    def secure_runs_apart(self, course: Course, runs: int, *, states_seen: bool) -> Iterator[list[Observation]]:
-        """Observations of independent runs with the randomness of a deployment; not to be repeated."""
-        ...
-
 
 @dataclass(frozen=True)
 class EstimatorRunner:
