@@ -158,6 +158,13 @@ def gated(name, **options):
     return run_gate(find_mechanism(f"tests.mechanisms.{name}", parameters={}, **options), settings)
 
 
+def test_what_needs_a_seeded_source_is_no_mechanism_for_a_deployment():
+    report = gated("other_randomness:NeedsASeededSource")
+    assert report.verdict is Verdict.INCONCLUSIVE, report.reason
+    (finding,) = (each for each in report.findings if each.severity is complete_state.Severity.DEFECT)
+    assert (finding.check, "has another probability" in finding.sentence) == ("randomness of a deployment", True)
+
+
 @more
 @pytest.mark.parametrize("name", ["CoarseSystemNoise", "SecretBits"])
 def test_independent_draws_of_the_system_are_audited_and_named(name):

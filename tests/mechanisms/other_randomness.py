@@ -32,6 +32,13 @@ class GlobalGenerator(Counter):
         return round(state["count"] + random.gauss(0, 1), 6)
 
 
+class NeedsASeededSource(Counter):
+    """Correct with a seeded randomness. The secure one has no generator."""
+
+    def release(self, state, randomness):
+        return round(state["count"] + float(randomness.generator.laplace()), 6)
+
+
 class HashOrder(Counter):
     """The order of a set of strings depends on the interpreter's hash seed."""
 

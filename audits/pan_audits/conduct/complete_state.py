@@ -13,6 +13,7 @@ import numpy as np
 from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.conduct.randomness import (
     are_alike,
+    findings_of_deployment,
     findings_of_kept_noise,
     findings_of_randomness,
     findings_of_unseeded,
@@ -53,6 +54,7 @@ def check_conduct(
     *   Random numbers of the system, whose runs do not pass for independent draws of one distribution.
     *   Randomness from another source: results that differ for the same seed, or with the
         state of the global generators, or with the hash seed; or no use of the given randomness.
+    *   Runs with the secure randomness of a deployment that have another distribution than seeded ones.
     *   A release that changes the state, unless the estimator declares that its states count their releases: then a
         release may add one to the count, and erase the state.
     *   A random generator inside the state: an adversary who sees it can compute all later noise. Noise that is
@@ -98,7 +100,7 @@ def check_conduct(
         # A few outputs of a slow estimator may have been equal by chance.
         unseeded = is_unseeded(home, *_succeed(run_fresh([often], limits, hash_seeds=(1,))))
     if unseeded:
-        findings += findings_of_unseeded(estimator, first, rest, error, limits, seed)
+        findings += findings_of_unseeded(estimator, first, rest, error / 2, limits, seed)
     else:
         findings += findings_of_randomness(home, again, hashed, bool(changed))
     if not unseeded and not any(f.check == "randomness" and f.severity is Severity.DEFECT for f in findings):
@@ -107,6 +109,8 @@ def check_conduct(
             findings += moved_wrongly or _findings_of_repetition(home)
     if home.draws and not unseeded and not judged(problem).whole:
         findings += findings_of_kept_noise(estimator, first, limits, seed)
+    if not unseeded and not any(finding.severity is Severity.DEFECT for finding in findings):
+        findings += findings_of_deployment(estimator, first, rest, error / 2, limits, seed)
     return findings
 
 

@@ -28,6 +28,8 @@ from pan_audits.subject.running.script import Trace
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, MechanismError, busy_time
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_promises.errors import InputError
+from pan_promises.extras import is_there
 
 _TRIALS = (1, 4)
 """Runs before the number is known. The first one includes the start of a process."""
@@ -105,6 +107,53 @@ def findings_of_kept_noise(estimator: Any, ids: Sequence[Id], limits: Limits, se
             f"it from later outputs",
         )
     ]
+
+
+DEPLOYED = "randomness of a deployment"
+
+_FEWEST_DEPLOYED, _RUNS_DEPLOYED = 100, 400
+
+
+@dataclass(frozen=True)
+class _BothSources:
+    """A task: runs with a seeded randomness and as many with the secure one; or the reason why there is no such one."""
+
+    estimator: RunsApart
+    first: tuple[Id, ...]
+    rest: tuple[Id, ...]
+    seed: int
+
+    def __call__(self) -> list[Table] | InputError:
+        look = one_look(self.first, self.rest)
+        runs = runs_in_time(self.estimator, look, _RUNS_DEPLOYED, fewest=_FEWEST_DEPLOYED, seconds=_SECONDS)
+        try:
+            return [
+                table_of(self.estimator, [each for stack in stacks for each in stack], self.first[0])
+                for stacks in (
+                    self.estimator.runs_apart(look, runs, seed, states_seen=True) for seed in ((self.seed,), None)
+                )
+            ]
+        except InputError as problem:
+            return problem
+
+
+def findings_of_deployment(
+    estimator: Any, first: Sequence[Id], rest: Sequence[Id], error: float, limits: Limits, seed: int
+) -> list[Finding]:
+    """A defect if runs with the secure randomness have another distribution than seeded ones, or do not succeed."""
+    if not isinstance(estimator, RunsApart):
+        return []
+    (outcome,) = run_in_workers([_BothSources(estimator, tuple(first), tuple(rest), seed)], 1, limits)
+    if isinstance(outcome.result, Failure):
+        raise MechanismError(outcome.result.sentence)
+    if isinstance(outcome.result, InputError):
+        if is_there("opendp"):
+            raise MechanismError(str(outcome.result))
+        return [Finding(DEPLOYED, Severity.NOTE, f"the secure randomness was not tested: {outcome.result}")]
+    if (found := difference_of(*outcome.result, error=error)) is None:
+        return []
+    told = f"with the secure randomness, the event {found.event!r} has another probability than with a seeded one"
+    return [Finding(DEPLOYED, Severity.DEFECT, f"{told}: an audit with the seeded one says nothing about a deployment")]
 
 
 UNSEEDED = "randomness of the system"

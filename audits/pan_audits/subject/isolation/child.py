@@ -406,7 +406,13 @@ class _Served:
 
     def runs(self, question: Runs) -> None:
         """Many runs on one stream."""
-        source = NumpyRandomness(np.random.SeedSequence(question.seed))
+        source: Any
+        if question.seed is None:
+            from pan_estimators.randomness.secure_randomness import SecureRandomness
+
+            source = SecureRandomness()
+        else:
+            source = NumpyRandomness(np.random.SeedSequence(question.seed))
         estimator = ErrorsSeen(self.instances[question.key])
         with self._parts() as take:
             for _ in range(question.runs):

@@ -104,17 +104,19 @@ class ErrorsSeen:
         self.answered.add(name)
         return found
 
-    def run(self, course: Course, source: NumpyRandomness, **options: Any) -> Observation:
-        """One run. If several ids at once fail, the run is made again with one after the other."""
+    def run(self, course: Course, source: Any, **options: Any) -> Observation:
+        """One run, seeded or secure. If several ids at once fail, it is made again with one after the other."""
         if isinstance(self.inner, WholeInputEstimator):
             return run_course(self, course, source, **options)
-        before = source.generator.bit_generator.state
+        seeded = source.generator.bit_generator if isinstance(source, NumpyRandomness) else None
+        before = {} if seeded is None else seeded.state
         try:
             return run_course(self, course, source, **options)
         except _NO_OBSERVATIONS:
             raise
         except (Exception, SystemExit):
-            source.generator.bit_generator.state = before
+            if seeded is not None:
+                seeded.state = before
             apart = ErrorsSeen(self.inner, singly=True)
             again = run_course(apart, course, source, **options)
             if "update" in apart.problems:

@@ -290,10 +290,11 @@ class IsolatedEstimator:
         return str(digests[self.key])
 
     def runs_apart(
-        self, course: Course, runs: int, seed: Sequence[int], *, states_seen: bool, users_told: bool = False
+        self, course: Course, runs: int, seed: Sequence[int] | None, *, states_seen: bool, users_told: bool = False
     ) -> Iterator[list[Observation]]:
-        """Observations of independent runs, in stacks."""
-        yield from self._runs(Runs(self.key, course, runs, list(seed), states_seen, users_told))
+        """Observations of independent runs, in stacks; without a seed, with the randomness of a deployment."""
+        given = None if seed is None else list(seed)
+        yield from self._runs(Runs(self.key, course, runs, given, states_seen, users_told))
 
     def _runs(self, question: Runs) -> Iterator[list[Observation]]:
         stacks: list[list[Observation]] = []

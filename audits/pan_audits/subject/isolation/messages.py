@@ -12,8 +12,9 @@ import socket
 import struct
 import time
 from collections.abc import Mapping, Sequence
-from inspect import get_annotations
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any, TypeVar
 
 import msgpack
 import numpy as np
@@ -23,29 +24,19 @@ from pan_audits.subject.isolation.data import DataError, Node, from_data, to_dat
 from pan_audits.subject.running.course import Course
 
 
-@dataclass_transform(frozen_default=True)
+@dataclass(eq=False)
 class Message:
-    """A message, made of its fields in their order. A field of the type ``Node`` is data already."""
-
-    # Twenty dataclasses would take longer to be made than numpy takes to be imported.
-    fields: ClassVar[tuple[tuple[str, bool], ...]] = ()
-    """The names of the fields, and whether each is data already."""
-
-    def __init_subclass__(cls) -> None:
-        cls.fields += tuple((name, kind == "Node") for name, kind in get_annotations(cls).items())
-
-    def __init__(self, *values: Any, **named: Any) -> None:
-        given = dict(zip((name for name, _ in self.fields), values, strict=False)) | named
-        for name, _ in self.fields:
-            object.__setattr__(self, name, given[name] if name in given else getattr(type(self), name))
+    """A message. A field of the type ``Node`` is data already."""
 
 
+@dataclass(eq=False)
 class Question(Message):
     """A question of the judge, about the instance of the estimator with a key."""
 
     key: str
 
 
+@dataclass(eq=False)
 class Make(Question):
     """Import and configure the estimator: its :mod:`description <pan_audits.subject.isolation.description>`."""
 
@@ -55,6 +46,7 @@ class Make(Question):
     surveyed: bool = True
 
 
+@dataclass(eq=False)
 class Call(Question):
     """Call one method, with draws that the judge makes: a :class:`Called` or an :class:`Unfollowable`."""
 
@@ -67,16 +59,18 @@ class Call(Question):
     open: bool
 
 
+@dataclass(eq=False)
 class Runs(Question):
-    """Many runs on one stream."""
+    """Many runs on one stream; without a seed, with the randomness of a deployment."""
 
     course: Course
     runs: int
-    seed: Sequence[int]
+    seed: Sequence[int] | None
     states: bool = False
     users: bool = False
 
 
+@dataclass(eq=False)
 class PrintedRuns(Question):
     """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
 
@@ -86,6 +80,7 @@ class PrintedRuns(Question):
     states: bool
 
 
+@dataclass(eq=False)
 class Turns(Question):
     """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
 
@@ -95,6 +90,7 @@ class Turns(Question):
     as_data: bool = False
 
 
+@dataclass(eq=False)
 class Batches(Question):
     """The outputs of batches of runs, each by one call."""
 
@@ -103,12 +99,14 @@ class Batches(Question):
     seed: Sequence[int]
 
 
+@dataclass(eq=False)
 class SideBySide(Question):
     """Whether a function makes many runs by one call on an input."""
 
     label: str
 
 
+@dataclass(eq=False)
 class Perform(Question):
     """Perform the script of the checks of conduct a number of times, from the start or from a state."""
 
@@ -121,6 +119,7 @@ class Perform(Question):
     times: int
 
 
+@dataclass(eq=False)
 class StatedValue(Question):
     """The value that the estimator states for its error, given the numbers on which it depends."""
 
@@ -128,16 +127,19 @@ class StatedValue(Question):
     given: Sequence[float]
 
 
+@dataclass(eq=False)
 class Digest(Question):
     """A digest of the estimator's own attributes."""
 
 
+@dataclass(eq=False)
 class NeverAnswers(Question):
     """A failure if a step fails in all of many runs on some streams."""
 
     courses: Sequence[Course]
 
 
+@dataclass(eq=False)
 class Follow(Question):
     """The conduct in runs on some streams that are followed line by line, and then with some ids."""
 
@@ -148,14 +150,17 @@ class Follow(Question):
     seconds: float
 
 
+@dataclass(eq=False)
 class TellConduct(Question):
     """The conduct so far."""
 
 
+@dataclass(eq=False)
 class Ready(Message):
     """The process has started."""
 
 
+@dataclass(eq=False)
 class Answered(Message):
     """The answer to a question, the number of bytes that were printed meanwhile, and the time of the processor."""
 
@@ -164,6 +169,7 @@ class Answered(Message):
     busy: float
 
 
+@dataclass(eq=False)
 class Failed(Message):
     """The reason why a question has no answer: bad input, or the code."""
 
@@ -171,6 +177,7 @@ class Failed(Message):
     sentence: str
 
 
+@dataclass(eq=False)
 class Draw(Message):
     """A draw that the code asks for during a call."""
 
@@ -179,6 +186,7 @@ class Draw(Message):
     options: Node
 
 
+@dataclass(eq=False)
 class Drawn(Message):
     """The value of a draw, or the reason why there is none."""
 
@@ -186,16 +194,19 @@ class Drawn(Message):
     error: str = ""
 
 
+@dataclass(eq=False)
 class Part(Message):
     """A part of a long answer. The process waits for a :class:`GoOn`."""
 
     value: Node
 
 
+@dataclass(eq=False)
 class GoOn(Message):
     """A part was taken."""
 
 
+@dataclass(eq=False)
 class Called(Message):
     """The result of a call, the state afterwards if it may have changed, and the bytes that both of its calls print."""
 
@@ -205,6 +216,7 @@ class Called(Message):
     digest: str | None = None
 
 
+@dataclass(eq=False)
 class Unfollowable(Message):
     """The reason why the outcomes of a call cannot be followed, and whether it draws elsewhere."""
 
@@ -222,21 +234,28 @@ def _all_kinds(kind: type[Message]) -> list[type[Message]]:
 _KINDS: Mapping[str, type[Message]] = {kind.__name__: kind for kind in _all_kinds(Message)}
 
 
+@cache
+def _fields(kind: Any) -> tuple[tuple[str, bool], ...]:
+    """The fields of a message, and whether each is data already."""
+    return tuple((each.name, each.type == "Node") for each in fields(kind))
+
+
 def written(message: Message) -> Node:
     """A message as data."""
-    parts = ((getattr(message, name), is_node) for name, is_node in message.fields)
-    return [type(message).__name__, *(part if is_node else to_data(part, special=_alone) for part, is_node in parts)]
+    kind: Any = type(message)
+    parts = ((getattr(message, name), is_node) for name, is_node in _fields(kind))
+    return [kind.__name__, *(part if is_node else to_data(part, special=_alone) for part, is_node in parts)]
 
 
 def read(kind: type[_Message], node: Node) -> _Message:
     """The message of some data, which must be of a kind."""
     name, *parts = node if isinstance(node, list) and node else [None]
     found: Any = _KINDS.get(name) if isinstance(name, str) else None
-    if found is None or not issubclass(found, kind) or len(parts) != len(found.fields):
+    if found is None or not issubclass(found, kind) or len(parts) != len(_fields(found)):
         raise DataError("it sent an invalid answer")
     values = (
         part if is_node else from_data(part, revive=_read_alone)
-        for part, (_, is_node) in zip(parts, found.fields, strict=True)
+        for part, (_, is_node) in zip(parts, _fields(found), strict=True)
     )
     made: _Message = found(*values)
     return made
