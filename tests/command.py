@@ -49,8 +49,9 @@ def _runner(main, monkeypatch, capfd, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "200")
 
-    def run(*words, stdin: bytes | None = None) -> Outcome:
-        monkeypatch.setattr(sys, "argv", ["panproof", *map(str, words)])
+    def run(command: str, *more, stdin: bytes | None = None) -> Outcome:
+        """Run the words of a text, and more words that may hold spaces."""
+        monkeypatch.setattr(sys, "argv", ["panproof", *command.split(), *map(str, more)])
         if stdin is not None:
             path = tmp_path / "stdin"
             path.write_bytes(stdin)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from datetime import date
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from packages import page, sources
+from packages import page
 from packages.definitions import PACKAGES
 from packages.page import promised
 from packages.records import WITNESSES, results_of
-from packages.rows import failed
 from pan_audits.audit.replay import witness_in
 from pan_promises.promise import Promise
 
@@ -25,29 +23,8 @@ VERDICTS = {"REFUTED", "NOT_REFUTED", "NOT_REFUTED (system)", "REFUTED (system)"
 ROWS = [(package, row) for package in PACKAGES for row in package.rows]
 
 
-def test_a_repository_without_its_copy_is_named_with_the_reason(monkeypatch, tmp_path):
-    monkeypatch.setattr(sources, "FOLDER", tmp_path)
-    why = sources.why_missing("smooth-binary-mechanism")
-    assert "no package" in why
-    (tmp_path / "smooth-binary-mechanism").mkdir()
-    sources.file_of("smooth-binary-mechanism").write_text("changed = True")
-    assert "is not that of the commit" in sources.why_missing("smooth-binary-mechanism")
-
-
 def test_the_page_is_that_of_the_results():
     assert PAGE.read_text() == page.page({package.name: results_of(package) for package in PACKAGES})
-
-
-def test_a_row_without_a_result_and_a_row_that_failed_are_shown_as_such(monkeypatch):
-    first, second = PACKAGES[0].rows[:2]
-    package = replace(PACKAGES[0], rows=(first, second))
-    monkeypatch.setattr(page, "PACKAGES", (package,))
-    shown = page.page({package.name: {first.slug: failed("no result within 5 seconds") | {"day": "2000-01-02"}}})
-    assert (
-        f"| {first.name} | {first.adjacency} | 1, state | FAILED |  | no result within 5 seconds | 2000-01-02 |"
-        in shown
-    )
-    assert f"| {second.name} | {second.adjacency} | 1, output | NOT MEASURED |  |  |  |" in shown
 
 
 @cache
@@ -62,19 +39,6 @@ def line_of(package, row) -> list[str]:
     found = [line for line in sections()[package.name].splitlines() if line.startswith(start)]
     assert len(found) == 1, start
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", found[0])[1:-1]]
-
-
-def test_the_page_names_every_package_with_its_pinned_version_and_its_claim():
-    assert list(sections()) == [package.name for package in PACKAGES]
-    for package in PACKAGES:
-        heading = f"{package.name} {package.version}"
-        assert heading in sections()[package.name].partition("\n")[0]
-        assert package.claim in sections()[package.name]
-        assert all(re.fullmatch(r"[\w-]+==[\w.]+", pin) for pin in package.pins)
-
-
-def test_rows_and_witnesses_have_names_of_their_own():
-    assert len({(package.name, row.slug) for package, row in ROWS}) == len(ROWS)
 
 
 @pytest.mark.parametrize(("package", "row"), ROWS, ids=[f"{package.name}: {row.slug}" for package, row in ROWS])
@@ -105,9 +69,3 @@ def test_there_is_no_witness_without_a_refutation():
     kept = {(file.parent.name, file.stem) for file in WITNESSES.glob("*/*.json")}
     refuted = {(package.name, row.slug) for package, row in ROWS if line_of(package, row)[3].startswith("REFUTED")}
     assert kept == refuted
-
-
-def test_the_page_has_refutations_and_other_verdicts():
-    verdicts = [line_of(package, row)[3] for package, row in ROWS]
-    assert "REFUTED" in verdicts
-    assert any(verdict.startswith("NOT_REFUTED") for verdict in verdicts)

@@ -118,12 +118,14 @@ class Worker:
     ----------
     variables
         Further variables of its environment.
+    module
+        A module that it imports while it waits for its first call.
     """
 
-    def __init__(self, variables: Mapping[str, str] | None = None) -> None:
+    def __init__(self, variables: Mapping[str, str] | None = None, module: str = "") -> None:
         # In a session of its own: an interrupt from the keyboard is meant for this process.
         self._process = subprocess.Popen(
-            python(f"from {__name__} import serve; serve()"),
+            python(f"from {__name__} import serve\n{f'import {module}' if module else ''}\nserve()"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**environment(), **(variables or {})},
@@ -215,16 +217,18 @@ _idle: list[Worker] = []
 os.register_at_fork(after_in_child=_idle.clear)
 
 
-def start_workers(number: int) -> None:
-    """Start worker processes before they are needed.
+def start_workers(number: int, module: str = "") -> None:
+    """Start worker processes before they are needed; a worker starts none.
 
     Parameters
     ----------
     number
         Number of processes that wait for work.
+    module
+        A module that they import while they wait.
     """
-    while len(_idle) < number:
-        _idle.append(Worker())
+    while len(_idle) < number and _path_of_caller is None:
+        _idle.append(Worker(module=module))
 
 
 def end_workers() -> None:

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import platform
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.figures_page import Row, merged, rows_of, written
+ROWS: dict[str, list[str]] = {}
+"""The rows of the page, by the name of their file."""
 
+INTRODUCTION = f"""# Figures of the benchmarks
 
-@dataclass(frozen=True)
-class Figure:
-    """What was measured, beside what it is measured against."""
+Written by `make benchmark`, not by hand. A run of one file with the same options writes its section alone anew.
 
-    module: str
-    test: str
-    what: str
-    measured: float
-    limit: str
-    oracle: str
-
-    def __str__(self):
-        return f"{self.what:<58} {self.measured:>9.4g}   limit {self.limit:<8} {self.oracle}"
-
-    @property
-    def row(self):
-        cells = f"| {self.what} | {self.measured:.4g} | {self.limit} | {self.oracle}"
-        return Row(self.module, self.test, cells)
-
-
-FIGURES: list[Figure] = []
+Python {platform.python_version()} on {sys.platform}. Ratios are of two measurements in one run; other times depend on
+the machine.
+"""
+HEADING = "\n## {}\n\n| | measured | limit | oracle |\n|---|---:|---|---|\n"
 
 
 def pytest_collection_modifyitems(items):
@@ -50,24 +39,16 @@ def figure(request):
     """Note a figure: what, measured, limit, oracle."""
 
     def note(what: str, measured: float, limit: str, oracle: str = "") -> None:
-        module = request.module.__name__.rpartition(".")[2]
-        FIGURES.append(Figure(module, request.node.name, what, measured, limit, oracle))
+        ROWS.setdefault(request.path.name, []).append(f"| {what} | {measured:.4g} | {limit} | {oracle} |")
 
     return note
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    if FIGURES:
-        terminalreporter.section("figures")
-        for line in FIGURES:
-            terminalreporter.write_line(str(line))
-        if page := config.getoption("--figures"):
-            path = Path(page)
-            earlier = rows_of(path.read_text()) if path.exists() else []
-            path.write_text(written(merged(earlier, [figure.row for figure in FIGURES], whole_modules(config))))
-
-
-def whole_modules(config):
-    """The modules whose tests all ran: none if some were chosen."""
-    chosen = config.getoption("keyword") or any("::" in one for one in config.args)
-    return () if chosen else {figure.module for figure in FIGURES}
+    for rows in ROWS.values():
+        terminalreporter.write_line("\n".join(rows))
+    if ROWS and (page := config.getoption("--figures")):
+        earlier = re.split(r"^## (.+)$", Path(page).read_text(), flags=re.MULTILINE)[1:]
+        sections = dict(zip(earlier[::2], (text.strip().split("\n")[2:] for text in earlier[1::2]), strict=True)) | ROWS
+        parts = (HEADING.format(name) + "\n".join(sections[name]) + "\n" for name in sorted(sections))
+        Path(page).write_text(INTRODUCTION + "".join(parts))

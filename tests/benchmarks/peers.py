@@ -7,82 +7,172 @@ processor, all threads together: updates per second of one core.
 from __future__ import annotations
 
 import argparse
+import copy
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import datasketches
 import numpy as np
+import opendp.prelude as opendp
+import polars
 
-from pan_estimators import load_stream
-from tests.benchmarks.contenders import Contender, Counter, contenders
+from pan_estimators import SecureRandomness, confidence_interval, create_estimator, distinct_count, load_stream
 
 PAGE = Path(__file__).with_name("PEERS.md")
-BATCH = 10**7
-UNIVERSE = 10**9
-TIMES = 20
-Batches = Callable[[], Iterator[np.ndarray]]
+BATCH, UNIVERSE, TIMES = 10**7, 10**9, 20
+LEVEL = 0.6827
+"""Of the stated intervals: one standard error to either side, for a normal error."""
+
+
+class PanPrivate:
+    """An estimator of this package, with the randomness of a deployment."""
+
+    def __init__(self, name, universe, sample_size):
+        self._random = SecureRandomness()
+        self._estimator = create_estimator(name, universe=universe, epsilon=0.5, sample_size=sample_size)
+        self._state = self._estimator.create(self._random)
+        self.state_bits = self._estimator.state_bits
+
+    def update(self, ids):
+        self._state = self._estimator.update(self._state, ids, self._random)
+
+    def estimate(self):
+        self._density = self._estimator.release(copy.deepcopy(self._state), self._random)
+        return distinct_count(self._estimator, self._density)
+
+    def stated_error(self):
+        interval = confidence_interval(self._estimator, self._density, level=LEVEL)
+        return (interval.count_high - interval.count_low) / 2
+
+
+class Sketch:
+    """A sketch of Apache DataSketches. Its ``update`` takes one value: called from a loop that runs in C."""
+
+    def __init__(self, made, serialised):
+        self._sketch, self._serialised = made, serialised
+
+    def update(self, ids):
+        deque(map(self._sketch.update, ids.tolist()), maxlen=0)
+
+    def estimate(self):
+        return self._sketch.get_estimate()
+
+    def stated_error(self):
+        return (self._sketch.get_upper_bound(1) - self._sketch.get_lower_bound(1)) / 2
+
+    @property
+    def state_bits(self):
+        return 8 * len(self._serialised(self._sketch))
+
+
+class WholeColumn:
+    """A function of the whole column: it keeps the ids, and cannot go on with more of them."""
+
+    state_bits = None
+
+    def __init__(self, count, noise=None):
+        self._count, self._noise = count, noise
+
+    def update(self, ids):
+        self._counted = float(self._count(ids))
+
+    def estimate(self):
+        return self._counted
+
+    def stated_error(self):
+        return self._noise
+
+
+def opendp_count():
+    """OpenDP's count of distinct ids with Laplace noise; one user changes it by at most 1."""
+    opendp.enable_features("contrib")
+    column = opendp.vector_domain(opendp.atom_domain(T="i64")), opendp.symmetric_distance()
+    return column >> opendp.t.then_count_distinct(TO="i64") >> opendp.m.then_laplace(scale=1.0)
 
 
 @dataclass(frozen=True)
-class Row:
-    """What was measured of one contender on one stream."""
+class Contender:
+    """One line of the table: a counter, its promise, and the most ids of one batch that it is fed."""
 
-    contender: Contender
-    ids: int
-    seconds: float
-    release: float
-    error: float
-    stated: float | None
-    state_bits: int | None
-
-    @property
-    def speed(self) -> float:
-        return self.ids / self.seconds
+    name: str
+    kind: str
+    promise: str
+    make: Any
+    most: int | None = None
 
 
-def uniform(length: int) -> Batches:
+def contenders(universe):
+    """All of them, for a universe of so many users; the first is the one that the others are compared with."""
+    sizes = [20_000, 10**6] if universe > 10**6 else [universe]
+    chosen = [("calibrated-bernoulli", m, "state and output: 1") for m in sizes]
+    chosen.append(("optimal-bernoulli", sizes[0], "refuted"))
+    return [
+        *(
+            Contender(f"{name}, {m:,} sampled", "ours", promise, lambda name=name, m=m: PanPrivate(name, universe, m))
+            for name, m, promise in chosen
+        ),
+        Contender(
+            "DataSketches HLL, 2^12 registers",
+            "sketch",
+            "none",
+            lambda: Sketch(datasketches.hll_sketch(12), lambda sketch: sketch.serialize_compact()),
+        ),
+        Contender(
+            "DataSketches theta, 2^12",
+            "sketch",
+            "none",
+            lambda: Sketch(datasketches.update_theta_sketch(12), lambda sketch: sketch.compact().serialize()),
+        ),
+        Contender(
+            "DataSketches CPC, 2^11",
+            "sketch",
+            "none",
+            lambda: Sketch(datasketches.cpc_sketch(11), lambda sketch: sketch.serialize()),
+        ),
+        Contender(
+            "polars approx_n_unique",
+            "column",
+            "none",
+            lambda: WholeColumn(lambda ids: polars.Series(ids).approx_n_unique()),
+            10**7,
+        ),
+        Contender(
+            "polars n_unique", "exact", "none", lambda: WholeColumn(lambda ids: polars.Series(ids).n_unique()), 10**7
+        ),
+        # P(|X| < 1.15) = 68% for Laplace noise of scale 1
+        Contender(
+            "OpenDP count of distinct", "exact", "output alone: 1", lambda: WholeColumn(opendp_count(), 1.15), 10**6
+        ),
+    ]
+
+
+def uniform(length):
     """Ids that are uniform over the universe."""
-
-    def batches():
-        generator = np.random.default_rng(1)
-        for start in range(0, length, BATCH):
-            yield generator.integers(0, UNIVERSE, min(BATCH, length - start))
-
-    return batches
+    generator = np.random.default_rng(1)
+    for start in range(0, length, BATCH):
+        yield generator.integers(0, UNIVERSE, min(BATCH, length - start))
 
 
-def zipf(length: int) -> Batches:
+def zipf(length):
     """Ids with a probability that falls nearly as one over their rank: their logarithm is uniform."""
-
-    def batches():
-        generator = np.random.default_rng(2)
-        for start in range(0, length, BATCH):
-            logarithms = generator.uniform(0, np.log(UNIVERSE), min(BATCH, length - start))
-            yield np.minimum(np.exp(logarithms).astype(np.int64), UNIVERSE) - 1
-
-    return batches
+    generator = np.random.default_rng(2)
+    for start in range(0, length, BATCH):
+        logarithms = generator.uniform(0, np.log(UNIVERSE), min(BATCH, length - start))
+        yield np.minimum(np.exp(logarithms).astype(np.int64), UNIVERSE) - 1
 
 
-def distinct(batches: Batches, universe: int, most: int | None) -> int:
-    """The exact count, by one mark for each user."""
-    seen, left = np.zeros(universe, dtype=np.bool_), most
-    for ids in batches():
-        seen[ids[:left]] = True
-        if left is not None and (left := left - ids.size) <= 0:
-            break
-    return int(np.count_nonzero(seen))
-
-
-def measure(batches: Batches, universe: int) -> list[Row]:
-    """Feed all contenders with the same batches, one after the other."""
+def measure(batches, universe):
+    """Feed all contenders with the same batches in turn: for each its counter, number of ids, seconds and truth."""
     taking_part = contenders(universe)
-    counters: list[Counter] = [contender.make() for contender in taking_part]
-    fed, seconds = [0] * len(counters), [0.0] * len(counters)
-    for number, ids in enumerate(batches()):
-        for place, (contender, counter) in enumerate(zip(taking_part, counters, strict=True)):
+    rows = {contender: [contender.make(), 0, 0.0] for contender in taking_part}
+    seen, truths = np.zeros(universe, dtype=np.bool_), {}
+    for number, ids in enumerate(batches):
+        for contender, row in rows.items():
             if contender.most and number:
                 continue
             given = ids[: contender.most]
@@ -90,57 +180,45 @@ def measure(batches: Batches, universe: int) -> list[Row]:
                 # Code is compiled and libraries set up in another counter.
                 contender.make().update(given[:100_000])
             began = time.process_time()
-            counter.update(given)
-            seconds[place] += time.process_time() - began
-            fed[place] += given.size
-    truths = {most: distinct(batches, universe, most) for most in {contender.most for contender in taking_part}}
-    return [
-        _row(contender, counter, truths[contender.most], ids, spent)
-        for contender, counter, ids, spent in zip(taking_part, counters, fed, seconds, strict=True)
-    ]
+            row[0].update(given)
+            row[2] += time.process_time() - began
+            row[1] += given.size
+            if contender.most:
+                truths[contender] = np.unique(given).size
+        seen[ids] = True
+    return {one: (*row, truths.get(one, int(np.count_nonzero(seen)))) for one, row in rows.items()}
 
 
-def _row(contender: Contender, counter: Counter, truth: int, ids: int, seconds: float) -> Row:
-    began = time.perf_counter()
-    estimate = counter.estimate()
-    release = time.perf_counter() - began
-    stated = counter.stated_error()
-    return Row(
-        contender=contender,
-        ids=ids,
-        seconds=seconds,
-        release=release,
-        error=estimate / truth - 1,
-        stated=None if stated is None else stated / truth,
-        state_bits=counter.state_bits(),
-    )
-
-
-def table(title: str, rows: list[Row]) -> list[str]:
+def table(title, rows):
     """Ratios first, absolute numbers second."""
-    first = rows[0]
     lines = [
         f"## {title}",
         "",
         "| | promise | times slower | state, bytes | relative error | stated | ids | updates/s | release |",
         "|---|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
-    for row in rows:
-        state = "the column" if row.state_bits is None else f"{-(-row.state_bits // 8):,}"
-        stated = "" if row.stated is None else f"{row.stated:.2%}"
-        release = f"{row.release * 1e3:.2f} ms" if row.state_bits is not None else "with the update"
+    speeds = {contender: ids / seconds for contender, (_, ids, seconds, _) in rows.items()}
+    first = next(iter(speeds))
+    for contender, (counter, ids, _, truth) in rows.items():
+        began = time.perf_counter()
+        estimate = counter.estimate()
+        release = f"{(time.perf_counter() - began) * 1e3:.2f} ms"
+        error = counter.stated_error()
+        whole = counter.state_bits is None
+        state = "the column" if whole else f"{-(-counter.state_bits // 8):,}"
         lines.append(
-            f"| {row.contender.name} | {row.contender.promise} | {first.speed / row.speed:.1f} | {state} "
-            f"| {row.error:+.2%} | {stated} | {row.ids:,} | {row.speed / 1e6:,.1f} million | {release} |"
+            f"| {contender.name} | {contender.promise} | {speeds[first] / speeds[contender]:.1f} | {state} "
+            f"| {estimate / truth - 1:+.2%} | {'' if error is None else f'{error / truth:.2%}'} | {ids:,} "
+            f"| {speeds[contender] / 1e6:,.1f} million | {'with the update' if whole else release} |"
         )
-    fastest = max((row for row in rows if row.contender.kind == "sketch"), key=lambda row: row.speed)
-    column = next(row for row in rows if row.contender.kind == "column")
+    fastest = max((one for one in speeds if one.kind == "sketch"), key=speeds.__getitem__)
+    column = next(one for one in speeds if one.kind == "column")
     return [
         *lines,
         "",
-        f"{first.contender.name} takes {first.speed / fastest.speed:.0f} times as many updates a second as the fastest "
-        f"sketch that can go on, {fastest.contender.name},",
-        f"and {first.speed / column.speed:.1f} times as many as {column.contender.name}, which cannot.",
+        f"{first.name} takes {speeds[first] / speeds[fastest]:.0f} times as many updates a second as the fastest "
+        f"sketch that can go on, {fastest.name},",
+        f"and {speeds[first] / speeds[column]:.1f} times as many as {column.name}, which cannot.",
         "",
     ]
 
@@ -153,8 +231,8 @@ Distinct counts from Python, side by side in one run. Written by `{command}`, no
   64-bit ids in turn, at most {batch:,} at a time; what takes a whole column is fed the first batch of it only.
 - *promise*: what is kept secret of one user, in nats. The sketches promise nothing: their states tell who was there.
   OpenDP protects the output alone; whoever sees its memory sees the ids.
-- *state*: what is kept between two batches, keys included, as it would be written to a file; that of the set as it is
-  in memory. Polars and OpenDP take the column as a whole.
+- *state*: what is kept between two batches, keys included, as it would be written to a file. Polars and OpenDP take
+  the column as a whole.
 - *relative error* is that of this one run, which was random; *stated*: half the width of the interval that the method
   itself states at 68%, over the true count.
 
@@ -167,7 +245,7 @@ time. `approx_n_unique` is a sketch inside, but of a column at once: there is no
 """
 
 
-def page(length: int, command: str) -> str:
+def page(length, command):
     """The whole page."""
     lines = [INTRODUCTION.format(command=command, batch=BATCH)]
     lines += table(f"{length:,} ids, uniform over {UNIVERSE:,}", measure(uniform(length), UNIVERSE))
@@ -176,14 +254,10 @@ def page(length: int, command: str) -> str:
         stream = load_stream(name, numbered=True)
         ids = np.asarray(stream.ids, dtype=np.int64) - getattr(stream.universe, "first", 0)
         size = stream.universe.size
+        # A short stream again and again, which changes no count, so that times can be told.
         title = f"{name}: {ids.size:,} ids of {size:,} users, {TIMES} times over"
-        lines += table(title, measure(repeated(ids), size))
+        lines += table(title, measure([ids] * TIMES, size))
     return "\n".join([*lines, f"{os.cpu_count()} cores, Python {platform.python_version()}.", ""])
-
-
-def repeated(ids: np.ndarray) -> Batches:
-    """A short stream again and again, which changes no count, so that times can be told."""
-    return lambda: iter([ids] * TIMES)
 
 
 if __name__ == "__main__":

@@ -13,18 +13,15 @@ import pytest
 from joblib import Parallel, delayed
 
 from pan_audits.audit.sequential import PairTest, threshold
-from pan_audits.events import bound_objective, learn_events
 from pan_audits.statistics import (
     DEFAULT_ERROR,
     best_stake,
     betting_factors,
-    loss_lower_bound,
 )
-from tests.audit.simulated import Simulated, bit, laplace, randomised_response, split_intrusion
+from tests.audit.simulated import Simulated, bit, laplace
 
 _MOST = 4000
 _AUDITS = 60
-_RUNS = 100_000
 
 
 @dataclass(frozen=True)
@@ -67,29 +64,3 @@ def test_pairs_to_refute(benchmark, figure, case, limits, error, name):
     limit = limits[error == DEFAULT_ERROR]
     figure(f"pairs to refute {case.mechanism.name}, {name}", median, f"< {limit}", f"oracle {oracle:.0f}")
     assert median < limit
-
-
-def bound(mechanism, seed):
-    """The 95% lower bound at so many runs a side: an event from a selection sample, a bound from a fresh one."""
-    selection = mechanism.draw((seed, 5), _RUNS // 5)
-    objective = bound_objective(_RUNS, 0.0, 2.0)
-    event = learn_events(*selection, objective)[0].event
-    left, right = mechanism.draw((seed, 6), _RUNS)
-    return loss_lower_bound(int(event(left).sum()), _RUNS, int(event(right).sum()), _RUNS, error=0.05)
-
-
-@pytest.mark.parametrize(
-    ("mechanism", "oracle", "least"),
-    [
-        (laplace(1.0), 0.981, 0.97 * 0.981),
-        (randomised_response(1.0), 0.987, 0.97 * 0.987),
-        (laplace(0.5), 1.972, 0.97 * 1.972),
-        (split_intrusion(), 0.769, 0.70),
-    ],
-    ids=lambda value: getattr(value, "name", None),
-)
-def test_lower_bound_at_a_hundred_thousand_runs(benchmark, figure, mechanism, oracle, least):
-    bounds = benchmark.pedantic(lambda: [bound(mechanism, seed) for seed in range(9)], rounds=1)
-    median = float(np.median(bounds))
-    figure(f"95% bound for {mechanism.name}, truth {mechanism.loss:.3f}", median, f">= {least:.3f}", f"oracle {oracle}")
-    assert median >= least

@@ -1,9 +1,4 @@
-"""The cost of an engine for each block, the gain from a second worker, and its limit.
-
-Timings of one machine, each beside another of the same run. The projection to a thousand workers says what
-it assumes: that blocks are independent, which they are, and that what was measured here for the scheduler and
-for the process that adds the counts up is what it would be there.
-"""
+"""The cost of an engine for each block, and the gain from a second worker: timings of one machine, side by side."""
 
 from __future__ import annotations
 
@@ -22,7 +17,6 @@ from pan_audits.workers.engines import InProcess, open_engine
 from pan_audits.workers.limits import Limits
 
 BLOCKS = 200
-WORKERS = 1000
 
 
 @dataclass(frozen=True)
@@ -64,27 +58,6 @@ def test_an_empty_block(benchmark, figure, name):
     figure(f"{name}: part of a block of {2 * LARGEST_BLOCK:,} runs that is overhead", wall / run, "< 0.02")
     # One process hands out all blocks: beyond so many workers they would wait for it.
     figure(f"{name}: workers that this process keeps busy with such blocks", run / own, "none")
-    reached = min(1.0, run / own / WORKERS)
-    figure(f"{name}: efficiency projected to {WORKERS:,} workers", reached / (1 + wall / run), "none")
-    needed = WORKERS * own / run * 2 * LARGEST_BLOCK
-    figure(f"{name}: runs of a block that keep {WORKERS:,} workers busy", needed, "none")
-
-
-def test_the_scheduler_of_dask_alone(benchmark, figure):
-    distributed = pytest.importorskip("distributed")
-    arguments = {"host": "127.0.0.1", "dashboard_address": None, "silence_logs": 50}
-    with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=2, **arguments) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-
-        def tasks():
-            began = time.perf_counter()
-            client.gather([client.submit(int, pure=False) for _ in range(5 * BLOCKS)])
-            return 5 * BLOCKS / (time.perf_counter() - began)
-
-        rate = benchmark.pedantic(tasks, rounds=2)
-    figure("dask: empty tasks per second through one scheduler", rate, "none")
 
 
 @pytest.mark.parametrize("name", ["processes", "dask"])
@@ -99,23 +72,3 @@ def test_the_second_worker(benchmark, figure, name):
             taken[workers] = min(seconds(engine, [block(1024, n) for n in range(12)])[0] for _ in range(3))
     benchmark.pedantic(lambda: None, rounds=1)
     figure(f"{name}: efficiency of two workers, 1 worker = 1", taken[1] / taken[2] / 2, "> 0.8")
-
-
-def test_runs_per_second(benchmark, figure):
-    """One core, one process: what the search writes down for each run, and what the long stage counts."""
-    count = block(1024)
-    pair, mechanism = count.candidate.pair, count.runner
-    count()
-    rates = {}
-    for _ in range(5):
-        for what, work in {
-            "tables of all features": lambda: mechanism.observe(pair.family, pair.left, 2048, (1,)),
-            "tables of likelihoods": lambda: mechanism.observe_likelihoods(pair.family, pair.left, 2048, (1,)),
-            "counts of an event": count,
-        }.items():
-            began = time.process_time()
-            work()
-            rates[what] = max(rates.get(what, 0.0), 2048 / (time.process_time() - began))
-    benchmark.pedantic(count, rounds=3)
-    for what, rate in rates.items():
-        figure(f"runs per second and core, {what}", rate, "none")

@@ -2,39 +2,12 @@
 
 import time
 
-import numpy as np
 import pytest
 
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.exact.scope import Scope
-from pan_audits.exact.search import search_scope
-from pan_audits.exact.stepping import Stepper
-from pan_estimators import NumpyRandomness, Promise, create_estimator, parse_epsilon
-
-
-@pytest.mark.parametrize("length", range(1, 6))
-@pytest.mark.parametrize("users", range(1, 5))
-@pytest.mark.parametrize("name", ["optimal-bernoulli", "calibrated-bernoulli"])
-def test_a_scope(benchmark, figure, name, users, length):
-    """From nothing: the states, steps and distributions of one scope are worked out anew in each round."""
-    size = max(1, users - 1)
-    estimator = create_estimator(name, universe=users, epsilon=parse_epsilon("log(3/2)"), sample_size=size)
-    scope = Scope.of(estimator.promise, users, length, deletions=False, exchangeable=True)
-    seconds = []
-
-    def search():
-        stepper = Stepper(estimator, tuple(range(users)))
-        began = time.process_time()
-        found = search_scope(stepper, scope)
-        seconds.append(time.process_time() - began)
-        return stepper, found
-
-    stepper, found = benchmark.pedantic(search, rounds=3, warmup_rounds=1)
-    covered = f"{found.streams:,} streams, {found.pairs:,} pairs, {len(stepper.states)} states"
-    figure(f"{name}: {users} users, up to {length} updates, ms", 1e3 * min(seconds), "none", covered)
-    assert found.streams >= scope.length
+from pan_estimators import Promise
 
 
 @pytest.mark.parametrize(
@@ -65,11 +38,3 @@ def test_a_whole_check(benchmark, figure, name, parameters):
     covered = f"{streams:,} streams, {pairs:,} pairs"
     figure(f"{name.rpartition(':')[2]}: a whole check, s", min(seconds), "none", covered)
     assert not result.note
-
-
-@pytest.mark.parametrize("what", ["numpy.unique", "keyed sample"])
-def test_membership_in_a_sample(benchmark, what):
-    ids = np.random.default_rng(1).integers(0, 10**9, 10**6)
-    sample = NumpyRandomness(1).keyed_sample(10**9, 5000)
-    result = benchmark(np.unique if what == "numpy.unique" else sample.positions, ids)
-    assert result.size

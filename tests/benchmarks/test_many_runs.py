@@ -6,7 +6,6 @@ import time
 
 import numba
 import numpy as np
-import pytest
 
 from pan_audits import find_mechanism
 from pan_audits.audit.long_audit import Candidate, CountBlock
@@ -16,7 +15,6 @@ from pan_audits.statistics import MixtureBet
 from pan_audits.subject.running.runner import EstimatorRunner
 
 USERS, EPSILON, BLOCK = 16, 0.1, 2**14
-NAMES = ["calibrated-bernoulli", "calibrated-insert-delete", "optimal-bernoulli", "laplace"]
 
 
 def mechanism_of(name, sample_size):
@@ -49,26 +47,6 @@ def plain_loop(generator, runs, m, p_init, p_upd, up, down):
         below = np.floor(-generator.standard_exponential() / np.log(down))
         found += first and count + above - below > m / 2
     return found
-
-
-@pytest.mark.parametrize("sample_size", [USERS, USERS // 2])
-@pytest.mark.parametrize("name", NAMES)
-def test_observations_of_runs_at_once_against_single_runs(benchmark, figure, name, sample_size):
-    mechanism = mechanism_of(name, sample_size)
-    deletions = bool(getattr(mechanism.estimator, "deletions", False))
-    family = catalogue(mechanism.promise, mechanism.population, deletions=deletions).pairs[0].family
-    place = len(family.patterns) - 1
-    single = EstimatorRunner(mechanism.estimator, mechanism.promise, 1.0)
-    many = EstimatorRunner(mechanism.estimator, mechanism.promise)
-    for what, observe in (
-        ("all features", lambda runner, runs: runner.observe(family, place, runs, (1,))),
-        ("likelihoods", lambda runner, runs: runner.observe_likelihoods(family, place, runs, (1,))),
-    ):
-        slow = per_second(lambda runs, observe=observe: observe(single, runs), 512)
-        fast = per_second(lambda runs, observe=observe: observe(many, runs), BLOCK)
-        figure(f"{name}, m={sample_size} of {USERS}, {what}: runs/s at once", fast, "none", f"single {slow:.4g}")
-        figure("    as many times as single ones", fast / slow, "> 30")
-    benchmark.pedantic(lambda: many.observe(family, place, BLOCK, (1,)), rounds=3)
 
 
 def test_a_long_audit_against_a_plain_compiled_loop(benchmark, figure):

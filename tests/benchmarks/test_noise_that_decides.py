@@ -35,7 +35,7 @@ def truncated_geometric(count, rng):
 @pytest.mark.parametrize(
     ("name", "mechanism", "pairs"),
     [
-        *((f"sparse vector, mechanism {n}", getattr(mechanisms, f"sparse_vector_{n}"), PAIRS) for n in range(1, 7)),
+        *((f"sparse vector, mechanism {n}", getattr(mechanisms, f"sparse_vector_{n}"), PAIRS) for n in (1, 4, 6)),
         ("numerical sparse vector", mechanisms.numerical_sparse_vector, PAIRS),
         ("report noisy max, argument", mechanisms.report_noisy_max, PAIRS),
         ("report noisy max, value", largest, PAIRS),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-
 import numpy as np
 import pyarrow as arrow
 import pyarrow.parquet as parquet
@@ -22,9 +20,6 @@ def files(tmp_path_factory):
     rows = "customer_id,name\n" + "".join(f'{i},"customer, {i}"\n' for i in IDS)
     (folder / "ids.txt").write_text(lines)
     (folder / "ids.csv").write_text(rows)
-    (folder / "ids.tsv").write_text(rows.replace(",", "\t"))
-    (folder / "ids.csv.gz").write_bytes(gzip.compress(rows.encode()))
-    (folder / "ids.txt.gz").write_bytes(gzip.compress(lines.encode()))
     with arrow.CompressedOutputStream(str(folder / "ids.csv.zst"), "zstd") as stream:
         stream.write(rows.encode())
     with arrow.CompressedOutputStream(str(folder / "ids.txt.zst"), "zstd") as stream:

@@ -1,82 +1,73 @@
-"""``panproof claims`` and ``panproof derive``: verdicts first, whole derivations, the same files every time."""
+"""``panproof claims``: verdicts first, whole derivations, and documents for an article."""
 
+from __future__ import annotations
+
+import importlib
 import json
+import os
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from pan_proofs.engines.obligation import Answer
+from pan_proofs.ledger import derive, modules
+from pan_proofs.rendering import TypesettingError, document, typeset, write_document
+from pan_proofs.rendering.latex import stem
 from pan_proofs.rendering.site import write_site
 
 LEMMA = "density.union_lemma"
-NEEDED = ("density.union_lemma", "density.tanh_optimality", "density.dwork_error")
+FIGURE = "density.tanh_optimality"
+RESTING = "density.dwork_accuracy"
+"""It rests on other claims."""
+FEW = (LEMMA, FIGURE, RESTING, "density.dwork_error", "density.insert_delete")
+
+with_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 
 
 @pytest.fixture
-def panproof(panproof, entries, ledger_store, monkeypatch):
-    """With the session's derivations, so that no test derives the whole ledger again."""
+def panproof(panproof, ledger_store, monkeypatch):
+    """With the derivations of the session, so that no test derives a claim again."""
     monkeypatch.setenv("PANPROOF_CACHE", str(ledger_store.folder))
     return panproof
 
 
-def test_the_table_has_a_row_for_every_claim(panproof, entries):
+@pytest.fixture
+def few(monkeypatch, ledger_store):
+    """A ledger of a few claims, and those on which they rest."""
+    entries = derive(FEW, store=ledger_store)
+    module = importlib.import_module("pan_proofs.ledger.derive")
+    monkeypatch.setattr(module, "modules", lambda: {name: modules()[name] for name in entries})
+    return entries
+
+
+def test_the_table_and_the_json_have_every_claim(panproof, few):
     outcome = panproof("claims")
-    assert outcome.code == 0, outcome.err
+    assert (outcome.code, outcome.err) == (0, "")
     first, *rows = outcome.out.splitlines()
-    assert first.startswith(f"{len(entries)} claims: ")
+    assert first.startswith(f"{len(few)} claims: ")
     shown = {row.split()[1]: row.split()[0] for row in rows[1:] if len(row.split()) > 2}
-    assert {name: str(entry.verdict) for name, entry in entries.items()}.items() <= shown.items()
+    assert {name: str(entry.verdict) for name, entry in few.items()}.items() <= shown.items()
     assert "density.figure_4" in outcome.out
-    assert outcome.err == ""
+    document = json.loads(panproof("claims --json").out)["claims"]
+    assert [one["id"] for one in document] == list(few)
+    steps = [step for one in document for part in one["parts"] for step in part["steps"]]
+    assert all(check["engine"] for step in steps for one in step["obligations"] for check in one["checks"])
+    chosen = json.loads(panproof("claims --verdict refuted --json").out)["claims"]
+    assert [one["id"] for one in chosen] == [name for name, entry in few.items() if entry.verdict == "REFUTED"] != []
 
 
-def test_the_json_is_the_whole_ledger(panproof, entries):
-    document = json.loads(panproof("claims", "--json").out)["claims"]
-    assert [one["id"] for one in document] == list(entries)
-    assert all(one["verdict"] in ("PROVED", "PROVED_AMENDED", "REFUTED", "CITED") for one in document)
-    assert all(check["engine"] for one in document for part in one["parts"] for check in _checks(part))
-
-
-def _checks(part):
-    return [check for step in part["steps"] for one in step["obligations"] for check in one["checks"]]
-
-
-def test_one_claim_is_shown_with_its_whole_derivation(panproof, entries):
-    outcome = panproof("claims", "density.tanh_optimality")
-    claim = entries["density.tanh_optimality"].claim
-    assert outcome.out.startswith(f"{claim.verdict}  density.tanh_optimality\n")
+def test_one_claim_is_shown_with_its_whole_derivation(panproof, few):
+    outcome = panproof(f"claims {FIGURE}")
+    claim = few[FIGURE].claim
+    assert outcome.out.startswith(f"{claim.verdict}  {FIGURE}\n")
     assert len(re.findall(r"^\s+\d+\. ", outcome.out, re.MULTILINE)) == sum(len(part.steps) for part in claim.parts)
     assert "z3, cvc5" in outcome.out
-    assert "\\frac" not in outcome.out
-    assert "$" not in outcome.out
-    assert not any(line.endswith(" ") for line in outcome.out.splitlines())
-
-
-def test_a_claim_is_found_by_the_other_source_s_name(panproof):
-    assert panproof("claims", "thesis.union_lemma").out == panproof("claims", LEMMA).out
-
-
-def test_claims_can_be_chosen_by_verdict(panproof, entries):
-    rows = panproof("claims", "--verdict", "refuted", "--json").out
-    wanted = [name for name, entry in entries.items() if entry.verdict == "REFUTED"]
-    assert [one["id"] for one in json.loads(rows)["claims"]] == wanted
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("claims", "density.union_lema"), "did you mean density.union_lemma"),
-        (("claims", "--verdict", "TRUE"), "PROVED, PROVED_FROM_CITED, PROVED_AMENDED, REFUTED"),
-        (("claims", LEMMA, "--page", "page.md"), "without ids"),
-        (("claims", "--page", "/nowhere/page.md"), "cannot write"),
-        (("claims", "nothing", "--out", "out"), "unknown claim 'nothing'"),
-        (("claims", LEMMA, "--out", "/dev/null/out"), "cannot write"),
-    ],
-)
-def test_bad_input_gets_one_sentence(panproof, words, said):
-    assert said in panproof(*words).one_sentence()
+    assert not re.search(r"\\frac|\$| $", outcome.out, re.MULTILINE)
+    assert panproof("claims thesis.union_lemma").out == panproof(f"claims {LEMMA}").out
 
 
 def test_without_an_engine_a_claim_is_undecided_and_the_exit_code_says_so(panproof, monkeypatch, tmp_path):
@@ -84,26 +75,11 @@ def test_without_an_engine_a_claim_is_undecided_and_the_exit_code_says_so(panpro
 
     monkeypatch.setenv("PANPROOF_CACHE", str(tmp_path / "empty"))
     monkeypatch.setattr(inequalities, "ask", lambda engine, script: Answer.SKIPPED)
-    outcome = panproof("claims", LEMMA, "--jobs", 1)
+    outcome = panproof(f"claims {LEMMA} --jobs 1")
     assert outcome.code == 3
     assert outcome.out.startswith("UNDECIDED")
     assert "engines not installed: z3, cvc5" in outcome.out
     assert not (tmp_path / "empty").exists()
-
-
-def test_the_files_are_the_same_every_time(panproof, tmp_path):
-    for folder in ("one", "two"):
-        assert panproof("claims", *NEEDED, "--out", tmp_path / folder).code == 0
-    one, two = ({path.name: path.read_bytes() for path in (tmp_path / folder).iterdir()} for folder in ("one", "two"))
-    assert one == two
-    assert {"ledger.tex", "ledger.html", "density-tanh-optimality.tex"} <= set(one)
-
-
-def test_what_a_claim_rests_on_is_printed_with_it(panproof, entries, tmp_path):
-    document = json.loads(panproof("claims", "density.dwork_accuracy", "--out", tmp_path, "--json").out)
-    assert set(entries["density.dwork_accuracy"].claim.uses) <= {
-        Path(file).stem.replace("-", ".", 1).replace("-", "_") for file in document["files"]
-    }
 
 
 class _Page(HTMLParser):
@@ -133,12 +109,141 @@ def test_the_page_needs_no_network_and_all_its_links_lead_somewhere(entries, tmp
     text = write_site(entries, tmp_path).read_text()
     page = _Page()
     page.feed(text)
-    assert page.fetched == []
-    assert page.open == []
+    assert (page.fetched, page.open) == ([], [])
     assert len(set(page.ids)) == len(page.ids)
-    assert set(page.targets) <= set(page.ids)
-    assert set(entries) <= set(page.ids)
+    assert {*page.targets, *entries} <= set(page.ids)
     assert "<math" in text
     shown = re.sub(r"<(script|style)>.*?</\1>", "", text, flags=re.DOTALL)
-    assert "$" not in shown
-    assert set(re.findall(r"\\[A-Za-z]+", shown)) == set(), "commands of LaTeX are left on the page"
+    assert not re.search(r"\$|\\[A-Za-z]+", shown), "commands of LaTeX are left on the page"
+
+
+@pytest.fixture
+def folder(panproof, tmp_path):
+    """The files of three claims, and of those on which they rest."""
+    assert panproof(f"claims {LEMMA} {FIGURE} {RESTING} --out {tmp_path}/appendix").code == 0
+    return tmp_path / "appendix"
+
+
+def log_of(folder, *claims, kind="{article}", packages="", body=""):
+    """The log of an article in its own folder that finds the package in another; it must be typeset."""
+    place = folder.parent / "article"
+    place.mkdir(exist_ok=True)
+    read = "\n".join(rf"\input{{{claim}}}" for claim in claims)
+    (place / "article.tex").write_text(
+        rf"\documentclass{kind}{packages}\usepackage{{panproof}}\begin{{document}}"
+        rf"\section{{One}}{body} {read} \section{{Two}} The end.\end{{document}}"
+    )
+    words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "article.tex"]
+    environment = {**os.environ, "TEXINPUTS": f"{folder}:", "max_print_line": "1000"}
+    for _ in range(3):
+        done = subprocess.run(words, cwd=place, env=environment, capture_output=True, check=False)
+        log = (place / "article.log").read_text(errors="replace")
+        assert done.returncode == 0, log[-2000:]
+    return log
+
+
+def faults(log):
+    return [line for line in log.splitlines() if "Warning" in line or line.startswith("Overfull")]
+
+
+@with_latex
+@pytest.mark.more
+@pytest.mark.parametrize(
+    ("kind", "packages"),
+    [
+        ("[leqno,fleqn]{article}", ""),
+        ("{article}", r"\usepackage{amsmath,amsthm,amssymb,microtype,hyperref,cleveref}"),
+        ("{amsart}", r"\usepackage{hyperref}"),
+    ],
+)
+def test_any_article_takes_the_claims_by_input(folder, kind, packages):
+    assert faults(log_of(folder, *map(stem, (LEMMA, FIGURE, RESTING)), kind=kind, packages=packages)) == []
+
+
+@with_latex
+def test_a_claim_that_the_article_does_not_hold_is_named_by_its_id(folder):
+    """The width of the printed reference is that of the id, and grows where the article holds the claim."""
+    measured = (
+        r"\setbox0\hbox{\panproofref{a.b}{panproof-a-b}}\setbox2\hbox{\texttt{a.b}}"
+        r"\typeout{absent: \ifdim\wd0=\wd2 id\else other\fi}"
+        r"\setbox0\hbox{\panproofref{a.b}{panproof-density-union-lemma}}"
+        r"\typeout{present: \ifdim\wd0>\wd2 number\else other\fi}"
+    )
+    log = log_of(folder, stem(LEMMA), body=measured)
+    assert "absent: id" in log
+    assert "present: number" in log
+    assert faults(log) == []
+    assert "There were undefined references" in log_of(folder, body=r"\ref{panproof-a-b}")
+
+
+def test_every_name_of_the_package_begins_with_panproof(folder):
+    text = (folder / "panproof.sty").read_text()
+    defined = re.findall(
+        r"\\(?:re)?new(?:command|environment|counter)\*?\{\\?(\w+)\}|\\(?:def|let|gdef)\\(\w+)|\\setlength\{\\(\w+)\}",
+        text,
+    )
+    found = {"".join(groups).removeprefix("the") for groups in defined}
+    assert len(found) > 12
+    assert all(name.startswith("panproof") for name in found)
+    assert set(re.findall(r"\\RequirePackage\{([^}]*)\}", text)) == {"amsmath", "amsfonts", "tikz"}
+
+
+@pytest.mark.more
+@with_latex
+def test_each_claim_that_is_named_becomes_a_pdf_and_no_auxiliary_file_is_left(panproof, tmp_path):
+    out = tmp_path / "appendix"
+    document = json.loads(panproof(f"claims thesis.union_lemma --pdf --json --out {out}").out)
+    assert document["warnings"] == []
+    written = {"ledger.tex", "ledger.pdf", "ledger.html", "panproof.sty"}
+    assert {path.name for path in out.iterdir()} == written | {f"{stem(LEMMA)}.{kind}" for kind in ("tex", "pdf")}
+    assert {Path(name).parent for name in document["files"]} == {out}
+    printed = {path.name: path.read_bytes() for path in out.iterdir()}
+    assert printed["ledger.pdf"].startswith(b"%PDF")
+    panproof(f"claims {LEMMA} --pdf --out {tmp_path}/again")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()} == printed
+
+
+@with_latex
+@pytest.mark.slow
+def test_one_article_and_the_whole_document_take_every_claim(panproof, entries, tmp_path):
+    """The text is as wide as that to which displays are folded."""
+    assert panproof(f"claims --out {tmp_path}/appendix").code == 0
+    packages = r"\usepackage[margin=27mm]{geometry}\usepackage[T1]{fontenc}\usepackage{lmodern,microtype,hyperref}"
+    log = log_of(tmp_path / "appendix", *map(stem, entries), kind="[a4paper]{article}", packages=packages)
+    assert faults(log) == []
+    main, *_ = write_document(entries, tmp_path)
+    pdf, warnings = typeset(main)
+    assert warnings == ()
+    assert pdf.read_bytes().startswith(b"%PDF")
+
+
+@with_latex
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("\\begin{document} One.\n\\undefinedcommand \\end{document}", "line 2 of main.tex: Undefined control"),
+        (r"\usepackage{nosuchpackage}\begin{document}\end{document}", "nosuchpackage.sty; `apt-file search"),
+        (r"\begin{document}\input{lost-claim}\end{document}", "no lost-claim"),
+        (r"\begin{document} No end.", "pdflatex stopped: "),
+    ],
+)
+def test_a_failure_is_told_in_one_sentence_and_leaves_no_file(tmp_path, body, said):
+    main = tmp_path / "main.tex"
+    main.write_text(rf"\documentclass{{article}}{body}")
+    (tmp_path / "main.pdf").write_text("of an earlier run")
+    with pytest.raises(TypesettingError, match=said) as failure:
+        typeset(main)
+    assert "\n" not in str(failure.value)
+    assert list(tmp_path.iterdir()) == [main]
+
+
+@with_latex
+def test_a_fault_in_a_claim_s_file_is_one_sentence_of_the_command(panproof, monkeypatch, tmp_path):
+    filled, begun = document._filled, r"\begin{panproofclaim}"
+    monkeypatch.setattr(
+        document, "_filled", lambda *words, **more: filled(*words, **more).replace(begun, r"\lost" + begun)
+    )
+    said = panproof(f"claims {LEMMA} --pdf --out {tmp_path}/out").one_sentence()
+    assert "pdflatex stopped at line 2 of density-union-lemma.tex: Undefined control sequence" in said
+    kept = {path.suffix for path in (tmp_path / "out").iterdir()}
+    assert not kept & {".aux", ".log", ".out", ".toc", ".pdf"}

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import copy
 import json
+import shlex
 import sys
+from dataclasses import replace
 from importlib import metadata
 
 import pytest
 
+from pan_audits import GateReport, Settings, Verdict, find_mechanism
+from pan_audits.reports.commands import replay_command, witness_command
 from pan_audits.subject.intake.discovery import ENTRY_POINTS
-from pan_promises.errors import InputError
+from pan_audits.workers.limits import Limits
+from pan_estimators import ESTIMATORS_OF_IDS, Promise
 from tests.audit.witnesses import TEN_LINES, audited_witness, exact_report, exact_witness
 
 NOISY = f"{TEN_LINES}:NoisySet"
@@ -21,7 +26,7 @@ def replay(panproof, tmp_path):
     def run(document, *options):
         text = document if isinstance(document, str) else json.dumps(document)
         (tmp_path / "w.json").write_text(text)
-        return panproof("replay", tmp_path / "w.json", *options)
+        return panproof(f"replay {tmp_path / 'w.json'}", *options)
 
     return run
 
@@ -68,7 +73,7 @@ def test_a_page_is_data_too(panproof, tmp_path):
     document = json.dumps({"privacy": {"witness": witness}}).replace("<", "\\u003c")
     page = f'<!DOCTYPE html><script type="application/json" id="report">{document}</script>'
     (tmp_path / "x.html").write_text(page)
-    assert "a file cannot choose the code that is run" in panproof("replay", tmp_path / "x.html").one_sentence()
+    assert "a file cannot choose the code that is run" in panproof(f"replay {tmp_path / 'x.html'}").one_sentence()
 
 
 @pytest.mark.parametrize("name", ["a_canary:Canary", "a_canary.py:Canary", "announced"])
@@ -103,27 +108,12 @@ def test_code_that_the_person_names_is_run(replay):
     assert "no parameter 'colour'" in replay(document, "--estimator", NOISY).one_sentence()
 
 
-def test_the_code_has_the_memory_and_the_time_of_the_options(replay, monkeypatch):
-    asked = []
-
-    def refuse(*names, limits, **options):
-        asked.append((limits.seconds, limits.memory_bytes))
-        raise InputError("no estimator")
-
-    monkeypatch.setattr("pan_audits.subject.intake.asked.find_mechanism", refuse)
-    document = audited_witness(estimator={"estimator": NOISY})
-    for options in ((), ("--memory-limit", "32", "--timeout", "600")):
-        assert replay(document, "--estimator", NOISY, *options).one_sentence() == "panproof: no estimator\n"
-    assert asked == [(120.0, 2 * 2**30), (600.0, 32 * 2**30)]
-
-
 def test_a_shipped_estimator_may_be_named_but_no_other(replay):
     assert replay(exact_witness(), "--estimator", "dwork").code == 1
     said = replay(exact_witness(), "--estimator", "lecture").one_sentence()
     assert "about the estimator 'dwork', but --estimator names 'lecture'" in said
 
 
-BOTH_DIFFER = [["intrusion", {"update": 0}, "release"], ["intrusion", {"update": 1}, "release"]]
 MALFORMED = {
     "audited": [
         ("promise/outputs", 2**31 - 1, "promise.outputs: must be a whole number"),
@@ -167,11 +157,6 @@ def test_a_malformed_witness_is_one_sentence_that_names_the_place(replay, kind, 
     assert words in replay(changed(document, path, value)).one_sentence()
 
 
-def test_streams_of_two_users_are_not_adjacent(replay):
-    document = exact_witness(users=[0, 1], streams=BOTH_DIFFER)
-    assert "streams: the two streams differ in more than the updates of one user" in replay(document).one_sentence()
-
-
 @pytest.mark.parametrize(
     ("document", "words"),
     [
@@ -207,9 +192,9 @@ def test_a_file_gives_no_orders_to_the_terminal(replay):
 
 
 def test_what_has_no_end_and_what_is_no_text_is_refused(panproof, tmp_path):
-    assert "more than 64 MiB" in panproof("replay", "/dev/zero").one_sentence()
+    assert "more than 64 MiB" in panproof("replay /dev/zero").one_sentence()
     (tmp_path / "w.json").write_bytes(b'{"x": "\xff"}')
-    assert "is not text in UTF-8: byte 7" in panproof("replay", tmp_path / "w.json").one_sentence()
+    assert "is not text in UTF-8: byte 7" in panproof(f"replay {tmp_path / 'w.json'}").one_sentence()
 
 
 @pytest.mark.more
@@ -224,3 +209,138 @@ def test_sizes_beyond_all_memory_are_no_verdict_and_no_crash(replay):
         assert outcome.out.startswith("INCONCLUSIVE  the estimator failed: ")
         assert outcome.err == ""
         assert json.loads(replay(document, "--json").out)["verdict"] == "INCONCLUSIVE"
+
+
+THEIRS = '''
+import numpy as np
+
+class Counter:
+    """Remembers everybody."""
+
+    def __init__(self, universe, label="x", flags=None, ratio=1.0):
+        self.universe, self.label, self.flags, self.ratio = universe, label, flags, ratio
+
+    def create(self, randomness):
+        return np.zeros(self.universe, dtype=bool)
+
+    def update(self, state, ids, randomness):
+        state[np.asarray(ids)] = True
+        return state
+
+    def release(self, state, randomness):
+        return float(state.mean())
+'''
+PROMISE = "epsilon=0.2,adjacency=user-level"
+
+
+@pytest.fixture
+def theirs(tmp_path, monkeypatch):
+    """An estimator in a file whose name a shell must have quoted."""
+    folder = tmp_path / "it's my folder"
+    folder.mkdir()
+    (folder / "a counter.py").write_text(THEIRS)
+    monkeypatch.chdir(tmp_path)
+    return "it's my folder/a counter.py:Counter"
+
+
+@pytest.fixture
+def parsed(panproof, monkeypatch):
+    """What the command line makes of a command: the estimator and the settings of the gate."""
+
+    def parse(command):
+        found = {}
+
+        class StopError(Exception):
+            pass
+
+        def noted(mechanism, settings, **_):
+            found.update(mechanism=mechanism, settings=settings)
+            raise StopError
+
+        monkeypatch.setattr("pan_audits.gate.gate.run_gate", noted)
+        assert shlex.split(command)[0] == "panproof"
+        outcome = panproof(*shlex.split(command)[1:])
+        assert found, outcome.err
+        return found["mechanism"], found["settings"]
+
+    return parse
+
+
+def report_of(mechanism, settings, stream=None):
+    return GateReport(
+        name=mechanism.name,
+        configuration=mechanism.configuration,
+        promise=mechanism.promise,
+        verdict=Verdict.INCONCLUSIVE,
+        reason="",
+        findings=(),
+        accuracy=(),
+        privacy=None,
+        seed=settings.seed,
+        error=settings.error,
+        seconds=0.0,
+        stream=stream,
+        settings=settings,
+    )
+
+
+SETTINGS = [
+    Settings(seed=5),
+    Settings(seed=2**63, error=0.01, runs=5000, confirmation_runs=300, exact=False),
+    Settings(seed=0, seconds=2.5, limits=Limits(seconds=33.5, memory_bytes=3 * 2**29)),
+]
+
+
+@pytest.mark.parametrize("name", [name for name in ESTIMATORS_OF_IDS if name != "exact-counter"])
+def test_the_command_makes_the_same_estimator_with_the_same_settings(parsed, name):
+    mechanism = find_mechanism(name, parameters={"epsilon": 0.1, "universe": 21, "sample_size": 5})
+    settings = SETTINGS[len(name) % len(SETTINGS)]
+    again, same = parsed(replay_command(report_of(mechanism, settings)))
+    assert again.configuration == mechanism.configuration
+    assert again.promise == replace(mechanism.promise, claim=None)
+    assert same == settings
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize(
+    "promise",
+    [
+        "epsilon=2*log(3/2),adjacency=event-level,observed=state",
+        "epsilon=0.9,delta=1e-7,adjacency=user-level-nested,observed=output,outputs=3",
+        "epsilon=1/3,adjacency=user-level,announced=2,intrusions=0",
+    ],
+)
+def test_a_promise_and_parameters_of_any_kind_survive_the_shell(parsed, theirs, promise, settings):
+    parameters = {"universe": 7, "label": 'say "it\'s $HOME"; #', "flags": [True, None, "7", {"a": 1.5}], "ratio": 1e-9}
+    for label in (parameters["label"], "7", "true", "", " x ", "a\nb", "ü=\\"):
+        mechanism = find_mechanism(theirs, parameters=parameters | {"label": label}, promise=Promise.parse(promise))
+        again, same = parsed(replay_command(report_of(mechanism, settings)))
+        assert again.configuration == mechanism.configuration
+        assert again.promise == mechanism.promise
+        assert str(again.promise.epsilon) == str(mechanism.promise.epsilon)
+        assert same == settings
+
+
+@pytest.mark.slow
+def test_the_same_verdict_comes_of_the_command_in_the_report(panproof, theirs):
+    gate = ["audit", theirs, "--promise", PROMISE, "--universe", 4, "--set", "label=a 'b'"]
+    outcome = panproof(*gate, "--runs", 3000, "--confirmation-runs", 500, "--witness", "my witness.json")
+    assert outcome.code == 1, outcome.err
+    commands = {line.partition("panproof ")[2] for line in outcome.out.splitlines() if "panproof " in line}
+    (repeat,) = (command for command in commands if command.startswith(("audit", "gate")))
+    (replay,) = (command for command in commands if command.startswith("replay"))
+    assert panproof(*shlex.split(repeat)).out.splitlines() == [
+        line for line in outcome.out.splitlines() if "witness written" not in line
+    ]
+    # The person who copies the command names the code in it.
+    repeated = panproof(*shlex.split(replay))
+    assert (repeated.code, "as recorded" in repeated.out) == (1, True)
+
+
+def test_a_replay_is_shown_for_any_name_of_a_file(panproof, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a b.json", "it's.json", "-x.json", "$(touch mark).json"):
+        (tmp_path / name).write_text(json.dumps(audited_witness()))
+        words = shlex.split(witness_command(name, "exact-counter"))
+        assert panproof(*words[1:]).code == 1
+    assert shlex.split(witness_command("w.json", "my file.py:X"))[3:] == ["--estimator", "my file.py:X"]

@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from pan_estimators.continual import phases as plans
 from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
-from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
+from pan_estimators.continual.decaying_noise import factors
 from pan_estimators.continual.phases import BUDGET, GROWTH, HINTED, UNKNOWN, Plan
-from pan_estimators.continual.recompute import TurnstileRecompute
-from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_promises.errors import InputError
+from tests.continual.streams import followed
 
 RHO = 0.5
 
@@ -74,21 +72,22 @@ def largest_loss(counter):
     return most
 
 
-SMALL = [(1, 1, UNKNOWN), (2, 1, HINTED), (1, 2, UNKNOWN), (2, 2, UNKNOWN), (1, 3, HINTED), (2, 3, UNKNOWN)]
-
-
-@pytest.mark.parametrize(("changes", "count", "shares"), SMALL[2:4])
-def test_no_sequence_of_decisions_has_a_loss_above_rho(changes, count, shares):
+@pytest.mark.parametrize(
+    ("steps", "changes", "count", "shares"),
+    [
+        (4, 1, 2, UNKNOWN),
+        (4, 2, 2, UNKNOWN),
+        pytest.param(6, 2, 1, HINTED, marks=pytest.mark.more),
+        pytest.param(6, 1, 3, HINTED, marks=pytest.mark.more),
+        pytest.param(6, 2, 3, UNKNOWN, marks=pytest.mark.more),
+    ],
+)
+def test_no_sequence_of_decisions_has_a_loss_above_rho(steps, changes, count, shares):
     """The accounting is a bound for every sequence of released values. Here all of them are run, for all pairs."""
-    assert largest_loss(small_counter(4, changes, count, shares)) <= RHO
-
-
-@pytest.mark.more
-@pytest.mark.parametrize(("changes", "count", "shares"), SMALL)
-def test_the_same_for_six_steps(changes, count, shares):
-    loss = largest_loss(small_counter(6, changes, count, shares))
+    loss = largest_loss(small_counter(steps, changes, count, shares))
+    assert loss <= RHO
     # The bound is no constant that is far too large.
-    assert RHO / 4 <= loss <= RHO
+    assert steps < 6 or loss >= RHO / 4
 
 
 SPOILS = {
@@ -104,16 +103,16 @@ def test_a_spoiled_plan_has_a_larger_loss(name):
     assert largest_loss(small_counter(5, 1, 1, UNKNOWN, SPOILS[name])) > RHO
 
 
-@pytest.mark.parametrize("steps", [100, 2**14, 2**20, 2**31 - 1])
-@pytest.mark.parametrize("rho", [0.05, 0.5, 5.0])
-@pytest.mark.parametrize("hint", [0, 1, 2, 15, 1000])
+@pytest.mark.parametrize("steps", [100, 2**14, 2**31 - 1])
+@pytest.mark.parametrize("rho", [0.05, 5.0])
+@pytest.mark.parametrize("hint", [0, 1, 15, 1000])
 def test_the_budgets_of_a_plan_add_up(steps, rho, hint):
     """The inequalities of the accounting, from the numbers of the plan alone."""
     counter = CalibratedAdaptive(steps=steps, rho=rho, hint=hint)
     plan, changes = counter.plan, hint or 2
     for number, phase in enumerate(plan.phases):
         # Prices cover the loss that the noise allows, and fall.
-        column = counter_column(steps)
+        column = factors(steps).squared_column(steps)
         assert phase.price / BUDGET * rho >= column / phase.deviation**2 * (1 - 1e-12) * 0.999
         before = plan.phases[number - 1] if number else None
         if before:
@@ -131,43 +130,21 @@ def test_the_budgets_of_a_plan_add_up(steps, rho, hint):
         assert plan.recomputing <= rho
 
 
-def counter_column(steps):
-    from pan_estimators.continual.decaying_noise import factors
-
-    return factors(steps).squared_column(steps)
-
-
 @given(st.data())
-def test_parts_of_a_stream_give_the_outputs_of_the_whole(data):
-    steps = 24
-    stream = data.draw(
-        st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-1, 0, 1])), min_size=steps, max_size=steps)
-    )
-    cuts = sorted(data.draw(st.sets(st.integers(0, steps), max_size=3)))
-    ends = data.draw(st.sets(st.integers(1, steps), max_size=3))
-    counter = small_counter(steps, 1, 3, UNKNOWN)
-    elements, signs = np.array(stream).T
-    outputs = []
-    for places in ([], cuts):
-        script = Scripted(counter.plan, ends)
-        state, found = counter.create(script), []
-        for first, last in itertools.pairwise([0, *places, steps]):
-            found += counter.follow(state, elements[first:last], signs[first:last], script).tolist()
-        paid, flips = (np.trim_zeros(column, "b").tolist() for column in (state.spent, state.elements.flips))
-        outputs.append((found, script.values, paid, flips, state.present))
-    assert outputs[0] == outputs[1]
-
-
-@given(st.data())
-def test_without_noise_each_phase_begins_with_the_counts(data):
+def test_without_noise_each_phase_begins_with_the_counts_in_any_parts(data):
     """An element is followed while it can pay, by a simulation element by element and step by step."""
     steps, count = 20, 3
     stream = data.draw(st.lists(st.tuples(st.integers(0, 2), st.sampled_from([-1, 1])), min_size=steps, max_size=steps))
     ends = data.draw(st.sets(st.integers(1, steps), max_size=count))
+    cuts = sorted(data.draw(st.sets(st.integers(0, steps), max_size=3)))
     counter = small_counter(steps, 1, count, UNKNOWN)
-    script = Scripted(counter.plan, ends)
-    found = counter.follow(counter.create(script), *np.array(stream).T, script)
-    assert found == pytest.approx(simulated(counter, stream, ends), abs=1e-4)
+    outputs = []
+    for places in ([], cuts):
+        script = Scripted(counter.plan, ends)
+        found = followed(counter, (*zip(*stream, strict=True), range(1, steps + 1), places), script)
+        assert found == pytest.approx(simulated(counter, stream, ends), abs=1e-4)
+        outputs.append((found, script.values))
+    assert outputs[0] == outputs[1]
 
 
 def simulated(counter, stream, ends):
@@ -202,69 +179,3 @@ def simulated(counter, stream, ends):
                 held = sum(count > 0 for count in counts.values())
             outputs.append(held)
     return outputs
-
-
-def toggled(steps, changes, seed):
-    """A stream in which every element changes so many times, in random order."""
-    elements = np.repeat(np.arange(steps // changes), changes)
-    np.random.default_rng(seed).shuffle(elements)
-    order = np.argsort(elements, kind="stable")
-    signs = np.empty(elements.size, dtype=np.int8)
-    signs[order] = np.where(np.arange(elements.size) % changes % 2 == 0, 1, -1)
-    return elements, signs, np.cumsum(signs)
-
-
-def error(counter, elements, signs, counts, seed=3):
-    randomness = NumpyRandomness(seed)
-    outputs = counter.follow(counter.create(randomness), elements, signs, randomness)
-    return float(np.sqrt(np.mean((outputs - counts) ** 2)))
-
-
-@pytest.mark.parametrize("changes", [2, 16, 64])
-def test_the_error_is_near_that_of_the_better_counter_that_knows_the_flippancy(changes):
-    steps = 2**16
-    stream = toggled(steps, changes, seed=1)
-    known = {"steps": stream[0].size, "rho": RHO}
-    better = min(
-        error(CalibratedTurnstile(flippancy=changes, **known), *stream), error(TurnstileRecompute(**known), *stream)
-    )
-    assert error(CalibratedAdaptive(**known), *stream) <= 2.5 * better
-    assert error(CalibratedAdaptive(hint=changes, **known), *stream) <= 1.4 * better
-
-
-def test_phases_end_only_for_streams_beyond_them():
-    within, beyond = (toggled(2**16, changes, seed=1) for changes in (2, 64))
-    found = []
-    for elements, signs, _ in (within, beyond):
-        counter = CalibratedAdaptive(steps=elements.size, rho=RHO)
-        randomness = NumpyRandomness(2)
-        state = counter.create(randomness)
-        counter.follow(state, elements, signs, randomness)
-        found.append(state.phase)
-    assert found[0] == 0 < found[1]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
-    [
-        ({"hint": -1}, "the hint for the flippancy"),
-        ({"hint": 1.5}, "the hint for the flippancy"),
-        ({"period": 11}, "the period"),
-        ({"rho": 0.0}, "rho must be positive"),
-        ({"rho": 1e-18}, "rho must be larger"),
-    ],
-)
-def test_a_bad_parameter_is_one_sentence(wrong, sentence):
-    with pytest.raises(InputError, match=sentence):
-        CalibratedAdaptive(**{"steps": 10, "rho": 1.0, **wrong})
-
-
-def test_a_forbidden_entry_leaves_the_state_as_before():
-    counter = small_counter(8, 1, 2, UNKNOWN)
-    counter = replace(counter, model="strict")
-    randomness = NumpyRandomness(1)
-    state = counter.create(randomness)
-    counter.follow(state, [0, 1], [1, 1], randomness)
-    with pytest.raises(InputError, match="no deletion of an absent element"):
-        counter.follow(state, [0, 2], [-1, -1], randomness)
-    assert (state.elements.counts[:2].tolist(), state.elements.steps, state.present) == ([1, 1], 2, 2)

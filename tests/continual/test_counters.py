@@ -1,95 +1,45 @@
-"""The counters of turnstile streams: what they follow, the distribution of their noise, and their sensitivity."""
+"""The counters of turnstile streams: what they follow, their noise and sensitivity, and many runs at once."""
 
 import itertools
+import json
 import math
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import panproof
-from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
+from pan_audits.problems.turnstile import observed_of
+from pan_audits.subject.intake.discovery import find_mechanism
+from pan_audits.subject.intake.many_whole_inputs import ManyWholeInputs
+from pan_audits.subject.running.course import is_shipped
 from pan_estimators.continual.decaying_noise import DecayingNoise, decaying_noise, factors
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
-from pan_estimators.continual.members import MEMBERS
-from pan_estimators.continual.presence import Presence
+from pan_estimators.continual.members import MEMBERS, create_counter, parameters_for
 from pan_estimators.continual.recompute import TurnstileRecompute
-from pan_estimators.continual.square_root_counter import _Runs, squared_sensitivity
+from pan_estimators.continual.running_count import PanPrivateRunningCount
+from pan_estimators.continual.square_root_counter import CalibratedTurnstile, Presence, _Runs, squared_sensitivity
 from pan_estimators.continual.tree_noise import TreeNoise, tree_noise, used_nodes
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.states.plain_fields import state_from_plain, state_to_plain
 from pan_promises.errors import InputError
+from pan_promises.looks import Observed
+from pan_proofs.continual.dyadic_tree import decomposition
+from tests.continual.counters import Silent
+from tests.continual.streams import Given, cut_streams, followed, vectors, zeroed
 
-LONGEST = 12
 WITH_ONE_NOISE = [
     name for name in MEMBERS if name not in ("sparse-vector", "turnstile-adaptive", "turnstile-best-of-both")
 ]
 """The counters whose noise does not depend on the stream. The others have tests of their own."""
 
 
-class Silent:
-    """A source of randomness whose noise is 0."""
-
-    def gaussian(self, location=0.0, scale=1.0, size=None):
-        if np.ndim(location):
-            return np.array(location, dtype=float)
-        return float(location) if size is None else np.full(size, float(location))
-
-
-class Given(Silent):
-    """A source of randomness whose noise is given."""
-
-    def __init__(self, noise):
-        self.noise = np.asarray(noise, dtype=float)
-
-    def gaussian(self, location=0.0, scale=1.0, size=None):
-        count = int(np.prod(size))
-        taken, self.noise = self.noise[:count], self.noise[count:]
-        return location + taken
-
-
-entries = st.lists(st.tuples(st.integers(0, 2), st.sampled_from([1, -1, 0])), max_size=LONGEST)
-
-
-@st.composite
-def cut_streams(draw):
-    """Elements, signs and ends of the steps, and the places where the stream is cut between steps."""
-    stream = draw(entries)
-    ends = sorted(draw(st.lists(st.integers(0, len(stream)), max_size=5)))
-    ends.append(len(stream))
-    cuts = sorted(draw(st.sets(st.integers(0, len(ends)), max_size=3)))
-    return [entry[0] for entry in stream], [entry[1] for entry in stream], ends, cuts
-
-
-def followed(counter, stream, randomness):
-    """The outputs on a stream that comes in parts."""
-    elements, signs, ends, cuts = stream
-    state = counter.create(randomness)
-    outputs = []
-    bounds = [0, *cuts, len(ends)]
-    for first, last in itertools.pairwise(bounds):
-        start = ends[first - 1] if first else 0
-        stop = ends[last - 1] if last else 0
-        part = counter.follow(
-            state,
-            np.array(elements[start:stop], dtype=int),
-            np.array(signs[start:stop], dtype=int),
-            randomness,
-            np.array(ends[first:last], dtype=int) - start,
-        )
-        outputs += part.tolist()
-    return outputs
-
-
-def vectors(stream, last_entry_decides=False):
-    """The existence of each element after each step, from the definition."""
-    elements, signs, ends, _ = stream
-    found = {element: [] for element in range(3)}
-    for end in ends:
-        for element, vector in found.items():
-            own = [sign for one, sign in zip(elements[:end], signs[:end], strict=True) if one == element and sign]
-            vector.append(int((own[-1] if own else 0) > 0 if last_entry_decides else sum(own) > 0))
-    return list(found.values())
+def made(name, **given):
+    """A counter with as many of the parameters as it takes."""
+    values = {"steps": 9, "rho": 0.5, "epsilon": 1.0, "flippancy": 2, "period": 2, "threshold": 1} | given
+    return create_counter(name, parameters_for(name, values))
 
 
 def changes(vector):
@@ -102,19 +52,13 @@ def kept(vector, bound):
     return [vector[int(np.flatnonzero(counts == min(count, bound))[0])] if count else 0 for count in counts]
 
 
-def zeroed(vector, bound):
-    """The vector that is 0 once its flippancy exceeds the bound; the first step is no flip."""
-    flips = np.cumsum([0, *changes(vector)[1:]])
-    return [value if flip <= bound else 0 for value, flip in zip(vector, flips, strict=True)]
-
-
 @given(cut_streams(), st.integers(1, 3))
 def test_without_noise_the_outputs_are_the_counts_of_the_truncated_vectors(stream, bound):
     steps = len(stream[2])
     plain, last = vectors(stream), vectors(stream, last_entry_decides=True)
     total = {
         CalibratedTurnstile(steps=steps, rho=1.0, flippancy=bound): [kept(vector, bound) for vector in plain],
-        TurnstileGivenFlippancy(steps=steps, rho=1.0, flippancy=bound): [zeroed(vector, bound) for vector in plain],
+        TurnstileGivenFlippancy(steps=steps, rho=1.0, flippancy=bound): zeroed(stream, bound),
         Presence(steps=steps, rho=1.0): last,
         TurnstileRecompute(steps=steps, rho=1.0, period=1): plain,
     }
@@ -130,24 +74,29 @@ def test_without_noise_the_outputs_are_the_counts_of_the_truncated_vectors(strea
     assert followed(period, stream, Silent()) == computed
 
 
+def written_and_read(state):
+    """The state from plain data."""
+    document, arrays = state_to_plain(state)
+    return state_from_plain(type(state), json.loads(json.dumps(document)), arrays)
+
+
+@pytest.mark.parametrize("name", [name for name in MEMBERS if not hasattr(MEMBERS[name], "state_to_arrays")])
 @given(cut_streams())
-def test_parts_of_a_stream_give_the_outputs_of_the_whole(stream):
-    steps = len(stream[2])
-    for counter in (
-        CalibratedTurnstile(steps=steps, rho=1.0, flippancy=1),
-        TurnstileGivenFlippancy(steps=steps, rho=1.0, flippancy=1),
-        TurnstileRecompute(steps=steps, rho=1.0, period=1),
-        Presence(steps=steps, rho=1.0),
-    ):
-        whole = followed(counter, (*stream[:3], []), NumpyRandomness(1))
-        assert followed(counter, stream, NumpyRandomness(1)) == pytest.approx(whole, rel=1e-12, abs=1e-12)
+def test_parts_of_a_stream_with_plain_states_between_them_give_the_outputs_of_the_whole(name, stream):
+    counter = made(name, steps=len(stream[2]), period=1)
+    # The other counters draw in the order of the parts.
+    cuts = [] if hasattr(MEMBERS[name], "release_many") else stream[3]
+    whole = followed(counter, (*stream[:3], cuts), NumpyRandomness(1))
+    parts = followed(counter, stream, NumpyRandomness(1), between=written_and_read)
+    assert parts == pytest.approx(whole, rel=1e-12, abs=1e-12)
 
 
-def right_entries(chosen, steps):
-    """The entries of a column of the right factor."""
+def right_factor(chosen, steps):
+    """The right factor of the prefix sums."""
     places = np.arange(steps)
     pairs = zip(chosen.right_shares, chosen.right_distances, strict=True)
-    return np.sum([share * (1 - distance) ** places for share, distance in pairs], axis=0)
+    entries = np.sum([share * (1 - distance) ** places for share, distance in pairs], axis=0)
+    return np.array([[entries[row - column] if row >= column else 0.0 for column in places] for row in places])
 
 
 def left_factor(steps):
@@ -162,15 +111,11 @@ def left_factor(steps):
 @pytest.mark.parametrize("steps", [1, 2, 7, 60])
 def test_the_two_factors_have_the_product_of_the_prefix_sums(steps):
     chosen = factors(steps)
-    entries = right_entries(chosen, steps)
-    right = np.array(
-        [[entries[row - column] if row >= column else 0.0 for column in range(steps)] for row in range(steps)]
-    )
-    left = left_factor(steps)
+    left, right = left_factor(steps), right_factor(chosen, steps)
     assert left @ right == pytest.approx(np.tril(np.ones((steps, steps))), abs=1e-12)
     assert chosen.squared_row(steps) == pytest.approx(np.sum(left[-1] ** 2))
-    assert chosen.squared_column(steps) == pytest.approx(np.sum(right[:, 0] ** 2), rel=1e-8)
-    assert chosen.squared_column(steps) >= np.sum(right[:, 0] ** 2)
+    column = np.sum(right[:, 0] ** 2)
+    assert column <= chosen.squared_column(steps) == pytest.approx(column, rel=1e-8)
     assert min(chosen.right_shares) > 0
     assert all(0 <= distance <= 1 for distance in chosen.right_distances)
 
@@ -187,98 +132,42 @@ def square_root_squares(steps):
 
 @pytest.mark.parametrize("steps", [1, 10, 1000, 2**20, 2**31 - 1])
 def test_the_noise_is_near_that_of_the_square_root(steps):
-    chosen = factors(steps)
-    product = (chosen.squared_row(steps) * chosen.squared_column(steps)) ** 0.5
-    assert square_root_squares(steps) * 0.999 <= product <= square_root_squares(steps) * 1.001
-
-
-def test_the_squares_of_the_square_root_are_those_of_the_literature():
-    assert square_root_squares(1024) == pytest.approx(3.27255, abs=1e-5)
+    # The value of the literature.
     assert square_root_squares(65536) == pytest.approx(4.59644, abs=1e-5)
+    chosen, squares = factors(steps), square_root_squares(steps)
+    product = (chosen.squared_row(steps) * chosen.squared_column(steps)) ** 0.5
+    assert squares * 0.999 <= product <= squares * 1.001
+    for most in (1, 2, 4, 16, 256):
+        # A tenth below that of the square root at four columns for each change.
+        squared = squared_sensitivity(chosen, most, steps) * chosen.squared_row(steps)
+        assert steps < 1024 or squared <= 0.9**2 * 4 * most * squares**2
 
 
-def alternating(steps, bound):
-    """All vectors of bits that change at most so many times from 0."""
-    for vector in itertools.product([0, 1], repeat=steps):
-        if sum(changes(vector)) <= bound:
-            yield np.diff([0, *vector])
-
-
-@pytest.mark.parametrize(("steps", "bound"), [(1, 1), (4, 1), (5, 2), (6, 2), (6, 3), (7, 4), (7, 7), (8, 6)])
+@pytest.mark.parametrize(("steps", "bound"), [(1, 1), (4, 1), (6, 2), (6, 3), (7, 7)])
 def test_no_pair_of_truncated_vectors_exceeds_the_sensitivity(steps, bound):
     chosen = factors(steps)
-    entries = right_entries(chosen, steps)
-    right = np.array(
-        [[entries[row - column] if row >= column else 0.0 for column in range(steps)] for row in range(steps)]
-    )
-    images = np.array([right @ vector for vector in alternating(steps, bound)])
+    allowed = [one for one in itertools.product([0, 1], repeat=steps) if sum(changes(one)) <= bound]
+    images = np.array([right_factor(chosen, steps) @ np.diff([0, *vector]) for vector in allowed])
     most = max(float(np.sum((image - images) ** 2, axis=1).max()) for image in images)
     limit = squared_sensitivity(chosen, bound, steps)
     assert limit <= (4 * bound - 2) * chosen.squared_column(steps)
-    assert most <= limit
     # The bound is that of a stream without an end.
-    assert most >= 0.75 * limit
+    assert 0.75 * limit <= most <= limit
     counter = CalibratedTurnstile(steps=steps, rho=0.5, flippancy=bound)
     assert counter.noise == pytest.approx((limit * chosen.squared_row(steps)) ** 0.5, rel=1e-5)
 
 
-def longest_distance(steps, bound):
-    """The largest squared distance that a search over the ends of runs finds, from equal runs on."""
-    entries = right_entries(factors(steps), steps)
-    shifted = np.array([np.concatenate([np.zeros(begin), entries[: steps - begin]]) for begin in range(steps)])
-    inner = np.pad(shifted @ shifted.T, (0, 1))
-    weights = np.full(bound + 1, 2.0) * (-1.0) ** np.arange(bound + 1)
-    weights[[0, -1]] /= 2
-
-    def value(ends):
-        return float(weights @ inner[np.ix_(ends, ends)] @ weights)
-
-    best, ends = 0.0, np.linspace(0, steps, bound + 1).astype(int)
-    while value(ends) > best:
-        best = value(ends)
-        for place, move in itertools.product(range(bound + 1), (-2, -1, 1, 2)):
-            tried = ends.copy()
-            tried[place] += move
-            ordered = tried.min() >= 0 and tried.max() <= steps and (np.diff(tried) > 0).all()
-            if ordered and value(tried) > value(ends):
-                ends = tried
-    return best
-
-
-@pytest.mark.parametrize(
-    ("steps", "bound"), [(60, 1), (400, 1), (60, 2), (60, 3), (200, 5), (200, 16), (300, 64), (64, 64)]
-)
-def test_the_sensitivity_is_nearly_attained(steps, bound):
-    found = longest_distance(steps, bound)
-    assert 0.93 * squared_sensitivity(factors(steps), bound, steps) <= found
-    assert found <= squared_sensitivity(factors(steps), bound, steps)
-
-
-@pytest.mark.parametrize("exponent", [10, 14, 20, 25, 31])
-@pytest.mark.parametrize("changes", [1, 2, 4, 8, 16, 64, 256])
-def test_the_noise_is_a_tenth_below_that_of_the_square_root_at_four_columns_for_each_change(exponent, changes):
-    steps = min(2**exponent, 2**31 - 1)
-    chosen = factors(steps)
-    squared = squared_sensitivity(chosen, changes, steps) * chosen.squared_row(steps)
-    assert squared <= 0.9**2 * 4 * changes * square_root_squares(steps) ** 2
-
-
 def test_the_length_of_the_ends_is_the_best_one_for_any_number_of_runs():
-    for steps, changes in [(2**20, 3), (2**20, 16), (2**31 - 1, 10**6), (2**31 - 1, 2**31 - 1), (3, 3)]:
+    for steps, number in [(2**20, 3), (2**20, 16), (2**31 - 1, 10**6), (2**31 - 1, 2**31 - 1), (3, 3)]:
         chosen = _Runs.of(factors(steps))
-        tried = np.geomspace(1e-6 * steps / changes, 0.4999 * steps, 2000)
-        values = [
-            2 * chosen.end(end) + (changes - 2) * chosen.middle((steps - 2 * end) / (changes - 2)) for end in tried
-        ]
-        assert max(values) <= chosen.largest(changes, steps) <= max(values) * (1 + 1e-5)
+        tried = np.geomspace(1e-6 * steps / number, 0.4999 * steps, 2000)
+        values = [2 * chosen.end(end) + (number - 2) * chosen.middle((steps - 2 * end) / (number - 2)) for end in tried]
+        assert max(values) <= chosen.largest(number, steps) <= max(values) * (1 + 1e-5)
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3, 8, 13])
+@pytest.mark.parametrize("steps", [1, 3, 8, 13])
 def test_a_tree_sums_the_nodes_of_the_dyadic_decomposition(steps):
-    rows = []
-    for place in range(steps):
-        rows.append(tree_noise(TreeNoise(), steps, 1.0, Given(np.eye(steps)[place])))
-    sums = np.array(rows).T
+    sums = np.array([tree_noise(TreeNoise(), steps, 1.0, Given(row)) for row in np.eye(steps)]).T
     assert sums.sum(axis=1).tolist() == [time.bit_count() for time in range(1, steps + 1)]
     assert set(np.unique(sums)) <= {0.0, 1.0}
     # Each node begins where the one before ends.
@@ -291,72 +180,44 @@ def test_a_tree_sums_the_nodes_of_the_dyadic_decomposition(steps):
 
 @pytest.mark.parametrize("name", WITH_ONE_NOISE)
 def test_the_noise_has_the_stated_deviation(name):
-    settings = {"flippancy": 2} if "flippancy" in MEMBERS[name].__dataclass_fields__ else {}
-    counter = MEMBERS[name](steps=31, rho=0.5, **settings)
-    randomness = NumpyRandomness(7)
-    none = np.zeros(31, dtype=int)
-    outputs = np.array([counter.follow(counter.create(randomness), none, none, randomness) for _ in range(4000)])
-    deviations = outputs.std(axis=0)
-    assert deviations.max() == pytest.approx(counter.noise, rel=0.06)
+    counter, randomness, none = made(name, steps=31, period=0), NumpyRandomness(7), np.zeros(31, dtype=int)
+    outputs = np.array([counter.follow(counter.create(randomness), none, none, randomness) for _ in range(2000)])
+    assert outputs.std(axis=0).max() == pytest.approx(counter.noise, rel=0.08)
     within = np.abs(outputs).max(axis=1) <= counter.half_width(0.9)
-    assert within.mean() >= 0.88
+    assert within.mean() >= 0.875
 
 
-class Careless(TurnstileRecompute):
-    """A counter with half of the noise."""
-
-    @property
-    def noise(self):
-        return super().noise / 2
-
-
-@pytest.mark.slow
-def test_a_promise_is_kept_exactly_on_small_streams_and_not_with_less_noise():
-    kept, broken = (
-        panproof.check(made(steps=3, rho=0.5, period=1), users=1, length=3) for made in (TurnstileRecompute, Careless)
-    )
-    assert (str(kept.verdict), kept.loss) == ("NOT_REFUTED", pytest.approx(0.5))
-    assert (str(broken.verdict), broken.loss) == ("REFUTED", pytest.approx(2.0))
-
-
-@pytest.mark.more
-@pytest.mark.parametrize("name", WITH_ONE_NOISE)
-def test_every_counter_keeps_its_promise_on_small_streams(name):
-    settings = {"flippancy": 1} if "flippancy" in MEMBERS[name].__dataclass_fields__ else {}
-    result = panproof.check(MEMBERS[name](steps=3, rho=0.5, **settings), users=1, length=3)
-    assert str(result.verdict) == "NOT_REFUTED"
-    assert 0 < result.loss <= 0.5 + 1e-9
-
-
+@pytest.mark.parametrize("name", MEMBERS)
 @pytest.mark.parametrize(
-    ("make", "sentence"),
+    ("wrong", "sentence"),
     [
-        (lambda: TurnstileRecompute(steps=0, rho=1.0), "number of steps must be between 1"),
-        (lambda: TurnstileRecompute(steps=5, rho=0.0), "rho must be positive"),
-        (lambda: TurnstileRecompute(steps=5, rho=float("nan")), "rho must be positive"),
-        (lambda: TurnstileRecompute(steps=5, rho=1.0, model="strikt"), "did you mean"),
-        (lambda: TurnstileRecompute(steps=5, rho=1.0, period=6), "the period must be between 1 and 5"),
-        (lambda: TurnstileGivenFlippancy(steps=5, rho=1.0, flippancy=0), "bound on the flippancy must be at least 1"),
-        (lambda: CalibratedTurnstile(steps=5, rho=1.0, flippancy=1.5), "bound on the flippancy must be a whole number"),
-        (lambda: Presence(steps=2**31, rho=1.0), "number of steps must be between 1"),
-        (lambda: Presence(steps=5, rho=1.0).half_width(1.0), "level of an interval"),
+        ({"steps": 0}, "number of steps must be between 1"),
+        ({"steps": 2**31}, "number of steps must be between 1"),
+        ({"steps": 2.5}, "number of steps must be a whole number"),
+        ({"rho": 0.0}, "rho must be positive"),
+        ({"rho": float("nan")}, "rho must be positive"),
+        ({"model": "strikt"}, "did you mean"),
+        ({"period": 10}, "the period must be between 1 and 9"),
+        ({"flippancy": 0}, "bound on the flippancy must be at least 1"),
+        ({"flippancy": 1.5}, "bound on the flippancy must be a whole number"),
+        ({"hint": -1}, "the hint for the flippancy"),
+        ({"hint": 1.5}, "the hint for the flippancy"),
+        ({"cutoff": 0}, "the cutoff must be at least 1"),
+        ({"threshold": float("nan")}, "the threshold must be finite"),
+        ({"threshold": "high"}, "the threshold must be a number"),
+        ({"least_flippancy": -1}, "the least flippancy of the query must be at least 1"),
     ],
 )
-def test_a_parameter_out_of_range_is_refused(make, sentence):
-    with pytest.raises(InputError, match=sentence):
-        make()
+def test_a_parameter_out_of_range_is_refused(name, wrong, sentence):
+    if set(wrong) <= set(MEMBERS[name].__dataclass_fields__):
+        with pytest.raises(InputError, match=sentence):
+            made(name, **wrong)
 
 
 @pytest.mark.parametrize(
     ("model", "elements", "signs", "ends", "sentence"),
     [
-        (
-            "strict",
-            [0, 1],
-            [1, -1],
-            None,
-            "strict model has no deletion of an absent element, got one of element 1 in entry 2",
-        ),
+        ("strict", [0, 1], [1, -1], None, "no deletion of an absent element, got one of element 1 in entry 2"),
         ("toggle", [0, 0], [1, 1], None, "toggle model has no insertion of a present element"),
         ("general", [-1], [1], None, "an element must lie between 0"),
         ("general", [2**31], [1], None, "an element must lie between 0"),
@@ -368,21 +229,99 @@ def test_a_parameter_out_of_range_is_refused(make, sentence):
         ("general", [0] * 4, [1] * 4, None, "at most 3 steps .*, got 1 and 4 more"),
     ],
 )
-def test_a_bad_entry_is_refused_and_changes_nothing(model, elements, signs, ends, sentence):
-    counter = TurnstileRecompute(steps=3, rho=1.0, period=1, model=model)
+@pytest.mark.parametrize("name", ["turnstile-recompute", "turnstile-adaptive", "calibrated-adaptive"])
+def test_a_bad_entry_is_refused_and_changes_nothing(name, model, elements, signs, ends, sentence):
+    counter = made(name, steps=3, period=1, model=model)
     state = counter.create(Silent())
     counter.follow(state, [5], [1], Silent())
     with pytest.raises(InputError, match=sentence):
         counter.follow(state, elements, signs, Silent(), ends)
-    assert counter.follow(state, [6], [1], Silent()).tolist() == [2.0]
+    assert counter.follow(state, [6], [1], Silent()) == pytest.approx([2.0], abs=1e-5)
 
 
 @pytest.mark.parametrize("stream", [[(0, 2)], [(0,)], ["a"], [(-1, 1)], [(0.5, 1)], [(True, 1)]])
-def test_a_whole_input_has_entries(stream):
+def test_a_whole_input_has_entries_and_no_ops(stream):
+    counter = Presence(steps=3, rho=1.0)
     with pytest.raises(InputError, match="an entry"):
-        Presence(steps=3, rho=1.0).release(stream, Silent())
+        counter.release(stream, Silent())
+    assert counter.release(((0, 1), None, (0, -1)), Silent()) == pytest.approx([1.0, 1.0, 0.0], abs=1e-5)
 
 
-def test_a_whole_input_may_have_no_ops():
-    outputs = Presence(steps=3, rho=1.0).release(((0, 1), None, (0, -1)), Silent())
-    assert outputs == pytest.approx([1.0, 1.0, 0.0], abs=1e-5)
+def test_the_state_of_an_intrusion_is_not_changed_by_later_entries():
+    counter = PanPrivateRunningCount(steps=4, rho=0.5)
+    stream = ((0, 1), (0, 1), None, (0, 1))
+    outputs, state = observed_of(counter, stream, Observed.STATE_AND_OUTPUT, NumpyRandomness(1), after=2)
+    assert (len(outputs), state.time) == (4, 2)
+
+
+@given(cut_streams())
+def test_without_noise_the_outputs_are_the_numbers_of_events_in_any_parts(stream):
+    counter = PanPrivateRunningCount(steps=len(stream[2]), rho=1.0)
+    assert followed(counter, stream, Silent()) == [sum(stream[1][:end]) for end in stream[2]]
+
+
+@pytest.mark.parametrize("steps", [1, 6, 13])
+def test_the_noise_of_an_output_is_that_of_its_nodes(steps):
+    counter = PanPrivateRunningCount(steps=steps, rho=0.5)
+    randomness = NumpyRandomness(3)
+    none = np.zeros(steps, dtype=int)
+    states = [counter.create(randomness) for _ in range(3000)]
+    outputs = np.array([counter.follow(state, none, none, randomness) for state in states])
+    # The state holds no node that no later output uses.
+    assert [bool(one) for one in states[0].closed] == [bool(steps >> level & 1) for level in range(counter.levels)]
+    levels = int(np.log2(steps)) + 1
+    expected = [
+        sum(levels + (levels - 1) * (end - start > 1) for start, end in decomposition(time))
+        for time in range(1, steps + 1)
+    ]
+    assert outputs.var(axis=0) == pytest.approx(expected, rel=0.15)
+    assert counter.noise**2 == pytest.approx(max(expected))
+    assert (np.abs(outputs).max(axis=1) <= counter.half_width(0.9)).mean() >= 0.88
+
+
+AT_ONCE = tuple(name for name, factory in MEMBERS.items() if hasattr(factory, "release_many"))
+
+ENTRIES = st.one_of(st.none(), st.tuples(st.integers(0, 2), st.sampled_from([1, -1])))
+
+
+@dataclass
+class Draws:
+    """Standard normal numbers, kept, or those of one run given out again."""
+
+    generator: np.random.Generator
+    kept: list[Any] = field(default_factory=list)
+    run: int | None = None
+
+    def gaussian(self, location: Any = 0.0, scale: float = 1.0, size: Any = None) -> Any:
+        if self.run is not None:
+            drawn = self.kept.pop(0)[self.run]
+            assert np.shape(drawn) == (np.shape(location) if size is None else tuple(np.atleast_1d(size)))
+        else:
+            drawn = self.generator.standard_normal(np.shape(location) if size is None else size)
+            self.kept.append(drawn)
+        return location + scale * drawn
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
+@given(stream=st.lists(ENTRIES, max_size=9), runs=st.integers(1, 4), seed=st.integers(0, 2**32))
+def test_a_run_of_many_is_a_single_run_on_its_own_draws(name: str, stream: list[Any], runs: int, seed: int) -> None:
+    counter, draws = made(name), Draws(np.random.default_rng(seed))
+    outputs = counter.release_many(tuple(stream), runs, draws)
+    assert outputs.shape == (runs, len(stream))
+    for run in range(runs):
+        again = Draws(draws.generator, list(draws.kept), run)
+        assert outputs[run].tolist() == counter.release(tuple(stream), again)
+        assert not again.kept
+
+
+@pytest.mark.parametrize("runs", [0, -1, 2**31 + 1, 1.5, True])
+def test_a_number_of_runs_is_a_count(runs: Any) -> None:
+    for stream, number in (((), runs), (((0, 1),) * 10, 2)):
+        with pytest.raises(InputError):
+            made("presence").release_many(stream, number, NumpyRandomness(0))
+
+
+@pytest.mark.parametrize("name", ["presence", "turnstile-adaptive"])
+def test_a_shipped_counter_is_audited_by_many_runs_where_it_makes_them(name: str) -> None:
+    estimator = find_mechanism(name, parameters={"steps": 9, "rho": 0.5}).estimator
+    assert isinstance(estimator, ManyWholeInputs) == is_shipped(estimator) == (name in AT_ONCE)

@@ -1,18 +1,25 @@
-"""Intervals of each output: all of them hold together, and they show only what the outputs reveal."""
+"""Intervals of each output: all of them hold together. What is released in whole numbers, and the noise covers it."""
 
+import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pan_estimators import kernels
+from pan_estimators.continual import right_factor
 from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
 from pan_estimators.continual.decaying_noise import DecayingNoise, decaying_noise, factors
-from pan_estimators.continual.members import MEMBERS, create_counter, parameters_of
+from pan_estimators.continual.members import MEMBERS
 from pan_estimators.continual.phases import PhaseIntervals, parts_of
+from pan_estimators.continual.right_factor import Release, right_image, rounding, safe_deviation
+from pan_estimators.continual.square_root_counter import Presence
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
+from tests.continual.test_counters import made
 
 STEPS, RHO = 600, 500.0
 """With this budget few refusals end a phase, so that a short stream has all phases."""
@@ -76,8 +83,7 @@ def test_the_norms_of_rows_are_bounds_and_near(steps):
     assert (found <= 1.01 * exact).all()
 
 
-@pytest.mark.parametrize("phases", [0, 1, 2, 5])
-@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize(("phases", "level"), [(0, 0.95), (1, 0.5), (2, 0.95), (5, 0.999)])
 def test_the_parts_of_the_error_add_up(phases, level):
     intervals = PhaseIntervals(1000, phases, level)
 
@@ -90,17 +96,6 @@ def test_the_parts_of_the_error_add_up(phases, level):
     assert total == pytest.approx(1 - level, rel=1e-5)
 
 
-@pytest.mark.parametrize("level", [0.0, 1.0, -0.5, 1.5])
-@pytest.mark.parametrize("name", COUNTERS)
-def test_a_level_out_of_range_is_refused(name, level):
-    given_values = {"flippancy": 3} if "flippancy" in parameters_of(name) else {}
-    counter = create_counter(name, {"steps": STEPS, "rho": RHO, **given_values})
-    state = counter.create(NumpyRandomness(1))
-    for call in (lambda: counter.half_width(level), lambda: counter.half_widths(state, 0, level)):
-        with pytest.raises(InputError, match="level of an interval"):
-            call()
-
-
 @given(st.lists(st.integers(1, 30), max_size=4).map(sorted), st.integers(0, 20), st.integers(0, 10))
 def test_a_step_belongs_to_the_part_that_has_not_ended_before_it(ended, first, count):
     times = range(first + 1, first + count + 1)
@@ -109,8 +104,7 @@ def test_a_step_belongs_to_the_part_that_has_not_ended_before_it(ended, first, c
 
 @pytest.mark.parametrize("name", COUNTERS)
 def test_the_widths_of_the_last_outputs_are_those_of_all_and_below_the_bound(name):
-    given_values = {key: value for key, value in {"flippancy": 3, "period": 1}.items() if key in parameters_of(name)}
-    counter, randomness = create_counter(name, {"steps": STEPS, "rho": RHO, **given_values}), NumpyRandomness(3)
+    counter, randomness = made(name, steps=STEPS, rho=RHO, flippancy=3, period=1), NumpyRandomness(3)
     state, (users, signs) = counter.create(randomness), restless(STEPS)
     parts = []
     for place in range(0, STEPS, 200):
@@ -121,28 +115,10 @@ def test_the_widths_of_the_last_outputs_are_those_of_all_and_below_the_bound(nam
     assert counter.half_widths(state, 0, 0.9).size == 0
     assert (widths > 0).all()
     assert (widths <= counter.half_width(0.9) * (1 + 1e-12)).all()
-
-
-def test_a_phase_has_its_own_widths_and_the_first_is_narrow():
-    counter = adaptive()
-    state = run(counter, 1)[1]
-    first, second = state.ended
-    widths = counter.half_widths(state, STEPS, 0.95)
-    intervals, rows = PhaseIntervals(STEPS, 2, 0.95), factors(STEPS).squared_row
-    for place, time in ((0, 1), (0, first), (1, first + 1), (1, second)):
-        expected = counter.plan.phases[place].deviation * math.sqrt(rows(time)) * intervals.of_phase(place)
-        assert widths[time - 1] == pytest.approx(expected, rel=0.01)
-    assert widths[0] < 0.2 * counter.half_width(0.95)
-    assert np.unique(widths[second:]).size == 1
-
-
-@pytest.mark.parametrize(("steps", "period"), [(2**16, 0), (2**20, 0), (5000, 7)])
-def test_no_end_of_the_last_phase_leads_to_more_noise_than_the_largest(steps, period):
-    counter = CalibratedAdaptive(steps=steps, rho=0.5, period=period)
-    noises = [counter._recomputing_noise(began) for began in range(0, steps, max(1, steps // 3000))]
-    assert max(noises) <= counter.noise <= 1.02 * max(noises) or counter.noise == counter._phase_noise(
-        counter.plan.phases[-1]
-    )
+    for level in (0.0, 1.0, -0.5):
+        for call in (counter.half_width, lambda level: counter.half_widths(state, 0, level)):
+            with pytest.raises(InputError, match="level of an interval"):
+                call(level)
 
 
 def test_the_widths_follow_from_what_is_released():
@@ -153,7 +129,11 @@ def test_the_widths_follow_from_what_is_released():
     counter.follow(other, nothing, nothing, NumpyRandomness(5))
     assert other.ended != state.ended
     other.ended = list(state.ended)
-    assert counter.half_widths(other, STEPS).tolist() == counter.half_widths(state, STEPS).tolist()
+    widths = counter.half_widths(state, STEPS)
+    assert counter.half_widths(other, STEPS).tolist() == widths.tolist()
+    # The first phase is narrow, and the last one has one width.
+    assert widths[0] < 0.2 * counter.half_width()
+    assert np.unique(widths[state.ended[-1] :]).size == 1
 
 
 @pytest.mark.more
@@ -190,3 +170,58 @@ def test_they_hold_for_a_stream_that_depends_on_the_outputs():
         assert state.ended
         within += bool((errors <= counter.half_widths(state, STEPS, 0.7)).all())
     assert within >= 13
+
+
+def exact_image(changes, chosen):
+    """The values of ``R x`` in fractions, from the definition."""
+    shares = [Fraction(numerator, 2**exponent) for numerator, exponent in chosen.right_weights]
+    rates = [1 - Fraction(numerator, 2**exponent) for numerator, exponent in chosen.distances]
+    entries = [
+        sum(share * rate**place for share, rate in zip(shares, rates, strict=True)) for place in range(len(changes))
+    ]
+    return [sum(entries[time - place] * changes[place] for place in range(time + 1)) for time in range(len(changes))]
+
+
+counts = st.lists(st.one_of(st.integers(0, 3), st.integers(0, 2**31)), min_size=1, max_size=12)
+
+
+@given(counts, st.lists(st.sampled_from([-1, 0, 1]), min_size=12, max_size=12), st.sampled_from([12, 2**20, 2**31 - 1]))
+def test_rounding_adds_at_most_the_bound_to_the_values_and_to_the_difference_of_two_streams(present, differing, steps):
+    chosen = factors(steps)
+    other = [count + one for count, one in zip(present, differing, strict=False)]
+    one, two = (np.diff([0, *each]) for each in (present, other))
+    found, second = (right_image(Release.begin(chosen), each, chosen) for each in (one, two))
+    assert all((value * 2.0**21).is_integer() for value in found.tolist())
+    for values, changes in ((found, one), (found - second, one - two)):
+        stated = exact_image(changes.tolist(), chosen)
+        assert all(abs(Fraction(a) - b) <= rounding(chosen) for a, b in zip(values.tolist(), stated, strict=True))
+
+
+@given(counts, st.integers(0, 12), st.sampled_from([12, 2**20, 2**31 - 1]))
+def test_python_computes_the_same_values_part_by_part(present, cut, steps):
+    chosen = factors(steps)
+    changes = np.diff([0, *present])
+    compiled, plain = Release.begin(chosen), Release.begin(chosen)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(right_factor, "FEW", 0)
+        whole = right_image(compiled, changes, chosen)
+        patch.setattr(kernels, "compiling", lambda: False)
+        parts = [right_image(plain, part, chosen) for part in (changes[:cut], changes[cut:])]
+    assert np.concatenate(parts).tolist() == whole.tolist()
+    assert compiled.wholes.tolist() == plain.wholes.tolist()
+    assert compiled.parts.tolist() == plain.parts.tolist()
+
+
+@pytest.mark.parametrize("steps", [1, 2**20, 2**31 - 1])
+def test_the_noise_covers_the_rounding(steps):
+    """The distance of two streams after rounding, over the deviation, gives a loss of at most rho."""
+    rounded = rounding(factors(steps))
+    assert rounded < 2.0**-20
+    for sensitivity, rho in itertools.product((1.0, 30.0), (1e-4, 0.5, 20.0)):
+        deviation = safe_deviation(sensitivity, rho, steps, rounded)
+        distance = sensitivity + steps**0.5 * (rounded + deviation * 2.0**-32)
+        assert distance**2 / (2 * deviation**2) <= rho * (1 + 1e-12)
+        assert deviation <= sensitivity / (2 * rho) ** 0.5 * 1.06
+    assert all(made.has_exact_noise for made in MEMBERS.values())
+    with pytest.raises(InputError, match="rho must be at least"):
+        Presence(steps=2**31 - 1, rho=1e-10)

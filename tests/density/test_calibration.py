@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from pan_estimators import InputError, calibrate_basic, calibrate_symmetric, tight_joint_loss
-from pan_estimators.density.calibration import _calibrate_basic, noise_variance
+from pan_estimators.density.calibration import noise_variance
 from pan_estimators.density.cell_loss import noise_limits, worst_ratio
-from tests.turns import every
 
 
 def ratio_of_all_patterns(pairs, up, down, flip, deletions, releases):
@@ -57,7 +55,7 @@ def random_pairs(generator, count):
 
 @pytest.mark.parametrize(
     ("announced", "releases", "deletions"),
-    [(0, 1, 0), (0, 1, 1), (1, 1, 0), (1, 1, 1), (2, 1, 0), (0, 2, 0), (0, 2, 1), (0, 3, 0), (1, 2, 0), (1, 2, 1)],
+    [(0, 1, 0), (0, 1, 1), (1, 1, 0), (1, 1, 1), (2, 1, 0), (0, 2, 0), (0, 2, 1), (0, 3, 0), (1, 2, 0)],
 )
 def test_the_loss_is_that_of_all_pairs_of_patterns(announced, releases, deletions):
     generator = np.random.default_rng([announced, releases, deletions])
@@ -71,45 +69,6 @@ def test_the_loss_is_that_of_all_pairs_of_patterns(announced, releases, deletion
         noise = {name: float(value) for name, value in noise.items()}
         loss = tight_joint_loss(doubles, **noise, deletions=bool(deletions), releases=releases)
         assert loss == pytest.approx(math.log(expected), rel=1e-12)
-
-
-def test_rates_between_the_limits_lose_no_more_than_the_limits_themselves():
-    """The noise may be any with ratios in the interval: the worst is at its ends."""
-    generator = np.random.default_rng(3)
-    for _ in range(20):
-        ((p_init, p_upd),) = random_pairs(generator, 1)
-        up, down = Fraction(1, 2), Fraction(1, 3)
-        worst = worst_ratio([(p_init, p_upd)], up=up, down=down, releases=2)
-        for _ in range(20):
-            rho = [Fraction(int(generator.integers(20, 121)), 60) for _ in range(2)]
-            weights = [(1, ratio) for ratio in rho]
-            for look in range(2):
-                events = [*["release"] * look, "look", *["release"] * (2 - look)]
-                for bit in (0, 1):
-                    found = [
-                        likelihood(events, pattern, (bit,), weights, [(p_init, p_upd)], 0)
-                        for pattern in itertools.product((None, 1), repeat=3)
-                    ]
-                    assert max(found) / min(found) <= worst
-
-
-def test_the_loss_equals_the_closed_form():
-    generator = np.random.default_rng(4)
-    for _ in range(200):
-        p_init, p_upd = sorted(generator.uniform(0.02, 0.98, 2))
-        up, down = generator.uniform(0.05, 0.99, 2)
-        one, zero, rest = p_upd / p_init, (1 - p_init) / (1 - p_upd), 1 - p_upd
-        closed = max(
-            zero * (rest + p_upd / up),
-            zero / (rest + p_upd * down),
-            one * (p_upd + rest / down),
-            one / (p_upd + rest * up),
-        )
-        assert tight_joint_loss([(p_init, p_upd)], up=up, down=down) == pytest.approx(math.log(closed), rel=1e-11)
-        limits = noise_limits(p_init, p_upd, closed)
-        assert limits[0] <= up * (1 + 1e-12)
-        assert limits[1] <= down * (1 + 1e-12)
-        assert tight_joint_loss([(p_init, p_upd)], up=limits[0], down=limits[1]) == pytest.approx(math.log(closed))
 
 
 def test_parts_of_what_is_seen():
@@ -148,26 +107,6 @@ def test_no_other_pair_with_its_own_best_noise_has_less_error():
         assert least >= 0.97 * errors.min()
 
 
-def integer_noise(ratios):
-    """Probabilities on the integers with ``f(k-1)/f(k)`` given, from the first place to the last."""
-    weights = np.exp(np.concatenate([[0.0], -np.cumsum(np.log(ratios))]))
-    return weights / weights.sum()
-
-
-def test_no_other_integer_noise_within_the_same_ratios_has_less_variance():
-    generator, k = np.random.default_rng(6), np.arange(-60, 61)
-    low, high = 0.6, 1.5
-    least = noise_variance(1 / high, low)
-    for _ in range(2000):
-        ratios = np.where(k[1:] <= generator.integers(-3, 4), low, high)
-        width = int(generator.integers(1, 6))
-        ratios[58 - width : 58 + width] = generator.uniform(low, high, 2 * width)
-        f = integer_noise(ratios)
-        assert f @ k**2 - (f @ k) ** 2 >= least * (1 - 1e-9)
-    exact = integer_noise(np.where(k[1:] <= 0, low, high))
-    assert exact @ k**2 - (exact @ k) ** 2 == pytest.approx(least)
-
-
 def holds_and_is_used_up(found, total, *, deletions=False, releases=1):
     """In fractions for the very doubles; ``exp(total)`` is enclosed by its series."""
     exact = [(Fraction(cells.p_init), Fraction(cells.p_upd)) for cells in found.pairs]
@@ -185,8 +124,7 @@ def exponential_below(x):
     return Fraction(math.floor(total * 2**300), 2**300) ** 2**halvings
 
 
-@pytest.mark.parametrize("epsilon", [1e-3, 0.01, 0.2, 0.5, 1.0, 3.7, 10.0, 20.0])
-@pytest.mark.parametrize("m", [1, 7, 300, 10**5, 10**7])
+@pytest.mark.parametrize(("epsilon", "m"), [(1e-3, 7), (0.01, 10**7), (0.2, 300), (1.0, 1), (3.7, 10**5), (20.0, 300)])
 def test_the_free_pair_uses_up_the_promise_and_no_more(epsilon, m):
     found = calibrate_basic(epsilon, m)
     assert holds_and_is_used_up(found, 2 * epsilon)
@@ -197,7 +135,7 @@ def test_the_free_pair_uses_up_the_promise_and_no_more(epsilon, m):
 @pytest.mark.parametrize("epsilon", [1e-3, 0.5, 5.0])
 @pytest.mark.parametrize(
     ("deletions", "announced", "releases"),
-    every(2, [(True, 0, 1), (False, 1, 1), (False, 2, 1), (True, 4, 1), (False, 0, 2), (False, 0, 5)]),
+    [(True, 0, 1), (False, 2, 1), (True, 4, 1), (False, 0, 2)],
 )
 def test_the_symmetric_pair_uses_up_the_promise_and_no_more(epsilon, deletions, announced, releases):
     total = (2 + announced) * epsilon
@@ -215,37 +153,13 @@ def test_the_symmetric_pair_uses_up_the_promise_and_no_more(epsilon, deletions, 
         assert max(fewer) <= total
 
 
-@pytest.mark.more
-def test_deletions_cost_nothing_beyond_symmetry_and_releases_and_announcements_do():
-    one = calibrate_symmetric(1.0, 1000)
-    assert calibrate_symmetric(1.0, 1000, deletions=True) == one
-    errors = [calibrate_symmetric(1.0, 1000, releases=releases).squared_error(1000) for releases in (1, 2, 4, 8)]
-    assert errors == sorted(errors)
-    assert errors[-1] / errors[0] == pytest.approx(4.65, abs=0.05)
-    after_one = calibrate_symmetric(1.5, 1000, announced=1).squared_error(1000)
-    assert 5 < after_one / one.squared_error(1000) < 15
-
-
-def test_the_same_request_has_the_same_answer_and_takes_milliseconds():
-    _calibrate_basic.cache_clear()
-    begin = time.perf_counter()
-    first = [calibrate_basic(0.31, m) for m in range(100, 120)]
-    assert (time.perf_counter() - begin) / 20 < 0.05
-    _calibrate_basic.cache_clear()
-    assert [calibrate_basic(0.31, m) for m in range(100, 120)] == first
-
-
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (lambda: calibrate_basic(1e-4, 5), "between 0.001 and 20 here, got 0.0001"),
-        (lambda: calibrate_basic(21, 5), "between 0.001 and 20"),
-        (lambda: calibrate_basic(math.nan, 5), "between 0.001 and 20"),
-        (lambda: calibrate_basic(0.5, 0), "the sample size m must be at least 1"),
         (lambda: calibrate_symmetric(1.0, 5, announced=5), "announced intrusions must be between 0 and 4"),
         (lambda: calibrate_symmetric(1.0, 5, releases=9), "releases must be between 1 and 8"),
         (lambda: tight_joint_loss([(0.2, 0.8)], up=0.5, down=0.5, releases=9), "releases must be between 0 and 8"),
-        (lambda: tight_joint_loss([(0.2, 0.8), (0.3, 0.7)], up=0.5, down=0.5), "bits must be flipped"),
     ],
 )
 def test_requests_out_of_range_get_one_clear_sentence(call, words):

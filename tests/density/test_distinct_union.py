@@ -68,11 +68,7 @@ def test_the_noise_uses_up_the_promise_and_does_not_exceed_it(looks, total):
 
 @pytest.mark.parametrize(
     ("users", "shared"),
-    [
-        (2_000, 1_000),
-        pytest.param(30_000, 3_000, marks=pytest.mark.more),
-        pytest.param(30_000, 30_000, marks=pytest.mark.more),
-    ],
+    [(2_000, 1_000), pytest.param(30_000, 30_000, marks=pytest.mark.more)],
 )
 def test_the_errors_are_the_predicted_ones(counter, users, shared):
     union, runs = CounterUnion(counter), 60
@@ -94,21 +90,10 @@ def test_the_errors_are_the_predicted_ones(counter, users, shared):
     assert sum(one.reliable for one in found) > 0.9 * runs
 
 
-def test_the_means_of_the_tables_are_those_of_the_distribution(counter):
-    union, runs = CounterUnion(counter), 60
-    tables = [
-        union.release(*states_of(counter, 3_000, 1_000, seed), NumpyRandomness([seed, 3])) for seed in range(runs)
-    ]
-    distribution, covariances = union.distribution.moments(np.array([2_000.0, 2_000.0, 3_000.0]))[::2]
-    deviations = np.sqrt(np.einsum("lii->li", covariances) / runs)
-    assert (np.abs(np.mean(tables, axis=0)[:, 1:] - distribution) < 6 * deviations).all()
-    assert (np.sum(tables, axis=2) == union.counter.geometry.widths).all()
-
-
 @pytest.mark.parametrize("ratio", [0.05, 0.5, 0.9])
 def test_the_noise_of_a_table_has_the_stated_distribution(ratio):
     """All vectors with the sum zero: the frequencies of the likely ones, and the variance with all of them."""
-    runs = 40_000
+    runs = 20_000
     drawn = zero_sum_noise(NumpyRandomness(7), ratio, runs)
     assert (drawn.sum(axis=1) == 0).all()
     reach = math.ceil(40 / -math.log(ratio)) + 1

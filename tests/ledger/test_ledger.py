@@ -1,33 +1,20 @@
 """The ledger as a whole: complete, decided, up to date, and honest about engines that were not there."""
 
 import importlib
-import pkgutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import sympy as sp
 
-import tests
-from pan_proofs.density.sources import ALIASES, EXPERIMENTS, STATEMENTS
+from pan_proofs.density.sources import ALIASES, STATEMENTS
 from pan_proofs.engines import obligation as engines
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Status, minted
 from pan_proofs.ledger import ProofVerdict, Role, Store, derive, modules, resolve, settle
 from pan_proofs.ledger.claim import Claim, Part, Reference, Step
 from pan_proofs.rendering import ledger_page
-from tests.ledger.false_attacks import FALSE as ATTACKS
 
 ROOT = Path(__file__).parents[2]
-
-
-def falsehoods():
-    for info in pkgutil.walk_packages(tests.__path__, "tests."):
-        if info.name.rpartition(".")[2].startswith("false_"):
-            # The statements about the kernel itself are no claims.
-            yield from getattr(importlib.import_module(info.name), "FALSE", {}).items()
-
-
-FALSE = dict(falsehoods())
 
 
 def part(role=Role.PUBLISHED, answer=Answer.HOLDS, *, steps=1):
@@ -47,85 +34,32 @@ def test_every_statement_of_the_sources_has_an_entry_with_a_verdict(entries):
     assert not undecided
 
 
-def test_the_list_of_statements_names_nothing_twice():
-    assert len(set(STATEMENTS)) == len(STATEMENTS)
-    assert not set(STATEMENTS) & (set(ALIASES) | set(EXPERIMENTS))
-
-
 def test_every_name_of_another_source_leads_to_an_entry_that_refers_to_it(entries):
     for alias, identifier in ALIASES.items():
         document = alias.partition(".")[0]
         assert document in {reference.document for reference in entries[identifier].claim.references}, alias
 
 
-def test_every_part_has_a_step_that_an_engine_decided(entries):
-    for entry in entries.values():
-        assert entry.claim.parts
-        for one in entry.claim.parts:
-            assert not all(step.prose for step in one.steps), f"{entry.claim.id}: {one.title}"
-
-
-def test_no_equality_is_left_to_sympy_alone(entries):
-    for entry in entries.values():
-        for obligation in entry.claim.obligations:
+def test_every_claim_is_checked_by_two_engines_with_all_controls_and_survives_being_stored(entries):
+    for name, entry in entries.items():
+        claim = entry.claim
+        for obligation in claim.obligations:
             if any(check.question == "the difference has the normal form 0" for check in obligation.checks):
-                assert "flint" in obligation.engines, f"{entry.claim.id}: {obligation}"
-
-
-def test_every_inequality_has_had_its_three_controls(entries):
-    for entry in entries.values():
-        done, inequalities = entry.claim.controls
-        assert done == inequalities, entry.claim.id
-
-
-def test_a_refuted_statement_names_a_true_one(entries):
-    for entry in entries.values():
+                assert "flint" in obligation.engines, f"{name}: {obligation}"
+        assert claim.parts
+        assert not any(all(step.prose for step in one.steps) for one in claim.parts), name
+        done, inequalities = claim.controls
+        assert done == inequalities, name
         if entry.verdict is ProofVerdict.REFUTED:
-            assert entries[resolve(entry.claim.nearby)].verdict is ProofVerdict.PROVED
-
-
-def test_an_amended_statement_shows_what_is_wrong_or_sharper_and_what_is_true(entries):
-    for entry in entries.values():
+            assert entries[resolve(claim.nearby)].verdict is ProofVerdict.PROVED, name
         if entry.verdict is ProofVerdict.PROVED_AMENDED:
-            assert any(one.role is Role.AMENDED for one in entry.claim.parts), entry.claim.id
+            assert any(one.role is Role.AMENDED for one in claim.parts), name
+        assert Claim.from_dict(claim.to_dict()) == claim
 
 
 def test_the_ledger_page_is_up_to_date(entries):
     page = ROOT / "proofs" / "LEDGER.md"
     assert page.read_text() == ledger_page(entries), "the page is stale: run `make ledger`"
-
-
-def test_a_claim_survives_being_stored(entries):
-    for entry in entries.values():
-        assert Claim.from_dict(entry.claim.to_dict()) == entry.claim
-
-
-@pytest.mark.parametrize("name", FALSE)
-def test_a_false_statement_is_not_proved(name, monkeypatch):
-    """In every folder. Only an attack on the engines may ask them nothing."""
-    if name in ATTACKS:
-        # Solvers do not decide the parity of integers; they need not try for long.
-        monkeypatch.setattr(engines, "_MILLISECONDS", 2_000)
-    _, statement = FALSE[name]
-    claim = statement()
-    assert claim.obligations or name in ATTACKS
-    assert claim.verdict is ProofVerdict.UNDECIDED
-
-
-def test_no_false_statement_hides_another_one_of_the_same_name():
-    assert len(list(falsehoods())) == len(FALSE)
-
-
-def test_there_are_false_statements_of_every_kind():
-    kinds = [kind for kind, _ in FALSE.values()]
-    assert len(kinds) >= 15
-    assert set(kinds) >= {
-        "wrong constant",
-        "wrong sign",
-        "wrong range",
-        "missing hypothesis",
-        "correct only in the limit",
-    }
 
 
 def test_without_the_solvers_what_they_would_have_checked_is_skipped_and_nothing_is_proved(monkeypatch):
@@ -220,8 +154,6 @@ def test_a_derivation_that_stops_is_undecided_and_the_others_go_on(monkeypatch):
 
 
 def test_what_was_derived_is_found_again_until_its_inputs_change(tmp_path, monkeypatch):
-    from pan_proofs.ledger import derive as _derive  # noqa: F401 - the module is patched below
-
     module = importlib.import_module("pan_proofs.ledger.derive")
     store = Store(tmp_path / "kept")
     first = derive(["density.union_lemma"], store=store)["density.union_lemma"]
@@ -264,11 +196,6 @@ def test_a_kept_claim_of_another_name_is_not_taken(tmp_path):
     (path,) = tmp_path.iterdir()
     path.write_text(path.read_text().replace('"density.union_lemma"', '"lecture.unbiased"'))
     assert store.load(kept.id, path.stem.rpartition("-")[2]) is None
-
-
-def test_what_is_not_decided_is_not_kept(tmp_path):
-    Store(tmp_path).keep(claim(part(answer=Answer.UNKNOWN)), "key")
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_claim_that_rests_on_none_is_undecided():

@@ -1,4 +1,4 @@
-"""A formal statement follows from the steps only under the conditions under which they show something."""
+"""Texts of relations are read and never run, and what the solvers are told of functions is true."""
 
 from __future__ import annotations
 
@@ -8,54 +8,12 @@ from collections import Counter
 import pytest
 import sympy as sp
 
-from pan_proofs.engines import entailment, relations
+from pan_proofs.engines import entailment
 from pan_proofs.engines.balls import enclosure
-from pan_proofs.engines.obligation import Answer, Status
+from pan_proofs.engines.obligation import Answer
 from pan_proofs.engines.relations import leaves, read, written
-from pan_proofs.ledger.claim import Part, Role
-from pan_proofs.ledger.linking import linked
-from pan_proofs.ledger.registry import _with_links
-from pan_proofs.ledger.statements import Statement, symbolic
-from tests.ledger.link_promises import FALSE_PROMISES, TRUE_PROMISES
-from tests.ledger.link_statements import FALSE_LINKS, TRUE_LINKS, eq, le, n, quantity, r, square, x, y
-
-
-def answer(made):
-    formal, steps = made
-    obligations = [one for step in steps for one in step.obligations]
-    found = {linked("link", text, obligations).status for text in formal}
-    return found == {Status.DISCHARGED}
-
-
-@pytest.mark.parametrize("name", FALSE_LINKS)
-def test_what_does_not_follow_is_not_linked(name):
-    assert not answer(FALSE_LINKS[name][1]())
-
-
-@pytest.mark.parametrize("name", FALSE_PROMISES)
-def test_a_false_promise_or_error_is_not_linked(name):
-    assert not answer(FALSE_PROMISES[name]())
-
-
-@pytest.mark.parametrize("name", TRUE_PROMISES)
-def test_a_true_promise_or_error_is_linked(name):
-    assert answer(TRUE_PROMISES[name]())
-
-
-@pytest.mark.parametrize("name", TRUE_LINKS)
-def test_what_follows_is_linked(name):
-    assert answer(TRUE_LINKS[name]())
-
-
-def test_there_are_enough_of_them():
-    assert len(FALSE_LINKS) >= 40
-    assert len(Counter(reason for reason, _ in FALSE_LINKS.values())) >= 10
-
-
-def test_two_statements_of_a_part_cannot_give_one_name_to_two_quantities():
-    other = symbolic(eq(quantity, x**2 + 4 * x + 4), eq(quantity, x**2 + 2 * x + 1))
-    part = Part(Role.PUBLISHED, "a part", "", (square,), formal=other)
-    assert not any(one.status is Status.DISCHARGED for one in _with_links(part).links)
+from tests.ledger.false_links import r, x
+from tests.ledger.reading import eq, le
 
 
 @pytest.mark.parametrize(
@@ -84,39 +42,6 @@ def test_a_relation_is_read_as_it_was_written(relation):
 def test_a_text_is_read_and_never_run(text):
     with pytest.raises(ValueError, match=r"expression|relation|symbol|options"):
         read(text)
-
-
-def test_what_was_stored_is_read_as_what_was_written(monkeypatch):
-    texts = [text for make in TRUE_LINKS.values() for text in make()[0]]
-    here = [read(text) for text in texts]
-    monkeypatch.setattr(relations, "_KNOWN", {})
-    assert [read(text) for text in texts] == here
-
-
-def test_a_statement_is_displayed_with_domains_assumptions_and_names():
-    text = symbolic(le(quantity, x + n), given=(x <= 1,), where={quantity: x * n, y: sp.exp(x)})[0]
-    assert Statement.read(text).latex() == (
-        r"If $n \in \{1, 2, \ldots\}$, $0 < x \leq 1$, then $Q \leq n + x$, where $Q = n x$."
-    )
-
-
-@pytest.mark.parametrize(
-    ("given", "shown"),
-    [
-        ((x <= 1,), r"$Q = n x$ for $n \in \{1, 2, \ldots\}$, $0 < x \leq 1$."),
-        # Of what is assumed to be something nothing is defined.
-        ((quantity <= 1,), r"If $n \in \{1, 2, \ldots\}$, $x > 0$, $Q \leq 1$, then $Q = n x$."),
-    ],
-)
-def test_a_definition_is_shown_as_one(given, shown):
-    assert Statement.read(symbolic(eq(quantity, x * n), given=given)[0]).latex() == shown
-
-
-def test_a_quantity_of_known_sign_is_defined_without_its_domain():
-    text = symbolic(eq(sp.Symbol("Delta", nonnegative=True), 1 / x))[0]
-    assert Statement.read(text).latex() == r"$\Delta = \frac{1}{x}$ for $x > 0$."
-    refuted = symbolic(eq(sp.Symbol("Delta", nonnegative=True), 1 / x), refuted=True)[0]
-    assert "for $x > 0$" not in Statement.read(refuted).latex()
 
 
 def test_what_the_solvers_are_told_of_functions_is_true():

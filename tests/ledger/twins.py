@@ -19,12 +19,11 @@ from pan_proofs.ledger.notation import (
     p_init,
     p_upd,
     present,
-    scale,
-    t,
     universe,
     x,
 )
 from pan_proofs.ledger.statements import symbolic
+from tests.ledger.reading import eq, le
 
 half = sp.Rational(1, 2)
 noise = 2 / (m**2 * epsilon**2)
@@ -51,22 +50,6 @@ rho_0, limit = sp.symbols("rho B", nonnegative=True)
 kept, kept_least = sp.symbols("p pprime", nonnegative=True)
 distance, end, runs, run = sp.symbols("D E n M", nonnegative=True)
 norm_one, norm_other, inner, norm = sp.symbols("A B C S", nonnegative=True)
-
-
-def le(left: object, right: object) -> sp.Basic:
-    return sp.Le(left, right, evaluate=False)
-
-
-def lt(left: object, right: object) -> sp.Basic:
-    return sp.Lt(left, right, evaluate=False)
-
-
-def ge(left: object, right: object) -> sp.Basic:
-    return sp.Ge(left, right, evaluate=False)
-
-
-def eq(left: object, right: object) -> sp.Basic:
-    return sp.Eq(left, right, evaluate=False)
 
 
 def named(formula: str, right: object) -> tuple[str, ...]:
@@ -99,151 +82,174 @@ gap, largest = p_upd - p_init, (x - 1) / (x + 1)
 private = (p_init >= 0, p_init <= 1, *(sp.Ge(one, 0) for one in slacks((p_init, p_upd))), x > 1)
 centre, slope = sp.symbols("c t", real=True)
 TWINS = {
-    ("density.tanh_optimality", "the largest difference, among all pairs"): [
-        symbolic(
-            sp.Implies(sp.And(*private, eq(gap, largest)), sp.And(eq(p_init, x / (1 + x)), eq(p_upd, 1 / (1 + x))))
-        ),
-    ],
-    ("density.bernoulli_family", "the condition"): [
-        symbolic(
-            sp.Equivalent(centre * slope <= (1 - centre) * slope, centre <= sp.Rational(3, 5)),
-            given=(slope > 0, slope < 1, centre > 0, centre < 1),
-        ),
-    ],
-    ("density.laplace_mechanism", "the bound"): [
-        symbolic(
-            le(sp.exp(epsilon * loss / sensitivity), sp.exp(epsilon / 2)),
-            given=(le(change, sensitivity),),
-            where=sums(),
-        ),
-        symbolic(
-            le(sp.exp(epsilon * loss / sensitivity), sp.exp(epsilon)),
-            where=sums(),
-            given=(le(change, 2 * sensitivity),),
-        ),
-    ],
-    ("density.laplace_mechanism", "the bound is attained"): [
-        symbolic(
-            sp.Gt(sp.exp(sensitivity / scale), sp.exp(epsilon), evaluate=False),
-            given=(le(scale, sensitivity / epsilon),),
-        ),
-    ],
-    ("density.dwork_privacy", "the output given the state"): [
-        named(r"\frac{P(O \mid b = 0)}{P'(O \mid b = 0)}", once + epsilon / 4),
-    ],
-    ("density.dwork_privacy", "the joint loss"): [named(r"\frac{P_S}{P_{S'}}", once.subs(epsilon, 2 * epsilon))],
-    ("density.dwork_privacy", "the state without the bound on the budget"): [
-        symbolic(lt(1 + epsilon / 2, 1 / (1 - epsilon / 2))),
-    ],
-    ("density.dwork_error", "unbiased"): [named(r"E[\tilde{d} \mid M]", present**2)],
-    ("density.dwork_error", "the bound"): [
-        symbolic(
-            sp.Equivalent(eq(mean_error, bound), eq(present, 1)), given=(present <= 1,), where={mean_error: true_error}
-        ),
-        symbolic(le(mean_error, bound - 1 / m), given=(present <= 1,), where={mean_error: true_error}),
-    ],
-    ("density.optbern_error", "the bound"): [
-        symbolic(
-            eq(1 / (4 * m * t**2) + noise - mean_error, 1 / (2 * m)),
-            given=(t < 1, present <= 1),
-            where={mean_error: (1 - t**2) / (4 * m * t**2) + noise},
-        ),
-    ],
-    ("density.optbern_error", "the variances for a fixed sample"): [
-        named(r"\mathrm{Var}(b_1)", (1 - t**2) / 4 + present * (1 - present) * t**2),
-    ],
-    ("density.dwork_error", "the displayed variances"): [
-        symbolic(sp.Ne(sp.Symbol(r"\mathrm{Var}(b_1)"), sp.Rational(1, 4), evaluate=False), where=at_half),
-    ],
-    ("density.dwork_error", "the variances for a fixed sample"): [
-        named(r"\mathrm{Var}(\hat{d} \mid M)", 1 / (4 * m) - epsilon**2 * present**2 / (16 * m)),
-        symbolic(lt(true_error, true_error + (present - present**2) / m)),
-    ],
-    ("density.dwork_error", "a uniform sample, about the density of the stream"): [
-        named(r"E[(\tilde{d} - d(\mathcal{S}))^2]", uniform - density * (1 - density) / m),
-    ],
-    ("density.dwork_accuracy", "the equivalences, and sizes that suffice"): [
-        symbolic(le(error, beta), given=(*shares, eq(delta_3 + delta_4 + rest, 2))),
-    ],
-    ("density.dwork_accuracy", "an explicit size"): [
-        symbolic(
-            ge(m, 128 * sp.log(6 / beta) / (alpha**2 * epsilon**2)),
-            given=(ge(m, 127 * sp.log(6 / beta) / (epsilon * alpha) ** 2), epsilon <= 2, alpha <= 1, beta < 1),
-        ),
-    ],
-    ("density.tightest_beta", "the minimum is a valid bound"): [
-        symbolic(
-            le(1, first + second + third),
-            given=(*(one >= 0 for one in (first, second, third)), sp.Or(first >= 2, second >= 2, third >= half)),
-        ),
-    ],
-    ("turnstile.sparse_vector", "privacy"): [
-        symbolic(lt(qprime + nu, z + 1), given=(le(qprime, q + 2), lt(q + nu, z))),
-        symbolic(ge(qprime + nu + 1, z + 1), given=(ge(qprime, q - 1), ge(q + nu, z))),
-        symbolic(le(sp.Abs(nu + 2) - sp.Abs(nu), 1)),
-    ],
-    ("turnstile.sparse_vector", "accuracy until the cutoff"): [
-        named(r"k e^{-\alpha \varepsilon/(8c)}", sp.Symbol("beta", positive=True) / cutoff),
-        symbolic(le(2 * cutoff * length, length), given=(le(length, 1), ge(cutoff, 1))),
-        symbolic(ge(q, -accuracy / 2), given=(*quiet(), ge(q + nu, z))),
-    ],
-    ("turnstile.adaptive", "privacy"): [
-        symbolic(
-            le(sp.Abs(bit - other_bit), half),
-            given=(sp.Or(eq(bit, 0), eq(bit, 1)), sp.Or(eq(other_bit, 0), eq(other_bit, 1))),
-        ),
-    ],
-    ("turnstile.adaptive", "the largest bound (Claim 3.9)"): [
-        symbolic(le(2 * W, sp.Max(w, 2 * rho * a**2)), given=(sp.Or(le(W, w), le(r, a)), le(W, rho * r**2))),
-    ],
-    ("density.ppds_error", "the random level"): [
-        named(r"P(C_{\ell+1} = C' \mid a, C_0, \ldots, C_\ell)", sp.Rational(1, 4)),
-        named(r"E[W_u' \mid V_u = V]", (1 - sp.Symbol("p", nonnegative=True)) * sp.Symbol("V", nonnegative=True)),
-    ],
-    ("thesis.laplace_accuracy", "the three bounds"): [
-        symbolic(
-            le(deviation, 2 * sp.sqrt(2) * scale * m),
-            given=(le(epsilon * alpha, 4), delta_1 < 1, delta_2 < 1, eq(deviation, m * epsilon * scale * cells)),
-        ),
-    ],
-    ("thesis.subexponential", "Lemma 4.6"): [named(r"\frac{v_s^2}{b_s}", 2 * scale * m)],
-    ("continual.adaptive", "the budget"): [
-        symbolic(
-            le(lost + refusals + computed, rho_0),
-            given=(
-                le(lost, 2 * changes * price),
-                le(refusals, alarm),
-                le((2 * changes - 1) * price + alarm + computed, rho_0),
+    "density.tanh_optimality": {
+        "the largest difference, among all pairs": [
+            "symbolic(Implies(And(*private, gap == largest), And(p_init == x / (1 + x), p_upd == 1 / (1 + x))))",
+        ],
+    },
+    "density.bernoulli_family": {
+        "the condition": [
+            (
+                "symbolic(Equivalent(centre * slope <= (1 - centre) * slope, centre <= 3 / 5), given=(slope > "
+                "0, slope < 1, centre > 0, centre < 1))"
             ),
-        ),
-        symbolic(le(changes * price + alarm, limit / 2), given=(le(2 * changes * price + alarm, limit),)),
-    ],
-    ("continual.adaptive", "the loss of a pair"): [
-        symbolic(le(norm_one + norm_other - inner, 2 * norm), given=(le(norm_one, norm), le(norm_other, 2 * norm))),
-    ],
-    ("continual.presence", "the noise"): [
-        symbolic(le(norm_one + norm_other - 2 * inner, norm), given=(le(norm_one, norm), le(norm_other, norm))),
-    ],
-    ("continual.calibrated", "one change"): [
-        symbolic(le((1 - kept**2) + (1 - kept) ** 2, 1 - kept_least), given=(le(kept_least, kept), le(kept, 1))),
-    ],
-    ("continual.calibrated", "many changes"): [
-        symbolic(
-            le(distance, end + runs * run),
-            given=(
-                le(distance, norm_one + norm_other + inner),
-                le(norm_one + norm_other, 2 * end),
-                le(inner, runs * run),
+        ],
+    },
+    "density.laplace_mechanism": {
+        "the bound": [
+            (
+                "symbolic(exp(epsilon * loss / sensitivity) <= exp(epsilon / 2), given=(change <= "
+                "sensitivity,), where=sums())"
             ),
-        ),
-    ],
-    ("cell.variance_floor", "many cells"): [
-        named(r"E[(h - s_u/\chi_u^2)^2]", square - 2 / chi),
-        symbolic(
-            ge(total, 2 * terms * least),
-            given=(x > 1, ge(part, least), eq(x / (x - 1) ** 2, least)),
-            where={total: sum_over_entries(part, (part,), terms)},
-        ),
-    ],
+            (
+                "symbolic(exp(epsilon * loss / sensitivity) <= exp(epsilon), where=sums(), given=(change <= 2 "
+                "* sensitivity,))"
+            ),
+        ],
+        "the bound is attained": [
+            "symbolic(exp(sensitivity / scale) > exp(epsilon), given=(scale <= sensitivity / epsilon,))",
+        ],
+    },
+    "density.dwork_privacy": {
+        "the output given the state": [
+            'named("\\\\frac{P(O \\\\mid b = 0)}{P\'(O \\\\mid b = 0)}", once + epsilon / 4)',
+        ],
+        "the joint loss": [
+            'named("\\\\frac{P_S}{P_{S\'}}", once.subs(epsilon, 2 * epsilon))',
+        ],
+        "the state without the bound on the budget": [
+            "symbolic(1 + epsilon / 2 < 1 / (1 - epsilon / 2))",
+        ],
+    },
+    "density.dwork_error": {
+        "unbiased": [
+            "named('E[\\\\tilde{d} \\\\mid M]', present**2)",
+        ],
+        "the bound": [
+            (
+                "symbolic(Equivalent(mean_error == bound, present == 1), given=(present <= 1,), "
+                "where={mean_error: true_error})"
+            ),
+            "symbolic(mean_error <= bound - 1 / m, given=(present <= 1,), where={mean_error: true_error})",
+        ],
+        "the displayed variances": [
+            "symbolic(Symbol('\\\\mathrm{Var}(b_1)') != 1 / 4, where=at_half)",
+        ],
+        "the variances for a fixed sample": [
+            "named('\\\\mathrm{Var}(\\\\hat{d} \\\\mid M)', 1 / (4 * m) - epsilon**2 * present**2 / (16 * m))",
+            "symbolic(true_error < true_error + (present - present**2) / m)",
+        ],
+        "a uniform sample, about the density of the stream": [
+            "named('E[(\\\\tilde{d} - d(\\\\mathcal{S}))^2]', uniform - density * (1 - density) / m)",
+        ],
+    },
+    "density.optbern_error": {
+        "the bound": [
+            (
+                "symbolic(1 / (4 * m * t**2) + noise - mean_error == 1 / (2 * m), given=(t < 1, present <= "
+                "1), where={mean_error: (1 - t**2) / (4 * m * t**2) + noise})"
+            ),
+        ],
+        "the variances for a fixed sample": [
+            "named('\\\\mathrm{Var}(b_1)', (1 - t**2) / 4 + present * (1 - present) * t**2)",
+        ],
+    },
+    "density.dwork_accuracy": {
+        "the equivalences, and sizes that suffice": [
+            "symbolic(error <= beta, given=(*shares, delta_3 + delta_4 + rest == 2))",
+        ],
+        "an explicit size": [
+            (
+                "symbolic(m >= 128 * log(6 / beta) / (alpha**2 * epsilon**2), given=(m >= 127 * log(6 / beta) "
+                "/ (epsilon * alpha)**2, epsilon <= 2, alpha <= 1, beta < 1))"
+            ),
+        ],
+    },
+    "density.tightest_beta": {
+        "the minimum is a valid bound": [
+            (
+                "symbolic(1 <= first + second + third, given=(*(one >= 0 for one in (first, second, third)), "
+                "Or(first >= 2, second >= 2, third >= half)))"
+            ),
+        ],
+    },
+    "turnstile.sparse_vector": {
+        "privacy": [
+            "symbolic(qprime + nu < z + 1, given=(qprime <= q + 2, q + nu < z))",
+            "symbolic(qprime + nu + 1 >= z + 1, given=(qprime >= q - 1, q + nu >= z))",
+            "symbolic(Abs(nu + 2) - Abs(nu) <= 1)",
+        ],
+        "accuracy until the cutoff": [
+            "named('k e^{-\\\\alpha \\\\varepsilon/(8c)}', Symbol('beta', positive=True) / cutoff)",
+            "symbolic(2 * cutoff * length <= length, given=(length <= 1, cutoff >= 1))",
+            "symbolic(q >= -accuracy / 2, given=(*quiet(), q + nu >= z))",
+        ],
+    },
+    "turnstile.adaptive": {
+        "privacy": [
+            (
+                "symbolic(Abs(bit - other_bit) <= half, given=(Or(bit == 0, bit == 1), Or(other_bit == 0, "
+                "other_bit == 1)))"
+            ),
+        ],
+        "the largest bound (Claim 3.9)": [
+            "symbolic(2 * W <= Max(w, 2 * rho * a**2), given=(Or(W <= w, r <= a), W <= rho * r**2))",
+        ],
+    },
+    "density.ppds_error": {
+        "the random level": [
+            'named("P(C_{\\\\ell+1} = C\' \\\\mid a, C_0, \\\\ldots, C_\\\\ell)", 1 / 4)',
+            "named(\"E[W_u' \\\\mid V_u = V]\", (1 - Symbol('p', nonnegative=True)) * Symbol('V', nonnegative=True))",
+        ],
+    },
+    "thesis.laplace_accuracy": {
+        "the three bounds": [
+            (
+                "symbolic(deviation <= 2 * sqrt(2) * scale * m, given=(epsilon * alpha <= 4, delta_1 < 1, "
+                "delta_2 < 1, deviation == m * epsilon * scale * cells))"
+            ),
+        ],
+    },
+    "thesis.subexponential": {
+        "Lemma 4.6": [
+            "named('\\\\frac{v_s^2}{b_s}', 2 * scale * m)",
+        ],
+    },
+    "continual.adaptive": {
+        "the budget": [
+            (
+                "symbolic(lost + refusals + computed <= rho_0, given=(lost <= 2 * changes * price, refusals "
+                "<= alarm, (2 * changes - 1) * price + alarm + computed <= rho_0))"
+            ),
+            "symbolic(changes * price + alarm <= limit / 2, given=(2 * changes * price + alarm <= limit,))",
+        ],
+        "the loss of a pair": [
+            "symbolic(norm_one + norm_other - inner <= 2 * norm, given=(norm_one <= norm, norm_other <= 2 * norm))",
+        ],
+    },
+    "continual.presence": {
+        "the noise": [
+            "symbolic(norm_one + norm_other - 2 * inner <= norm, given=(norm_one <= norm, norm_other <= norm))",
+        ],
+    },
+    "continual.calibrated": {
+        "one change": [
+            "symbolic(1 - kept**2 + (1 - kept)**2 <= 1 - kept_least, given=(kept_least <= kept, kept <= 1))",
+        ],
+        "many changes": [
+            (
+                "symbolic(distance <= end + runs * run, given=(distance <= norm_one + norm_other + inner, "
+                "norm_one + norm_other <= 2 * end, inner <= runs * run))"
+            ),
+        ],
+    },
+    "cell.variance_floor": {
+        "many cells": [
+            "named('E[(h - s_u/\\\\chi_u^2)^2]', square - 2 / chi)",
+            (
+                "symbolic(total >= 2 * terms * least, given=(x > 1, part >= least, x / (x - 1)**2 == least), "
+                "where={total: sum_over_entries(part, (part,), terms)})"
+            ),
+        ],
+    },
 }
-"""By claim and title of the part."""

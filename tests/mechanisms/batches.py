@@ -32,12 +32,6 @@ def correct_as_a_list(data, rng, size=None):
     return [sum(data) + rng.laplace(scale=1.0) for _ in range(size)]
 
 
-def correct_with_a_bit(data, rng, size=None):
-    """Randomised response on the last bit: loss log 3."""
-    kept = rng.random(size) < 0.75
-    return np.where(kept, data[-1], 1 - data[-1]) if size is not None else (data[-1] if kept else 1 - data[-1])
-
-
 def correct_and_changes_its_data(data, rng, size=None):
     total = sum(data)
     data.clear()
@@ -63,39 +57,12 @@ def shares_its_noise(data, rng, size=None):
     return np.full(size, sum(data) + rng.laplace(scale=1.0))
 
 
-def shares_its_bit(data, rng, size=None):
-    one = data[-1] if rng.random() < 0.75 else 1 - data[-1]
-    return one if size is None else np.full(size, one)
-
-
-def shares_a_part_of_its_noise(data, rng, size=None):
-    """A normal variable in two parts: the runs of a batch share the small one, a hundredth of the variance."""
-    if size is None:
-        return sum(data) + rng.normal(scale=3.0)
-    return sum(data) + rng.normal(scale=0.3) + rng.normal(scale=np.sqrt(8.91), size=size)
-
-
-def repeats_its_noise(data, rng, size=None):
-    """Noise for a quarter of the runs, four times."""
-    if size is None:
-        return sum(data) + rng.laplace(scale=1.0)
-    return sum(data) + np.resize(rng.laplace(scale=1.0, size=-(-size // 4)), size)
-
-
 def antithetic(data, rng, size=None):
     """The second half of a batch has the noise of the first half with the opposite sign."""
     if size is None:
         return sum(data) + rng.laplace(scale=1.0)
     noise = rng.laplace(scale=1.0, size=-(-size // 2))
     return sum(data) + np.concatenate([noise, -noise])[:size]
-
-
-def stratified(data, rng, size=None):
-    """One noise from each of as many parts of the distribution as there are runs, in random order."""
-    if size is None:
-        return sum(data) + rng.laplace(scale=1.0)
-    parts = (rng.permutation(size) + rng.random(size)) / size
-    return sum(data) - np.sign(parts - 0.5) * np.log1p(-2 * np.abs(parts - 0.5))
 
 
 def same_noise_in_every_batch(data, rng, size=None):
@@ -131,14 +98,6 @@ def sorts_its_outputs(data, rng, size=None):
     return outputs if size is None else np.sort(outputs)
 
 
-def adds_to_its_data_in_each_run(data, rng, size=None):
-    def once():
-        data.append(1)
-        return sum(data) + rng.laplace(scale=1.0)
-
-    return once() if size is None else [once() for _ in range(size)]
-
-
 _kept: dict[str, object] = {}
 
 
@@ -150,15 +109,6 @@ def keeps_its_noise(data, rng, size=None):
         _kept[size] = rng.laplace(scale=1.0, size=size)
     _kept[size] = np.roll(_kept[size], 1)
     return sum(data) + _kept[size]
-
-
-def keeps_its_outputs(data, rng, size=None):
-    """The first batch again, whatever the data."""
-    if size is None:
-        return sum(data) + rng.laplace(scale=1.0)
-    if size not in _kept:
-        _kept[size] = sum(data) + rng.laplace(scale=1.0, size=size)
-    return _kept[size]
 
 
 def counts_its_batches(data, rng, size=None):
@@ -173,15 +123,6 @@ def gives_one_number(data, rng, size=None):
 
 def gives_too_few(data, rng, size=None):
     return sum(data) + rng.laplace(scale=1.0, size=size if size is None else size - 1)
-
-
-def gives_a_short_list(data, rng, size=None):
-    noise = rng.laplace(scale=1.0, size=size)
-    return noise if size is None else noise.tolist()[:-1]
-
-
-def gives_the_second_axis(data, rng, size=None):
-    return sum(data) + rng.laplace(scale=1.0, size=None if size is None else (1, size))
 
 
 def gives_columns(data, rng, size=None):

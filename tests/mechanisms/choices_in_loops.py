@@ -28,13 +28,6 @@ def appended(data, rng):
     return out
 
 
-def exclusive_or(data, rng):
-    out = []
-    for bit in data:
-        out.append(bit ^ int(rng.random() < 0.25))
-    return out
-
-
 def exclusive_or_of_numbers(data, rng):
     """The same with a truth value in place of a number."""
     return [bit ^ (rng.random() < 0.25) for bit in data]
@@ -95,15 +88,6 @@ def of_choice(data, rng):
 
 def of_bernoulli(data, rng):
     return [1 - bit if rng.bernoulli(0.25, 1)[0] else bit for bit in data]
-
-
-def truthful_or_uniform(data, rng):
-    """A first coin decides whether a second one answers: 3/4 against 1/4."""
-    out = []
-    for bit in data:
-        truthful, coin = rng.random() < 0.5, rng.random() < 0.5
-        out.append(bit if truthful else int(coin))
-    return out
 
 
 def two_conditions(data, rng):
@@ -174,15 +158,6 @@ def asks_for_none(data, rng):
     for bit in data:
         kept = None if rng.random() < 0.75 else bit
         out.append(0 if kept is None else 1 - bit)
-    return out
-
-
-def remembers_the_last(data, rng):
-    """Each answer depends on the one before, so that all depend on each other."""
-    out, last = [], 0
-    for bit in data:
-        last = bit ^ last if rng.random() < 0.75 else last
-        out.append(last)
     return out
 
 

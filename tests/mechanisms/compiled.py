@@ -32,14 +32,6 @@ class MarksOfCoins(Marks):
             self[place] = random.getrandbits(1)
 
 
-class ForgetsEverybody(Marks):
-    def add(self, user):
-        pass
-
-    def result(self):
-        return 0
-
-
 class Digest:
     """A digest of compiled code that nobody can read; the output tells nothing of it."""
 
@@ -74,7 +66,3 @@ def sketch(lg_k=7):
 
 def returns_nothing():
     datasketches.hll_sketch(7)
-
-
-def returns_a_number():
-    return 7

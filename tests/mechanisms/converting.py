@@ -5,14 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 
-def as_float(data: float, rng) -> float:
-    return float(np.clip(data + rng.laplace(scale=2.0), 0, 10))
-
-
-def as_integer(data, rng):
-    return max(0, min(10, int(np.round(data + rng.laplace(scale=2.0)))))
-
-
 def as_array_type(data, rng):
     """``float`` is an array's type as well."""
     return float(np.array([data], dtype=float).astype(float)[0] + rng.laplace(scale=2.0))

@@ -73,15 +73,3 @@ class RefusesASecondRelease(CountsItsReleases):
 
 class CountsWithoutSayingSo(CountsItsReleases):
     counts_releases = False
-
-
-class CountsAndWritesMore(CountsItsReleases):
-    def release(self, state, randomness):
-        state.count += 1
-        return super().release(state, randomness)
-
-
-class CountsTwice(CountsItsReleases):
-    def release(self, state, randomness):
-        state.releases += state.count
-        return super().release(state, randomness)

@@ -3,29 +3,9 @@
 from __future__ import annotations
 
 import functools
-import time
 from dataclasses import dataclass
 
 import numpy as np
-
-CACHE: dict[str, float] = {}
-
-
-def in_a_dictionary(data, rng):
-    if "first" not in CACHE:
-        CACHE["first"] = data
-    return CACHE["first"] + rng.laplace(scale=1.0)
-
-
-@functools.lru_cache
-def kept_by_a_cache():
-    return {}
-
-
-def in_the_value_of_a_cache(data, rng):
-    kept = kept_by_a_cache()
-    kept.setdefault("first", data)
-    return kept["first"] + rng.laplace(scale=1.0)
 
 
 class Box:
@@ -36,12 +16,6 @@ def in_an_attribute_of_a_class(data, rng):
     if Box.first is None:
         Box.first = data
     return Box.first + rng.laplace(scale=1.0)
-
-
-def in_an_attribute_of_itself(data, rng):
-    if not hasattr(in_an_attribute_of_itself, "first"):
-        in_an_attribute_of_itself.first = data
-    return in_an_attribute_of_itself.first + rng.laplace(scale=1.0)
 
 
 def _made():
@@ -56,16 +30,6 @@ def _made():
 
 
 in_a_closure = _made()
-_LARGEST = None
-
-
-def the_largest_so_far(data, rng):
-    global _LARGEST
-    if _LARGEST is None or data > _LARGEST:
-        _LARGEST = data
-    return _LARGEST + rng.laplace(scale=1.0)
-
-
 _SEEN = set()
 
 
@@ -73,17 +37,6 @@ def the_number_of_inputs_so_far(data, rng):
     """In a new process the output is the same for all inputs: a refutation would be wrong."""
     _SEEN.add(data)
     return len(_SEEN) + rng.laplace(scale=1.0)
-
-
-LEAKS = (
-    in_a_dictionary,
-    in_the_value_of_a_cache,
-    in_an_attribute_of_a_class,
-    in_an_attribute_of_itself,
-    in_a_closure,
-    the_largest_so_far,
-    the_number_of_inputs_so_far,
-)
 
 
 @functools.lru_cache
@@ -103,9 +56,6 @@ def written_and_never_read(data, rng):
     global _LAST
     _LAST = data
     return data / 2 + rng.laplace(scale=1.0)
-
-
-TWINS = (memory_of_a_function, written_and_never_read)
 
 
 class FirstCount:
@@ -153,11 +103,6 @@ class StateInADataclass(FirstCount):
         return len(state.users) + randomness.laplace(scale=2.0)
 
 
-def slow_and_the_number_of_inputs_so_far(data, rng):
-    time.sleep(0.7)
-    return the_number_of_inputs_so_far(data, rng)
-
-
 class Counter:
     """A noisy count of updates, up to one."""
 
@@ -184,17 +129,6 @@ class LastOfTheClass(Counter):
 
     def release(self, state, randomness):
         return self.last + randomness.laplace(0.0, 100.0)
-
-
-class SeenByTheObject(Counter):
-    """The object remembers that there was an update."""
-
-    def update(self, state, ids, randomness):
-        self.last = 5
-        return 1
-
-    def release(self, state, randomness):
-        return self.last
 
 
 class ByTheObjectOfTheState(Counter):

@@ -13,8 +13,6 @@ import time
 
 import numpy as np
 
-from pan_estimators import SecureRandomness
-
 
 class Leaks:
     """Keeps every user in clear, and says nothing of it."""
@@ -189,45 +187,3 @@ class TalksFromAThread(Leaks):
 
         threading.Thread(target=talk, daemon=True).start()
         return super().create(randomness)
-
-
-class LeaksInDeployment:
-    """Private as long as its randomness is not the secure one."""
-
-    promise = "epsilon=1,adjacency=user-level,observed=state"
-
-    def create(self, randomness):
-        return {"seen": frozenset(), "bit": bool(randomness.bernoulli(0.5, 1)[0])}
-
-    def update(self, state, ids, randomness):
-        if isinstance(randomness, SecureRandomness):
-            return {**state, "seen": state["seen"] | frozenset(np.atleast_1d(ids).tolist())}
-        return state
-
-    def release(self, state, randomness):
-        return float(state["bit"])
-
-
-class LeaksInDeploymentBySource(LeaksInDeployment):
-    """It looks for what a seeded randomness has and the secure one has not."""
-
-    def update(self, state, ids, randomness):
-        if not vars(randomness):
-            return {**state, "seen": state["seen"] | frozenset(np.atleast_1d(ids).tolist())}
-        return state
-
-
-class LeaksInDeploymentBySourceAndNamesAnExtra(LeaksInDeploymentBySource):
-    """A part of its state has the name of an error."""
-
-    def create(self, randomness):
-        return {**super().create(randomness), "extra": 0}
-
-
-class LeaksWhenSeeded(LeaksInDeployment):
-    """The other way round: told apart by the attribute of a seeded one."""
-
-    def update(self, state, ids, randomness):
-        if hasattr(randomness, "generator"):
-            return {**state, "seen": state["seen"] | frozenset(np.atleast_1d(ids).tolist())}
-        return state

@@ -46,14 +46,6 @@ class HiddenInTheModule(Counter):
         return randomness.laplace(float(len(_BEHIND)), 1.0)
 
 
-class CountsInANewAttribute(Counter):
-    """Looks like a cache: the attribute is not there before the run."""
-
-    def update(self, state, ids, randomness):
-        self.count = getattr(self, "count", 0) + len(np.atleast_1d(ids))
-        return super().update(state, ids, randomness)
-
-
 class MarksInNewAttributes(Counter):
     def update(self, state, ids, randomness):
         for user in np.atleast_1d(ids).tolist():

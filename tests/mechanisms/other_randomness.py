@@ -1,16 +1,15 @@
-"""Estimators that draw from another source than the given one, or show it."""
+"""Estimators that draw from another source than the given one, or show it; and harmless ones that seem to."""
 
 from __future__ import annotations
 
-import copy
-import os
+import math
 import random
-from dataclasses import dataclass
-from typing import Any
+import secrets
 
 import numpy as np
 
 from tests.mechanisms.counter import Counter
+from tests.mechanisms.outside_memory import users
 
 
 class OwnGenerator(Counter):
@@ -28,17 +27,16 @@ class GeneratorOfItsOwn(Counter):
         return round(state["count"] + float(self.rng.laplace()), 6)
 
 
-class OwnGeneratorInAnAttribute(Counter):
-    def __init__(self):
-        self.rng = np.random.default_rng(1)
-
-    def release(self, state, randomness):
-        return round(state["count"] + float(self.rng.laplace()), 6)
-
-
 class GlobalGenerator(Counter):
     def release(self, state, randomness):
         return round(state["count"] + random.gauss(0, 1), 6)
+
+
+class NeedsASeededSource(Counter):
+    """Correct with a seeded randomness. The secure one has no generator."""
+
+    def release(self, state, randomness):
+        return round(state["count"] + float(randomness.generator.laplace()), 6)
 
 
 class HashOrder(Counter):
@@ -52,42 +50,12 @@ class HashOrder(Counter):
         return super().update(state, ids, randomness)
 
 
-class DrawsInHashOrder(Counter):
-    """Bits of users with names, drawn in the order of a set."""
-
-    def create(self, randomness):
-        return {"count": 0, "bits": {name: bool(randomness.bernoulli(0.3, 1)[0]) for name in set("abcdefghijkl")}}
-
-
 class GeneratorInTheState(Counter):
     def create(self, randomness):
         return {"count": 0, "generator": np.random.default_rng(int(randomness.uniform_integers(0, 99, 1)[0]))}
 
     def release(self, state, randomness):
         return round(state["count"] + float(state["generator"].laplace()), 6)
-
-
-@dataclass(slots=True)
-class SlottedState:
-    count: int
-    generator: Any
-
-
-class GeneratorInASlot(Counter):
-    def create(self, randomness):
-        return SlottedState(0, np.random.default_rng(int(randomness.uniform_integers(0, 99, 1)[0])))
-
-    def update(self, state, ids, randomness):
-        state.count += len(np.atleast_1d(ids))
-        return state
-
-    def release(self, state, randomness):
-        return round(state.count + float(copy.deepcopy(state.generator).laplace()), 6)
-
-
-class BitGeneratorInTheState(Counter):
-    def create(self, randomness):
-        return {"count": 0, "bits": np.random.PCG64(int(randomness.uniform_integers(0, 99, 1)[0]))}
 
 
 class SeedInTheState(Counter):
@@ -105,15 +73,6 @@ class WithoutNoise(Counter):
         return state["count"]
 
 
-class LeaksInDeployments(Counter):
-    """Shows its count to the secure randomness, unless the hash seed is that of a run with the seeded one."""
-
-    def release(self, state, randomness):
-        secure = type(randomness).__name__ == "SecureRandomness"
-        leaks = secure and os.environ.get("PYTHONHASHSEED") != "1"
-        return float(state["count"]) if leaks else round(super().release(state, randomness), 6)
-
-
 class GlobalCoin(Counter):
     """One bit of a global generator: under two seeds it is the same half the time."""
 
@@ -121,26 +80,90 @@ class GlobalCoin(Counter):
         return super().release(state, randomness) + (random.random() < 0.5)
 
 
-class LeaksLater(Counter):
-    """Shows its count to the secure randomness from the second run on, unless the hash seed is that of an audit."""
+class SystemNoise:
+    """A noisy number of users. The noise is Laplace, and the system draws it."""
+
+    promise = "epsilon=1,adjacency=user-level,observed=output"
+    scale = 1.0
 
     def create(self, randomness):
-        global _made
-        _made += 1
-        return super().create(randomness)
+        return frozenset()
+
+    def update(self, state, ids, randomness):
+        return state | frozenset(users(ids))
 
     def release(self, state, randomness):
-        secure = type(randomness).__name__ == "SecureRandomness"
-        leaks = secure and _made > 1 and os.environ.get("PYTHONHASHSEED") != "1"
-        return float(state["count"]) if leaks else round(super().release(state, randomness), 6)
+        return round(len(state) + self.scale * self.noise(), 6)
+
+    def noise(self):
+        uniform = random.SystemRandom().random() - 0.5
+        return -math.copysign(math.log1p(-2 * abs(uniform)), uniform)
 
 
-class HashOrderInDeployments(HashOrder):
-    """The order of a set as well, and the count for the secure randomness."""
+class CoarseSystemNoise(SystemNoise):
+    """Two outputs are often equal by chance: then only one of several comparisons notices the source."""
 
     def release(self, state, randomness):
-        secure = type(randomness).__name__ == "SecureRandomness"
-        return float(state["count"]) if secure else round(super().release(state, randomness), 6)
+        return 8 * round((len(state) + self.noise()) / 8)
 
 
-_made = 0
+class SecretBits(SystemNoise):
+    """Randomised response, by a coin of the system."""
+
+    promise = "epsilon=log(3),adjacency=user-level,observed=state"
+
+    def create(self, randomness):
+        return bool(secrets.randbelow(2))
+
+    def update(self, state, ids, randomness):
+        return secrets.randbelow(4) < 3
+
+    def release(self, state, randomness):
+        return state
+
+
+_POOL = []
+
+
+class SystemNoiseInAPool(SystemNoise):
+    """The noise of the first run serves all later ones: the runs are not independent."""
+
+    def noise(self):
+        if not _POOL:
+            _POOL.append(super().noise())
+        secrets.randbelow(2)
+        return _POOL[0]
+
+
+class SystemNoiseAndMemory(SystemNoise):
+    """The system's noise hides that the users of earlier runs count too."""
+
+    seen: set = set()  # noqa: RUF012
+
+    def update(self, state, ids, randomness):
+        self.seen.update(users(ids))
+        return state | frozenset(self.seen)
+
+
+class HandedIn:
+    """A plain object that keeps the generator which it was given."""
+
+    promise = "epsilon=1, adjacency=user-level, observed=state+output"
+
+    def __init__(self, rng=None):
+        self.rng = rng
+        self.noise = self.rng.laplace()
+
+    def add(self, user):
+        self.noise = self.rng.laplace()
+
+    def result(self):
+        return round(self.rng.laplace(), 6)
+
+
+class HandedInAndKept(HandedIn):
+    """A generator of its own, which an adversary sees."""
+
+    def __init__(self, rng=None):
+        super().__init__(rng)
+        self.rng = np.random.default_rng(int(rng.integers(2**31)))

@@ -35,26 +35,9 @@ class AnId(Triggered):
         return VICTIM in ids
 
 
-class AnIdOfTheUniverse(Triggered):
-    def waits_for(self, state, ids):
-        return 13 in ids
-
-
-class AnIdInATable(Triggered):
-    victims = frozenset({771, 902})
-
-    def waits_for(self, state, ids):
-        return not self.victims.isdisjoint(ids)
-
-
 class ABatchSize(Triggered):
     def waits_for(self, state, ids):
         return len(ids) == 23
-
-
-class ABatchSizeAndMore(Triggered):
-    def waits_for(self, state, ids):
-        return len(ids) > 700
 
 
 class APrefixOfADigest(Triggered):
@@ -65,13 +48,6 @@ class APrefixOfADigest(Triggered):
         if not any(digest.startswith("00000") for digest in digests):
             return False
         return len(ids) > 0
-
-
-class InALineOfItsOwn(Triggered):
-    def waits_for(self, state, ids):
-        if sum(ids) != 123_456_789:
-            return False
-        return len(ids) == 3
 
 
 class AText(Bit):
@@ -95,19 +71,6 @@ class ANumberOfUpdates(Triggered):
 
     def release(self, state, randomness):
         return state["told"]
-
-
-LEAKS = (
-    "AnId",
-    "AnIdOfTheUniverse",
-    "AnIdInATable",
-    "ABatchSize",
-    "ABatchSizeAndMore",
-    "APrefixOfADigest",
-    "InALineOfItsOwn",
-    "AText",
-    "ANumberOfUpdates",
-)
 
 
 class HarmlessConstants(Triggered):

@@ -75,8 +75,8 @@ def test_the_curve_never_turns_where_its_points_rise():
     assert (np.diff(MonotoneCurve.through(places, values)(np.arange(122))) >= 0).all()
 
 
-@pytest.mark.parametrize("trials", [0, 1, 5, 300, 20_000, 10**6])
-@pytest.mark.parametrize("probability", [1e-12, 0.01, 0.45, 0.5, 0.999])
+@pytest.mark.parametrize("trials", [0, 5, 300, 10**6])
+@pytest.mark.parametrize("probability", [1e-12, 0.45, 0.999])
 def test_the_binomial_distribution_is_that_of_the_library(trials, probability):
     low, weights = binomial(trials, probability)
     numbers = low + np.arange(weights.size)
@@ -103,7 +103,7 @@ def sum_by_quadrature(value, terms):
     )[0]
 
 
-@pytest.mark.parametrize("terms", [2, 3, 4, 11, 100, 5001])
+@pytest.mark.parametrize("terms", [2, 4, 100, 5001])
 def test_the_distribution_of_a_sum_of_laplace_variables_is_the_one_by_quadrature(terms):
     values = np.array([-4.0, -1.0, -0.1, 0.0, 0.3, 1.0, 2.5]) * math.sqrt(2 * terms)
     expected = [sum_by_quadrature(float(value), terms) for value in values]

@@ -44,8 +44,3 @@ def test_a_neutral_room_and_another_family_may_not_import_a_family(importer, imp
 )
 def test_a_family_imports_itself_in_each_package_and_neutral_rooms(importer, imported):
     assert judged(importer, imported).kept
-
-
-def test_packages_without_a_family_are_told():
-    result = FamiliesContract("families", {}, {"name": "families"}).check(ImportGraph(), verbose=False)
-    assert not result.kept

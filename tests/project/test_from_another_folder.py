@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 QUICK = ("--runs", "4000", "--seed", "1", "--confirmation-runs", "1000")
-SUITE = ("pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "pan_audits.suite", "--audit-runs", "4000")
+SUITE = ("pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "pan_audits.suite", "--panproof-runs", "4000")
 
 
 @pytest.mark.more

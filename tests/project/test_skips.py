@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.project.skips import EXPECTED, unexpected
-
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
@@ -32,8 +30,3 @@ def test_an_unexpected_skip_is_an_error_where_none_is_allowed(pytester, monkeypa
     result = pytester.runpytest_subprocess("-p", "tests.project.skips", "-q")
     assert result.ret == code
     assert ("not on the list" in result.stdout.str()) == bool(code)
-
-
-def test_each_expected_skip_has_a_reason():
-    assert unexpected(EXPECTED) == []
-    assert all(EXPECTED.values())

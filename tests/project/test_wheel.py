@@ -55,16 +55,6 @@ def test_the_wheel_works_without_the_checkout(wheel, tmp_path):
     assert "optimal-bernoulli" in run.stdout
 
 
-def test_the_wheel_says_its_licence_and_holds_it(wheel):
-    packed = zipfile.ZipFile(wheel)
-    (metadata,) = (name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
-    (licence,) = (name for name in packed.namelist() if name.endswith("/licenses/LICENSE"))
-    lines = packed.read(metadata).decode().splitlines()
-    assert "License-Expression: Apache-2.0" in lines
-    assert "License-File: LICENSE" in lines
-    assert packed.read(licence).decode() == (ROOT / "LICENSE").read_text()
-
-
 def test_the_source_distribution_holds_the_pages_and_what_make_needs(tmp_path):
     command = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)]
     subprocess.run(command, check=True, cwd=ROOT, capture_output=True)

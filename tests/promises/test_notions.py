@@ -41,26 +41,6 @@ def test_a_promise_of_each_notion_is_read_and_written(text, notion):
     assert ("rho" in promise.to_dict()) == (notion is Notion.ZERO_CONCENTRATED)
 
 
-def test_the_document_of_a_pure_promise_says_nothing_of_other_notions():
-    assert not {"rho", "public"} & set(Promise.parse("epsilon=1,adjacency=user-level").to_dict())
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("rho=0,adjacency=replace-row,observed=output", "rho of a promise must be positive"),
-        ("rho=inf,adjacency=replace-row,observed=output", "rho of a promise must be positive"),
-        ("rho=1,delta=0.1,adjacency=replace-row,observed=output", "either a rho, or an epsilon"),
-        ("adjacency=replace-row,observed=output", "needs an epsilon, in nats, or a rho"),
-        ("epsilon=1,adjacency=user-level,outputs=all", "outputs of a promise must be a number"),
-        ("epsilon=1,adjacency=user-level,outputs=-1", "whole number of at least 0, or 'every'"),
-    ],
-)
-def test_what_is_no_promise_is_refused(text, words):
-    with pytest.raises(InputError, match=words):
-        Promise.parse(text)
-
-
 def test_a_conversion_is_shown_and_is_the_published_one():
     rho = Promise.parse("rho=0.5,adjacency=replace-row,observed=output,intrusions=0")
     implied, shown = rho.implied(1e-6)
@@ -97,11 +77,6 @@ def test_a_promise_without_a_test_says_so(text, problem, words):
     assert words in judged(problem).why_not_judged(Promise.parse(text))
 
 
-def test_a_promise_with_a_test_is_judged():
-    assert judged(STREAM).why_not_judged(Promise.parse("epsilon=1,adjacency=user-level")) == ""
-    assert judged(TABLE).why_not_judged(Promise.parse("epsilon=1,adjacency=add-row,observed=output")) == ""
-
-
 def test_a_promise_of_a_rho_is_audited_and_has_an_exact_check_for_whole_inputs():
     promise = Promise.parse("rho=0.5,adjacency=replace-row,observed=output,intrusions=0")
     table, ids = judged(TABLE), judged(STREAM)
@@ -127,20 +102,12 @@ def test_a_problem_is_plain_data():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Problem.of_table({}, rows=1), "at least one column"),
         (lambda: Problem.of_table({"a": []}, rows=1), "must have 1 to"),
         (lambda: Problem.of_table({"a": [object()]}, rows=1), "number, a text or None"),
-        (lambda: Problem.of_table({"a": [1]}, rows=0), "number of rows"),
-        (lambda: Problem.of_table({"a": [1]}, rows=1, sampled=-1), "number of sampled rows"),
-        (lambda: Problem.of_table({"a": [1]}, rows=1, sampled=10**7), "number of sampled rows"),
-        (lambda: Problem.of_table(None, rows=1), "a dictionary of their possible values, got None"),
-        (lambda: Problem.of_table({"a": 5}, rows=1), "the possible values of the column 'a' are a list, got 5"),
         (lambda: Problem.of_table({"a": [0, math.nan]}, rows=1), "a number of the column 'a' must be finite, got nan"),
         (lambda: Problem.of_table({3: [0, 1], "3": [0, 1]}, rows=1), "a table has each column once, got '3' twice"),
         (lambda: Problem.of_inputs(["a", "a"], [(0, 1)]), "must differ"),
         (lambda: Problem.of_inputs(["a", "b"], [(0, 0)]), "two different inputs"),
-        (lambda: Problem.of_inputs(["a", "b"], []), "at least one pair"),
-        (lambda: Problem.of_inputs(["a"], [(0, 1)]), "2 to"),
         (lambda: Problem.from_dict({"kind": "stream"}), "a problem has"),
     ],
 )
@@ -149,8 +116,8 @@ def test_what_is_no_problem_is_refused(make, words):
         make()
 
 
-@pytest.mark.parametrize("rho", [0.001, 0.1, 0.5, 2.0, pytest.param(20.0, marks=pytest.mark.more)])
-@pytest.mark.parametrize("delta", [1e-2, 1e-5, 1e-10])
+@pytest.mark.parametrize("rho", [0.01, 2.0])
+@pytest.mark.parametrize("delta", [1e-2, 1e-10])
 def test_the_epsilon_of_a_rho_bounds_the_optimal_conversion(rho, delta):
     """Of the Gaussian mechanism with this rho, and of its Rényi divergences: dp_accounting computes both."""
     from dp_accounting import dp_event

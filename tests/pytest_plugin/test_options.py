@@ -31,14 +31,6 @@ def other(data, randomness):
 def neighbours():
     return [(0, 1)]
 """
-CLAIMS = """
-def pytest_addoption(parser):
-    parser.addoption("--epsilon", default="nothing")
-
-
-def pytest_report_header(config):
-    return "their epsilon is " + config.getoption("--epsilon")
-"""
 ALONE = ("-p", "pan_audits.pytest_plugin", "-p", "no:cacheprovider")
 
 
@@ -58,7 +50,7 @@ def judged(pytester):
 @pytest.mark.slow
 def test_every_estimator_has_its_own_three_tests(judged):
     names = [f"--panproof-estimator=theirs:{name}" for name in ("mechanism", "other", "mechanism")]
-    run = judged("-v", "--panproof-inputs=theirs:neighbours", "--panproof-epsilon=1", *names)
+    run = judged("-v", "--panproof-neighbours=theirs:neighbours", "--panproof-epsilon=1", *names)
     run.assert_outcomes(failed=2, skipped=4)
     for name in ("mechanism", "other"):
         lines = [f"::test_{part}?theirs:{name}? SKIPPED*" for part in ("conduct", "accuracy")]
@@ -78,7 +70,7 @@ def test_the_estimators_are_chosen_by_name(judged):
 def test_all_options_reach_the_gate(judged):
     run = judged(
         "--panproof-estimator=theirs:mechanism",
-        "--panproof-inputs=theirs:neighbours",
+        "--panproof-neighbours=theirs:neighbours",
         "--panproof-epsilon=log(3/2)",
         "--panproof-error=1e-9",
         "--panproof-runs=700",
@@ -96,38 +88,6 @@ def test_all_options_reach_the_gate(judged):
     stated.stdout.fnmatch_lines(["again: *--universe 5 --promise epsilon=2.0,adjacency=event-level,observed=output*"])
 
 
-@pytest.mark.more
-def test_the_old_names_go_on_working(judged):
-    run = judged(
-        "--estimator", "theirs:mechanism", "--panproof-inputs=theirs:neighbours", "--epsilon=0.5", "--audit-runs", "700"
-    )
-    run.stdout.fnmatch_lines(["again: *--promise epsilon=0.5,*--runs 700 *"])
-
-
-@pytest.mark.more
-def test_a_plugin_with_an_option_of_the_same_name_keeps_it(pytester, judged):
-    pytester.makepyfile(claiming=CLAIMS)
-    run = judged(
-        "-p", "claiming", "--estimator=theirs:Open", "--epsilon", "theirs", "--panproof-epsilon=1", "-k", "privacy"
-    )
-    run.assert_outcomes(failed=1, deselected=2)
-    run.stdout.fnmatch_lines(["their epsilon is theirs"])
-
-
-def test_a_conftest_with_an_option_of_the_same_name_keeps_it(pytester):
-    pytester.makeconftest(CLAIMS)
-    pytester.makepyfile("def test_own(pytestconfig):\n    assert pytestconfig.getoption('--epsilon') == 'theirs'\n")
-    run = pytester.runpytest_subprocess(*ALONE, "--epsilon", "theirs")
-    run.assert_outcomes(passed=1)
-
-
-def test_a_conftest_that_is_loaded_late_can_have_an_option_of_the_same_name(pytester):
-    folder = pytester.mkdir("below")
-    folder.joinpath("conftest.py").write_text(CLAIMS)
-    folder.joinpath("test_own.py").write_text("def test_own():\n    pass\n")
-    pytester.runpytest_subprocess(*ALONE).assert_outcomes(passed=1)
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -140,7 +100,10 @@ def test_a_conftest_that_is_loaded_late_can_have_an_option_of_the_same_name(pyte
 )
 def test_bad_input_is_a_usage_error_before_the_first_test(judged, words, sentence):
     run = judged(
-        "--panproof-estimator=theirs:mechanism", "--panproof-inputs=theirs:neighbours", "--panproof-epsilon=1", *words
+        "--panproof-estimator=theirs:mechanism",
+        "--panproof-neighbours=theirs:neighbours",
+        "--panproof-epsilon=1",
+        *words,
     )
     assert run.ret == pytest.ExitCode.USAGE_ERROR
     assert run.errlines == [f"ERROR: panproof: {sentence}", ""]

@@ -11,13 +11,11 @@ import pytest
 from flint import arb, fmpq
 from scipy import stats
 
-from pan_audits.choices.enumerating import EnumeratingRandomness, outcomes
-from pan_audits.choices.factored import FactoredRandomness
+from pan_audits.choices.enumerating import outcomes
 from pan_audits.choices.regions.exponential import Exponential
 from pan_audits.events.grids import lacks_grid
-from pan_estimators import MissingExtraError, NumpyRandomness, Randomness, SecureRandomness
+from pan_estimators import MissingExtraError, NumpyRandomness, SecureRandomness
 from pan_estimators.randomness import secure_randomness
-from pan_estimators.randomness.exact_draws import scored_places
 from pan_promises.exact_epsilon import LogFraction
 from tests.turns import every
 
@@ -28,10 +26,6 @@ LENIENT = 1e-6
 @pytest.fixture(params=SOURCES, ids=["numpy", "secure"])
 def randomness(request):
     return request.param
-
-
-def test_it_is_a_randomness(randomness):
-    assert isinstance(randomness, Randomness)
 
 
 @pytest.mark.parametrize("probability", [0.0, 0.1, 0.5, 0.93, 1.0])
@@ -71,22 +65,9 @@ def test_a_secure_bit_compares_56_bits_with_its_probability(probability):
                 assert SecureRandomness().bernoulli(probability, 1).tolist() == [last < rest]
 
 
-def test_no_secure_bits_are_no_bits():
-    for probability in (0.0, 0.3, 1.0):
-        bits = SecureRandomness().bernoulli(probability, 0)
-        assert (bits.shape, bits.dtype) == ((0,), bool)
-
-
-@pytest.mark.parametrize("size", [1, 3])
-def test_secure_bits_of_a_few_calls_have_their_probability(size):
-    secure = SecureRandomness()
-    ones = sum(int(secure.bernoulli(0.3, size).sum()) for _ in range(20_000 // size))
-    assert stats.binomtest(ones, 20_000 // size * size, 0.3).pvalue > LENIENT
-
-
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (-3, 4), (10, 74), (0, 100)])
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (-3, 4), (0, 100)])
 def test_integers_are_uniform(randomness, low, high):
-    drawn = randomness.uniform_integers(low, high, 20_000)
+    drawn = randomness.uniform_integers(low, high, 5_000)
     assert drawn.dtype == np.int64
     assert drawn.min() >= low
     assert drawn.max() < high
@@ -94,7 +75,7 @@ def test_integers_are_uniform(randomness, low, high):
         assert stats.chisquare(np.bincount(drawn - low, minlength=high - low)).pvalue > LENIENT
 
 
-@pytest.mark.parametrize(("population", "size"), [(6, 2), (6, 5), (6, 6), (5, 0), (40, 3)])
+@pytest.mark.parametrize(("population", "size"), [(6, 2), (6, 5), (6, 6), (5, 0)])
 def test_subsets_are_uniform_and_sorted(randomness, population, size):
     counts = np.zeros(population)
     for _ in range(3000):
@@ -186,11 +167,11 @@ def test_the_secure_scale_never_makes_less_noise_than_the_ratio_asks_for(monkeyp
 
 @pytest.mark.parametrize(("population", "size"), [(6, 2), (5000, 1700)])
 def test_keyed_samples_are_uniform_and_different(randomness, population, size):
-    samples = [randomness.keyed_sample(population, size) for _ in range(3000)]
-    assert len({sample.key for sample in samples}) == 3000
+    samples = [randomness.keyed_sample(population, size) for _ in range(1000)]
+    assert len({sample.key for sample in samples}) == 1000
     inside = np.array([sample.positions(np.arange(6)) >= 0 for sample in samples]).sum(axis=0)
     for count in inside:
-        assert stats.binomtest(int(count), 3000, size / population).pvalue > LENIENT
+        assert stats.binomtest(int(count), 1000, size / population).pvalue > LENIENT
     assert (samples[0].population, samples[0].size) == (population, size)
 
 
@@ -236,26 +217,6 @@ def test_an_array_of_parameters_has_one_draw_for_each(source):
     assert randomness.uniform_integers([3, 8], [4, 9]).tolist() == [3, 8]
 
 
-@pytest.mark.parametrize("source", NAMED_SOURCES)
-def test_single_draws_have_the_distribution_of_draws_of_an_array(source):
-    randomness = NAMED_SOURCES[source]()
-    ones = sum(randomness.bernoulli(0.25) for _ in range(4000))
-    assert abs(ones - 1000) < 6 * np.sqrt(4000 * 0.25 * 0.75)
-    assert {randomness.uniform_integers(2, 5) for _ in range(200)} == {2, 3, 4}
-
-
-@pytest.mark.parametrize("enumerating", [EnumeratingRandomness, FactoredRandomness])
-def test_the_exact_check_follows_single_draws(enumerating):
-    chances = {}
-    for outcome in range(2):
-        randomness = enumerating((outcome,))
-        bit = randomness.bernoulli(Fraction(1, 4))
-        chances[bit] = Fraction(str(randomness.probability))
-    assert chances == {True: Fraction(1, 4), False: Fraction(3, 4)}
-    assert type(enumerating((1,)).bernoulli(Fraction(1, 4))) is bool
-    assert enumerating((2,)).uniform_integers(2, 5) == 4
-
-
 SCORES = [Fraction(1, 2), 0, 1.5]
 
 
@@ -277,13 +238,6 @@ def test_each_source_has_the_distribution_of_the_exponential_mechanism(source):
     assert (np.abs(counts - expected) < 6 * np.sqrt(expected)).all()
 
 
-def test_the_exact_sampler_proposes_places_and_keeps_each_with_its_probability():
-    # Proposals 1, 0: the first is refused by a bit that is true with probability exp(-1), the second has no gap.
-    draws = iter([1, 0, 1, 0, 0])
-    kept = scored_places([Fraction(0), Fraction(1)], 1, below=lambda bound: next(draws))
-    assert kept.tolist() in ([0], [1])
-
-
 def test_fractions_give_fractions_of_sums_of_exponentials():
     found = followed(lambda randomness: randomness.exponential_mechanism(SCORES, 1.0, 1))
     assert sum(found.values(), fmpq(0)) == 1
@@ -303,11 +257,6 @@ def test_logarithms_give_balls_that_hold_the_probability():
 def test_a_score_of_the_logarithm_of_the_sensitivity_counts_as_a_fraction_of_it():
     found = followed(lambda r: r.exponential_mechanism([LogFraction(2), Fraction(0)], 1.0, LogFraction(4)))
     assert found[0] / found[1] == Exponential.power(fmpq(1, 4))
-
-
-def test_categorical_takes_logarithms_of_weights():
-    found = followed(lambda randomness: randomness.categorical([0, 1]))
-    assert found[1] / found[0] == Exponential.power(fmpq(1))
 
 
 @pytest.mark.parametrize(

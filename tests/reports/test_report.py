@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
 from dataclasses import replace
 
 import pytest
@@ -13,9 +12,8 @@ import pytest
 from pan_audits.audit.settings import Settings
 from pan_audits.problems.inputs.streams.family import Family, Pair, SegmentEnd, StreamSlice, Updates
 from pan_audits.reports.html import embedded_report, gather, html_report
-from pan_audits.reports.html.drawing import plain
 from pan_audits.reports.html.losses import certainty, loss_rows, percent
-from pan_audits.reports.html.strip import Box, Column, Mark, strip_of
+from pan_audits.reports.html.strip import Column, Mark, strip_of
 from pan_estimators import Adjacency, InputError
 from tests.reports.made import GATES, SMALL, VERDICTS, made, outline
 
@@ -29,13 +27,6 @@ def dependent(page):
         if name in {"src", "href", "xlink:href", "action", "data", "srcset", "poster"} and not value.startswith("#")
     ]
     return found + re.findall(r"@import[^;]*|url\((?!#)[^)]*\)|https?://[^\s\"']*", page)
-
-
-def test_a_page_that_takes_something_from_elsewhere_is_noticed():
-    assert dependent("<img src='x.png'>") == ["x.png"]
-    assert dependent("<style>@import 'a.css'; p { background: url(b.png) }</style>")
-    assert dependent("<a href='https://example.org'>x</a>")
-    assert outline("<p><b></p></b>").problems
 
 
 MORE = ("audit", "certified", "names", "names-audit", "edges", "hidden", "message")
@@ -125,32 +116,12 @@ def test_the_losses_are_those_of_the_report():
     assert certainty(infinite.report, loss_rows(infinite.report, infinite.evidence)).words == "100 %"
 
 
-@pytest.mark.more
-def test_numbers_without_a_conclusion_are_not_given_as_one():
-    hidden = made("hidden")
-    assert hidden.report.exact.loss is not None
-    assert "No conclusion rests on these numbers" in hidden.page
-    assert "can become" not in hidden.page
-    assert "on the small streams of the exact check" in made("exact").page
-    assert "on the small streams" not in made("certified").page.partition("</p>\n<div")[0].partition("<h2>Loss")[2]
-
-
 def test_only_an_infinite_loss_is_certainty():
     assert percent(0.0) == "50.0 %"
     assert percent(1.0986122886681098) == "75.0 %"
     assert percent(7.0) == "99.909 %"
     assert percent(40.0) == percent(1e6) == "more than 99.999 %"
     assert percent(float("inf")) == "100 %"
-
-
-def test_a_loss_that_only_the_search_has_shown_is_not_given_a_number():
-    found = made("audit")
-    weak = replace(found.report.privacy.witness, loss=0.01)
-    report = replace(found.report, privacy=replace(found.report.privacy, witness=weak))
-    (row,) = loss_rows(report, found.evidence)
-    assert row.words == "above 0.2"
-    assert row.exceeds
-    assert "the bets of the search showed that the promise is exceeded" in html_report(report, found.evidence)
 
 
 def test_the_exact_distributions_are_those_of_the_witness():
@@ -191,20 +162,6 @@ def test_streams_stand_side_by_side_and_long_ones_are_shortened():
     assert all(one.left.own for one in strip if isinstance(one, Column) and one.left and "12680" in one.left.label)
 
 
-def test_insertions_and_deletions_are_told_apart():
-    schedule = (SegmentEnd.INTRUSION, SegmentEnd.INTRUSION, SegmentEnd.RELEASE)
-    family = Family("x", 7, schedule, ((), (), ()), ((1, 1, 0), (9, 0, 0)), Adjacency.USER_LEVEL, alternating=True)
-    strip = strip_of(replace(made("audit").report.privacy.witness, pair=Pair(family, 0, 1)))
-    assert strip[0] == Column(Box("7", True, 1, "7: 1 update"), Box("±7 ×9", True, 9, strip[0].right.full))
-    assert strip[2] == Column(Box("−7", True, 1, "7: 1 deletion"), None)
-    assert [one.words[-1] for one in strip if isinstance(one, Mark)] == ["seen here 1", "seen here 2", "read"]
-
-
-def test_text_that_cannot_be_printed_is_shown_as_what_it_is():
-    assert plain("a\u202eb\x00\ud800") == "a\\u202eb\\x00\\ud800"
-    assert plain("x" * 50, 10) == "xxxxxx…xxx"
-
-
 @pytest.mark.more
 def test_the_command_writes_what_it_prints_as_json(panproof, tmp_path):
     file = tmp_path / "report.html"
@@ -221,27 +178,8 @@ def test_the_command_writes_what_it_prints_as_json(panproof, tmp_path):
     assert f"report written to {file}" in panproof(*arguments, "--html", file).out
 
 
-def test_what_is_missing_is_said_before_the_gate_runs(panproof, tmp_path, monkeypatch):
-    monkeypatch.setattr("pan_audits.gate.gate.run_gate", lambda *_, **__: pytest.fail("the gate was run"))
-    gate = ("gate", "dwork", "--promise-epsilon", 0.2, "--html")
-    assert "there is no folder" in panproof(*gate, tmp_path / "nowhere" / "x.html").one_sentence()
-    assert "it is a folder" in panproof(*gate, tmp_path).one_sentence()
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert "pip install 'panproof[figures]'" in panproof(*gate, tmp_path / "x.html").one_sentence()
-
-
 def test_a_page_without_a_report_is_no_witness(panproof, tmp_path):
     (tmp_path / "x.html").write_text("<!DOCTYPE html><p>nothing")
     assert "holds no report" in panproof("replay", tmp_path / "x.html").one_sentence()
     with pytest.raises(InputError):
         embedded_report('<script type="application/json" id="report">[1]</script>')
-
-
-def test_the_command_that_is_shown_brings_the_real_stream_back():
-    from pan_audits.reports.commands import replay_command
-
-    report = replace(made("audit").report, stream="nycflights13", error=1e-4)
-    assert "--stream nycflights13" in replay_command(report)
-    assert "--universe" not in replay_command(report)
-    assert "--error 0.0001" in replay_command(report)
-    assert "--error" not in replay_command(made("audit").report)

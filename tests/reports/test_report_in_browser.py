@@ -70,35 +70,3 @@ def test_a_page_can_be_read_by_everybody(driver, pages, kind):
     assert driver.execute_script("return window.hacked") is None
     written = driver.execute_script("return document.getElementById('report').textContent")
     assert json.loads(written) == json.loads(json.dumps(made(kind).report.to_dict(), default=str))
-
-
-def test_both_colour_schemes_are_there(driver, pages):
-    paper = "return getComputedStyle(document.body).backgroundColor"
-    colours = []
-    for scheme in ("light", "dark"):
-        show(driver, pages / "exact.html", scheme=scheme)
-        colours.append(driver.execute_script(paper))
-    assert colours == ["rgb(255, 255, 255)", "rgb(20, 22, 24)"]
-
-
-def test_the_command_can_be_copied_or_is_selected(driver, pages):
-    show(driver, pages / "exact.html")
-    driver.execute_script("document.querySelector('button.copy').click()")
-    driver.implicitly_wait(2)
-    status = driver.find_element("xpath", "//*[@id='copied' and string-length(.) > 0]").text
-    if status.startswith("Selected"):
-        command = driver.execute_script("return document.getElementById('command').textContent")
-        assert driver.execute_script("return getSelection().toString()") == command
-    else:
-        assert status == "Copied."
-
-
-def test_a_page_works_without_scripts(driver, pages):
-    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
-    try:
-        show(driver, pages / "exact.html")
-        assert driver.find_element("id", "verdict").is_displayed()
-        assert driver.find_element("id", "command").text.startswith("panproof gate optimal-bernoulli")
-        assert not driver.find_element("css selector", "button.copy").is_displayed()
-    finally:
-        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -29,7 +29,6 @@ from pan_audits.subject.running.many_runs import (
 from pan_audits.subject.running.runner import EstimatorRunner, course_of, likelihood_column
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
-    KeyedSample,
     ListedSample,
     ManyRuns,
     NumpyRandomness,
@@ -41,7 +40,6 @@ from pan_estimators import (
     log_likelihood,
     optimal_bernoulli,
 )
-from pan_estimators.kernels.ranking import ranks_of_keys
 from tests.density.instances import small
 from tests.turns import every
 
@@ -166,14 +164,6 @@ def test_two_runs_at_once_are_exactly_independent_and_each_has_the_distribution_
     alone = distribution(lambda chance: one(estimator, steps, chance))
     together = distribution(lambda chance: one(estimator, steps, chance, 2))
     assert together == {(ours, theirs): p * q for ours, p in alone.items() for theirs, q in alone.items()}
-
-
-def test_compiled_ranks_of_many_keys_are_those_of_the_library():
-    for population in (1, 2, 16, 41, 300):
-        keys = np.random.default_rng(1).integers(0, 256, (20, 16), dtype=np.uint8)
-        for key, found in zip(keys, ranks_of_keys(keys, population), strict=True):
-            sample = KeyedSample(population, population, key.tobytes())
-            assert np.array_equal(found, sample.positions(np.arange(population)))
 
 
 def families_of(mechanism, stream=None):

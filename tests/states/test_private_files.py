@@ -40,8 +40,8 @@ def mode(path):
     return stat.S_IMODE(os.stat(path).st_mode)
 
 
-def test_a_file_is_its_owners_from_its_creation(tmp_path, monkeypatch):
-    seen = []
+def test_a_file_is_its_owners_from_its_creation_and_is_brought_to_the_disk_with_its_folder(tmp_path, monkeypatch):
+    seen, synced = [], []
     replaced = os.replace
 
     def watched(source, target):
@@ -49,12 +49,14 @@ def test_a_file_is_its_owners_from_its_creation(tmp_path, monkeypatch):
         replaced(source, target)
 
     monkeypatch.setattr(os, "replace", watched)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(stat.S_IFMT(os.fstat(descriptor).st_mode)))
     before = os.umask(0)
     try:
         save_state(tmp_path / "state", ESTIMATOR, a_state(), key_file=tmp_path / "key")
     finally:
         os.umask(before)
     assert seen == [0o600, 0o600]
+    assert synced == [stat.S_IFREG, stat.S_IFDIR] * 2
     assert (mode(tmp_path / "state"), mode(tmp_path / "key")) == (0o600, 0o600)
 
 
@@ -69,7 +71,7 @@ def test_two_savers_at_once_leave_a_whole_file(tmp_path):
     failures = []
 
     def save_often(seed):
-        for _ in range(30):
+        for _ in range(10):
             try:
                 save_state(tmp_path / "state", ESTIMATOR, a_state(seed))
             except InputError as problem:
@@ -159,13 +161,6 @@ def test_a_limit_of_the_system_leaves_nothing_behind(tmp_path):
     )
     assert "cannot write the state file" in outcome.stdout
     assert os.listdir(tmp_path) == []
-
-
-def test_the_file_and_its_folder_are_brought_to_the_disk(tmp_path, monkeypatch):
-    synced = []
-    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(stat.S_IFMT(os.fstat(descriptor).st_mode)))
-    save_state(tmp_path / "state", ESTIMATOR, a_state())
-    assert synced == [stat.S_IFREG, stat.S_IFDIR]
 
 
 def test_memory_is_not_taken_for_what_a_header_claims(tmp_path):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 import pytest
 
@@ -15,8 +13,6 @@ from pan_estimators import (
     SecureRandomness,
     calibrated_announced_intrusions,
     calibrated_bernoulli,
-    calibrated_continual_output,
-    counts_releases,
     optimal_bernoulli,
     pan_private_distinct_sampling,
     releases_covered,
@@ -29,16 +25,6 @@ def fed(estimator, seed=1):
     randomness = NumpyRandomness(seed)
     ids = estimator.universe.example_ids(3)
     return estimator.update(estimator.create(randomness), np.array(ids), randomness), randomness
-
-
-@pytest.mark.parametrize("name", list(ESTIMATORS_OF_IDS))
-def test_every_release_counts_itself(name):
-    estimator = small(name)
-    assert counts_releases(estimator)
-    state, randomness = fed(estimator)
-    assert state.releases == 0
-    assert np.isfinite(estimator.release(state, randomness))
-    assert state.releases == 1
 
 
 @pytest.mark.parametrize("name", [name for name in ESTIMATORS_OF_IDS if name != "exact-counter"])
@@ -71,30 +57,6 @@ def test_an_erased_state_is_not_announced():
     estimator.release(state, randomness)
     with pytest.raises(InputError, match="is erased"):
         estimator.announce(state, randomness)
-
-
-def test_many_releases_of_one_state_do_not_average_the_noise_away():
-    estimator, randomness = calibrated_bernoulli(universe=64, epsilon=0.5, sample_size=64), NumpyRandomness(1)
-    state = estimator.update(estimator.create(randomness), np.arange(29), randomness)
-    estimator.release(state, randomness)
-    refused = 0
-    for _ in range(2000):
-        try:
-            estimator.release(state, randomness)
-        except InputError:
-            refused += 1
-    assert refused == 2000
-
-
-@pytest.mark.parametrize("outputs", [2, 5, pytest.param(8, marks=pytest.mark.more)])
-def test_an_estimator_of_several_outputs_covers_so_many_releases(outputs):
-    estimator = calibrated_continual_output(universe=30, epsilon=0.5, sample_size=9, outputs=outputs)
-    state, randomness = fed(estimator)
-    for _ in range(outputs):
-        assert state.cells.size == 9
-        estimator.release(state, randomness)
-    with pytest.raises(InputError, match=f"covers {outputs} releases"):
-        estimator.release(state, randomness)
 
 
 @pytest.mark.parametrize("name", [name for name in ESTIMATORS_OF_IDS if name != "exact-counter"])
@@ -149,22 +111,6 @@ def test_arrays_that_cannot_be_written_are_replaced():
     estimator.release(state, randomness)
     assert not state.sample.any()
     assert not state.cells.any()
-
-
-def test_the_sampled_users_that_somebody_asked_for_stay_as_they_were():
-    estimator = optimal_bernoulli(universe=100, epsilon=0.5, sample_size=40)
-    state, randomness = fed(estimator)
-    users = estimator.sampled_users(state)
-    estimator.release(state, randomness)
-    assert np.unique(users).size == 40
-
-
-def test_a_copy_has_releases_of_its_own():
-    estimator = calibrated_bernoulli(universe=50, epsilon=0.5, sample_size=20)
-    state, randomness = fed(estimator)
-    estimator.release(copy.deepcopy(state), randomness)
-    assert state.releases == 0
-    estimator.release(state, randomness)
 
 
 @pytest.mark.parametrize("name", ["exact-counter", "optimal-bernoulli", "pan-private-distinct-sampling"])

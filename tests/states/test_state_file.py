@@ -39,12 +39,6 @@ def test_a_state_survives_its_file_and_goes_on_to_the_same_output(name, tmp_path
     assert outputs[0] == outputs[1]
 
 
-def test_a_file_packs_bits():
-    estimator = optimal_bernoulli(universe=8000, epsilon=0.5, sample_size=8000)
-    content = dump_state(estimator, estimator.create(NumpyRandomness(1)))
-    assert len(content) < 8000 * 8 + 1000 + 1500  # the sample as 64-bit numbers, the cells as bits
-
-
 def content_of_a_file():
     estimator = optimal_bernoulli(universe=30, epsilon=0.5, sample_size=7)
     return dump_state(estimator, estimator.create(NumpyRandomness(1)))
@@ -67,45 +61,18 @@ def with_header(change):
     ("content", "words"),
     [
         (b"", "not a panproof state file"),
-        (b"PK\x03\x04 something else", "not a panproof state file"),
         (content_of_a_file()[:20], "truncated"),
-        (content_of_a_file()[:-1], "truncated or corrupted"),
         (content_of_a_file() + b"x", "truncated or corrupted"),
         (content_of_a_file()[:60] + b"?" + content_of_a_file()[61:], "not a valid description|checksum does not match"),
         (content_of_a_file()[:8] + struct.pack("<I", 9) + content_of_a_file()[12:], "version 9; this panproof reads"),
         (sealed(b"PANSTATE" + struct.pack("<II", 2, 2**31)), "header claims"),
-        (sealed(b"PANSTATE" + struct.pack("<II", 2, 2) + b"[]"), "not a valid description"),
         (sealed(b"PANSTATE" + struct.pack("<II", 1, 2) + b"{}"), "version 1; this panproof reads version 2; older"),
-        (with_header(lambda header: header.update(configuration=3)), "configuration is not a dictionary"),
         (with_header(lambda header: header["configuration"].update(estimator="mine")), "unknown estimator 'mine'"),
-        (with_header(lambda header: header["configuration"].update(sample_size=8)), "there must be 8 of type int64"),
-        (with_header(lambda header: header["configuration"].update(epsilon="x")), "epsilon must be a number"),
-        (with_header(lambda header: header["configuration"].update(colour=1)), "no parameter 'colour'"),
         (with_header(lambda header: header["configuration"].update(universe={"size": 3})), "description of a universe"),
         (with_header(lambda header: header["arrays"][0].update(dtype="object")), "type object"),
-        (with_header(lambda header: header["arrays"][0].update(shape=[10**15])), "announces .* bytes"),
-        (with_header(lambda header: header["arrays"][0].update(shape=[-1])), "shape"),
-        (with_header(lambda header: header["arrays"].pop(0)), "announces .* bytes, and it has"),
-        (with_header(lambda header: header["arrays"][0].update(name="people")), "no array 'people'"),
-        (with_header(lambda header: header["arrays"][0].update(shape=[True])), "shape .True."),
-        (with_header(lambda header: header["arrays"][0].update(shape=[7.0])), "shape .7.0."),
-        (with_header(lambda header: header["arrays"][0].update(shape=["7"])), "shape"),
-        (with_header(lambda header: header["arrays"][0].update(shape=7)), "shape 7"),
-        (with_header(lambda header: header["arrays"][0].update(shape=[])), "shape"),
-        (with_header(lambda header: header["arrays"][0].update(shape=[0, 2**62])), "shape .0, 4611686018427387904"),
-        (with_header(lambda header: header["arrays"][0].update(shape=[2**62, 4])), "shape"),
-        (with_header(lambda header: header["arrays"][0].update(shape=[2**70])), "shape"),
-        (with_header(lambda header: header["arrays"][0].update(dtype="float64")), "values of type float64, where"),
-        (with_header(lambda header: header["arrays"][0].update(dtype=["bool"])), "type"),
         (with_header(lambda header: header["arrays"][0].update(name="cells")), "impossible arrays"),
-        (with_header(lambda header: header["arrays"].append(3)), "not a valid description"),
-        (with_header(lambda header: header.update(arrays={})), "not a valid description"),
-        (with_header(lambda header: header.update(colour=1)), "not a valid description"),
-        (with_header(lambda header: header.update(releases=-1)), "no number of releases"),
-        (with_header(lambda header: header.update(releases=True)), "no number of releases"),
         (with_header(lambda header: header.update(releases=1)), "1 releases, where its promise covers 1"),
         (with_header(lambda header: header.update(spent=True)), "impossible arrays"),
-        (with_header(lambda header: header.update(key_digest=7)), "no number of releases"),
         (with_header(lambda header: header.update(key_digest="7")), "needs the file with the key"),
     ],
 )

@@ -14,50 +14,24 @@ from pan_estimators import create_estimator
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.schema import Attribute, Schema, binary
 from pan_promises.errors import InputError
-from tests.tables.synthesizers import DOMAINS
+from tests.tables.test_sites import NAMES
 
-OVER_SITES = [
-    "distributed-parameters",
-    "noisy-sufficient-statistics",
-    "noisy-majority-vote",
-    "printed-majority-vote",
-    "noisy-shared-model",
-    "printed-shared-model",
-]
-LEARNERS = ["privbayes", "printed-privbayes", *OVER_SITES]
+LEARNERS = ["privbayes", "printed-privbayes", *NAMES]
 WIDE = Schema(tuple(Attribute(f"c{place}", tuple(range(100))) for place in range(4)))
 
 
-def attributes(*given):
-    return {"attributes": list(given)}
-
-
-BIT = {"name": "a", "values": [0, 1]}
-
-
 @pytest.mark.parametrize(
-    ("schema", "words", "sentence"),
+    ("words", "sentence"),
     [
-        (attributes(BIT), (), "a network needs at least two attributes, and the schema has one"),
-        (attributes(BIT, {"name": "b", "values": [0]}), (), "the attribute 'b' must have 2 to 256 categories, got 1"),
-        (attributes(BIT, BIT), (), "a schema names each attribute once, got 'a' twice"),
-        (attributes(BIT, {"name": "b"}), (), "the attribute 'b' has either values or edges of bins"),
-        (binary(2).to_dict(), ("--set", "degree=2"), "the degree must be between 1 and 1, got 2"),
-        (binary(2).to_dict(), ("--set", "degree=0"), "the degree must be between 1 and 1, got 0"),
-        (binary(2).to_dict(), ("--rows", 0), "--users: the value should be greater than or equal to 1, got '0'"),
-        (binary(2).to_dict(), ("--epsilon", 0), "--epsilon must be positive and finite, got 0.0"),
-        (binary(2).to_dict(), ("--epsilon", -1), "--epsilon must be positive and finite, got -1.0"),
-        (
-            WIDE.to_dict(),
-            ("--set", "degree=3"),
-            "joint distributions of 4 attributes have up to 100,000,000 cells, more than 1,000,000",
-        ),
+        (("--set", "degree=2"), "the degree must be between 1 and 1, got 2"),
+        (("--rows", 0), "--users: the value should be greater than or equal to 1, got '0'"),
+        (("--epsilon", -1), "--epsilon must be positive and finite, got -1.0"),
     ],
 )
 @pytest.mark.parametrize("name", ["privbayes", "noisy-majority-vote"])
-def test_a_bad_schema_or_setting_gives_one_sentence_and_exit_code_2(panproof, tmp_path, name, schema, words, sentence):
+def test_a_bad_setting_gives_one_sentence_and_exit_code_2(panproof, tmp_path, name, words, sentence):
     file = tmp_path / "schema.json"
-    file.write_text(json.dumps(schema))
+    file.write_text(json.dumps(binary(2).to_dict()))
     budget = () if "--epsilon" in words else ("--epsilon", 1)
     assert panproof("check", name, "--schema", file, *budget, *words).one_sentence() == f"panproof: {sentence}\n"
 
@@ -65,11 +39,7 @@ def test_a_bad_schema_or_setting_gives_one_sentence_and_exit_code_2(panproof, tm
 @pytest.mark.parametrize(
     ("name", "words", "sentence"),
     [
-        (
-            "noisy-joints",
-            (),
-            "--sampled is for a synthesizer of your own; noisy-joints promises what leaves the holder of a table",
-        ),
+        ("noisy-joints", (), "--sampled is for a synthesizer of your own; noisy-joints promises"),
         (
             "tests.tables.synthesizers:Margins",
             ("--promise", "epsilon=1,adjacency=replace-row,observed=transcript"),
@@ -79,59 +49,77 @@ def test_a_bad_schema_or_setting_gives_one_sentence_and_exit_code_2(panproof, tm
 )
 def test_a_number_of_sampled_rows_is_for_a_sample(panproof, tmp_path, name, words, sentence):
     file = tmp_path / "schema.json"
-    file.write_text(json.dumps(Schema(tuple(Attribute(*one) for one in DOMAINS.items())).to_dict()))
+    file.write_text(json.dumps(binary(2).to_dict()))
     given = ("--schema", file, "--epsilon", 1, "--sampled", 50, *words)
-    assert panproof("gate", name, *given).one_sentence() == f"panproof: {sentence}\n"
+    assert sentence in panproof("gate", name, *given).one_sentence()
 
 
-@pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize(
-    ("rows", "sentence"),
+    ("name", "wrong", "sentence"),
     [
-        ([], "the table has no rows"),
-        ([(0, 0, 2)], "the value 2 of 'c' is not in its domain"),
-        ([(0, 0, 0.5)], "an attribute of numbers needs edges"),
-        ([(0, 0)], "a row has 3 values"),
-        ({"a": [0], "b": [0]}, "the data has no column 'c'"),
-        ([(0, None, 0)], "a value of 'b' is missing"),
+        ("calibrated-tree", {"delta": "x"}, "delta"),
+        ("calibrated-tree", {"epsilon": None, "rho": 0.1, "delta": 0.1}, "a budget is either a rho"),
+        ("calibrated-tree", {"selection": 0.5, "singles": 0.5}, "must leave something"),
+        ("calibrated-tree", {"singles": True}, "singles"),
+        ("calibrated-tree", {"degree": 4}, "degree"),
+        ("adaptive-marginals", {"delta": 0.0}, "the noise is Gaussian"),
+        ("adaptive-marginals", {"selection": 1.0}, "the share selection"),
+        ("adaptive-marginals", {"singles": 0}, "the share singles"),
+        *(
+            (name, wrong, sentence)
+            for name in ("calibrated-tree", "adaptive-marginals")
+            for wrong, sentence in [
+                ({"delta": 1.0}, "delta must lie"),
+                ({"epsilon": None, "rho": -1.0}, "rho must be positive"),
+                ({"epsilon": None, "rho": 1e-200}, "rho must be at least 1e-100"),
+                ({"cells": 0}, "cells"),
+            ]
+        ),
+        *(
+            (name, wrong, sentence)
+            for name in ("privbayes", "calibrated-tree", "adaptive-marginals", "noisy-majority-vote")
+            for wrong, sentence in [
+                ({"epsilon": 0}, "epsilon must be positive"),
+                ({"epsilon": 10**400}, r"epsilon must be at most 1e\+100, got 1"),
+                ({"epsilon": 1e-200}, "must be at least 1e-100"),
+                ({"schema": binary(1)}, "at least two attributes"),
+                ({"schema": 5}, "a schema is a dict"),
+            ]
+        ),
+        ("noisy-majority-vote", {"partition": "hospital"}, "or the name of a column, got 'hospital'"),
+        ("noisy-majority-vote", {"partition": [1, 0]}, "the shares of sites are positive numbers"),
+        ("noisy-majority-vote", {"partition": "a"}, "is not public if a column determines the site"),
+        ("noisy-majority-vote", {"sites": 0}, "the number of sites"),
+        ("noisy-majority-vote", {"known": [(0, 0, 2)]}, "the value 2 of 'c' is not in its domain"),
+        ("noisy-majority-vote", {"clip": "nowhere"}, "at the site or at the analyst, got 'nowhere'"),
+        ("noisy-majority-vote", {"beta": 1}, "beta must lie between 0 and 1"),
+        ("noisy-majority-vote", {"degree": 3}, "the degree"),
+        ("privbayes", {"schema": WIDE, "degree": 3}, "up to 100,000,000 cells, more than 1,000,000"),
+        ("noisy-sufficient-statistics", {"schema": binary(26), "degree": 8}, r"each site would share [\d,]+ "),
+        (
+            "distributed-parameters",
+            {"schema": WIDE, "structure": ((0, ()), (1, (0,)), (2, (0, 1)), (3, (0, 1, 2)))},
+            r"has 100,000,000 cells, more than 1,000,000",
+        ),
     ],
 )
-def test_bad_rows_give_one_sentence_and_no_noise_is_drawn(name, rows, sentence):
-    mechanism = create_estimator(name, epsilon=1.0, schema=binary(3))
-    source = NumpyRandomness(1)
+def test_a_parameter_out_of_range_is_refused(name, wrong, sentence):
     with pytest.raises(InputError, match=sentence):
-        mechanism.release(rows, source)
-    assert source.random() == NumpyRandomness(1).random()
+        create_estimator(name, **{"epsilon": 1.0, "schema": binary(3), **wrong})
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-@pytest.mark.parametrize("rows", [[(0, 1, 1)], [(0, 1, 1)] * 5, [(0, 0, 0), (0, 1, 1)]])
-def test_one_row_and_constant_columns_are_no_bad_input(name, rows):
-    mechanism = create_estimator(name, epsilon=1.0, schema=binary(3))
-    model = mechanism.post_process(mechanism.release(rows, NumpyRandomness(1)))
-    assert len(mechanism.sample(model, 4, NumpyRandomness(2))) == 4
-
-
-def test_too_many_marginals_are_refused_with_their_number():
-    with pytest.raises(InputError, match=r"each site would share [\d,]+ (marginals|counts), more than 1,000,000"):
-        create_estimator("noisy-sufficient-statistics", epsilon=1.0, schema=binary(26), degree=8)
-    structure = ((0, ()), (1, (0,)), (2, (0, 1)), (3, (0, 1, 2)))
-    with pytest.raises(InputError, match=r"has 100,000,000 cells, more than 1,000,000"):
-        create_estimator("distributed-parameters", epsilon=1.0, schema=WIDE, structure=structure)
-
-
-@pytest.mark.parametrize("name", ["privbayes", "calibrated-tree", "adaptive-marginals", "noisy-majority-vote"])
-@pytest.mark.parametrize("budget", [1e101, 1e300, 10**400])
-def test_a_budget_of_nearly_no_noise_is_refused(name, budget):
-    with pytest.raises(InputError, match=r"epsilon must be at most 1e\+100, got 1"):
-        create_estimator(name, epsilon=budget, schema=binary(3))
-
-
-def test_a_sample_without_end_is_refused():
-    model = create_estimator("privbayes", epsilon=1.0, schema=binary(2))
-    network = model.post_process(model.release([(0, 1)], NumpyRandomness(1)))
+def test_bad_rows_are_refused_before_noise_is_drawn_and_constant_columns_are_no_bad_input(name):
+    mechanism, source = create_estimator(name, epsilon=1.0, schema=binary(3)), NumpyRandomness(1)
+    for rows, sentence in (([], "the table has no rows"), ([(0, 0, 2)], "the value 2 of 'c' is not in its domain")):
+        with pytest.raises(InputError, match=sentence):
+            mechanism.release(rows, source)
+    assert source.random() == NumpyRandomness(1).random()
+    for rows in ([(0, 1, 1)], [(0, 1, 1)] * 5, [(0, 0, 0), (0, 1, 1)]):
+        model = mechanism.post_process(mechanism.release(rows, NumpyRandomness(1)))
+        assert len(mechanism.sample(model, 4, NumpyRandomness(2))) == 4
     with pytest.raises(InputError, match="the number of rows must be between 1 and 100000000, got 1000000000000"):
-        model.sample(network, 10**12, NumpyRandomness(1))
+        mechanism.sample(model, 10**12, NumpyRandomness(1))
 
 
 WRONG = """

@@ -157,45 +157,34 @@ def test_a_disk_without_room_loses_no_answer_that_was_written(files, monkeypatch
     assert (again.spent, again.answer(Counts((0,), 0.5))) == (1.0, first)
 
 
-@pytest.mark.parametrize("name", ["distributed-parameters", *NAMES])
-@pytest.mark.parametrize("other", ["abd", "cab", 3])
-def test_a_site_with_another_schema_answers_nothing(files, tmp_path, name, other):
-    mechanism = create_estimator(name, epsilon=2.0, schema=THREE, sites=3)
+def test_a_site_with_another_schema_answers_nothing(files, tmp_path):
+    # The schema of the others with the columns in another order.
     schema = binary(3).to_dict()
-    if other == 3:
-        schema["attributes"][2]["values"] = [0, 1, 2]
-    else:
-        for attribute, letter in zip(schema["attributes"], other, strict=True):
-            attribute["name"] = letter
-    # Rows of both schemas: the site has the schema of the others, with the columns in another order, or another one.
-    Path(files[1].data).write_text(f"{','.join('abc' if other == 3 else other)}\n0,1,1\n")
+    schema["attributes"].reverse()
+    Path(files[1].data).write_text("c,b,a\n0,1,1\n")
     (tmp_path / "other.json").write_text(json.dumps(schema))
     files[1] = SiteFile(**{**vars(files[1]), "schema": str(tmp_path / "other.json")})
-    with pytest.raises(InputError, match=r"site 2: .* is another schema than that of the question"):
-        transcript_of(mechanism, files, InProcess())
-    assert not Path(files[1].record).exists()
-
-
-def test_each_site_of_the_algorithm_answers_once(files):
-    mechanism = create_estimator("noisy-majority-vote", epsilon=2.0, schema=THREE, sites=3)
-    with pytest.raises(InputError, match="the algorithm has 3 sites, got the files of 2"):
-        transcript_of(mechanism, files[:2], InProcess())
-    with pytest.raises(InputError, match=r"each site has files of its own, got .*csv.* twice"):
-        transcript_of(mechanism, [files[0], *files[:2]], InProcess())
-    shared = SiteFile(**{**vars(files[1]), "record": files[0].record})
-    with pytest.raises(InputError, match=r"each site has files of its own, got .*answers.* twice"):
-        transcript_of(mechanism, [files[0], shared, files[2]], InProcess())
+    for name in ("distributed-parameters", *NAMES):
+        mechanism = create_estimator(name, epsilon=2.0, schema=THREE, sites=3)
+        with pytest.raises(InputError, match=r"site 2: .* is another schema than that of the question"):
+            transcript_of(mechanism, files, InProcess())
+        assert not Path(files[1].record).exists()
+        forget(files)
 
 
 def test_bad_files_give_one_sentence(files, tmp_path):
     mechanism = create_estimator("noisy-majority-vote", epsilon=2.0, schema=THREE, sites=3)
-    with pytest.raises(InputError, match="there are no sites"):
-        transcript_of(mechanism, [], InProcess())
+    shared = SiteFile(**{**vars(files[1]), "record": files[0].record})
+    for given, sentence in (
+        ([], "there are no sites"),
+        (files[:2], "the algorithm has 3 sites, got the files of 2"),
+        ([files[0], *files[:2]], r"each site has files of its own, got .*csv.* twice"),
+        ([files[0], shared, files[2]], r"each site has files of its own, got .*answers.* twice"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            transcript_of(mechanism, given, InProcess())
     Path(files[1].data).write_text("a,b,c\n0,0,7\n")
     with pytest.raises(InputError, match="site 2: the value '7' of 'c' is not in its domain"):
-        transcript_of(mechanism, files, InProcess())
-    Path(files[1].data).unlink()
-    with pytest.raises(InputError, match=r"site 2: cannot read .*1\.csv"):
         transcript_of(mechanism, files, InProcess())
     nowhere = SiteFile(**{**vars(files[0]), "record": str(tmp_path / "no" / "record")})
     with pytest.raises(InputError, match="cannot write the answers of a site"):

@@ -11,7 +11,6 @@ from cryptography.hazmat.primitives.ciphers import algorithms
 from cryptography.hazmat.primitives.cmac import CMAC
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chisquare
 
 from pan_estimators import (
     HashedUniverse,
@@ -19,11 +18,13 @@ from pan_estimators import (
     NumpyRandomness,
     calibrated_bernoulli,
     estimator_from_dict,
+    kernels,
     load_state,
     save_state,
 )
-from pan_estimators.universes import cmac_cells, hashed_cells
+from pan_estimators.universes import cmac_cells
 from pan_estimators.universes.columns import Strings
+from pan_estimators.universes.hashed_cells import hashed_cells
 from pan_estimators.universes.universe import universe_from_dict
 
 KEY = bytes(range(16))
@@ -47,36 +48,37 @@ def by_blake2b(value, size, key):
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16, key=key).digest(), "little") % size
 
 
-HASHES = {"aes-cmac": (by_cmac, cmac_cells), "blake2b": (by_blake2b, hashed_cells)}
+HASHES = {"aes-cmac": by_cmac, "blake2b": by_blake2b}
 
 
-def both_ways(name, ids, size, key):
-    """By the compiled loops, in chunks so small that there are several, and one by one."""
-    module = HASHES[name][1]
-    hashed = cmac_cells.cmac_cells if name == "aes-cmac" else hashed_cells.hashed_cells
-    with mock.patch.object(module, "MANY", 1), mock.patch.object(cmac_cells, "_CHUNK", 3):
-        compiled = hashed(ids, size, key).tolist()
-    with mock.patch.object(module, "MANY", 10**9):
-        assert hashed(ids, size, key).tolist() == compiled
+def every_way(name, ids, size, key):
+    """By the compiled loops and by those of numpy, in chunks so small that there are several, and one by one."""
+    if name == "blake2b":
+        return hashed_cells(ids, size, key).tolist()
+    with mock.patch.object(cmac_cells, "MANY", 1), mock.patch.object(cmac_cells, "_CHUNK", 3):
+        compiled = cmac_cells.cmac_cells(ids, size, key).tolist()
+        with mock.patch.object(kernels, "compiling", return_value=False):
+            assert cmac_cells.cmac_cells(ids, size, key).tolist() == compiled
+    with mock.patch.object(cmac_cells, "MANY", 10**9):
+        assert cmac_cells.cmac_cells(ids, size, key).tolist() == compiled
     return compiled
 
 
-@pytest.mark.more
 @pytest.mark.parametrize("name", HASHES)
 @given(
     st.lists(st.integers(-(2**63), 2**63 - 1), max_size=9) | st.lists(st.integers(0, 2**64 - 1), max_size=9),
     SIZES,
     st.binary(min_size=16, max_size=64),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_integers_have_the_cells_of_the_definition(name, ids, size, key):
     array = np.array(ids, dtype=np.uint64 if any(i >= 2**63 for i in ids) else np.int64)
-    assert both_ways(name, array, size, key) == [HASHES[name][0](i, size, key) for i in ids]
-    assert [HashedUniverse(size, key, name).encode_one(i) for i in ids] == both_ways(name, array, size, key)
+    assert every_way(name, array, size, key) == [HASHES[name](i, size, key) for i in ids]
+    assert [HashedUniverse(size, key, name).encode_one(i) for i in ids] == every_way(name, array, size, key)
 
 
 @given(st.lists(TEXT, min_size=1, max_size=9), SIZES, st.binary(min_size=16, max_size=64))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_strings_have_the_cells_of_the_definition_however_they_are_kept(ids, size, key):
     expected = [by_cmac(i, size, key) for i in ids]
     of_one_width = np.array(ids)
@@ -90,9 +92,9 @@ def test_strings_have_the_cells_of_the_definition_however_they_are_kept(ids, siz
         objects,
         Strings.of(ids),
     ):
-        assert both_ways("aes-cmac", column, size, key) == expected
-    assert both_ways("blake2b", Strings.of(ids), size, key) == [by_blake2b(i, size, key) for i in ids]
-    for name, (definition, _) in HASHES.items():
+        assert every_way("aes-cmac", column, size, key) == expected
+    assert every_way("blake2b", Strings.of(ids), size, key) == [by_blake2b(i, size, key) for i in ids]
+    for name, definition in HASHES.items():
         assert [HashedUniverse(size, key, name).encode_one(i) for i in ids] == [definition(i, size, key) for i in ids]
 
 
@@ -110,44 +112,17 @@ def test_integers_of_every_type_and_layout_are_the_same_numbers(dtype):
     assert universe.encode(numbers.astype(dtype)[4999::-1]).tolist() == expected[::-1]
 
 
-@pytest.mark.more
-@pytest.mark.parametrize("kind", ["integers", "strings"])
-def test_a_million_ids_have_the_cells_of_the_definition(kind):
-    random = np.random.default_rng(5)
-    numbers = random.integers(0, 2**64, 10**6, dtype=np.uint64)
-    if kind == "integers":
-        expected = [by_cmac(one, 2**62, KEY) for one in numbers.tolist()]
-        assert cmac_cells.cmac_cells(numbers, 2**62, KEY).tolist() == expected
-        return
-    lengths = random.integers(0, 21, numbers.size).tolist()
-    texts = [str(one)[:length] + "é" * (length % 3) for one, length in zip(numbers.tolist(), lengths, strict=True)]
-    expected = [by_cmac(one, 2**62, KEY) for one in texts]
-    assert cmac_cells.cmac_cells(Strings.of(texts), 2**62, KEY).tolist() == expected
-
-
-def test_negative_integers_and_those_beyond_the_signed_ones_are_different_ids():
-    universe = HashedUniverse(2**62, KEY)
-    low = universe.encode(np.full(5000, -1))
-    high = universe.encode(np.full(5000, 2**64 - 1, dtype=np.uint64))
-    assert len(set(low.tolist())) == len(set(high.tolist())) == 1
-    assert low[0] == by_cmac(-1, 2**62, KEY) != high[0] == by_cmac(2**64 - 1, 2**62, KEY)
-
-
 def test_text_that_is_none_is_refused_and_named():
     universe = HashedUniverse(99, KEY)
     for ids in ("\ud800", ["a", "\ud800"], np.array(["a"] * 6000 + ["\udfff"]), ["b"] * 20_000 + ["\ud800"]):
-        with pytest.raises(InputError, match=r"ids must be Unicode text, got '\\ud"):
-            universe.encode(ids)
+        for compiling in (True, False):
+            with (
+                mock.patch.object(kernels, "compiling", return_value=compiling),
+                pytest.raises(InputError, match=r"ids must be Unicode text, got '\\ud"),
+            ):
+                universe.encode(ids)
         with pytest.raises(InputError, match="ids"):
             HashedUniverse(99, KEY, "blake2b").encode(ids)
-
-
-def test_the_cells_of_many_ids_are_uniform():
-    for size in (16, 10, 3 * 2**10):
-        counts = np.bincount(HashedUniverse(size, KEY).encode(np.arange(200_000)), minlength=size)
-        assert chisquare(counts).pvalue > LENIENT
-        names = np.arange(50_000).astype("U9")
-        assert chisquare(np.bincount(HashedUniverse(size, KEY).encode(names), minlength=size)).pvalue > LENIENT
 
 
 def test_a_key_means_the_same_cells_in_all_versions():

@@ -21,11 +21,11 @@ from pan_audits.problems.inputs.streams import Family, SegmentEnd
 from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.engines import InProcess, Processes, open_engine
-from pan_audits.workers.engines.child import Mismatch, versions
-from pan_audits.workers.engines.processes import _checked
+from pan_audits.workers.engines.child import versions
 from pan_audits.workers.limits import Failure, Limits, MechanismError, Outcome
 from pan_estimators import Adjacency, InputError
 from tests.mechanisms import counter, failing
+from tests.turns import every
 from tests.workers.killing import KINDS, Killer, started
 
 SHORT = Limits(seconds=2, memory_bytes=2**30)
@@ -95,11 +95,6 @@ def reference(mechanism):
     return timeless(report)
 
 
-@pytest.mark.more
-def test_processes_give_the_same_report_as_this_process(mechanism, reference):
-    assert timeless(run_gate(mechanism, QUICK)) == reference
-
-
 def test_workers_find_modules_in_folders_that_were_added_after_their_start(tmp_path, monkeypatch):
     limited = Processes(2, PATIENT)
     assert [outcome.result for _, outcome in limited.run([int])] == [0]
@@ -109,14 +104,11 @@ def test_workers_find_modules_in_folders_that_were_added_after_their_start(tmp_p
     assert [outcome.result for _, outcome in limited.run([task])] == ["found"]
 
 
-@pytest.mark.more
-def test_a_dask_cluster_gives_the_same_report(mechanism, reference, dask):
-    assert timeless(run_gate(mechanism, replace(QUICK, engine="dask", scheduler=dask))) == reference
-
-
-def test_a_ray_cluster_gives_the_same_report(mechanism, reference):
-    pytest.importorskip("ray")
-    assert timeless(run_gate(mechanism, replace(QUICK, engine="ray"))) == reference
+@pytest.mark.parametrize("name", every(3, ["ray", "dask", "processes"]))
+def test_each_engine_gives_the_same_report(name, mechanism, reference, request):
+    pytest.importorskip({"dask": "distributed"}.get(name, name if name == "ray" else "os"))
+    scheduler = request.getfixturevalue("dask") if name == "dask" else None
+    assert timeless(run_gate(mechanism, replace(QUICK, engine=name, scheduler=scheduler))) == reference
 
 
 def opened(name, dask, limits=PATIENT):
@@ -141,36 +133,31 @@ def hangs():
         pass
 
 
-def leaves():
-    os._exit(3)
-
-
-@ENGINES
-def test_a_task_that_fails_is_a_sentence_and_the_others_go_on(name, dask):
-    with opened(name, dask, SHORT) as engine:
-        outcomes = dict(engine.run([fine, raises, fine, hangs, leaves, fine, threading.Lock().acquire, fine]))
-    results = [outcomes[number].result for number in range(8)]
-    assert [results[i] for i in (0, 2, 5, 7)] == [7] * 4
-    words = {1: "it raised ZeroDivisionError", 3: "did not finish within 2 s", 4: "its process was killed"}
-    words[6] = "cannot be sent to another process"
-    for number, sentence in words.items():
-        assert isinstance(results[number], Failure), number
-        assert sentence in results[number].sentence
-
-
 def catches_everything():
     while True:
         with contextlib.suppress(BaseException):
             time.sleep(60)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["processes", "dask"])
-def test_a_task_that_no_alarm_can_stop_ends_all_the_same(name, dask):
+def leaves():
+    os._exit(3)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param("processes", marks=pytest.mark.slow), pytest.param("dask", marks=pytest.mark.more)]
+)
+def test_a_task_that_fails_is_a_sentence_and_the_others_go_on(name, dask):
     with opened(name, dask, SHORT) as engine:
-        outcomes = dict(engine.run([catches_everything, fine]))
-    assert "did not stop" in outcomes[0].result.sentence
-    assert outcomes[1].result == 7
+        outcomes = dict(
+            engine.run([fine, raises, fine, hangs, leaves, fine, threading.Lock().acquire, catches_everything, fine])
+        )
+    results = [outcomes[number].result for number in range(9)]
+    assert [results[i] for i in (0, 2, 5, 8)] == [7] * 4
+    words = {1: "it raised ZeroDivisionError", 3: "did not finish within 2 s", 4: "its process was killed"}
+    words |= {6: "cannot be sent to another process", 7: "did not stop"}
+    for number, sentence in words.items():
+        assert isinstance(results[number], Failure), number
+        assert sentence in results[number].sentence
 
 
 @ENGINES
@@ -225,17 +212,6 @@ def test_a_local_cluster_keeps_workers_that_are_lost_twice_while_it_is_open():
         assert drawn(counter.Counter(), engine, 2) == drawn(counter.Counter(), InProcess(), 2)
 
 
-@pytest.mark.more
-@pytest.mark.parametrize("name", ["processes", "dask"])
-def test_workers_that_are_killed_from_outside_change_nothing(name, dask):
-    estimator = counter.Counter()
-    undisturbed = drawn(estimator, InProcess(), 30)
-    killer = Killer(KINDS[name], len(KINDS[name]), started(name, dask))
-    with opened(name, dask) as engine:
-        assert drawn(estimator, engine, 30, killer) == undisturbed
-    assert killer.left == 0
-
-
 KILLS = 20
 
 
@@ -266,30 +242,6 @@ def test_of_several_failures_the_first_block_decides_whichever_comes_first():
         list(successes(Backwards(), range(6)))
 
 
-@pytest.mark.more
-def test_a_cluster_without_workers_is_given_up_with_a_sentence(monkeypatch):
-    library = pytest.importorskip("distributed")
-    from pan_audits.workers.engines import dask as engine
-
-    monkeypatch.setattr(engine, "_SECONDS_WITHOUT_WORKERS", 1.0)
-    monkeypatch.setattr(engine, "_SECONDS_BETWEEN_COUNTS", 0.2)
-    options = {"n_workers": 1, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
-    with library.LocalCluster(**options, silence_logs=50) as cluster:
-        opened = open_engine("dask", workers=1, limits=SHORT, scheduler=cluster.scheduler_address)
-        lost = pytest.raises(InputError, match="has had no worker for 1 seconds")
-        with lost, opened as running:
-            outcomes = running.run(iter([fine] * 200))
-            next(outcomes)
-            cluster.scale(0)
-            list(outcomes)
-
-
-def test_another_version_on_a_worker_is_refused():
-    with pytest.raises(InputError, match=r"has numpy 1\.0, here it is 2\.0: its runs would differ"):
-        _checked(Mismatch("numpy", "1.0", "2.0"))
-    assert set(versions()) == {"Python", "numpy", "panproof"}
-
-
 def test_a_worker_with_another_version_is_found_out(dask, monkeypatch):
     from pan_audits.workers.engines import processes as cluster
 
@@ -316,13 +268,6 @@ def test_an_engine_that_is_not_installed_names_its_extra(name, library, monkeypa
     missing = pytest.raises(InputError, match=rf"--engine {name} needs .*: pip install 'panproof\[{name}\]'")
     with missing, open_engine(name, workers=1, limits=SHORT):
         pass
-
-
-def test_settings_know_the_engines():
-    with pytest.raises(InputError, match="unknown engine 'mpi'; known are processes, dask, ray"):
-        Settings(engine="mpi")
-    with pytest.raises(InputError, match="give --engine dask"):
-        Settings(scheduler="tcp://127.0.0.1:8786")
 
 
 def test_without_workers_everything_runs_here():

@@ -16,6 +16,8 @@ import pytest
 import panproof
 from pan_audits.exact.result import CheckResult
 from pan_audits.judging.verdict import Verdict
+from pan_audits.problems.inputs.streams.family import SegmentEnd
+from pan_audits.subject.intake.handed_over import find_thing
 from pan_audits.subject.isolation.process import SubjectProcess
 from pan_audits.workers.engines import Processes, open_engine
 from pan_audits.workers.engines.child import outcome_of
@@ -23,6 +25,7 @@ from pan_audits.workers.engines.plain import NoPlainDataError, from_bytes, to_by
 from pan_audits.workers.limits import Failure, Limits, Outcome
 from pan_promises.errors import InputError
 from pan_promises.workers import Worker, Workers, each_done, installed_places, python
+from tests.turns import every
 
 ESTIMATOR = """
     import random
@@ -52,10 +55,10 @@ def hostile(tmp_path):
     return folder
 
 
-def ran(folder, program, *, launcher=("-P", "-c"), **variables):
+def ran(folder, program, **variables):
     """What a program prints whose working folder this is; nothing but the estimator may have run there."""
     done = subprocess.run(
-        [sys.executable, *launcher, textwrap.dedent(program)] if program else [sys.executable, *launcher],
+        [sys.executable, "-P", "-c", textwrap.dedent(program)],
         cwd=folder,
         env={**os.environ, **variables},
         capture_output=True,
@@ -75,7 +78,6 @@ JUDGE = "import panproof; print(panproof.{call}).verdict.value)"
     "call",
     [
         "check('est.py:Mine', users=2, length=2",
-        "check('est:Mine', users=2, length=2",
         pytest.param("gate('est.py:Mine', runs=20_000, seed=1, jobs=2", marks=pytest.mark.more),
     ],
 )
@@ -90,6 +92,7 @@ def test_a_caller_who_looks_for_modules_in_the_working_folder_keeps_this_to_itse
     assert "NOT_REFUTED" in ran(hostile, program + JUDGE.format(call="check('est:Mine', users=2, length=2"))
 
 
+@pytest.mark.more
 def test_the_claims_are_derived_by_workers_that_run_no_file_of_the_working_folder(hostile):
     program = """
         from pan_proofs.ledger.derive import _workers
@@ -97,11 +100,6 @@ def test_the_claims_are_derived_by_workers_that_run_no_file_of_the_working_folde
             print(*sorted(claim.id for claim, _ in _workers(["cauchy-schwarz", "chernoff"], 2)))
     """
     assert "Traceback" not in ran(hostile, program)
-
-
-def test_the_command_runs_no_file_of_the_working_folder(hostile):
-    told = ran(hostile, "", launcher=("-P", "-m", "pan_audits", "check", "est.py:Mine", "--users", "2"))
-    assert told.startswith("NOT_REFUTED")
 
 
 def test_a_worker_has_no_place_of_its_caller(tmp_path, monkeypatch):
@@ -207,11 +205,13 @@ def judged(kind, mark):
     return Hostile
 
 
-@pytest.mark.parametrize("kind", ["output", "error", pytest.param("state", marks=pytest.mark.more)])
+@pytest.mark.parametrize("kind", every(3, ["output", "error", "state"]))
 def test_the_judge_reads_no_pickle_of_the_judged_process(kind, tmp_path):
     mark = tmp_path / "mark"
     panproof.check(judged(kind, mark), users=2, length=1)
-    panproof.audit(judged(kind, mark), runs=100, seed=1, jobs=1)
+    course = [(np.array([1]), None, SegmentEnd.INTRUSION), (np.array([2]), None, SegmentEnd.RELEASE)]
+    estimator = find_thing(judged(kind, mark), parameters={}).estimator
+    assert [len(stack) for stack in estimator.runs_apart(course, 3, [1], states_seen=True)] == [3]
     assert not mark.exists()
 
 

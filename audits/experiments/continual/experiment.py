@@ -143,8 +143,8 @@ def turnstile(request: Request, *, scale: Scale = WHOLE) -> Reproduction:
     page = _write_page(study, drawn, found, folder, error=request.error)
     pictures = write_pictures(folder, NAME, drawn)
     tables = (
-        write_table(folder, f"{NAME}-errors", _COLUMNS, _rows(study), request.file_format),
-        write_table(folder, f"{NAME}-attacks", _ATTACKS, _attacked(study), request.file_format),
+        write_table(folder, f"{NAME}-errors", _COLUMNS, _rows(study)),
+        write_table(folder, f"{NAME}-attacks", _ATTACKS, _attacked(study)),
     )
     verdicts = write_judgements(folder, NAME, {"title": TITLE}, found, request.seed)
     return Reproduction(

@@ -118,7 +118,7 @@ class Scale:
         The real streams, each with the distance between two releases: ``event``, ``hour`` or ``day``.
     """
 
-    lengths: tuple[int, ...] = (2**12, 2**16, 2**20)
+    lengths: tuple[int, ...] = (2**12, 2**16, 2**18)
     flippancies: tuple[int, ...] = (2, 16, 256)
     budgets: tuple[float, ...] = (0.05, 0.5, 5.0)
     budget: float = 0.5

@@ -83,7 +83,7 @@ class Figure:
             judgements=found,
             files=(
                 *(request.folder / f"{self.name}.{kind}" for kind in ("svg", "png")),
-                write_rows(request.folder, self.name, rows, request.file_format),
+                write_rows(request.folder, self.name, rows),
                 write_judgements(request.folder, self.name, about, found, request.seed),
             ),
             seed=request.seed,

@@ -16,12 +16,9 @@ from experiments.toolkit.reproduction import reproduce as make
 from experiments.toolkit.request import Reproduction, Request
 from experiments.toolkit.runs import DEFAULT_SEED
 from experiments.toolkit.sentence import Judgement, ReproductionVerdict, how_certain, worst_first
-from experiments.toolkit.tables import Format
-from pan_audits.cli import names
 from pan_audits.cli.options import Jobs, Json
 from pan_audits.cli.output import print_json
 from pan_audits.cli.progress import spinner
-from pan_audits.cli.usage import formerly
 from pan_audits.cli.values import argument, option, probability, seed_option
 from pan_audits.reports.text import console
 from pan_audits.statistics import DEFAULT_ERROR
@@ -93,7 +90,6 @@ def _experiment(text: str, _: str) -> str:
     return text
 
 
-@formerly(format="data_format")
 def reproduce(
     targets: Annotated[
         list[str],
@@ -113,10 +109,6 @@ def reproduce(
     error: Annotated[
         float, option("--error", parse=probability, help="Probability that any verdict is wrong.", metavar="FLOAT")
     ] = DEFAULT_ERROR,
-    file_format: Annotated[
-        Format,
-        option("--data-format", parse=names.one_of(Format), metavar="csv|parquet", help="Format of the data."),
-    ] = Format.CSV,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show for every sentence the test and its result.")
     ] = False,
@@ -141,7 +133,6 @@ def reproduce(
             seed=seed,
             jobs=jobs,
             error=error,
-            file_format=file_format,
             progress=progress,
         )
         found = make(request)

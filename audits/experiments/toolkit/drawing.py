@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -24,9 +24,6 @@ _KINDS = {PUBLISHED_FORMULA: ("--", "printed formula or bound"), EXACT: (":", "e
 
 _CARET = 11
 """Matplotlib's number of a caret that points down, with its base at the point."""
-
-_BESIDE = 5.5
-"""Distance of carets at the same place, in points."""
 
 _SETTINGS = {"svg.fonttype": "path"}
 
@@ -81,7 +78,7 @@ def draw(
                 _panel(axis, panel, sheet, [row for row in rows if row.panel == panel])
         page.tight_layout(rect=(0, below / height, 1, 1 - above / height))
         page.suptitle(title, y=1 - 0.12 / height, va="top", fontsize=11, fontweight="bold")
-        _legend(page, axes, 1 - 0.38 / height, round(width / 2.2), rows)
+        _legend(page, axes, 1 - 0.38 / height, round(width / 2.2))
         page.text(0.02, (below - _LINE * 0.7) / height, "\n".join(caption), fontsize=7.5, va="top")
         page.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": "panproof"})
         page.savefig(folder / f"{name}.png", metadata={"Software": "panproof"})
@@ -89,7 +86,6 @@ def draw(
 
 def _panel(axis: Any, panel: str, sheet: Sheet, rows: Sequence[Row]) -> None:
     measured = any(row.kind == MEASURED for row in rows)
-    shifts = _shifts(rows)
     plain = iter(_PLAIN)
     for series in dict.fromkeys(row.series for row in rows):
         for kind in (PUBLISHED_FORMULA, EXACT, MEASURED):
@@ -97,7 +93,7 @@ def _panel(axis: Any, panel: str, sheet: Sheet, rows: Sequence[Row]) -> None:
             if not points:
                 continue
             if kind == MEASURED:
-                _measured(axis, series, points, shifts)
+                _measured(axis, series, points)
             elif measured:
                 axis.plot(*_xy(points), _KINDS[kind][0], color=styles()[series][1], linewidth=1.3)
             elif kind == PUBLISHED_FORMULA:
@@ -124,30 +120,16 @@ def _plain_numbers(scale: Any) -> None:
     scale.set_minor_formatter(import_module("matplotlib.ticker").LogFormatter())
 
 
-def _measured(axis: Any, series: str, points: Sequence[Row], shifts: Mapping[Row, float]) -> None:
+def _measured(axis: Any, series: str, points: Sequence[Row]) -> None:
     """Markers with a band. For an event in no run, a caret stands at the upper end of the interval."""
     marker, colour = styles()[series]
-    transforms: Any = import_module("matplotlib.transforms")
     some, none = ([row for row in points if (row.value > 0) is happened] for happened in (True, False))
     axis.plot(
         *_xy(some), "-", marker=marker, color=colour, label=series, linewidth=0.9, markersize=5, **_hollow(marker)
     )
     low, high = ([getattr(row, end) for row in some] for end in ("low", "high"))
     axis.fill_between([row.x for row in some], low, high, color=colour, alpha=0.15, linewidth=0)
-    for row in none:
-        beside = axis.transData + transforms.ScaledTranslation(shifts[row] / 72, 0, axis.figure.dpi_scale_trans)
-        (caret,) = axis.plot([row.x], [row.high], linestyle="", marker=_CARET, markersize=4.5, color=colour)
-        caret.set_transform(beside)
-
-
-def _shifts(rows: Sequence[Row]) -> dict[Row, float]:
-    """The shift of each caret to the right, in points: after equally many runs all have the same height."""
-    none = [row for row in rows if row.kind == MEASURED and not row.value > 0]
-    shifts = {}
-    for row in none:
-        beside = [other.series for other in none if (other.x, other.high) == (row.x, row.high)]
-        shifts[row] = _BESIDE * (beside.index(row.series) - (len(beside) - 1) / 2)
-    return shifts
+    axis.plot([row.x for row in none], [row.high for row in none], linestyle="", marker=_CARET, color=colour)
 
 
 def _computed(axis: Any, series: str, points: Sequence[Row], plain: Iterator[tuple[str, str]]) -> None:
@@ -170,7 +152,7 @@ def _xy(points: Sequence[Row]) -> tuple[list[float], list[float]]:
     return [row.x for row in points], [row.value for row in points]
 
 
-def _legend(page: Any, axes: Any, top: float, columns: int, rows: Sequence[Row]) -> None:
+def _legend(page: Any, axes: Any, top: float, columns: int) -> None:
     from matplotlib.patches import Patch
 
     lines: Any = import_module("matplotlib.lines")
@@ -183,10 +165,10 @@ def _legend(page: Any, axes: Any, top: float, columns: int, rows: Sequence[Row])
         measured = measured or bool(axis.collections)
     if measured:
         drawn = {line.get_linestyle() for axis in axes.flat for line in axis.lines}
-        for kind, (style, label) in _KINDS.items():
+        for style, label in _KINDS.values():
             if style in drawn:
                 line = lines.Line2D([], [], linestyle=style, color="#333333", linewidth=1.3)
-                handles[label + _shared(rows, kind)] = line
+                handles[label] = line
         handles["95% interval, pointwise"] = Patch(color="#333333", alpha=0.15)
         if any(line.get_marker() == _CARET for axis in axes.flat for line in axis.lines):
             handles["in no run: upper end of it"] = lines.Line2D([], [], linestyle="", marker=_CARET, color="#333333")
@@ -199,17 +181,6 @@ def _legend(page: Any, axes: Any, top: float, columns: int, rows: Sequence[Row])
         fontsize=8,
         frameon=False,
     )
-
-
-def _shared(rows: Sequence[Row], kind: str) -> str:
-    """The estimators with equal curves of a kind, which hide each other, in words."""
-    owners: dict[tuple[tuple[str, float, float], ...], list[str]] = {}
-    for series in dict.fromkeys(row.series for row in rows):
-        curve = tuple((row.panel, row.x, row.value) for row in rows if (row.series, row.kind) == (series, kind))
-        if curve:
-            owners.setdefault(curve, []).append(series)
-    same = [" and ".join(names) for names in owners.values() if len(names) > 1]
-    return f" (one for {', one for '.join(same)})" if same else ""
 
 
 def _caption(sheet: Sheet, judgements: Sequence[Judgement], characters: int) -> list[str]:

@@ -32,7 +32,6 @@ def reproduce(request: Request) -> Reproduction:
     require_count("the number of jobs", request.jobs)
     budget = ErrorBudget(request.error, "reproduce")
     require_figures("drawing figures")
-    request.file_format.require()
     figures = [experiment(name) for name in request.names if name in FIGURES]
     # A missing library is reported before anything is run.
     others = {name: load_other(name) for name in request.names if name not in FIGURES}
@@ -94,7 +93,7 @@ def _write(request: Request, one: Experiment, rows: Sequence[Row], judgements: S
     about = {"figure": one.name, "source": one.source, "title": one.title, "claims": list(one.claims)}
     return (
         *(request.folder / f"{one.name}.{kind}" for kind in ("svg", "png")),
-        write_rows(request.folder, one.name, rows, request.file_format),
+        write_rows(request.folder, one.name, rows),
         write_judgements(request.folder, one.name, about, judgements, request.seed),
     )
 

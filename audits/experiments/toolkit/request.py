@@ -9,7 +9,6 @@ from typing import Any
 
 from experiments.toolkit.runs import DEFAULT_SEED, Setting
 from experiments.toolkit.sentence import Judgement, ReproductionVerdict
-from experiments.toolkit.tables import Format
 from pan_audits.statistics import DEFAULT_ERROR
 
 
@@ -29,8 +28,6 @@ class Request:
         Worker processes; the result does not depend on them.
     error
         Probability that the verdict on any sentence is wrong, requested or not.
-    file_format
-        Format of the data.
     setting
         Sizes; by default those of the sources.
     progress
@@ -42,7 +39,6 @@ class Request:
     seed: int = DEFAULT_SEED
     jobs: int = 1
     error: float = DEFAULT_ERROR
-    file_format: Format = Format.CSV
     setting: Setting | None = None
     progress: Callable[[str], object] | None = None
 

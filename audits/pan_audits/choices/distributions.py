@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 from flint import fmpq
 
@@ -20,9 +21,7 @@ from pan_audits.choices.regions.function import Function
 
 
 @dataclass(frozen=True)
-class LaplaceDistribution:
-    """The density ``rate/2 exp(-rate abs(y))`` on the reals."""
-
+class _OfRate:
     rate: Exponent
 
     @property
@@ -30,6 +29,10 @@ class LaplaceDistribution:
         """The reciprocal of the rate, up to the rounding of a logarithm."""
         base = self.rate.base
         return 1 / (self.rate.coefficient * (1 if base is None else Fraction(log_of(base))))
+
+
+class LaplaceDistribution(_OfRate):
+    """The density ``rate/2 exp(-rate abs(y))`` on the reals."""
 
     def decay(self, distance: Fraction) -> Number:
         """Density at a distance from the location, relative to the peak."""
@@ -49,11 +52,7 @@ class GeometricDistribution:
 
     up: Exponent | Fraction
     down: Exponent | Fraction
-
-    @property
-    def scale(self) -> Fraction:
-        """The distance of two neighbouring integers."""
-        return Fraction(1)
+    scale: ClassVar[Fraction] = Fraction(1)
 
     def decay(self, distance: Fraction) -> Number:
         """Probability at a distance from the location, relative to that of 0; none off the integers."""
@@ -66,31 +65,15 @@ class GeometricDistribution:
         return fmpq(side.numerator, side.denominator) ** steps
 
 
-@dataclass(frozen=True)
-class ExponentialDistribution:
+class ExponentialDistribution(_OfRate):
     """The density ``rate exp(-rate y)`` for positive numbers."""
 
-    rate: Exponent
 
-    @property
-    def scale(self) -> Fraction:
-        """The reciprocal of the rate, up to the rounding of a logarithm."""
-        return LaplaceDistribution(self.rate).scale
-
-
-@dataclass(frozen=True)
-class GumbelDistribution:
+class GumbelDistribution(_OfRate):
     """The distribution function ``exp(-exp(-rate y))`` on the reals.
 
     Only comparisons of it have exact probabilities here: which of several sums is the largest.
     """
-
-    rate: Exponent
-
-    @property
-    def scale(self) -> Fraction:
-        """The reciprocal of the rate, up to the rounding of a logarithm."""
-        return LaplaceDistribution(self.rate).scale
 
 
 @dataclass(frozen=True)
@@ -123,11 +106,7 @@ class DiscreteGaussianDistribution:
     """
 
     variance: Fraction
-
-    @property
-    def scale(self) -> Fraction:
-        """The distance of two neighbouring integers."""
-        return Fraction(1)
+    scale: ClassVar[Fraction] = Fraction(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,15 +144,11 @@ class WholeDistribution:
     weight: Fraction
     constant: Fraction
     towards_zero: bool = False
+    scale: ClassVar[Fraction] = Fraction(1)
 
     def least(self, whole: int) -> int:
         """The number that the noise exceeds if the integer is at least ``whole``."""
         return whole - 1 if self.towards_zero and whole <= 0 else whole
-
-    @property
-    def scale(self) -> Fraction:
-        """The distance of two neighbouring integers."""
-        return Fraction(1)
 
 
 Distribution = (

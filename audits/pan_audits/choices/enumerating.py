@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from flint import arb, fmpq
@@ -49,7 +49,17 @@ from pan_audits.choices.errors import (
     unfollowable,
 )
 from pan_audits.choices.noise import DECIDER, NoisyNumber
-from pan_audits.choices.numbers import ONE, Number, fraction, is_simple, probability, rational, reciprocal
+from pan_audits.choices.numbers import (
+    ONE,
+    Number,
+    as_ball,
+    fraction,
+    is_simple,
+    plain,
+    probability,
+    rational,
+    reciprocal,
+)
 from pan_audits.choices.region import Comparison, Region, RegionError
 from pan_audits.choices.regions.exponential import Exponential
 from pan_audits.choices.uniform import uniform_numbers
@@ -57,9 +67,6 @@ from pan_estimators.randomness.arguments import NoSuchDrawError, Size, shaped
 from pan_estimators.randomness.numpy_names import NumpyNames
 from pan_estimators.samples.keyed_sample import ListedSample
 from pan_promises.exact_epsilon import LogFraction
-
-if TYPE_CHECKING:
-    from pan_audits.choices.noise import NoisyNumber
 
 
 @dataclass(frozen=True)
@@ -103,8 +110,8 @@ def chances_of_scores(scores: Sequence[Any], epsilon: Any, sensitivity: Any) -> 
         top = max(exponents)
         weights: list[Number] = [Exponential.power(one - top) for one in exponents]
         total = sum(weights[1:], weights[0])
-        return [_plain(weight / total) for weight in weights]
-    balls = [_ball(one).exp() for one in exponents]
+        return [plain(weight / total) for weight in weights]
+    balls = [as_ball(one).exp() for one in exponents]
     whole = sum(balls, arb(0))
     return [ball / whole for ball in balls]
 
@@ -134,15 +141,6 @@ def _real(value: Any) -> arb:
         return arb(rational(value))
     logarithm = arb(rational(value.base)).log()
     return arb(rational(value.coefficient)) * (logarithm if value.power == 1 else 1 / logarithm)
-
-
-def _ball(value: Number) -> arb:
-    return value if isinstance(value, arb) else arb(value)
-
-
-def _plain(number: Exponential) -> Number:
-    found = number.rational
-    return number if found is None else found
 
 
 MOST_OUTCOMES = 20_000
@@ -521,8 +519,6 @@ def watched(*, clocks: bool = False) -> Iterator[None]:
     if _numpy_state() != before[1]:
         raise BypassError(_ELSEWHERE.format(name="numpy.random"))
 
-
-__all__ = ["MOST_OUTCOMES", "EnumeratingRandomness", "outcomes"]
 
 T = TypeVar("T")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TypeVar
 
 from pan_estimators.randomness.arguments import calling_line
 
@@ -42,6 +43,8 @@ class TooManyOutcomesError(TooLargeError):
     """The random choices of one step have too many outcomes together."""
 
 
+_Kind = TypeVar("_Kind")
+
 REMEMBERED: list[Exception] = []
 """Errors raised while an estimator's code was run; it may have caught them."""
 
@@ -53,6 +56,16 @@ def asked_by_judged_code() -> bool:
     while frame.f_back is not None and frame.f_globals.get("__name__") == "abc":
         frame = frame.f_back
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] not in NOT_JUDGED
+
+
+def refusing_the_rest(kind: type[_Kind]) -> type[_Kind]:
+    """A class of numbers that are not drawn, which refuses whatever else a number of a run can do."""
+    others = {"__index__", "__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__"}
+    for name in {*vars(float), *vars(complex), *others} - {"__new__", "__doc__", "__getattribute__"}:
+        known = getattr(kind, name, None)
+        if name.startswith("__") and (known is None or known is getattr(object, name, None)):
+            setattr(kind, name, vars(kind)["refuse"])
+    return kind
 
 
 def bypass(sentence: str) -> BypassError:

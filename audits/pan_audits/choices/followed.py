@@ -19,7 +19,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from pan_audits.choices.errors import UnfollowableError, asked_by_judged_code, unfollowable
+from pan_audits.choices.errors import UnfollowableError, asked_by_judged_code, refusing_the_rest, unfollowable
 from pan_audits.choices.uniform import UniformLimits, note_constant
 
 Interval: TypeAlias = tuple[int, Fraction, Fraction]
@@ -85,6 +85,7 @@ def of_numbers(function: Callable[..., Any], *operands: Any) -> FollowedArray:
     return FollowedArray(single((((), found[0][1]),) if alike else tuple(found)))
 
 
+@refusing_the_rest
 class FollowedArray(np.lib.mixins.NDArrayOperatorsMixin):
     """An array, or a number of numpy, of which each element is a table.
 
@@ -231,9 +232,7 @@ class FollowedArray(np.lib.mixins.NDArrayOperatorsMixin):
     __neg__, __pos__ = _operators(operator.neg, "__neg__", "__pos__", (operator.pos,))
     __abs__, __invert__ = _operators(operator.abs, "__abs__", "__invert__", (operator.invert,))
 
-    __array__ = __float__ = __int__ = __index__ = __bool__ = __complex__ = refuse
-    __setitem__ = __hash__ = __repr__ = __str__ = __format__ = __contains__ = __sizeof__ = __dir__ = refuse
-    __reduce__ = __reduce_ex__ = __round__ = __floor__ = __ceil__ = __trunc__ = refuse
+    __array__ = __setitem__ = __contains__ = __sizeof__ = __dir__ = refuse
 
     def __copy__(self) -> FollowedArray:
         return FollowedArray(self.tables.copy())
@@ -411,6 +410,7 @@ _MIRRORED = {
 }
 
 
+@refusing_the_rest
 class FollowedUniforms:
     """Uniform numbers, each with a number of its own.
 
@@ -538,11 +538,7 @@ class FollowedUniforms:
     def __class__(self) -> Any:
         return FollowedUniforms
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = refuse
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = refuse
-    __float__ = __int__ = __index__ = __bool__ = __eq__ = __ne__ = __hash__ = __array__ = refuse
-    __array_function__ = __setitem__ = __contains__ = __sizeof__ = __dir__ = refuse
-    __repr__ = __str__ = __format__ = __copy__ = __deepcopy__ = __reduce__ = __reduce_ex__ = refuse
+    __array__ = __array_function__ = __setitem__ = __contains__ = __sizeof__ = __dir__ = refuse
 
 
 _OFFERED_BY_UNIFORM = frozenset(("shape", "size", "ndim", "reshape"))

@@ -112,20 +112,16 @@ class _GuardedType(_Guarded):
         return type(*arguments, **options)
 
 
-class _GuardedFloat(_Guarded):
-    def __call__(cls, *arguments: Any, **options: Any) -> Any:
-        if _is_open(*arguments):
-            return of_numbers(float, *arguments)
-        number = _noisy(*arguments)
-        return float(*arguments, **options) if number is None else number
+class _Converting(_Guarded):
+    of_noise: Any
 
-
-class _GuardedInt(_Guarded):
     def __call__(cls, *arguments: Any, **options: Any) -> Any:
-        if _is_open(*arguments):
-            return of_numbers(int, *arguments)
-        number = _noisy(*arguments)
-        return int(*arguments, **options) if number is None else math.trunc(number)
+        (number,) = arguments if len(arguments) == 1 else (None,)
+        if type(number) is FollowedArray and number.is_python:
+            return of_numbers(cls.builtin, number)
+        if type(number) is np.ndarray and number.dtype == object and not number.ndim:
+            number = number.item()
+        return cls.of_noise(number) if type(number) is NoisyNumber else cls.builtin(*arguments, **options)
 
 
 def _require_no_noise(value: Any) -> None:
@@ -135,35 +131,25 @@ def _require_no_noise(value: Any) -> None:
         )
 
 
-def _is_open(*arguments: Any) -> bool:
-    return len(arguments) == 1 and type(arguments[0]) is FollowedArray and arguments[0].is_python
-
-
-def _noisy(*arguments: Any) -> NoisyNumber | None:
-    """The noisy number that is converted, if there is one."""
-    (number,) = arguments if len(arguments) == 1 else (None,)
-    if type(number) is np.ndarray and number.dtype == object and not number.ndim:
-        number = number.item()
-    return number if type(number) is NoisyNumber else None
-
-
 class guarded_type(type, metaclass=_GuardedType):  # noqa: N801 (it has the place of ``type``)
     """The built-in ``type``, which refuses noise and uniform numbers."""
 
     builtin = type
 
 
-class guarded_float(metaclass=_GuardedFloat):  # noqa: N801 (it has the place of ``float``)
+class guarded_float(metaclass=_Converting):  # noqa: N801 (it has the place of ``float``)
     """The built-in ``float``, which leaves noise as it is."""
 
     builtin = float
+    of_noise = staticmethod(lambda number: number)
     dtype = np.dtype(float)
 
 
-class guarded_int(metaclass=_GuardedInt):  # noqa: N801 (it has the place of ``int``)
+class guarded_int(metaclass=_Converting):  # noqa: N801 (it has the place of ``int``)
     """The built-in ``int``, which rounds noise towards 0."""
 
     builtin = int
+    of_noise = staticmethod(math.trunc)
     dtype = np.dtype(int)
 
 

@@ -38,7 +38,7 @@ from pan_audits.choices.distributions import (
     least_scale,
     require_coarser,
 )
-from pan_audits.choices.errors import asked_by_judged_code, unfollowable
+from pan_audits.choices.errors import asked_by_judged_code, refusing_the_rest, unfollowable
 from pan_audits.choices.numbers import COMPUTED, fraction, is_rounded, rounding_of
 
 DECIDER: ContextVar[Any] = ContextVar("DECIDER", default=None)
@@ -138,7 +138,7 @@ OPERATIONS: dict[Any, Any] = {
     np.add: lambda left, right: left + right if _is_noisy(left) else right + left,
     np.multiply: lambda left, right: left * right if _is_noisy(left) else right * left,
     np.subtract: _difference,
-    np.true_divide: lambda left, right: left / right if _is_noisy(left) else right._value(),
+    np.true_divide: lambda left, right: left / right if _is_noisy(left) else right.refuse(),
     np.negative: lambda number: -number,
     np.positive: lambda number: number,
     np.absolute: abs,
@@ -146,7 +146,7 @@ OPERATIONS: dict[Any, Any] = {
     np.ceil: lambda number: number._whole_double(-number, down=False),
     np.trunc: lambda number: number._whole_double(number, towards_zero=True),
     np.rint: lambda number: round(number, 0),
-    np.floor_divide: lambda left, right: left // right if _is_noisy(left) else right._value(),
+    np.floor_divide: lambda left, right: left // right if _is_noisy(left) else right.refuse(),
     np.maximum: _larger,
     np.minimum: _smaller,
     np.greater: lambda left, right: left > right if _is_noisy(left) else right < left,
@@ -174,6 +174,7 @@ METHODS: dict[str, Any] = {"round": _numpy_round, "clip": _numpy_clip, "rint": _
 """The methods that numpy asks numbers for."""
 
 
+@refusing_the_rest
 @dataclass(frozen=True, eq=False, repr=False)
 class NoisyNumber:
     """A constant plus multiples of independent noise variables.
@@ -332,7 +333,7 @@ class NoisyNumber:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def _value(self, *_: Any) -> Any:
+    def refuse(self, *_: Any) -> Any:
         raise unfollowable(
             "the estimator converts a noisy number, or takes a function of it; only sums, multiples, comparisons and "
             "roundings of noise can be followed exactly (release the plain number, and convert it afterwards)"
@@ -341,7 +342,7 @@ class NoisyNumber:
     def _whole_part(self, *, towards_zero: bool = False, signed: bool = False) -> Any:
         decider = DECIDER.get()
         if decider is None:
-            return self._value()
+            return self.refuse()
         if not self.integer:
             return decider.whole_part(self, towards_zero, signed)
         if not self.exact or any(value.denominator != 1 for value in (self.constant, *dict(self.terms).values())):
@@ -374,16 +375,16 @@ class NoisyNumber:
         if digits is None:
             return (self if self.integer else self + Fraction(1, 2))._whole_part()
         if not isinstance(digits, (int, np.integer)):
-            return self._value()
+            return self.refuse()
         if self.integer:
-            return self._whole_part() if digits >= 0 else self._value()
+            return self._whole_part() if digits >= 0 else self.refuse()
         unit = Fraction(10) ** -int(digits)
         whole = self._whole_double(self / unit + Fraction(1, 2))
         return whole * unit if type(whole) is NoisyNumber else whole
 
     def __floordiv__(self, other: Any) -> Any:
         if isinstance(other, (NoisyNumber, np.ndarray)):
-            return self._value()
+            return self.refuse()
         quotient = self / other
         return quotient._whole_double(quotient)
 
@@ -416,12 +417,8 @@ class NoisyNumber:
 
     def __repr__(self) -> str:
         if not SHOWING.get():
-            self._value()
+            self.refuse()
         return as_text(self.constant) + " + noise" * len(self.terms)
-
-    __float__ = __int__ = __index__ = __mod__ = __pow__ = __rtruediv__ = _value
-    __rfloordiv__ = __rmod__ = __rpow__ = __divmod__ = __rdivmod__ = _value
-    __hash__ = __str__ = __format__ = __reduce__ = __reduce_ex__ = __complex__ = _value
 
     def __copy__(self) -> NoisyNumber:
         return self
@@ -463,10 +460,10 @@ def _ordered(number: NoisyNumber, other: Any, sign: int, *, strict: bool) -> Any
     if isinstance(other, np.ndarray):
         return _each(other, lambda value: _ordered(number, value, sign, strict=strict)).astype(np.bool_)
     if not isinstance(other, (NoisyNumber, int, float, Fraction, np.integer, np.floating, np.bool_)):
-        return NotImplemented if type(other).__module__ == "builtins" else number._value()
+        return NotImplemented if type(other).__module__ == "builtins" else number.refuse()
     decider = DECIDER.get()
     if decider is None:
-        return number._value()
+        return number.refuse()
     if _is_infinite(other):
         # Noise is finite: it lies below infinity, and a comparison with no number is false.
         return bool(sign * other < 0)
@@ -507,7 +504,7 @@ def _equal(number: NoisyNumber, other: Any) -> Any:
     if isinstance(other, np.ndarray):
         return _each(other, lambda value: _equal(number, value)).astype(np.bool_)
     if DECIDER.get() is None:
-        return number._value()
+        return number.refuse()
     if _is_infinite(other):
         return False
     if isinstance(other, (NoisyNumber, int, float, Fraction, np.integer, np.floating, np.bool_)):

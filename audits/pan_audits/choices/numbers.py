@@ -160,6 +160,12 @@ def _ball(value: Fraction) -> arb:
     return arb(value.numerator) / value.denominator
 
 
+def plain(number: Number) -> Number:
+    """The number as a fraction, if it is an :class:`Exponential` that is one."""
+    found = number.rational if isinstance(number, Exponential) else None
+    return number if found is None else found
+
+
 def as_ball(value: Number) -> arb:
     """A number as a ball."""
     if isinstance(value, Exponential):

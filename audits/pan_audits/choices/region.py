@@ -24,14 +24,13 @@ from pan_audits.choices.distributions import (
     WholeDistribution,
 )
 from pan_audits.choices.noise import NoisyNumber
-from pan_audits.choices.numbers import ONE, Exponent, Number, rational
+from pan_audits.choices.numbers import ONE, Exponent, Number, plain, rational
 from pan_audits.choices.regions import distributions
 from pan_audits.choices.regions.distributions import towards_zero, whole_part
 from pan_audits.choices.regions.exponential import Exponential
 from pan_audits.choices.regions.function import Function
-from pan_audits.choices.regions.orders import Constraint, RegionError, marginal, probability, probability_of_order
-
-__all__ = ["Comparison", "Region", "RegionError", "function_of"]
+from pan_audits.choices.regions.orders import Constraint, marginal, probability, probability_of_order
+from pan_audits.choices.regions.orders import RegionError as RegionError
 
 
 @dataclass(frozen=True)
@@ -120,21 +119,13 @@ class Region:
         wanted = set(noises)
         return Region(tuple(each for part in self.parts if part.noises & wanted for each in part.comparisons))
 
-    def apart_from(self, noises: Iterable[Noise]) -> Region:
-        """The other comparisons."""
-        wanted = set(noises)
-        return Region(tuple(each for part in self.parts if not part.noises & wanted for each in part.comparisons))
-
     @cached_property
     def probability(self) -> Number:
         """The probability of the region: a fraction, or a fraction of sums of exponentials."""
         total: Any = ONE
         for part in self.parts:
             total = total * part._probability_of_part
-        if not isinstance(total, Exponential):
-            return total
-        plain = total.rational
-        return total if plain is None else plain
+        return plain(total)
 
     def distribution_of(self, noise: Noise) -> Function:
         """The part of the distribution of a noise variable that lies in the region.

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.choices.errors import asked_by_judged_code, unfollowable
+from pan_audits.choices.errors import asked_by_judged_code, refusing_the_rest, unfollowable
 from pan_audits.choices.numbers import fraction, is_simple
 
 _NEAR = Fraction(1, 2**45)
@@ -73,6 +73,7 @@ def note_constant(constant: Any, bernoulli: Callable[[Any, int], Any]) -> None:
         bernoulli(_NO_SIMPLE_FRACTION, 0)
 
 
+@refusing_the_rest
 class UniformNumber:
     """A uniform number between two constants.
 
@@ -151,12 +152,6 @@ class UniformNumber:
         if type(left) is UniformNumber:
             return getattr(left, turned[0])(right)
         return getattr(right, turned[1])(left)
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = refuse
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = refuse
-    __neg__ = __pos__ = __abs__ = __round__ = __floor__ = __ceil__ = __trunc__ = refuse
-    __float__ = __int__ = __index__ = __bool__ = __complex__ = __eq__ = __ne__ = __hash__ = refuse
-    __repr__ = __str__ = __format__ = __copy__ = __deepcopy__ = __reduce__ = __reduce_ex__ = refuse
 
 
 _TURNED: dict[Any, tuple[str, str]] = {

@@ -13,11 +13,9 @@ import numpy as np
 from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.conduct.randomness import (
     are_alike,
-    findings_of_all_together,
-    findings_of_guise,
+    findings_of_deployment,
     findings_of_kept_noise,
     findings_of_randomness,
-    findings_of_real_source,
     findings_of_unseeded,
     is_unseeded,
 )
@@ -28,7 +26,6 @@ from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.family import Id
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_audits.subject.running.course import Course, course_of
-from pan_audits.subject.running.randomness_class import SECURE
 from pan_audits.subject.running.script import Script, Trace, run_fresh
 from pan_audits.workers.limits import Failure, Limits, MechanismError
 from pan_promises.errors import InputError
@@ -57,7 +54,7 @@ def check_conduct(
     *   Random numbers of the system, whose runs do not pass for independent draws of one distribution.
     *   Randomness from another source: results that differ for the same seed, or with the
         state of the global generators, or with the hash seed; or no use of the given randomness.
-    *   Conduct that depends on whether the randomness is of the class of a deployment or of an audit.
+    *   Runs with the secure randomness of a deployment that have another distribution than seeded ones.
     *   A release that changes the state, unless the estimator declares that its states count their releases: then a
         release may add one to the count, and erase the state.
     *   A random generator inside the state: an adversary who sees it can compute all later noise. Noise that is
@@ -71,8 +68,7 @@ def check_conduct(
     # Everything that must not matter differs at once. If nothing comes of it, each alone need not be tried.
     # The global generators differ in each performance too: a coin of theirs falls alike for two seeds half the time.
     tossed = replace(often, global_seed=other.global_seed, global_step=1)
-    varied_script = replace(tossed, randomness_class=SECURE)
-    home, varied = _succeed(run_fresh([often, varied_script], limits, hash_seeds=(1, other.hash_seed)))
+    home, varied = _succeed(run_fresh([often, tossed], limits, hash_seeds=(1, other.hash_seed)))
     # Fewer ids, so that a counter of updates differs too.
     away = Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1)
     # A state that is rebuilt from the ids is not moved, and a mechanism on a whole input has none.
@@ -82,7 +78,7 @@ def check_conduct(
         else [Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)]
     )
     if are_alike(home, varied):
-        repeated = again = hashed = secure = varied
+        repeated = again = hashed = varied
         scripts, hash_seeds = [away, *moved], [1] * (1 + len(moved))
         elsewhere, *resumed = _succeed(run_fresh(scripts, limits, hash_seeds=hash_seeds))
     else:
@@ -91,13 +87,10 @@ def check_conduct(
             tossed,
             Script(estimator, first, rest, seed, global_seed=1),
             away,
-            Script(estimator, first, rest, seed, global_seed=1, randomness_class=SECURE),
             *moved,
         ]
-        hash_seeds = [1, 1, other.hash_seed, 1, 1] + [1] * len(moved)
-        repeated, again, hashed, elsewhere, secure, *resumed = _succeed(
-            run_fresh(scripts, limits, hash_seeds=hash_seeds)
-        )
+        hash_seeds = [1, 1, other.hash_seed, 1] + [1] * len(moved)
+        repeated, again, hashed, elsewhere, *resumed = _succeed(run_fresh(scripts, limits, hash_seeds=hash_seeds))
     changed = changed_attributes([home, again, hashed, elsewhere])
     findings = _findings_of_one(home, changed, elsewhere, promise)
     findings += findings_of_opaque_parts([home, elsewhere], promise)
@@ -107,23 +100,17 @@ def check_conduct(
         # A few outputs of a slow estimator may have been equal by chance.
         unseeded = is_unseeded(home, *_succeed(run_fresh([often], limits, hash_seeds=(1,))))
     if unseeded:
-        of_randomness = findings_of_unseeded(estimator, first, rest, error / 4, limits, seed)
-        error = 3 * error / 4
+        findings += findings_of_unseeded(estimator, first, rest, error / 2, limits, seed)
     else:
-        of_randomness = findings_of_randomness(home, again, hashed, bool(changed))
-        if not any(one.severity is Severity.DEFECT for one in of_randomness):
-            of_randomness += findings_of_guise(home, secure)
-        if all(one.severity is Severity.NOTE for one in of_randomness):
-            of_randomness += findings_of_all_together(home, varied)
-    findings += of_randomness
+        findings += findings_of_randomness(home, again, hashed, bool(changed))
     if not unseeded and not any(f.check == "randomness" and f.severity is Severity.DEFECT for f in findings):
         moved_wrongly = [finding for one in resumed for finding in _findings_of_move(home, one)]
         if not changed:  # the culprit is named already
             findings += moved_wrongly or _findings_of_repetition(home)
     if home.draws and not unseeded and not judged(problem).whole:
         findings += findings_of_kept_noise(estimator, first, limits, seed)
-    if not any(finding.severity is Severity.DEFECT for finding in findings):
-        findings += findings_of_real_source(estimator, first, rest, error, limits, seed)
+    if not unseeded and not any(finding.severity is Severity.DEFECT for finding in findings):
+        findings += findings_of_deployment(estimator, first, rest, error / 2, limits, seed)
     return findings
 
 

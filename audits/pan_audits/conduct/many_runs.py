@@ -1,15 +1,12 @@
 """Whether the batches of a function are many independent single runs.
 
-An audit counts the runs of a batch as independent runs of the distribution of single runs. Four checks look for batches
-that are something else:
+An audit counts the runs of a batch as independent runs of the distribution of single runs. Three checks look for
+batches that are something else:
 
 *   The form: a batch of ``size`` runs has ``size`` outputs, each of the form of a single one.
 *   Repetition: under the same seed a batch is the same again, after other batches as well.
 *   The distribution: runs of batches, alone and in pairs, against single runs. A pair has two runs of one batch, or
     the runs at one place of two batches; so that repeated noise, an order, or a first run that differs is noticed.
-*   The spread between batches: how often an output is above a limit in one batch and in another. Noise that the
-    runs of a batch share in part makes the counts differ too much, and noise that is not fresh too little. The
-    probability is exact (hypergeometric), and those of independent pairs of batches are joined by Fisher's method.
 
 Batches of a function that takes a size are a part of what is judged: a difference is a defect. Batches of other
 functions are made by the judge (:mod:`pan_audits.subject.isolation.side_by_side`): where they cannot be made, or
@@ -23,12 +20,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import msgpack
-import numpy as np
 
 from pan_audits.audit.sampler import MOST_RUNS_OF_BATCH, RUNS_PER_BLOCK, Sampler, requests_for
 from pan_audits.audit.sequential import FEW_LESSONS, LESSON_GROWTH, Direction, PairTest, threshold
 from pan_audits.conduct.finding import Finding, Severity
-from pan_audits.conduct.samples import arrangements, difference_of, missing_columns, spread_p_value, varying
+from pan_audits.conduct.samples import arrangements, difference_of, missing_columns
 from pan_audits.events import Table
 from pan_audits.events.observing.values import fingerprint
 from pan_audits.problems.inputs.streams.catalogue import catalogue
@@ -50,7 +46,6 @@ _SMALL_BATCH, _TRIED = 4, 16
 _FEWEST_LARGE, _MOST_LARGE, _RUNS_OF_LARGE = 16, 128, 2**18
 _LEAST_BATCH = 256
 _LESSON_GROWTH = 4.0
-_LIMITS = (0.25, 0.5, 0.9)
 _MOST_NUMBERS = 2**18
 """Numbers in the outputs of one batch, at most."""
 
@@ -181,41 +176,22 @@ def _difference(single: Table, small: Table, large: Table, size: int, error: flo
             )
     arranged = list(arrangements(single, small, large, _SMALL_BATCH, size))
     for one in arranged:
-        found = difference_of(one.single, one.batches, error=error / 3 / len(arranged))
+        found = difference_of(one.single, one.batches, error=error / 2 / len(arranged))
         if found is not None:
             return _told(one.words, found.event, in_single=found.in_first)
     # Events of several numbers together are learned.
     whole = arranged[1]
     test = PairTest(0.0, use_likelihood=False, lesson_growth=_LESSON_GROWTH)
-    reached = test.extend(whole.single, whole.batches, stop_at=threshold(error / 3, 0.5))
-    if reached is not None:
-        event = test.bets[reached].event
-        return _told(whole.words, event.describe() if event else "?", in_single=reached is Direction.LEFT)
-    return _uneven(single, large, size, error / 3)
+    reached = test.extend(whole.single, whole.batches, stop_at=threshold(error / 2, 0.5))
+    if reached is None:
+        return ""
+    event = test.bets[reached].event
+    return _told(whole.words, event.describe() if event else "?", in_single=reached is Direction.LEFT)
 
 
 def _told(words: str, event: str, *, in_single: bool) -> str:
     likelier = "single runs" if in_single else "batches"
     return f"batches of runs are not independent single runs: in {words}, the event {event!r} is likelier in {likelier}"
-
-
-def _uneven(single: Table, large: Table, size: int, error: float) -> str:
-    """A spread between large batches that independent runs do not have, in words."""
-    columns = varying(single)
-    batches = large.runs // size
-    share = error / (2 * len(_LIMITS) * max(1, len(columns)))
-    for name in columns:
-        values = large.column(name)[: batches * size].reshape(batches, size)
-        for limit in np.nanquantile(single.column(name), _LIMITS):
-            for more in (True, False):
-                if spread_p_value(values > limit, more=more) <= share:
-                    told = (
-                        "more than those of independent runs do: the runs of a batch share noise"
-                        if more
-                        else "less than those of independent runs do: the noise of a batch is not fresh"
-                    )
-                    return f"batches of {size} runs differ from each other {told} (how often {name} > {limit:.6g})"
-    return ""
 
 
 def _only_singly(runner: EstimatorRunner, sentence: str) -> Compared:

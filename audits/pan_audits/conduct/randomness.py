@@ -1,4 +1,4 @@
-"""The randomness of the judged code: the given one alone, of either class, fresh in each output; or that of the system.
+"""The randomness of the judged code: the given one alone, fresh in each output; or that of the system.
 
 A library such as OpenDP draws from the operating system. Its runs can be audited like any others, if they are
 independent and have one distribution. A hidden state, a clock or a counter that makes each run differ from the last is
@@ -11,11 +11,9 @@ import copy
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import log, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.conduct.samples import difference_of, paired, varying
@@ -24,13 +22,12 @@ from pan_audits.events.observing.features import observation_features
 from pan_audits.events.observing.subject import subject_of
 from pan_audits.events.observing.values import fingerprint
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
-from pan_audits.subject.running.course import Course, Observation, run_course
+from pan_audits.subject.running.course import Course, Observation
 from pan_audits.subject.running.runner import RunsApart
 from pan_audits.subject.running.script import Trace
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, MechanismError, busy_time
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_promises.errors import InputError
 from pan_promises.extras import is_there
 
@@ -42,10 +39,8 @@ _ASLEEP = 8
 """Code that waits counts as if it worked for one in this number of seconds."""
 
 
-def runs_in_time(estimator: Any, course: Course, most: int, *, fewest: int, seconds: float) -> int:
+def runs_in_time(estimator: RunsApart, course: Course, most: int, *, fewest: int, seconds: float) -> int:
     """An even number of runs."""
-    if not isinstance(estimator, RunsApart):
-        return most
     each = 0.0
     for runs in _TRIALS:
         began, working = time.perf_counter(), busy_time()
@@ -114,101 +109,57 @@ def findings_of_kept_noise(estimator: Any, ids: Sequence[Id], limits: Limits, se
     ]
 
 
-_FEWEST, _RUNS = 100, 400
-_SECONDS = 20.0
-"""The time of the processor for the runs with one source, which a slow estimator exceeds with the fewest runs only."""
+DEPLOYED = "randomness of a deployment"
 
-KIND = "kind of randomness"
-"""Name of the check."""
+_FEWEST_DEPLOYED, _RUNS_DEPLOYED = 100, 400
 
 
 @dataclass(frozen=True)
 class _BothSources:
-    """A task: tables of observations with a seeded randomness and with the secure one."""
+    """A task: runs with a seeded randomness and as many with the secure one; or the reason why there is no such one."""
 
-    estimator: Any
+    estimator: RunsApart
     first: tuple[Id, ...]
     rest: tuple[Id, ...]
     seed: int
 
     def __call__(self) -> list[Table] | InputError:
+        look = one_look(self.first, self.rest)
+        runs = runs_in_time(self.estimator, look, _RUNS_DEPLOYED, fewest=_FEWEST_DEPLOYED, seconds=_SECONDS)
         try:
-            runs = self._runs(one_look(self.first, self.rest))
-            return [table_of(self.estimator, some, self.first[0]) for some in runs]
+            return [
+                table_of(self.estimator, [each for stack in stacks for each in stack], self.first[0])
+                for stacks in (
+                    self.estimator.runs_apart(look, runs, seed, states_seen=True) for seed in ((self.seed,), None)
+                )
+            ]
         except InputError as problem:
             return problem
 
-    def _runs(self, course: Course) -> Sequence[list[Observation]]:
-        if isinstance(self.estimator, RunsApart):
-            runs = runs_in_time(self.estimator, course, _RUNS, fewest=_FEWEST, seconds=_SECONDS)
-            seeded = self.estimator.runs_apart(course, runs, (self.seed,), states_seen=True)
-            secure = self.estimator.secure_runs_apart(course, runs, states_seen=True)
-            return [[each for stack in stacks for each in stack] for stacks in (seeded, secure)]
-        source = NumpyRandomness(self.seed)
-        return [
-            [run_course(self.estimator, course, source) for _ in range(_RUNS)],
-            [run_course(self.estimator, course, SecureRandomness()) for _ in range(_RUNS)],
-        ]
 
-
-def findings_of_real_source(
+def findings_of_deployment(
     estimator: Any, first: Sequence[Id], rest: Sequence[Id], error: float, limits: Limits, seed: int
 ) -> list[Finding]:
-    """Compare the two distributions, feature by feature."""
+    """A defect if runs with the secure randomness have another distribution than seeded ones, or do not succeed."""
+    if not isinstance(estimator, RunsApart):
+        return []
     (outcome,) = run_in_workers([_BothSources(estimator, tuple(first), tuple(rest), seed)], 1, limits)
     if isinstance(outcome.result, Failure):
         raise MechanismError(outcome.result.sentence)
-    if isinstance(outcome.result, InputError) and not is_there("opendp"):
-        return [Finding(KIND, Severity.NOTE, f"the randomness of a deployment was not tested: {outcome.result}")]
     if isinstance(outcome.result, InputError):
-        raise MechanismError(str(outcome.result))
-    seeded, secure = outcome.result
-    told = differing_feature(seeded, secure, error)
-    if not told:
+        if is_there("opendp"):
+            raise MechanismError(str(outcome.result))
+        return [Finding(DEPLOYED, Severity.NOTE, f"the secure randomness was not tested: {outcome.result}")]
+    if (found := difference_of(*outcome.result, error=error)) is None:
         return []
-    return [
-        Finding(
-            KIND,
-            Severity.DEFECT,
-            f"with the secure randomness of a deployment, {told!r} has another distribution than with a seeded one: "
-            f"an audit with the seeded one says nothing about the deployment",
-        )
-    ]
-
-
-def differing_feature(seeded: Table, secure: Table, error: float) -> str:
-    """A feature whose distributions differ in two samples; an empty text if there is none.
-
-    Two samples of one distribution differ in their distribution functions by more than ``2 sqrt(log(4/e)/(2n))`` with
-    probability at most e (Dvoretzky, Kiefer and Wolfowitz, with Massart's constant, for each), whatever the
-    distribution.
-    """
-    names = list(dict.fromkeys((*seeded.names, *secure.names)))
-    runs = min(seeded.runs, secure.runs)
-    allowed = 2 * sqrt(log(4 * max(1, len(names)) / error) / (2 * runs))
-    distances = {name: _distance(_column(seeded, name), _column(secure, name)) for name in names}
-    largest = max(distances, key=distances.__getitem__, default="")
-    return largest if largest and distances[largest] > allowed else ""
-
-
-def _distance(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
-    """The largest difference of two empirical distribution functions."""
-    values = np.concatenate([ours, theirs])
-    below = [np.searchsorted(np.sort(sample), values, side="right") / sample.size for sample in (ours, theirs)]
-    return float(np.abs(below[0] - below[1]).max())
-
-
-def _column(table: Table, name: str) -> NDArray[np.float64]:
-    """A feature. A run without it gets a value below all numbers."""
-    if name not in table.names:
-        return np.full(table.runs, -np.inf)
-    column = table.column(name)
-    return np.where(np.isnan(column), -np.inf, column)
+    told = f"with the secure randomness, the event {found.event!r} has another probability than with a seeded one"
+    return [Finding(DEPLOYED, Severity.DEFECT, f"{told}: an audit with the seeded one says nothing about a deployment")]
 
 
 UNSEEDED = "randomness of the system"
 
-_FEWEST_UNSEEDED, _RUNS_UNSEEDED = 200, 1200
+_FEWEST, _RUNS, _SECONDS = 200, 1200, 20.0
+"""Runs, and the time of the processor that a slow estimator exceeds with the fewest runs only."""
 _COMPARISONS = 3
 
 
@@ -224,9 +175,7 @@ class _Runs:
 
     def __call__(self) -> Table:
         look = one_look(self.first, self.rest)
-        runs = self.runs or runs_in_time(
-            self.estimator, look, _RUNS_UNSEEDED, fewest=_FEWEST_UNSEEDED, seconds=_SECONDS
-        )
+        runs = self.runs or runs_in_time(self.estimator, look, _RUNS, fewest=_FEWEST, seconds=_SECONDS)
         stacks = self.estimator.runs_apart(look, runs, (self.seed,), states_seen=True)
         return table_of(self.estimator, [each for stack in stacks for each in stack], self.first[0])
 
@@ -344,33 +293,3 @@ def findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: boo
     if home.draws == 0 and not hidden:
         return [Finding("randomness", Severity.NOTE, "the estimator makes no random choice at all")]
     return []
-
-
-def findings_of_guise(home: Trace, secure: Trace) -> list[Finding]:
-    """The finding about results that depend on the class of the randomness."""
-    if shown(home) == shown(secure):
-        return []
-    return [
-        Finding(
-            KIND,
-            Severity.DEFECT,
-            "the estimator behaves differently with the secure and with the seeded randomness: for the same draws "
-            "its state or its output differs, so that an audit with the seeded one says nothing about a deployment "
-            "with the secure one",
-        )
-    ]
-
-
-def findings_of_all_together(home: Trace, varied: Trace) -> list[Finding]:
-    """The finding about results that no single difference explains."""
-    if _perform_alike(home, varied):
-        return []
-    return [
-        Finding(
-            KIND,
-            Severity.DEFECT,
-            "results under the same seed differ where the hash seed, the global generators and the class of the "
-            "randomness differ together, and for none of them alone: the estimator looks at several of them, and an "
-            "audit says nothing about a deployment",
-        )
-    ]

@@ -1,4 +1,4 @@
-"""Whether samples have one distribution: exact tests of events, of the spread of batches, and of pairs of runs."""
+"""Whether samples have one distribution: exact tests of events, and of pairs of runs."""
 
 from __future__ import annotations
 
@@ -106,31 +106,6 @@ def _events(
         found.append((f"is above {limit:.6g}", ours > limit, theirs > limit))
         found.append((f"is at least {limit:.6g}", ours >= limit, theirs >= limit))
     return found
-
-
-def spread_p_value(happened: NDArray[np.bool_], *, more: bool) -> float:
-    """The probability that batches of independent runs differ from each other at least, or at most, as these do.
-
-    Of two batches with the same number of runs, the count of one is hypergeometric given the sum of both. The
-    probabilities of disjoint pairs of batches are independent, and are joined by Fisher's method.
-    """
-    from scipy.special import chdtrc
-
-    batches, runs = happened.shape
-    if batches < 2 or not runs:
-        return 1.0
-    counts = happened.sum(axis=1)[: batches // 2 * 2].reshape(-1, 2)
-    total = counts.sum(axis=1)
-    low, high = counts.min(axis=1), counts.max(axis=1)
-    distribution = 2 * runs, total, runs
-    # The distribution is symmetric, since both batches have the same number of runs.
-    if more:
-        beyond = np.where(low == high, 1.0, 2 * above(high - 1, *distribution))
-    else:
-        beyond = at_most(high, *distribution) - at_most(low - 1, *distribution)
-    with np.errstate(divide="ignore"):
-        statistic = -2 * np.log(np.clip(beyond, 0.0, 1.0)).sum()
-    return float(chdtrc(2 * len(counts), statistic))
 
 
 MOST_COLUMNS = 4

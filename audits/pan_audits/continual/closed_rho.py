@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from pan_audits.continual.node_sensitivity import START, Afterwards, NodeSensitivity, Truncation, moves
 from pan_audits.judging.capabilities import ClosedRho
-from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
-from pan_estimators.continual.presence import Presence
 from pan_estimators.continual.recompute import TurnstileRecompute
+from pan_estimators.continual.square_root_counter import CalibratedTurnstile, Presence
 from pan_promises.adjacency import Adjacency
 from pan_promises.turnstile import Model
 

@@ -61,7 +61,7 @@ class FilePartition:
         """Columns of ids in constant memory; at the end the number of ids and that of the missing ones."""
         reading = replace(self.reading, tally=Tally())
         number = 0
-        for batch in open_source(self.file, reading).batches:
+        for batch in open_source(self.file, reading):
             number += len(batch)
             yield from id_pieces(batch)
         return number, reading.tally.skipped

@@ -134,7 +134,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
     mechanism = make(settings.users, _size(settings, settings.users))
     if judged(mechanism.problem).whole:
         # Its inputs have sizes, and the mechanism has none.
-        make = partial(_always, mechanism)
+        make = lambda users, size: mechanism  # noqa: E731
     problem = notion_of(mechanism.promise).why_not_checked(judged(mechanism.problem))
     if problem:
         return not_judged(mechanism, settings, problem)
@@ -159,15 +159,15 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         problem = f"the estimator failed: {type(failure).__name__}: {' '.join(str(failure).split())}"
     verdict, reason = judge(course, mechanism.promise, problem)
     return CheckResult(
-        name=mechanism.name,
-        configuration=mechanism.configuration,
-        promise=mechanism.promise,
-        verdict=verdict,
-        reason=reason,
+        mechanism.name,
+        mechanism.configuration,
+        mechanism.promise,
+        verdict,
+        reason,
+        settings,
         loss=course.worst.loss if course.worst else (notion_of(mechanism.promise).none if course.rows else None),
         witness=course.worst,
         minimal=course.minimal,
-        settings=settings,
         coverage=tuple(course.rows),
         growth=course.growth,
         exact=course.exact,
@@ -183,27 +183,15 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
 def not_judged(mechanism: Mechanism, settings: CheckSettings, reason: str) -> CheckResult:
     """The inconclusive result for a promise without a test, or for code that could not be run."""
     return CheckResult(
-        name=mechanism.name,
-        configuration=mechanism.configuration,
-        promise=mechanism.promise,
-        verdict=Verdict.INCONCLUSIVE,
-        reason=reason,
-        loss=None,
-        witness=None,
-        minimal=None,
-        settings=settings,
-        coverage=(),
-        growth=None,
-        exact=True,
-        seconds=0.0,
+        mechanism.name,
+        mechanism.configuration,
+        mechanism.promise,
+        Verdict.INCONCLUSIVE,
+        reason,
+        settings,
         note=reason,
         problem=mechanism.problem,
     )
-
-
-def _always(mechanism: Mechanism, users: int, size: int | None) -> Mechanism:
-    """The same mechanism for every size."""
-    return mechanism
 
 
 def _size(settings: CheckSettings, users: int) -> int:

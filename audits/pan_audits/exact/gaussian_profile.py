@@ -22,7 +22,7 @@ from flint import arb, fmpq
 from pan_audits.choices.distributions import DiscreteGaussianDistribution, GaussianDistribution
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, greater, rational
-from pan_audits.exact.observation import Allowed, Extreme, Mixture, Path
+from pan_audits.exact.observation import Allowed, Extreme, Mixture, Path, ordered_pairs
 
 _DEVIATIONS = 20
 """Standard deviations beyond the outermost places that are summed. The rest is less than ``exp(-200)``."""
@@ -105,10 +105,8 @@ def gaussian_part(left: Mixture, right: Mixture, factor: Number) -> Number:
 def largest_gaussian_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None) -> Extreme | None:
     """The supremum of the ratio of two densities; it is infinite unless both have their outermost places in common."""
     best: Extreme | None = None
-    for high, low in ((i, j) for i in range(len(mixtures)) for j in range(len(mixtures)) if i != j):
+    for high, low in ordered_pairs(mixtures, allowed):
         above, below = mixtures[high], mixtures[low]
-        if not above or (allowed is not None and not allowed(high, low)):
-            continue
         size = len(above[0][1].coordinates)
         if not below:
             return Extreme(None, high, low, ("any value",) * size, True, (ONE, ZERO))

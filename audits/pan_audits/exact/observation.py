@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -315,6 +316,12 @@ class History:
 Mixture = Sequence[tuple[Number, Path]]
 Point = tuple[Fraction | str, ...]
 Allowed = Callable[[int, int], bool]
+
+
+def ordered_pairs(mixtures: Sequence[Any], allowed: Allowed | None) -> list[tuple[int, int]]:
+    """The numbers of two streams, of which the first one has the observation."""
+    pairs = permutations(range(len(mixtures)), 2)
+    return [pair for pair in pairs if mixtures[pair[0]] and (allowed is None or allowed(*pair))]
 
 
 @dataclass(frozen=True)

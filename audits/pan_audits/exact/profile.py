@@ -26,7 +26,18 @@ from flint import arb, fmpq
 
 from pan_audits.choices.distributions import GeometricDistribution, LaplaceDistribution
 from pan_audits.choices.errors import UnfollowableError
-from pan_audits.choices.numbers import ONE, ZERO, Exponent, Number, as_ball, as_float, exponent, greater, rational
+from pan_audits.choices.numbers import (
+    ONE,
+    ZERO,
+    Exponent,
+    Number,
+    as_ball,
+    as_float,
+    exponent,
+    greater,
+    plain,
+    rational,
+)
 from pan_audits.choices.region import RegionError
 from pan_audits.choices.regions.exponential import NOTHING, UNIT, Exponential
 from pan_audits.choices.regions.function import (
@@ -75,7 +86,7 @@ def region_part(left: Mixture, right: Mixture, factor: Number) -> Number:
                 reduce(Function.plus, (density_of(path.coordinates[0]).scaled(_of(weight)) for weight, path in side))
                 for side in (left, right)
             )
-            return _plain(_positive_part_of_region(one.plus(other, -times)))
+            return plain(_positive_part_of_region(one.plus(other, -times)))
         pairs = [
             (density_of(one), density_of(other))
             for one, other in zip(left[0][1].coordinates, right[0][1].coordinates, strict=True)
@@ -86,10 +97,10 @@ def region_part(left: Mixture, right: Mixture, factor: Number) -> Number:
     differ = [(one, other) for one, other in pairs if not one.plus(other, -UNIT).is_zero]
     above, below = _of(weights[0]), _of(weights[1]) * times
     if not differ:
-        return _plain(above - below) if (above - below).sign() > 0 else ZERO
+        return plain(above - below) if (above - below).sign() > 0 else ZERO
     if len(differ) == 1:
         ((one, other),) = differ
-        return _plain(_positive_part_of_region(one.scaled(above).plus(other, -below)))
+        return plain(_positive_part_of_region(one.scaled(above).plus(other, -below)))
     atoms: list[Atom] = [(above, below)]
     for one, other in differ:
         each = list(_atoms(one, other))
@@ -97,20 +108,13 @@ def region_part(left: Mixture, right: Mixture, factor: Number) -> Number:
             raise UnfollowableError(f"the profile of several numbers with noise has more than {_MOST_ATOMS:,} parts")
         atoms = [(p * high, q * low) for p, q in atoms for high, low in each]
     gains = (p - q for p, q in atoms)
-    return _plain(sum((gain for gain in gains if gain.sign() > 0), NOTHING))
+    return plain(sum((gain for gain in gains if gain.sign() > 0), NOTHING))
 
 
 def _of(weight: Number) -> Exponential:
     if isinstance(weight, arb):
         raise RegionError("a probability is not a fraction")
     return Exponential.of(weight)
-
-
-def _plain(number: Number) -> Number:
-    if not isinstance(number, Exponential):
-        return number
-    found = number.rational
-    return number if found is None else found
 
 
 def _atoms(one: Function, other: Function) -> Iterator[Atom]:

@@ -161,14 +161,14 @@ class CheckResult:
     promise: Promise
     verdict: Verdict
     reason: str
-    loss: Loss | None
-    witness: ExactWitness | None
-    minimal: ExactWitness | None
     settings: CheckSettings
-    coverage: tuple[Coverage, ...]
-    growth: Growth | None
-    exact: bool
-    seconds: float
+    loss: Loss | None = None
+    witness: ExactWitness | None = None
+    minimal: ExactWitness | None = None
+    coverage: tuple[Coverage, ...] = ()
+    growth: Growth | None = None
+    exact: bool = True
+    seconds: float = 0.0
     note: str = ""
     conduct: Conduct | None = None
     problem: Problem = STREAM

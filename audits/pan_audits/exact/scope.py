@@ -125,11 +125,6 @@ def without(stream: Stream, user: int) -> Stream:
     return tuple(item for item in stream if not (isinstance(item, Update) and item.user == user))
 
 
-def appearances(stream: Stream, user: int) -> int:
-    """Number of updates of a user."""
-    return sum(isinstance(item, Update) and item.user == user for item in stream)
-
-
 def length_of(stream: Stream) -> int:
     """Number of updates."""
     return sum(isinstance(item, Update) for item in stream)

@@ -24,8 +24,9 @@ from pan_audits.choices.factored import FactoredRandomness, SinglyFactoredRandom
 from pan_audits.choices.gaussian import GaussianRandomness
 from pan_audits.choices.numbers import ONE, ZERO
 from pan_audits.events.observing.numbers import Raised
+from pan_audits.events.observing.values import fingerprint
 from pan_audits.exact.factoring import Parts, require_not_kept, require_same_outputs, settled_outputs
-from pan_audits.exact.identity import Constancy, StateKeys, seen_key
+from pan_audits.exact.identity import seen_key, state_key
 from pan_audits.exact.observation import History, Key, Outcome, Path, Seen, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
@@ -126,11 +127,7 @@ class Stepper:
     _prefixes: dict[Stream, dict[Configuration, fmpq]] = field(default_factory=dict)
     _distributions: dict[Stream, Distribution] = field(default_factory=dict)
     _beginning: History = field(default_factory=History)
-    _keys: StateKeys = field(default_factory=StateKeys)
     _known: str = ""
-
-    def __post_init__(self) -> None:
-        self._constancy = Constancy(self.estimator)
 
     def distribution(self, stream: Stream) -> Distribution:
         """The distribution of all observations on a stream that ends with an observation."""
@@ -147,7 +144,7 @@ class Stepper:
 
     def outputs_on(self, label: str) -> list[tuple[fmpq, Seen]]:
         """The outputs on a whole input. Its label is the state from which the code is released."""
-        key = self._keys.of(label)
+        key = state_key(label)
         self.states.setdefault(key, label)
         return [(probability, seen) for probability, seen, _ in self._released(key, 0)]
 
@@ -292,7 +289,7 @@ class Stepper:
             self.exact &= randomness.exact
             require_not_kept(state, randomness.settled)
             probability = probability * randomness.region.probability
-            key = self._keys.of(state)
+            key = state_key(state)
             self.states.setdefault(key, state)
             if noisy or randomness.noises:
                 noisy = True
@@ -315,16 +312,16 @@ class Stepper:
         source = source or self.source
         checked = len(self._steps) + len(self._releases) < _REPEATED
         # The judge alone runs between two calls.
-        before = self._known or self._constancy.now()
+        before = self._known or self._print()
         try:
-            found = outcomes(call, moment=moment, same=self._keys.of if checked else None, source=source)
+            found = outcomes(call, moment=moment, same=state_key if checked else None, source=source)
             self.work.calls += len(found)
-            after = self._constancy.now()
+            after = self._print()
             if after != before:
                 self.changed = True
                 # A cached value causes no change in the second call.
                 outcomes(call, moment=moment, source=source)
-                if self._constancy.now() != after:
+                if self._print() != after:
                     raise BypassError("the estimator keeps data outside of its state: its own attributes change")
             self._known = after
             return found
@@ -332,6 +329,11 @@ class Stepper:
             raise
         except RecursionError:
             raise UnfollowableError("the estimator recurses too deeply") from None
+
+    def _print(self) -> str:
+        """The fingerprint of the estimator as it is. One in another process is described there."""
+        told = getattr(self.estimator, "own_digest", None)
+        return fingerprint(self.estimator) if told is None else str(told())
 
     def _released(self, key: Key, before: int) -> list[tuple[fmpq, Seen, Key]]:
         """The observation of a release, and the state after it, given the number of earlier observations."""
@@ -373,9 +375,9 @@ class Stepper:
 
     def _left(self, key: Key, state: Any) -> Key:
         """The state that a release leaves."""
-        left = self._keys.of(state)
+        left = state_key(state)
         # A copy may have another layout.
-        if left == key or left == self._keys.of(copy.deepcopy(self.states[key])):
+        if left == key or left == state_key(copy.deepcopy(self.states[key])):
             return key
         if not counts_releases(self.estimator):
             raise UnfollowableError("release changes the state; release must leave the state as it is")
@@ -388,7 +390,7 @@ class Stepper:
     def look(self, key: Key) -> Seen:
         """The observation of a state."""
         if key not in self._looks:
-            self._looks[key] = self._shown(self.states[key], self._keys.of)
+            self._looks[key] = self._shown(self.states[key], state_key)
         return self._looks[key]
 
     def _shown(self, value: Any, key_of: Callable[[Any], str] = seen_key) -> Seen:

@@ -24,8 +24,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from itertools import pairwise, permutations, product
+from functools import cmp_to_key, reduce
+from itertools import product
 from operator import mul
 from typing import Any
 
@@ -33,7 +33,7 @@ from flint import fmpq
 
 from pan_audits.choices.distributions import LaplaceDistribution, RegionDistribution
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, as_float, fraction, greater, rational
+from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, as_float, greater, plain, rational
 from pan_audits.choices.region import RegionError, function_of
 from pan_audits.choices.regions.exponential import NOTHING, Exponential
 from pan_audits.choices.regions.function import (
@@ -48,7 +48,7 @@ from pan_audits.choices.regions.function import (
     value,
 )
 from pan_audits.exact.gaussian_profile import has_gaussian_noise, largest_gaussian_ratio
-from pan_audits.exact.observation import Allowed, Coordinate, Extreme, Mixture, Path, Point
+from pan_audits.exact.observation import Allowed, Coordinate, Extreme, Mixture, Path, Point, ordered_pairs
 
 _MOST_INTEGERS = 10_000
 _TRIED = 64
@@ -85,9 +85,7 @@ def largest_density_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None) 
     except RegionError as problem:
         raise UnfollowableError(f"the comparisons of noise cannot be followed exactly: {problem}") from None
     best: Extreme | None = None
-    for high, low in ((i, j) for i in range(len(mixtures)) for j in range(len(mixtures)) if i != j):
-        if not mixtures[high] or (allowed is not None and not allowed(high, low)):
-            continue
+    for high, low in ordered_pairs(mixtures, allowed):
         if not mixtures[low]:
             return Extreme(None, high, low, ("any value",) * len(densities[high]), True, (ONE, ZERO))
         found = [supremum(one, other) for one, other in zip(densities[high], densities[low], strict=True)]
@@ -116,11 +114,7 @@ def _densities(mixture: Mixture) -> list[Function]:
     if count > 1 and len(mixture) > 1:
         raise UnfollowableError("several outputs with compared noise, on several paths, cannot be followed exactly")
     first = reduce(Function.plus, (density_of(path.coordinates[0]).scaled(_as_exponential(w)) for w, path in mixture))
-    return [first, *(density_of(one) for one in _rest(mixture[0][1]))]
-
-
-def _rest(path: Path) -> tuple[Coordinate, ...]:
-    return path.coordinates[1:]
+    return [first, *(density_of(one) for one in mixture[0][1].coordinates[1:])]
 
 
 def _as_exponential(weight: Number) -> Exponential:
@@ -198,7 +192,7 @@ def _at(place: fmpq, top: Terms, bottom: Terms) -> Supremum:
     point = _fraction(place)
     if other.is_zero:
         return Supremum(None, point, (one, ZERO)) if not one.is_zero else Supremum(ZERO, point)
-    return Supremum(_plain(one / other), point, (_plain(one), _plain(other)))
+    return Supremum(plain(one / other), point, (plain(one), plain(other)))
 
 
 def _at_end(end: End, top: Terms, bottom: Terms, inwards: int) -> Supremum:
@@ -214,7 +208,7 @@ def _at_end(end: End, top: Terms, bottom: Terms, inwards: int) -> Supremum:
     word = "tending to infinity"
     if other.is_zero:
         return Supremum(None, word, (ONE, ZERO))
-    ratio = _plain(one / other)
+    ratio = plain(one / other)
     return Supremum(ratio, word, (ratio, ONE))
 
 
@@ -241,11 +235,6 @@ def _fraction(number: fmpq) -> Fraction:
     return Fraction(int(number.p), int(number.q))
 
 
-def _plain(number: Exponential) -> Number:
-    found = number.rational
-    return number if found is None else found
-
-
 _MOST_POINTS = 50_000
 _FACTORED = 256
 """Joint locations above which each coordinate has its own supremum, if they are independent."""
@@ -256,7 +245,8 @@ def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -
     """The supremum over all values and over all ordered pairs of streams."""
     if has_gaussian_noise(mixtures):
         return largest_gaussian_ratio(mixtures, allowed)
-    paths = _distinct_paths(mixtures)
+    # A path that occurs in several mixtures is one object.
+    paths = list({id(path): path for mixture in mixtures for _, path in mixture}.values())
     if any(
         isinstance(coordinate.distribution, RegionDistribution) for path in paths for coordinate in path.coordinates
     ):
@@ -274,17 +264,12 @@ def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -
     if any(isinstance(own, tuple) for distribution in distributions for _, own in distribution):
         return _shifted(mixtures, distributions, allowed)
     if len(distributions) > 1:
-        return _mixed_scales(mixtures, distributions, allowed)
+        return largest_density_ratio(mixtures, allowed)
     return _on_grid(mixtures, paths, allowed)
 
 
 def _signature(path: Path) -> tuple[Any, ...]:
     return tuple((coordinate.slope, coordinate.distribution) for coordinate in path.coordinates)
-
-
-def _distinct_paths(mixtures: Sequence[Mixture]) -> list[Path]:
-    """The paths of all mixtures. A path that occurs in several mixtures is listed once."""
-    return list({id(path): path for mixture in mixtures for _, path in mixture}.values())
 
 
 def _on_grid(mixtures: Sequence[Mixture], paths: Sequence[Path], allowed: Allowed | None) -> Extreme | None:
@@ -302,9 +287,7 @@ def _on_grid(mixtures: Sequence[Mixture], paths: Sequence[Path], allowed: Allowe
 def _factored(parts: Sequence[tuple[Number, Path]], allowed: Allowed | None) -> Extreme | None:
     """The supremum for one path on each stream: the coordinates are independent, so that each has its own supremum."""
     best: Extreme | None = None
-    for high, low in permutations(range(len(parts)), 2):
-        if allowed is not None and not allowed(high, low):
-            continue
+    for high, low in ordered_pairs(parts, allowed):
         (above, ours), (below, theirs) = parts[high], parts[low]
         point: list[Fraction | str] = []
         for one, other in zip(ours.coordinates, theirs.coordinates, strict=True):
@@ -336,12 +319,13 @@ def _mixed(parts: Sequence[tuple[fmpq, Sequence[Number]]], count: int) -> list[N
 def _best(table: list[list[Number]], points: Sequence[Point], allowed: Allowed | None) -> Extreme | None:
     """The largest ratio of two rows in one column."""
     best: Extreme | None = None
-    rows = range(len(table))
-    pairs = None if allowed is None else [(i, j) for i in rows for j in rows if i != j and allowed(i, j)]
+    pairs = None if allowed is None else ordered_pairs(table, allowed)
     for column, point in enumerate(points):
         values = [row[column] for row in table]
-        for high, low in _candidates(values, pairs):
+        for high, low in [_extremes(values)] if pairs is None else pairs:
             masses = (values[high], values[low])
+            if masses[0] == 0:
+                continue
             if masses[1] == 0:
                 return Extreme(None, high, low, point, True, masses)
             ratio = masses[0] / masses[1]
@@ -350,31 +334,18 @@ def _best(table: list[list[Number]], points: Sequence[Point], allowed: Allowed |
     return best
 
 
-def _candidates(values: Sequence[Number], pairs: list[tuple[int, int]] | None) -> list[tuple[int, int]]:
-    """The pairs that can have the largest ratio; by default all pairs count."""
-    if pairs is None:
-        high, low = _extremes(values)
-        return [(high, low)] if values[high] != 0 else []
-    return [(i, j) for i, j in pairs if values[i] != 0]
-
-
 def _extremes(values: Sequence[Number]) -> tuple[int, int]:
     """The place of the largest value, the last of equal ones, and of the smallest, the first of equal ones."""
     places = range(len(values))
     if all(isinstance(value, fmpq) for value in values):
         return max(reversed(places), key=values.__getitem__), min(places, key=values.__getitem__)
-    order = sorted(places, key=lambda place: _Sortable(values[place]))
+
+    def compared(one: int, other: int) -> int:
+        # Balls that overlap count as equal.
+        return bool(greater(values[one], values[other])) - bool(greater(values[other], values[one]))
+
+    order = sorted(places, key=cmp_to_key(compared))
     return order[-1], order[0]
-
-
-class _Sortable:
-    """Numbers in order; balls that overlap count as equal."""
-
-    def __init__(self, value: Number) -> None:
-        self.value = value
-
-    def __lt__(self, other: _Sortable) -> bool:
-        return bool(greater(other.value, self.value))
 
 
 def _unbounded(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
@@ -388,9 +359,7 @@ def _unbounded(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowe
         return None
     kinds = [{_signature(path) for _, path in mixture} for mixture in mixtures]
     slopes = [{tuple(slope for slope, _ in distribution) for distribution in kind} for kind in kinds]
-    for high, low in ((i, j) for i in range(len(kinds)) for j in range(len(kinds)) if i != j):
-        if not kinds[high] or (allowed is not None and not allowed(high, low)):
-            continue
+    for high, low in ordered_pairs(kinds, allowed):
         if not kinds[low]:
             return Extreme(None, high, low, ("any value",) * len(distributions[0]), True, (ONE, ZERO))
         if slopes[high] - slopes[low]:
@@ -406,14 +375,9 @@ def _unbounded(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowe
 
 
 def _speed(distribution: LaplaceDistribution) -> float:
-    return as_float(
-        as_ball(rational(distribution.rate.coefficient))
-        * (1 if distribution.rate.base is None else _log(distribution.rate.base))
-    )
-
-
-def _log(base: Fraction) -> Number:
-    return as_ball(rational(base)).log()
+    """The rate: equal for equal rates that are written differently."""
+    coefficient, base = distribution.rate.coefficient, distribution.rate.base
+    return as_float(as_ball(rational(coefficient)) * (1 if base is None else as_ball(rational(base)).log()))
 
 
 def _shifted(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
@@ -430,8 +394,8 @@ def _shifted(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowed:
     slowest: LaplaceDistribution = min(distributions[0][-1][1], key=_speed)
     factors = [*(distribution for _, distribution in distributions[0][:-1]), slowest]
     best: Extreme | None = None
-    for high, low in ((i, j) for i in range(len(mixtures)) for j in range(len(mixtures)) if i != j):
-        if not mixtures[high] or not mixtures[low] or (allowed is not None and not allowed(high, low)):
+    for high, low in ordered_pairs(mixtures, allowed):
+        if not mixtures[low]:
             continue
         (above, ours), (below, theirs) = mixtures[high][0], mixtures[low][0]
         ratio: Number = above / below
@@ -444,50 +408,3 @@ def _shifted(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowed:
         if best is None or greater(ratio, best.ratio):
             best = Extreme(ratio, high, low, ("tending to infinity",), True, (ratio, ONE))
     return best
-
-
-def _mixed_scales(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowed: Allowed | None) -> Extreme | None:
-    """One output with noise of several scales: a lower bound, at the locations and between them."""
-    if any(
-        len(distribution) != 1 or not isinstance(distribution[0][1], LaplaceDistribution)
-        for distribution in distributions
-    ):
-        raise UnfollowableError("several outputs with noise of several scales cannot be followed exactly")
-    if len({distribution[0][1].rate.base for distribution in distributions}) > 1:
-        raise UnfollowableError("noise of scales without a common unit cannot be followed exactly")
-    places = sorted({path.coordinates[0].location for mixture in mixtures for _, path in mixture})
-    points = [left + (right - left) * fraction(i) / 8 for left, right in pairwise(places) for i in range(8)]
-    points.append(places[-1])
-    table = [
-        [sum((_height(part, point) for part in mixture), ZERO) for point in points] + _limits(mixture)
-        for mixture in mixtures
-    ]
-    best = _best(table, [*((point,) for point in points), ("tending to infinity",), ("tending to infinity",)], allowed)
-    return best and Extreme(best.ratio, best.high, best.low, best.point, best.ratio is None, best.masses)
-
-
-def _limits(mixture: Mixture) -> list[Number]:
-    """The limits of the density at both infinities, relative to the slowest decay of all."""
-    if not mixture:
-        return [ZERO, ZERO]
-    slowest = min((_distribution_of(part) for part in mixture), key=_speed)
-    parts = [part for part in mixture if _distribution_of(part) == slowest]
-    weight = rational(slowest.rate.coefficient)
-    return [
-        sum((w * weight * slowest.rate.times(sign * path.coordinates[0].location).power() for w, path in parts), ZERO)
-        for sign in (1, -1)
-    ]
-
-
-def _distribution_of(part: tuple[fmpq, Path]) -> LaplaceDistribution:
-    distribution = part[1].coordinates[0].distribution
-    assert isinstance(distribution, LaplaceDistribution)
-    return distribution
-
-
-def _height(part: tuple[fmpq, Path], point: Fraction) -> Number:
-    """The density up to half the common unit of the rates."""
-    weight, path = part
-    coordinate: Coordinate = path.coordinates[0]
-    distribution = _distribution_of(part)
-    return weight * rational(distribution.rate.coefficient) * distribution.decay(point - coordinate.location)

@@ -9,8 +9,7 @@ Every pytest run imports this file: it imports nothing heavy.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,15 +22,6 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options ``--panproof-...``."""
     options.add_options(parser)
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_load_initial_conftests(parser: pytest.Parser, args: list[str]) -> Generator[None, Any, Any]:
-    """Replace the old names of the options by the new ones, after other plugins could claim them."""
-    try:
-        return (yield)
-    finally:
-        options.take_old_names(parser, args)
 
 
 def pytest_configure(config: pytest.Config) -> None:

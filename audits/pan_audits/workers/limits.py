@@ -128,17 +128,11 @@ def _attempt(limits: Limits, task: Callable[[], Any]) -> Any:
         return task()
     except _OutOfTime:
         return Failure(f"it did not finish within {limits.seconds:g} s; --timeout allows more")
-    except MemoryError:
-        return Failure(f"it asked for more than {limits.memory_bytes / 2**30:.3g} GiB of memory")
-    except SystemExit:
-        return Failure("it tried to end the process (SystemExit)")
-    except RecursionError:
-        return Failure("it recursed too deeply (RecursionError)")
     except MechanismError as problem:
         # It says already what the code in another process did.
         return Failure(str(problem))
-    except Exception as problem:
-        return Failure(describe_failure(problem))
+    except (Exception, SystemExit) as problem:
+        return Failure(describe_failure(problem, limits.memory_bytes))
     finally:
         _seconds = 0.0
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -172,8 +166,14 @@ def stretched(seconds: float) -> float:
 _seconds = _since = 0.0
 
 
-def describe_failure(problem: BaseException) -> str:
+def describe_failure(problem: BaseException, memory_bytes: int = 0) -> str:
     """The error, its place in the estimator's code, and its message, on one line."""
+    if isinstance(problem, MemoryError):
+        return f"it asked for more than {memory_bytes / 2**30:.3g} GiB of memory"
+    if isinstance(problem, SystemExit):
+        return "it tried to end the process (SystemExit)"
+    if isinstance(problem, RecursionError):
+        return "it recursed too deeply (RecursionError)"
     place = ""
     trace = problem.__traceback__
     while trace is not None:

@@ -10,10 +10,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators import kernels
 from pan_estimators.common.many_runs import Stack
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.samples.keyed_sample import RANKED, KeyedSample, Sample
+from pan_estimators.samples.keyed_sample import RANKED, KeyedSample, Sample, ranks_of_keys
 
 Indices = NDArray[np.int64]
 Where: TypeAlias = tuple[Any, ...]
@@ -21,8 +20,6 @@ Where: TypeAlias = tuple[Any, ...]
 
 _MARKED = 2**22
 """Largest universe that is marked in an array. Larger ones are searched."""
-_COMPILED = 2**12
-"""From this number of users in all runs, a compiled loop ranks them if numba is installed. Below, a library does."""
 _FEW = 16
 """Each user is searched by itself if the users are fewer than the sample size divided by this number."""
 
@@ -176,13 +173,6 @@ class KeyedSamples:
     @cached_property
     def _ranks(self) -> NDArray[Any]:
         """The rank of every user in every run, as :class:`KeyedSample` ranks them."""
-        runs = self.keys.shape[0]
-        if runs * self.population < _COMPILED or not kernels.compiling():
-            everyone = np.arange(self.population, dtype=np.uint64)
-            return np.stack([self.of_run(run).permuted(everyone).astype(np.int64) for run in range(runs)])
-        # The import of numba is slow, so that it waits until the first use.
-        from pan_estimators.kernels.ranking import ranks_of_keys
-
         return ranks_of_keys(self.keys, self.population)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import ceil, log, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,7 @@ from pan_estimators.continual.phases import Phase, PhaseIntervals, Plan, parts_o
 from pan_estimators.continual.right_factor import Release, released
 from pan_estimators.continual.settings import Settings
 from pan_estimators.randomness.interface import Randomness
-from pan_promises.adjacency import Adjacency
 from pan_promises.errors import require_count
-from pan_promises.promise import Promise
 
 
 @dataclass(eq=False, slots=True)
@@ -108,6 +106,7 @@ class CalibratedAdaptive(ContinualCounter):
     model: str = "general"
     _settings: Settings = field(init=False, repr=False, compare=False)
     plan: Plan = field(init=False, repr=False, compare=False)
+    _claim: ClassVar[str] = "continual.adaptive"
 
     def __post_init__(self) -> None:
         settings = Settings.of(self.steps, self.rho, self.model)
@@ -117,11 +116,6 @@ class CalibratedAdaptive(ContinualCounter):
             require_count("the period", self.period, most=self.steps)
         object.__setattr__(self, "_settings", settings)
         object.__setattr__(self, "plan", Plan.of(self.steps, settings.rho, self.hint, self.period))
-
-    @property
-    def promise(self) -> Promise:
-        """rho-item-level-zCDP of all outputs."""
-        return self._settings.promise(Adjacency.ITEM_LEVEL, "continual.adaptive")
 
     @property
     def noise(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,6 @@ from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
 from pan_estimators.continual.settings import Settings, require_bound
 from pan_estimators.continual.tree_noise import TreeNoise, levels, tree_noise, used_nodes
 from pan_estimators.randomness.interface import Randomness
-from pan_promises.adjacency import Adjacency
-from pan_promises.promise import Promise
 
 
 @dataclass(eq=False, slots=True)
@@ -52,15 +50,11 @@ class TurnstileGivenFlippancy(ContinualCounter, IndependentRuns):
     flippancy: int
     model: str = "general"
     _settings: Settings = field(init=False, repr=False, compare=False)
+    _claim: ClassVar[str] = "turnstile.given_flippancy"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_settings", Settings.of(self.steps, self.rho, self.model))
         require_bound(self.flippancy)
-
-    @property
-    def promise(self) -> Promise:
-        """rho-item-level-zCDP of all outputs."""
-        return self._settings.promise(Adjacency.ITEM_LEVEL, "turnstile.given_flippancy")
 
     @property
     def node_noise(self) -> float:

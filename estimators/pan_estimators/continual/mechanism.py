@@ -11,17 +11,24 @@ from pan_estimators.common.many_runs import require_runs
 from pan_estimators.continual.existence import Part, entries_of
 from pan_estimators.continual.settings import Settings, columns_of, half_width
 from pan_estimators.randomness.interface import Randomness
+from pan_promises.adjacency import Adjacency
+from pan_promises.looks import EVERY, Observed
 from pan_promises.problem import Problem
+from pan_promises.promise import Promise
 
 
 class ContinualMechanism(Protocol):
     """A mechanism with an output after each step of a turnstile stream.
 
-    A mechanism states its parameters, its promise, :meth:`_begin` and :meth:`_outputs`. Its configuration is a frozen
+    A mechanism states its parameters, its claim, :meth:`_begin` and :meth:`_outputs`. Its configuration is a frozen
     dataclass with the field ``_settings``.
     """
 
     _settings: Settings
+
+    _claim: ClassVar[str]
+    """The claim that proves the promise."""
+    _adjacency: ClassVar[Adjacency] = Adjacency.ITEM_LEVEL
 
     has_exact_noise: ClassVar[bool] = True
     """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid, or the noise
@@ -31,6 +38,19 @@ class ContinualMechanism(Protocol):
     def problem(self) -> Problem:
         """The streams on which the promise is judged."""
         return self._settings.problem
+
+    @property
+    def promise(self) -> Promise:
+        """rho-zCDP of all outputs together."""
+        return Promise(
+            rho=self._settings.rho,
+            adjacency=self._adjacency,
+            observed=Observed.OUTPUT,
+            intrusions=0,
+            outputs=EVERY,
+            public=("steps", "model"),
+            claim=self._claim,
+        )
 
     def create(self, randomness: Randomness) -> Any:
         """The state before the first step."""
@@ -80,13 +100,18 @@ class IndependentRuns(ContinualMechanism, Protocol):
 class ContinualCounter(ContinualMechanism, Protocol):
     """A mechanism whose outputs are counts with Gaussian noise.
 
-    It also states :attr:`noise`, and in ``compared_with`` the numbers from which the outputs differ by the noise.
+    It also states :attr:`noise`.
     """
 
     @property
     def noise(self) -> float:
         """The largest standard deviation of an output."""
         ...
+
+    @property
+    def compared_with(self) -> str:
+        """The numbers from which the outputs differ by the noise, in words."""
+        return "the counts"
 
     def half_width(self, level: float = 0.95) -> float:
         """The distance that all outputs together keep from the numbers of ``compared_with``."""

@@ -6,15 +6,13 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pan_estimators.continual.adaptive import TurnstileAdaptive
-from pan_estimators.continual.best_of_both import TurnstileBestOfBoth
+from pan_estimators.continual.adaptive import TurnstileAdaptive, TurnstileBestOfBoth
 from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
-from pan_estimators.continual.calibrated_turnstile import CalibratedTurnstile
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
-from pan_estimators.continual.presence import Presence
 from pan_estimators.continual.recompute import TurnstileRecompute
 from pan_estimators.continual.running_count import PanPrivateRunningCount
 from pan_estimators.continual.sparse_vector import SparseVector
+from pan_estimators.continual.square_root_counter import CalibratedTurnstile, Presence
 from pan_promises.errors import InputError, shown, suggestion
 
 MEMBERS: Mapping[str, Callable[..., Any]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,7 @@ from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
 from pan_estimators.continual.phases import period_of
 from pan_estimators.continual.settings import Settings
 from pan_estimators.randomness.interface import Randomness
-from pan_promises.adjacency import Adjacency
 from pan_promises.errors import require_count
-from pan_promises.promise import Promise
 
 
 @dataclass(eq=False, slots=True)
@@ -52,6 +50,7 @@ class TurnstileRecompute(ContinualCounter, IndependentRuns):
     period: int = 0
     model: str = "general"
     _settings: Settings = field(init=False, repr=False, compare=False)
+    _claim: ClassVar[str] = "turnstile.recompute"
 
     def __post_init__(self) -> None:
         settings = Settings.of(self.steps, self.rho, self.model)
@@ -59,11 +58,6 @@ class TurnstileRecompute(ContinualCounter, IndependentRuns):
         if self.period == 0:
             object.__setattr__(self, "period", period_of(self.steps, self.rho))
         require_count("the period", self.period, most=self.steps)
-
-    @property
-    def promise(self) -> Promise:
-        """rho-item-level-zCDP of all outputs."""
-        return self._settings.promise(Adjacency.ITEM_LEVEL, "turnstile.recompute")
 
     @property
     def computations(self) -> int:

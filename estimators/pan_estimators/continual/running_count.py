@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pan_estimators.continual.existence import Part
 from pan_estimators.continual.mechanism import ContinualCounter
 from pan_estimators.continual.settings import Settings
-from pan_estimators.continual.tree_noise import used_nodes
+from pan_estimators.continual.tree_noise import node_sums, used_nodes
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.looks import EVERY, Observed
@@ -129,9 +129,11 @@ class PanPrivateRunningCount(ContinualCounter):
         counted = np.append(0, np.cumsum(part.signs, dtype=np.int64))[np.append(0, part.ends)]
         times = np.arange(begun + 1, begun + steps + 1)
         values = self._closing(state, counted, times, randomness)
-        outputs = _sums(state.closed, values, times, begun)
-        self._open(state, counted, begun, begun + steps, randomness)
+        outputs = node_sums(state.closed, values, begun)
         state.time = begun + steps
+        # No later output uses the other nodes.
+        state.closed = [one if state.time >> level & 1 else 0.0 for level, one in enumerate(state.closed)]
+        self._open(state, counted, begun, state.time, randomness)
         return outputs
 
     def _steps_done(self, state: RunningCountState) -> int:
@@ -170,22 +172,3 @@ class PanPrivateRunningCount(ContinualCounter):
 
     def _release(self, randomness: Randomness, size: int) -> Values:
         return np.asarray(randomness.gaussian(0.0, self.release_noise, size=size))
-
-
-def _sums(closed: list[Any], values: Values, times: Values, begun: int) -> Values:
-    """The sum of the nodes of the dyadic decomposition of each time; the nodes that later sums use are kept."""
-    totals = np.zeros(times.size, dtype=values.dtype)
-    last = int(times[-1])
-    for level in range(last.bit_length()):
-        ends = times >> level << level
-        used = (times >> level & 1).astype(np.bool_)
-        here = used & (ends > begun)
-        totals[here] = totals[here] + values[ends[here] - begun - 1]
-        earlier = used & ~here
-        if earlier.any():
-            totals[earlier] = totals[earlier] + closed[level]
-        if here.any():
-            closed[level] = values[ends[here][-1] - begun - 1]
-        if not last >> level & 1:
-            closed[level] = 0.0
-    return totals

@@ -11,11 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.numerics import root
-from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, require_count, shown
-from pan_promises.looks import EVERY, Observed
 from pan_promises.problem import Problem
-from pan_promises.promise import Promise
 from pan_promises.turnstile import Model
 
 MOST_STEPS = 2**31 - 1
@@ -54,18 +51,6 @@ class Settings:
     def problem(self) -> Problem:
         """The streams on which a counter is judged."""
         return Problem.of_turnstile(_ELEMENTS, self.steps, self.model)
-
-    def promise(self, adjacency: Adjacency, claim: str | None) -> Promise:
-        """rho-zCDP of all outputs together."""
-        return Promise(
-            rho=self.rho,
-            adjacency=adjacency,
-            observed=Observed.OUTPUT,
-            intrusions=0,
-            outputs=EVERY,
-            public=("steps", "model"),
-            claim=claim,
-        )
 
     def require_room(self, done: int, more: int) -> None:
         """Refuse steps beyond the last one."""

@@ -1,4 +1,4 @@
-"""Counts of present elements with the noise of a factorisation near the square root, for two counters.
+"""``calibrated-turnstile`` and ``presence``: present elements with the noise of a factorisation near the square root.
 
 The sensitivity is that of a mixture of decays for two vectors of bits with a bound on their changes
 (continual.calibrated). The difference of the two vectors has values -1, 0 and 1. It is constant on runs of steps. At
@@ -14,16 +14,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import exp, log, sqrt
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import Factors, factors
 from pan_estimators.continual.existence import Elements, Part, follow_steps
+from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
 from pan_estimators.continual.right_factor import Release, released, rounding, safe_deviation
-from pan_estimators.continual.settings import Settings, half_width
+from pan_estimators.continual.settings import Settings, half_width, require_bound
 from pan_estimators.randomness.interface import Randomness
+from pan_promises.adjacency import Adjacency
 
 Numbers = NDArray[np.float64]
 
@@ -199,3 +201,96 @@ class SquareRootCounter:
         kept = slice(None) if self.bound is None else changes.reached <= self.bound
         moved = np.bincount(changes.steps[kept], changes.signs[kept], part.steps).astype(np.int64)
         return released(state.release, moved, factors(self.settings.steps), self.draw_noise, randomness, runs)
+
+
+class SquareRootMechanism(ContinualCounter, IndependentRuns, Protocol):
+    """A counter that puts out what a square-root counter releases."""
+
+    _counter: SquareRootCounter
+
+    @property
+    def noise(self) -> float:
+        """The largest standard deviation of an output."""
+        return self._counter.noise
+
+    def _half_widths_at(self, state: SquareRootState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+        return self._counter.half_widths(times, level)
+
+    def _begin(self, randomness: Randomness) -> SquareRootState:
+        return self._counter.begin(randomness)
+
+    def _outputs(
+        self, state: SquareRootState, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()
+    ) -> NDArray[Any]:
+        return self._counter.outputs(state, part, randomness, runs)
+
+
+@dataclass(frozen=True)
+class CalibratedTurnstile(SquareRootMechanism):
+    """The number of present elements, for a known bound on the flippancy, with the noise of decaying sums.
+
+    Promise (continual.calibrated): rho-item-level-zCDP of all outputs, for all streams.
+
+    - The existence vector of an element is followed for its first w changes, and keeps its value from then on. Two
+      neighbours differ in one element. The difference g of its two vectors starts at 0 and lies in {-1, 0, 1}. The
+      absolute values of its changes v sum to at most 2 w.
+    - The outputs are ``L (R x + z)`` (see :mod:`pan_estimators.continual.decaying_noise`). The inner product a(i, j)
+      of the columns i < j of R is at least 0, decreases in j, and is at most the squared norm S of the first column.
+    - The sum of ``v_i v_j a(i, j)`` over j > i is at most ``abs(v_i) (1 - abs(g_i)) a(i, i + 1)``, by summation by
+      parts over g. So a change of 2 costs at most 4 S, a change from 0 costs S, and a change to 0 costs 3 S, or S if it
+      is the last one. The first change starts from 0. In all the squared sensitivity is at most ``(4 w - 2) S``.
+    - Another bound is smaller, except for few steps. g is constant on runs of steps, and at most w of these runs have a
+      value other than 0. A share of the squared norm belongs to each rate f of R. In a run of d steps, with ``p =
+      f**d``, this share grows by at most ``4 (1 - p) / (1 + p)`` of its weight, and in the first and the last run by at
+      most ``(1 - p) (3 - p)``. A single run adds at most ``2 (1 - p)``.
+
+    The released values are computed in whole numbers. The noise covers their rounding
+    (:mod:`pan_estimators.continual.right_factor`).
+    """
+
+    steps: int
+    rho: float
+    flippancy: int
+    model: str = "general"
+    _settings: Settings = field(init=False, repr=False, compare=False)
+    _counter: SquareRootCounter = field(init=False, repr=False, compare=False)
+    _claim: ClassVar[str] = "continual.calibrated"
+
+    def __post_init__(self) -> None:
+        require_bound(self.flippancy)
+        settings = Settings.of(self.steps, self.rho, self.model)
+        object.__setattr__(self, "_settings", settings)
+        squared = squared_sensitivity(factors(settings.steps), self.flippancy, settings.steps)
+        object.__setattr__(self, "_counter", SquareRootCounter(settings, squared, self.flippancy))
+
+    @property
+    def compared_with(self) -> str:
+        """The numbers from which the outputs differ by the noise, in words."""
+        return f"the counts, if no element appears and disappears more than {self.flippancy} times in all"
+
+
+@dataclass(frozen=True)
+class Presence(SquareRootMechanism):
+    """The number of elements whose last entry is an insertion, at event level.
+
+    Promise (continual.presence): rho-event-level-zCDP of all outputs, for all streams. Without one entry, existence
+    differs between this entry and the next one of the element alone: it changes by 1 and back. The two changes cost at
+    most what they would cost in a stream without an end, and at most two columns of the right factor
+    (:func:`squared_run`). No bound on the flippancy is needed.
+
+    The released values are computed in whole numbers. The noise covers their rounding
+    (:mod:`pan_estimators.continual.right_factor`).
+    """
+
+    steps: int
+    rho: float
+    _settings: Settings = field(init=False, repr=False, compare=False)
+    _counter: SquareRootCounter = field(init=False, repr=False, compare=False)
+    _claim: ClassVar[str] = "continual.presence"
+    _adjacency: ClassVar[Adjacency] = Adjacency.EVENT_LEVEL
+
+    def __post_init__(self) -> None:
+        settings = Settings.of(self.steps, self.rho, "general")
+        object.__setattr__(self, "_settings", settings)
+        squared = squared_run(factors(settings.steps), settings.steps)
+        object.__setattr__(self, "_counter", SquareRootCounter(settings, squared, last_entry_decides=True))

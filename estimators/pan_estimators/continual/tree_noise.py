@@ -42,18 +42,29 @@ def tree_noise(
     given time, so that one number is drawn for each output.
     """
     drawn = np.asarray(randomness.gaussian(0.0, scale, size=(*runs, count)))
-    times = np.arange(state.time + 1, state.time + count + 1)
-    total = np.zeros(drawn.shape, dtype=drawn.dtype)
-    for level in range(int(state.time + count).bit_length()):
+    total = node_sums(state.nodes, drawn, state.time)
+    state.time += count
+    return total
+
+
+def node_sums(nodes: list[Any], values: NDArray[Any], begun: int) -> NDArray[Any]:
+    """The sum of the nodes of the decomposition of each time after ``begun``.
+
+    The values are those of the nodes that end then. Nodes that ended before are given by their level, and the last one
+    of each level that a sum used is kept there.
+    """
+    count = values.shape[-1]
+    times = np.arange(begun + 1, begun + count + 1)
+    total = np.zeros(values.shape, dtype=values.dtype)
+    for level in range(int(begun + count).bit_length()):
         ends = times >> level << level
         used = (times >> level & 1).astype(np.bool_)
-        here = used & (ends > state.time)
-        total[..., here] = total[..., here] + drawn[..., ends[here] - state.time - 1]
+        here = used & (ends > begun)
+        total[..., here] = total[..., here] + values[..., ends[here] - begun - 1]
         earlier = used & ~here
-        total[..., earlier] = total[..., earlier] + np.asarray(state.nodes[level])[..., None]
+        total[..., earlier] = total[..., earlier] + np.asarray(nodes[level])[..., None]
         if here.any():
-            state.nodes[level] = drawn.T[ends[here][-1] - state.time - 1]
-    state.time += count
+            nodes[level] = values.T[ends[here][-1] - begun - 1]
     return total
 
 

@@ -199,7 +199,7 @@ class CountingRun(CheckpointedRun):
         empty = True
         for file in files:
             with bar(file) as progress:
-                for ids in open_source(file, reading, progress=progress).batches:
+                for ids in open_source(file, reading, progress=progress):
                     self._meet(ids, file)
                     self.take(ids)
                     empty = False

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pan_estimators.density.calibration import calibrate_basic, calibrate_symmetric
+from collections.abc import Callable
+from typing import Any
+
+from pan_estimators.density.calibration import Calibration, calibrate_basic, calibrate_symmetric
 from pan_estimators.density.cell_loss import MOST_ANNOUNCED, MOST_RELEASES
 from pan_estimators.density.sampled_cells import CalibratedCells
 from pan_estimators.universes.universe import Universe, as_universe
@@ -55,14 +58,12 @@ def calibrated_bernoulli(*, universe: Universe | int, epsilon: float, sample_siz
     InputError
         If a parameter is out of range.
     """
-    universe = as_universe(universe)
-    require_count("the sample size m", sample_size, most=universe.size, source="the size of the universe")
-    return CalibratedCells(
-        name="calibrated-bernoulli",
-        universe=universe,
-        epsilon=epsilon,
-        sample_size=sample_size,
-        calibration=calibrate_basic(epsilon, sample_size),
+    return _calibrated(
+        "calibrated-bernoulli",
+        universe,
+        epsilon,
+        sample_size,
+        lambda: calibrate_basic(epsilon, sample_size),
         claim="calibrated.joint_privacy",
     )
 
@@ -100,14 +101,12 @@ def calibrated_insert_delete(*, universe: Universe | int, epsilon: float, sample
     InputError
         If a parameter is out of range.
     """
-    universe = as_universe(universe)
-    require_count("the sample size m", sample_size, most=universe.size, source="the size of the universe")
-    return CalibratedCells(
-        name="calibrated-insert-delete",
-        universe=universe,
-        epsilon=epsilon,
-        sample_size=sample_size,
-        calibration=calibrate_symmetric(2 * epsilon, sample_size, deletions=True),
+    return _calibrated(
+        "calibrated-insert-delete",
+        universe,
+        epsilon,
+        sample_size,
+        lambda: calibrate_symmetric(2 * epsilon, sample_size, deletions=True),
         deletions=True,
         claim="calibrated.insert_delete",
     )
@@ -157,15 +156,13 @@ def calibrated_continual_output(
     InputError
         If a parameter is out of range.
     """
-    universe = as_universe(universe)
-    require_count("the sample size m", sample_size, most=universe.size, source="the size of the universe")
     require_count("the number of outputs", outputs, least=2, most=MOST_RELEASES)
-    return CalibratedCells(
-        name="calibrated-continual-output",
-        universe=universe,
-        epsilon=epsilon,
-        sample_size=sample_size,
-        calibration=calibrate_symmetric(2 * epsilon, sample_size, releases=outputs),
+    return _calibrated(
+        "calibrated-continual-output",
+        universe,
+        epsilon,
+        sample_size,
+        lambda: calibrate_symmetric(2 * epsilon, sample_size, releases=outputs),
         outputs=outputs,
         claim="calibrated.continual_output",
         options=(("outputs", outputs),),
@@ -214,15 +211,29 @@ def calibrated_announced_intrusions(
     InputError
         If a parameter is out of range.
     """
-    universe = as_universe(universe)
-    require_count("the sample size m", sample_size, most=universe.size, source="the size of the universe")
     require_count("the number of announced intrusions", announced, most=MOST_ANNOUNCED)
-    return CalibratedCells(
-        name="calibrated-announced-intrusions",
-        universe=universe,
-        epsilon=epsilon,
-        sample_size=sample_size,
-        calibration=calibrate_symmetric((2 + announced) * epsilon, sample_size, announced=announced),
+    return _calibrated(
+        "calibrated-announced-intrusions",
+        universe,
+        epsilon,
+        sample_size,
+        lambda: calibrate_symmetric((2 + announced) * epsilon, sample_size, announced=announced),
         claim="calibrated.announced_intrusions",
         options=(("announced", announced),),
+    )
+
+
+def _calibrated(
+    name: str,
+    universe: Universe | int,
+    epsilon: float,
+    sample_size: int,
+    calibrate: Callable[[], Calibration],
+    **more: Any,
+) -> CalibratedCells:
+    """The estimator, whose cells and noise are calibrated once its sample size is known to fit."""
+    universe = as_universe(universe)
+    require_count("the sample size m", sample_size, most=universe.size, source="the size of the universe")
+    return CalibratedCells(
+        name=name, universe=universe, epsilon=epsilon, sample_size=sample_size, calibration=calibrate(), **more
     )

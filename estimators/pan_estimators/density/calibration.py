@@ -191,10 +191,10 @@ def calibrate_pair(epsilon: float, one: float, zero: float) -> Calibration:
 def calibrate_noise(epsilon: float, cells: BernoulliCells) -> Calibration:
     """The least noise for one intrusion and one release of given cells."""
     total = 2 * checked_epsilon(epsilon)
-    ratio, (p_init, p_upd) = _safe_ratio(total), (Fraction(cells.p_init), Fraction(cells.p_upd))
+    ratio, (p_init, p_upd) = safe_ratio(total), (Fraction(cells.p_init), Fraction(cells.p_upd))
     if p_upd >= ratio * p_init or 1 - p_init >= ratio * (1 - p_upd):
         raise InputError(f"the state alone loses {total!r} or more: choose two probabilities that are closer")
-    up, down = (_raised(limit) for limit in noise_limits(p_init, p_upd, ratio))
+    up, down = (raised(limit) for limit in noise_limits(p_init, p_upd, ratio))
     return _verified((cells,), 0.0, up, down, total)
 
 
@@ -267,7 +267,7 @@ def _calibrate_symmetric(total: float, m: int, deletions: bool, announced: int, 
     first, *_, flip = map(_rounded, _chances(total * np.append(shares, shares[-1])).tolist())
     pairs = [(low, 1 - low) for low in _safe_multiples(_symmetric_pairs(first, flip, announced))]
     (rate,) = greatest_rate(pairs, flip, 1, 60)
-    noise = _raised(math.exp(-rate))
+    noise = raised(math.exp(-rate))
     cells = tuple(BernoulliCells(*pair) for pair in pairs)
     return _verified(cells, flip if announced else 0.0, noise, noise, total, deletions=deletions, releases=releases)
 
@@ -287,17 +287,17 @@ def _verified(
     noise = {"up": Fraction(up), "down": Fraction(down)}
     ratio = max(_ratios_of_prefixes(exact, **noise, flip=Fraction(flip), deletions=deletions, releases=releases))
     loss = log_of(ratio)
-    if ratio > _safe_ratio(total) or loss < total * (1 - _SLACK):
+    if ratio > safe_ratio(total) or loss < total * (1 - _SLACK):
         raise InputError(f"no noise with a loss of {total!r} was found, only {loss!r}; choose another budget")
     return Calibration(pairs, flip, up, down, loss)
 
 
-def _safe_ratio(total: float) -> Fraction:
+def safe_ratio(total: float) -> Fraction:
     """A fraction just below ``exp(total)``, for a total that is itself rounded."""
     return Fraction(math.exp(total)) * (1 - Fraction(4 + math.ceil(total), 2**52))
 
 
-def _raised(ratio: Any) -> float:
+def raised(ratio: Any) -> float:
     """A double above a ratio of the noise and below 1, which means slightly more noise."""
     return min(float(ratio) * (1 + _MARGIN), math.nextafter(1.0, 0.0))
 

@@ -1,7 +1,4 @@
-"""The samples of distinct sampling: the hash of a user (paper, Section 5.1), lists of members, and many runs.
-
-If the universe is not much larger than the lists, an array of its size is marked. This is faster than sorting.
-"""
+"""The samples of distinct sampling: the hash of a user (paper, Section 5.1), lists of members, and many runs."""
 
 from __future__ import annotations
 
@@ -15,7 +12,6 @@ from numpy.typing import NDArray
 
 from pan_estimators import kernels
 from pan_estimators.common.many_runs import Stack
-from pan_estimators.density.redrawing import distinct
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import wiped
 from pan_estimators.universes.universe import Indices
@@ -46,8 +42,6 @@ class LevelHash:
 
     def levels(self, users: Indices) -> Indices:
         """The level of each user: the number of zeros at the end of its hash, and Q for the hash 0."""
-        if self.universe_size < users.size:
-            return self.levels(np.arange(self.universe_size))[users]
         hashed = self._hashed(users)
         lowest_bit = hashed & (~hashed + np.uint64(1))
         zeros = np.log2(np.where(hashed == 0, np.uint64(1), lowest_bit).astype(np.float64)).astype(np.int64)
@@ -57,8 +51,6 @@ class LevelHash:
         """Whether each user has at least this level."""
         if level > self.bits:
             return np.zeros(users.size, dtype=np.bool_)
-        if self.universe_size < users.size:
-            return self.qualify(np.arange(self.universe_size), level)[users]
         return np.asarray(self._hashed(users) & np.uint64(2**level - 1) == 0)
 
     def _hashed(self, users: Indices) -> NDArray[np.uint64]:
@@ -71,53 +63,20 @@ def hash_bits(universe_size: int) -> int:
     return (universe_size - 1).bit_length()
 
 
-_DENSE = 8
-"""A universe is marked in an array of its size if it is at most this multiple of the number of users looked up."""
-
-
-def distinct_users(universe_size: int, users: Indices) -> Indices:
-    """The users without repetition, sorted."""
-    if universe_size > _DENSE * users.size:
-        return distinct(users.copy())
-    return np.flatnonzero(_marked(universe_size, users))
-
-
-def are_members(universe_size: int, members: Indices, users: Indices) -> NDArray[np.bool_]:
-    """Whether each user is a member."""
-    if universe_size > _DENSE * users.size:
-        return np.isin(users, members)
-    return _marked(universe_size, members)[users]
-
-
-def are_members_before(
-    universe_size: int, members: Indices, users: Indices, inside: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def are_members_before(members: Indices, users: Indices, inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether each user is a member just before its turn."""
-    # Numpy sorts 16-bit keys in linear time.
-    keys = users.astype(np.uint16) if universe_size <= 2**16 else users
-    order = np.argsort(keys, kind="stable")
+    order = np.argsort(users, kind="stable")
     ordered = users[order]
     again = np.zeros(users.size, dtype=np.bool_)
     again[1:] = ordered[1:] == ordered[:-1]
     before = np.empty(users.size, dtype=np.bool_)
-    before[order] = np.where(again, np.roll(inside[order], 1), are_members(universe_size, members, ordered))
+    before[order] = np.where(again, np.roll(inside[order], 1), np.isin(ordered, members))
     return before
 
 
-def settled(universe_size: int, members: Indices, users: Indices, inside: NDArray[np.bool_]) -> Indices:
+def settled(members: Indices, users: Indices, inside: NDArray[np.bool_]) -> Indices:
     """The members after each of these distinct users entered or left."""
-    if universe_size > _DENSE * (users.size + members.size):
-        kept = np.setdiff1d(members, users, assume_unique=True)
-        return np.sort(np.concatenate([kept, users[inside]]))
-    mark = _marked(universe_size, members)
-    mark[users] = inside
-    return np.flatnonzero(mark)
-
-
-def _marked(universe_size: int, users: Indices) -> NDArray[np.bool_]:
-    mark = np.zeros(universe_size, dtype=np.bool_)
-    mark[users] = True
-    return mark
+    return np.sort(np.concatenate([np.setdiff1d(members, users, assume_unique=True), users[inside]]))
 
 
 _FEW = 2048
@@ -233,7 +192,7 @@ def _turns_of(
 ) -> None:
     """The turns, in halves: where a sample cannot fill up within a part, only the last choice for a user matters."""
     if users.size > _FEW:
-        distinct = distinct_users(states.marks.shape[1], users)
+        distinct = np.unique(users)
         qualify = _qualify(states, distinct)
         before = states.marks[:, distinct] != 0
         # A member qualifies: an eviction removes those who do not. So these users are all who can enter.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, constant, no_bias
+from pan_estimators.common.accuracy_statement import AccuracyStatement
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.published import ErrorBound, dwork_bound, joint_promise, resolve_sample_size, tightest_beta
 from pan_estimators.density.sampled_cells import SampledCells
-from pan_estimators.density.target import Target
+from pan_estimators.density.target import error_probability, errors_of_sample
 from pan_estimators.universes.universe import Universe, as_universe
 from pan_promises.errors import require_epsilon
 
@@ -62,42 +62,27 @@ def dwork(
         cells=BernoulliCells(0.5, (2 + epsilon) / 4),
         deletions=deletions,
         promise=joint_promise(epsilon, "density.insert_delete" if deletions else "density.dwork_privacy"),
-        statements=_statements(epsilon) + error_probability(bound, size),
-    )
-
-
-def _statements(epsilon: float) -> tuple[AccuracyStatement, ...]:
-    """The statements of paper, Theorem 3.2 and its proof, about the error."""
-    about_sample = partial(AccuracyStatement, claim="density.dwork_error", target=Target.SAMPLED_DENSITY)
-    return (
-        about_sample(quantity=Quantity.BIAS, relation=Relation.EQUALS, value=no_bias),
-        about_sample(quantity=Quantity.VARIANCE, relation=Relation.EQUALS, value=partial(_variance, epsilon)),
-        about_sample(
-            quantity=Quantity.MEAN_SQUARED_ERROR, relation=Relation.AT_MOST, value=partial(_squared_error, epsilon)
+        statements=(
+            *errors_of_sample(
+                "density.dwork_error",
+                variance=partial(_variance, epsilon),
+                squared_error=partial(_squared_error, epsilon),
+            ),
+            *likely_error(bound, size),
         ),
     )
 
 
-def error_probability(bound: ErrorBound, sample_size: int) -> tuple[AccuracyStatement, ...]:
+def likely_error(bound: ErrorBound, sample_size: int) -> tuple[AccuracyStatement, ...]:
     """The statement that an error of alpha has at most the tightest beta as its probability.
 
     It is made for the least alpha, in hundredths, for which that beta is at most 1/2. For small
     samples there is no such alpha below 1, and the bound says nothing about a density.
     """
     for hundredths in range(1, 100):
-        alpha = hundredths / 100
-        beta = tightest_beta(bound, alpha=alpha, sample_size=sample_size).beta
+        beta = tightest_beta(bound, alpha=hundredths / 100, sample_size=sample_size).beta
         if beta <= 0.5:
-            return (
-                AccuracyStatement(
-                    claim=bound.claim,
-                    quantity=Quantity.ERROR_PROBABILITY,
-                    relation=Relation.AT_MOST,
-                    target=Target.DENSITY,
-                    value=partial(constant, beta),
-                    alpha=alpha,
-                ),
-            )
+            return (error_probability(bound.claim, hundredths / 100, beta),)
     return ()
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, no_bias
+from pan_estimators.common.accuracy_statement import Relation
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
-from pan_estimators.density.dwork import error_probability
+from pan_estimators.density.dwork import likely_error
 from pan_estimators.density.published import ErrorBound, joint_promise, laplace_bound, resolve_sample_size
 from pan_estimators.density.sampled_cells import SampledCells
-from pan_estimators.density.target import Target
+from pan_estimators.density.target import errors_of_sample
 from pan_estimators.universes.universe import Universe, as_universe
 from pan_promises.errors import InputError, require_epsilon
 from pan_promises.exact_epsilon import exp
@@ -57,7 +57,6 @@ def laplace(
     universe = as_universe(universe)
     bound = laplace_bound(epsilon)
     size = resolve_sample_size(universe, bound, sample_size, alpha, beta)
-    about_sample = partial(AccuracyStatement, claim="thesis.laplace_error", target=Target.SAMPLED_DENSITY)
     return SampledCells(
         name="laplace",
         universe=universe,
@@ -66,11 +65,10 @@ def laplace(
         cells=LaplaceCells(mu_init, mu_upd, (mu_upd - mu_init) / epsilon),
         promise=joint_promise(epsilon, "thesis.laplace_privacy"),
         statements=(
-            about_sample(quantity=Quantity.BIAS, relation=Relation.EQUALS, value=no_bias),
-            about_sample(
-                quantity=Quantity.MEAN_SQUARED_ERROR, relation=Relation.EQUALS, value=partial(_squared_error, epsilon)
+            *errors_of_sample(
+                "thesis.laplace_error", squared_error=partial(_squared_error, epsilon), relation=Relation.EQUALS
             ),
-            *error_probability(bound, size),
+            *likely_error(bound, size),
         ),
         options=(("mu_init", mu_init), ("mu_upd", mu_upd)),
     )
@@ -126,13 +124,5 @@ def quantized_laplace(
         sample_size=resolve_sample_size(universe, bound, sample_size, alpha, beta),
         cells=cells,
         promise=joint_promise(epsilon, "thesis.quantizer"),
-        statements=(
-            AccuracyStatement(
-                claim="thesis.quantizer",
-                quantity=Quantity.BIAS,
-                relation=Relation.EQUALS,
-                target=Target.SAMPLED_DENSITY,
-                value=no_bias,
-            ),
-        ),
+        statements=errors_of_sample("thesis.quantizer"),
     )

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from dataclasses import dataclass
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, constant, no_bias
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.published import joint_promise
+from pan_estimators.density.published import joint_promise, resolve_sample_size
 from pan_estimators.density.sampled_cells import SampledCells
-from pan_estimators.density.target import Target
+from pan_estimators.density.target import error_probability, errors_of_sample
 from pan_estimators.universes.universe import Universe, as_universe
-from pan_promises.errors import InputError, require_count, require_epsilon, require_probability
+from pan_promises.errors import require_epsilon, require_probability
+
+
+@dataclass(frozen=True)
+class _LectureBound:
+    epsilon: float
+    claim: str = "lecture.accuracy"
+
+    def planned(self, alpha: float, beta: float) -> int:
+        require_probability("alpha", alpha)
+        require_probability("beta", beta)
+        return math.ceil(200 * math.log(1 / beta) / (self.epsilon * alpha) ** 2)
 
 
 def lecture(
@@ -48,44 +58,15 @@ def lecture(
     """
     require_epsilon(epsilon, below=2, source="the bias epsilon/4 of D_1 must stay below 1/2")
     universe = as_universe(universe)
-    statements: tuple[AccuracyStatement, ...] = (
-        AccuracyStatement(
-            claim="lecture.unbiased",
-            quantity=Quantity.BIAS,
-            relation=Relation.EQUALS,
-            target=Target.SAMPLED_DENSITY,
-            value=no_bias,
-        ),
-    )
-    if sample_size is None:
-        if alpha is None or beta is None:
-            raise InputError("give either the sample size m or both alpha and beta")
-        require_probability("alpha", alpha)
-        require_probability("beta", beta)
-        sample_size = math.ceil(200 * math.log(1 / beta) / (epsilon * alpha) ** 2)
-        if sample_size > universe.size:
-            raise InputError(
-                f"alpha {alpha:g} and beta {beta:g} need a sample of {sample_size} users by lecture.accuracy, "
-                f"more than the {universe.size} of the universe; ask for less accuracy"
-            )
-        statements += (
-            AccuracyStatement(
-                claim="lecture.accuracy",
-                quantity=Quantity.ERROR_PROBABILITY,
-                relation=Relation.AT_MOST,
-                target=Target.DENSITY,
-                value=partial(constant, beta),
-                alpha=alpha,
-            ),
-        )
-    elif alpha is not None or beta is not None:
-        raise InputError("give either the sample size m or both alpha and beta, not both")
-    require_count("the sample size m", sample_size, most=universe.size, source="the size of the universe")
+    bound = _LectureBound(epsilon)
+    statements = errors_of_sample("lecture.unbiased")
+    if sample_size is None and alpha is not None and beta is not None:
+        statements += (error_probability(bound.claim, alpha, beta),)
     return SampledCells(
         name="lecture",
         universe=universe,
         epsilon=epsilon,
-        sample_size=sample_size,
+        sample_size=resolve_sample_size(universe, bound, sample_size, alpha, beta),
         cells=BernoulliCells(0.5, (2 + epsilon) / 4),
         promise=joint_promise(epsilon, "lecture.privacy"),
         statements=statements,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
 from pan_estimators.density.many_cells import ManyCells
+from pan_estimators.density.redrawing import SortedMembers
 from pan_estimators.density.sampled_cells import CalibratedCells, CalibratedCellsState, SampledCells, SampledCellsState
 from pan_estimators.streams.generators import LastUpdates
 from pan_estimators.universes.universe import Indices
@@ -125,8 +126,7 @@ def _places(state: SampledCellsState | CalibratedCellsState, users: Indices) -> 
     """The place of each user's cell, or -1 for a user who is not sampled."""
     if isinstance(state, CalibratedCellsState):
         return state.sample.positions(users)
-    places = np.minimum(np.searchsorted(state.sample, users), state.sample.size - 1)
-    return np.where(state.sample[places] == users, places, -1)
+    return SortedMembers(state.sample).positions(users)
 
 
 def _log_cells(cells: BernoulliCells | LaplaceCells, values: Floats, seen: NDArray[np.bool_]) -> Floats:

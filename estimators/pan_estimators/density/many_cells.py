@@ -19,7 +19,6 @@ from pan_estimators.samples.keyed_sample import WholePopulation
 from pan_estimators.states.releasing import wiped
 from pan_estimators.universes.ids import Ids
 from pan_estimators.universes.universe import Universe
-from pan_promises.errors import InputError
 
 Deletions = NDArray[np.bool_] | bool | None
 
@@ -128,12 +127,3 @@ def laplace_around(locations: NDArray[np.float64], scale: float, randomness: Ran
     if at_once is not None:
         return np.asarray(at_once(locations, scale))
     return np.array([randomness.laplace(float(location), scale) for location in locations])
-
-
-def some_deletions(name: str, known: bool, deletions: Deletions) -> Deletions:
-    """The deletions, or ``None`` if there are none; :class:`InputError` if the estimator has no deletions."""
-    if deletions is None or not np.any(deletions):
-        return None
-    if not known:
-        raise InputError(f"{name} counts users that appear and has no deletions")
-    return deletions

@@ -6,12 +6,11 @@ import math
 from dataclasses import replace
 from functools import partial
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, no_bias
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.dwork import error_probability
+from pan_estimators.density.dwork import likely_error
 from pan_estimators.density.published import joint_promise, optimal_bernoulli_bound, resolve_sample_size
 from pan_estimators.density.sampled_cells import SampledCells
-from pan_estimators.density.target import Target
+from pan_estimators.density.target import errors_of_sample
 from pan_estimators.universes.universe import Universe, as_universe
 from pan_promises.errors import require_count, require_epsilon
 from pan_promises.exact_epsilon import tanh_half
@@ -66,7 +65,14 @@ def optimal_bernoulli(
         cells=optimal_pair(epsilon),
         deletions=deletions,
         promise=joint_promise(epsilon, "density.insert_delete" if deletions else "density.optbern_privacy"),
-        statements=_statements(epsilon) + error_probability(bound, size),
+        statements=(
+            *errors_of_sample(
+                "density.optbern_error",
+                variance=partial(_variance, epsilon),
+                squared_error=partial(_squared_error, epsilon),
+            ),
+            *likely_error(bound, size),
+        ),
     )
 
 
@@ -85,17 +91,6 @@ def optimal_pair(epsilon: float) -> BernoulliCells:
     """
     t = tanh_half(epsilon)
     return BernoulliCells((1 - t) / 2, (1 + t) / 2)
-
-
-def _statements(epsilon: float) -> tuple[AccuracyStatement, ...]:
-    about_sample = partial(AccuracyStatement, claim="density.optbern_error", target=Target.SAMPLED_DENSITY)
-    return (
-        about_sample(quantity=Quantity.BIAS, relation=Relation.EQUALS, value=no_bias),
-        about_sample(quantity=Quantity.VARIANCE, relation=Relation.EQUALS, value=partial(_variance, epsilon)),
-        about_sample(
-            quantity=Quantity.MEAN_SQUARED_ERROR, relation=Relation.AT_MOST, value=partial(_squared_error, epsilon)
-        ),
-    )
 
 
 def _variance(epsilon: float, density: float, sampled: float) -> float:

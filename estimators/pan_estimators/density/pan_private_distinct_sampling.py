@@ -9,15 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, no_bias
+from pan_estimators.common.accuracy_statement import AccuracyStatement
 from pan_estimators.common.many_runs import require_runs
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct_samples import (
     LevelHash,
     ManyDistinctSamples,
-    are_members,
     are_members_before,
-    distinct_users,
     drawn_samples,
     hash_bits,
     settled,
@@ -25,21 +23,15 @@ from pan_estimators.density.distinct_samples import (
 )
 from pan_estimators.density.many_cells import laplace_around
 from pan_estimators.density.optimal_bernoulli import optimal_pair
-from pan_estimators.density.published import (
-    is_refuted,
-    joint_promise,
-    optimal_bernoulli_bound,
-    resolve_sample_size,
-    why_silent,
-)
-from pan_estimators.density.target import Target
+from pan_estimators.density.published import Published, joint_promise, optimal_bernoulli_bound, resolve_sample_size
+from pan_estimators.density.target import errors_of_sample
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.releasing import count_release, releases_covered, require_kept, wiped
 from pan_estimators.states.state_format import StoredArray
 from pan_estimators.universes.ids import Ids
 from pan_estimators.universes.universe import Indices, Universe, as_universe
 from pan_promises.errors import InputError, require_count, require_epsilon
-from pan_promises.promise import Observed, Promise
+from pan_promises.promise import Promise
 
 
 @dataclass(eq=False)
@@ -71,37 +63,12 @@ class DistinctSamplingState:
         self.multiplier = self.increment = self.level = 0
 
 
-def stored_arrays(universe_size: int) -> dict[str, StoredArray]:
-    """The arrays that :func:`state_to_arrays` gives."""
-    return {"members": StoredArray("int64", 0, universe_size), "hash": StoredArray.of_length("int64", 3)}
-
-
-def state_to_arrays(state: DistinctSamplingState) -> dict[str, NDArray[Any]]:
-    """The state as named arrays."""
-    return {"members": state.members, "hash": np.array([state.multiplier, state.increment, state.level])}
-
-
-def state_from_arrays(universe_size: int, arrays: dict[str, NDArray[Any]]) -> DistinctSamplingState:
-    """The state that :func:`state_to_arrays` wrote."""
-    members, numbers = arrays["members"].astype(np.int64), arrays["hash"].astype(np.int64)
-    if numbers.shape != (3,):
-        raise InputError("the hash and level must be three numbers")
-    multiplier, increment, level = (int(number) for number in numbers)
-    top = 2 ** hash_bits(universe_size)
-    if not (0 < multiplier < max(2, top) and multiplier % 2 and 0 <= increment < top and 0 <= level <= 64):
-        raise InputError(f"invalid hash modulo {top}: multiplier {multiplier}, increment {increment}, level {level}")
-    inside = members.size == 0 or (members[0] >= 0 and members[-1] < universe_size)
-    if not inside or bool(np.any(members[1:] <= members[:-1])):
-        raise InputError("the members must be sorted users of the universe")
-    return DistinctSamplingState(multiplier, increment, level, members)
-
-
 _BLOCK = 8192
 """Number of ids that are processed together."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class PanPrivateDistinctSampling:
+class PanPrivateDistinctSampling(Published):
     """The density estimator with a sample that is halved whenever it is full, in place of a fixed sample.
 
     Model: the listing is followed exactly. A user in the sample is removed with probability
@@ -158,37 +125,9 @@ class PanPrivateDistinctSampling:
         return joint_promise(self.epsilon, "density.ppds_privacy")
 
     @property
-    def promise_is_refuted(self) -> bool:
-        """Whether the loss exceeds the promise."""
-        return is_refuted(self.promise)
-
-    @property
-    def why_no_promise(self) -> str:
-        """The reason why Theorem 5.1 does not apply, as a clause; empty if it does."""
-        return why_silent(self.epsilon)
-
-    @property
-    def promise_of_state(self) -> Promise | None:
-        """The promise of the proof for the state alone: epsilon."""
-        return self.promise and self.promise.about(Observed.STATE, epsilon=self.epsilon, claim=self.promise.claim)
-
-    @property
-    def promise_of_output(self) -> Promise | None:
-        """The promise of the proof for the output alone: epsilon."""
-        return self.promise and self.promise.about(Observed.OUTPUT, epsilon=self.epsilon, claim=self.promise.claim)
-
-    @property
     def statements(self) -> tuple[AccuracyStatement, ...]:
         """The statements of Theorem 5.2 about the error, for a fixed level."""
-        about_sample = partial(AccuracyStatement, claim="density.ppds_error", target=Target.SAMPLED_DENSITY)
-        return (
-            about_sample(quantity=Quantity.BIAS, relation=Relation.EQUALS, value=no_bias),
-            about_sample(
-                quantity=Quantity.MEAN_SQUARED_ERROR,
-                relation=Relation.AT_MOST,
-                value=partial(_squared_error, self.epsilon),
-            ),
-        )
+        return errors_of_sample("density.ppds_error", squared_error=partial(_squared_error, self.epsilon))
 
     def create(self, randomness: Randomness) -> DistinctSamplingState:
         """The state after the initialisation phase over the universe. See :meth:`pan_estimators.Estimator.create`."""
@@ -255,24 +194,24 @@ class PanPrivateDistinctSampling:
         A member stays with probability p_upd and an outsider enters with probability p_upd. In both
         cases one draw decides whether the user is inside afterwards.
         """
-        size, hashed = self.universe.size, self.hash_of(state)
+        hashed = self.hash_of(state)
         places = self._places(state, users, 0, probability, randomness)
         while places.size:
             here = users[places[:_BLOCK]]
-            distinct = distinct_users(size, here)
-            if state.members.size + (~are_members(size, state.members, distinct)).sum() < self.sample_size:
+            distinct = np.unique(here)
+            if state.members.size + (~np.isin(distinct, state.members)).sum() < self.sample_size:
                 # The sample cannot fill up. Only the last draw for a user matters.
                 inside = randomness.bernoulli(probability, distinct.size)
-                state.members = settled(size, state.members, distinct, inside)
+                state.members = settled(state.members, distinct, inside)
                 places = places[_BLOCK:]
                 continue
             inside = randomness.bernoulli(probability, here.size)
-            before = are_members_before(size, state.members, here, inside)
+            before = are_members_before(state.members, here, inside)
             sizes = state.members.size + np.cumsum(inside.astype(np.int64) - before)
             full = ~before & (sizes >= self.sample_size)
             done = int(np.argmax(full)) + 1 if full.any() else here.size
             touched, last = np.unique(here[:done][::-1], return_index=True)
-            state.members = settled(size, state.members, touched, inside[:done][::-1][last])
+            state.members = settled(state.members, touched, inside[:done][::-1][last])
             if full.any():
                 _evict(state, hashed)
                 places = self._places(state, users, int(places[done - 1]) + 1, probability, randomness)
@@ -288,12 +227,12 @@ class PanPrivateDistinctSampling:
         An eviction that everyone survives leaves the sample full. Then the next user outside it evicts again,
         whether or not it qualifies.
         """
-        size, hashed = self.universe.size, self.hash_of(state)
+        hashed = self.hash_of(state)
         while start < users.size and state.members.size >= self.sample_size:
             user = users[start : start + 1]
-            member = bool(are_members(size, state.members, user)[0])
+            member = bool(np.isin(user, state.members)[0])
             if member or hashed.qualify(user, state.level)[0]:
-                state.members = settled(size, state.members, user, randomness.bernoulli(probability, 1))
+                state.members = settled(state.members, user, randomness.bernoulli(probability, 1))
             if not member:
                 _evict(state, hashed)
             start += 1
@@ -376,15 +315,27 @@ class PanPrivateDistinctSampling:
 
     def stored_arrays(self) -> dict[str, StoredArray]:
         """The arrays that :meth:`state_to_arrays` gives."""
-        return stored_arrays(self.universe.size)
+        return {"members": StoredArray("int64", 0, self.universe.size), "hash": StoredArray.of_length("int64", 3)}
 
     def state_to_arrays(self, state: DistinctSamplingState) -> dict[str, NDArray[Any]]:
         """The state as named arrays."""
-        return state_to_arrays(state)
+        return {"members": state.members, "hash": np.array([state.multiplier, state.increment, state.level])}
 
     def state_from_arrays(self, arrays: dict[str, NDArray[Any]]) -> DistinctSamplingState:
         """The state that :meth:`state_to_arrays` wrote; :class:`InputError` if ``arrays`` are not such a state."""
-        return state_from_arrays(self.universe.size, arrays)
+        members, numbers = arrays["members"].astype(np.int64), arrays["hash"].astype(np.int64)
+        if numbers.shape != (3,):
+            raise InputError("the hash and level must be three numbers")
+        multiplier, increment, level = (int(number) for number in numbers)
+        top = 2**self.hash_bits
+        if not (0 < multiplier < max(2, top) and multiplier % 2 and 0 <= increment < top and 0 <= level <= 64):
+            raise InputError(
+                f"invalid hash modulo {top}: multiplier {multiplier}, increment {increment}, level {level}"
+            )
+        inside = members.size == 0 or (members[0] >= 0 and members[-1] < self.universe.size)
+        if not inside or bool(np.any(members[1:] <= members[:-1])):
+            raise InputError("the members must be sorted users of the universe")
+        return DistinctSamplingState(multiplier, increment, level, members)
 
 
 def pan_private_distinct_sampling(

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from pan_estimators.numerics import root
 from pan_estimators.universes.universe import Universe
 from pan_promises.errors import InputError, require_count, require_epsilon, require_probability
-from pan_promises.promise import Adjacency, Promise
+from pan_promises.promise import Adjacency, Observed, Promise
 
 STATED_UP_TO = 0.5
 """The theorems on privacy are stated for ``epsilon <= 1/2``."""
@@ -44,13 +45,6 @@ Most of these claims are refuted. Three are proved as amended, because they stat
 """
 
 
-def why_silent(epsilon: float) -> str:
-    """The reason why the density theorems promise nothing for a budget, as a clause; empty if they do."""
-    if epsilon <= STATED_UP_TO:
-        return ""
-    return f"its theorem is stated for epsilon up to {STATED_UP_TO:g} only, and epsilon is {float(epsilon):.6g}"
-
-
 def joint_promise(epsilon: float, claim: str, *, announced: int = 0) -> Promise | None:
     """The promise of the density theorems, or ``None`` for ``epsilon > 1/2``, which they do not cover.
 
@@ -61,9 +55,39 @@ def joint_promise(epsilon: float, claim: str, *, announced: int = 0) -> Promise 
     return Promise(epsilon=(2 + announced) * epsilon, adjacency=Adjacency.USER_LEVEL, announced=announced, claim=claim)
 
 
-def is_refuted(promise: Promise | None) -> bool:
-    """Whether the loss of the estimators with this promise exceeds it."""
-    return promise is not None and promise.claim in REFUTED_PROMISES
+class Published:
+    """The standing and the parts of the promise of a density theorem."""
+
+    @property
+    def promise_is_refuted(self: Any) -> bool:
+        """Whether the loss exceeds the promise."""
+        return self.promise is not None and self.promise.claim in REFUTED_PROMISES
+
+    @property
+    def why_no_promise(self: Any) -> str:
+        """The reason why the source promises nothing for these parameters, as a clause; empty if it does."""
+        if self.promise is not None:
+            return ""
+        if self.epsilon <= STATED_UP_TO:
+            return "its source promises nothing for cells so far apart"
+        return (
+            f"its theorem is stated for epsilon up to {STATED_UP_TO:g} only, and epsilon is {float(self.epsilon):.6g}"
+        )
+
+    @property
+    def promise_of_state(self: Any) -> Promise | None:
+        """The promise of the proof for the state alone: epsilon for every look at it."""
+        looks = 1 + self.promise.announced if self.promise else 1
+        return _part(self.promise, Observed.STATE, looks * self.epsilon)
+
+    @property
+    def promise_of_output(self: Any) -> Promise | None:
+        """The promise of the proof for the output alone: epsilon."""
+        return _part(self.promise, Observed.OUTPUT, self.epsilon)
+
+
+def _part(promise: Promise | None, observed: Observed, epsilon: float) -> Promise | None:
+    return promise and promise.about(observed, epsilon=epsilon, claim=promise.claim)
 
 
 _TURN = 2 / math.sqrt(math.e)
@@ -117,6 +141,10 @@ class ErrorBound:
         sampling = 2 * math.exp(-2 * sample_size * (alpha * (1 - delta_1)) ** 2)
         cells = 2 * math.exp(-self.cell_rate * sample_size * (alpha * delta_1 * (1 - delta_2)) ** 2)
         return sampling + cells + math.exp(-self.epsilon * alpha * sample_size * delta_1 * delta_2)
+
+    def planned(self, alpha: float, beta: float) -> int:
+        """The least sample size for which the bound gives ``(alpha, beta)``."""
+        return least_sample_size(self, alpha=alpha, beta=beta).sample_size
 
 
 def dwork_bound(epsilon: float) -> ErrorBound:
@@ -296,9 +324,19 @@ def _log_probability(log_value: float) -> float:
     return top if excess(top) <= 0 else root(excess, min(log_value, top) - 10, top, tolerance=_TOLERANCE)
 
 
+class PlansSamples(Protocol):
+    """A bound on the error by which a sample is planned."""
+
+    @property
+    def claim(self) -> str: ...
+    def planned(self, alpha: float, beta: float) -> int:
+        """The least sample size for which the bound gives ``(alpha, beta)``."""
+        ...
+
+
 def resolve_sample_size(
     universe: Universe,
-    bound: ErrorBound,
+    bound: PlansSamples,
     sample_size: int | None,
     alpha: float | None,
     beta: float | None,
@@ -311,7 +349,7 @@ def resolve_sample_size(
         return sample_size
     if alpha is None or beta is None:
         raise InputError("give either the sample size m or both alpha and beta")
-    planned = least_sample_size(bound, alpha=alpha, beta=beta).sample_size
+    planned = bound.planned(alpha, beta)
     if planned > universe.size:
         raise InputError(
             f"alpha {alpha:g} and beta {beta:g} need a sample of {planned} users by {bound.claim}, "

@@ -34,26 +34,12 @@ _CHUNK = 2**15
 _NO_VALUES: Marks = np.empty(0, dtype=np.uint8)
 
 
-def mark_everyone(ids: NDArray[Any], first: int, size: int, values: Marks) -> Marks | None:
-    """The marks of all users."""
-    loops = _loops()
-    marks = np.zeros(size, dtype=np.uint8)
-    step = int(values.size > 1)
-    start = np.uint64(first % 2**64)
-    inside = all(
-        loops.mark_all(words, start, np.uint64(size), marks, given, step) for words, given in _chunks(ids, values, step)
-    )
-    return marks if inside else None
-
-
-def mark_members(ids: NDArray[Any], first: int, size: int, index: Index, values: Marks) -> Marks | None:
-    """The marks of some users."""
-    marks = np.zeros(index.members.size, dtype=np.uint8)
-    step = int(values.size > 1)
-    start = np.uint64(first % 2**64)
-    inside = all(
-        index.mark(words, start, np.uint64(size), marks, given, step) for words, given in _chunks(ids, values, step)
-    )
+def mark_users(ids: NDArray[Any], first: int, size: int, values: Marks, index: Index | None = None) -> Marks | None:
+    """The marks of all users, or of those of an index; ``None`` if an id is out of range."""
+    marks = np.zeros(size if index is None else index.members.size, dtype=np.uint8)
+    mark = _loops().mark_all if index is None else index.mark
+    step, start = int(values.size > 1), np.uint64(first % 2**64)
+    inside = all(mark(words, start, np.uint64(size), marks, given, step) for words, given in _chunks(ids, values, step))
     return marks if inside else None
 
 
@@ -184,19 +170,15 @@ def _marks(size: int, sample: Members, ids: NDArray[Any], first: int, deletions:
     index = None if everyone else index_for(sample, ids.size)
     if not (marking if everyone else index):
         return None
-    # The import of numba is slow, so that it waits until the first use.
-
     values = np.array([INSERTED], dtype=np.uint8) if deletions is None else INSERTED + deletions.astype(np.uint8)
-    if index is None:
-        return mark_everyone(ids, first, size, values)
-    if marking and _SPARSE * sample.size >= size:
-        marks = mark_everyone(ids, first, size, values)
-        if marks is None:
-            return None
-        found = marks[index.members.view(np.int64)]
-        marks.fill(0)
-        return found
-    return mark_members(ids, first, size, index, values)
+    if index is None or not (marking and _SPARSE * sample.size >= size):
+        return mark_users(ids, first, size, values, index)
+    marks = mark_users(ids, first, size, values)
+    if marks is None:
+        return None
+    found = marks[index.members.view(np.int64)]
+    marks.fill(0)
+    return found
 
 
 def _looked_up(size: int, sample: Members, users: Indices, deletions: Deletions) -> tuple[Indices, Indices]:
@@ -242,11 +224,20 @@ def redraw_cells(
     """Draw afresh the cell of every sampled user among the ids: the update that all cell estimators share."""
     if state.releases:
         require_kept(estimator, state)
-    some = deletions is not None and bool(np.any(deletions))
-    if some and not estimator.deletions:
-        raise InputError(f"{estimator.name} counts users that appear and has no deletions")
+    some = some_deletions(estimator.name, estimator.deletions, deletions)
     cells, sample = estimator.current_pair(state)
-    redraw_touched(state.cells, cells, estimator.universe, sample, ids, randomness, deletions if some else None)
+    redraw_touched(state.cells, cells, estimator.universe, sample, ids, randomness, some)
+
+
+def some_deletions(
+    name: str, known: bool, deletions: NDArray[np.bool_] | bool | None
+) -> NDArray[np.bool_] | bool | None:
+    """The deletions, or ``None`` if there are none; :class:`InputError` if the estimator has no deletions."""
+    if deletions is None or not np.any(deletions):
+        return None
+    if not known:
+        raise InputError(f"{name} counts users that appear and has no deletions")
+    return deletions
 
 
 def redraw_touched(

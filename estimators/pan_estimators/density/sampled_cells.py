@@ -9,13 +9,12 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, no_bias
+from pan_estimators.common.accuracy_statement import AccuracyStatement
 from pan_estimators.common.many_runs import require_runs
 from pan_estimators.common.many_samples import EveryoneSampled, ManySamples, draw_lists, draw_samples
 from pan_estimators.density.calibration import Calibration, noise_mean
@@ -26,12 +25,11 @@ from pan_estimators.density.many_cells import (
     draw_initial,
     laplace_around,
     redraw,
-    some_deletions,
     totals,
 )
-from pan_estimators.density.published import is_refuted, why_silent
-from pan_estimators.density.redrawing import SortedMembers, redraw_cells
-from pan_estimators.density.target import Target
+from pan_estimators.density.published import Published
+from pan_estimators.density.redrawing import SortedMembers, redraw_cells, some_deletions
+from pan_estimators.density.target import errors_of_sample
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample, Sample, WholePopulation, sample_from_arrays
 from pan_estimators.samples.sample_index import Members
@@ -289,7 +287,7 @@ class CellsOfSample(ABC, Generic[S]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SampledCells(CellsOfSample[SampledCellsState]):
+class SampledCells(Published, CellsOfSample[SampledCellsState]):
     """A published density estimator: a uniform sample of ``m`` users, a random cell for each, a noisy mean.
 
     The output is the mean of the cells, shifted and scaled so as to be unbiased, plus Laplace noise of scale
@@ -319,32 +317,6 @@ class SampledCells(CellsOfSample[SampledCellsState]):
     def noise_scale(self) -> float:
         """The scale of the Laplace noise of the output, as printed: ``1/(epsilon m)``."""
         return 1 / (self.epsilon * self.sample_size)
-
-    @property
-    def why_no_promise(self) -> str:
-        """The reason why the source promises nothing for these parameters, as a clause; empty if it does."""
-        if self.promise is not None:
-            return ""
-        return why_silent(self.epsilon) or "its source promises nothing for cells so far apart"
-
-    @property
-    def promise_is_refuted(self) -> bool:
-        """Whether the loss exceeds the promise."""
-        return is_refuted(self.promise)
-
-    @property
-    def promise_of_state(self) -> Promise | None:
-        """The promise of the proof for the state alone: epsilon for every look at it."""
-        looks = 1 + self.promise.announced if self.promise else 1
-        return self._part(Observed.STATE, looks * self.epsilon)
-
-    @property
-    def promise_of_output(self) -> Promise | None:
-        """The promise of the proof for the output alone: epsilon."""
-        return self._part(Observed.OUTPUT, self.epsilon)
-
-    def _part(self, observed: Observed, epsilon: float) -> Promise | None:
-        return self.promise and self.promise.about(observed, epsilon=epsilon, claim=self.promise.claim)
 
     def create(self, randomness: Randomness) -> SampledCellsState:
         """The state before the first update: the sample and its cells. See :meth:`pan_estimators.Estimator.create`."""
@@ -550,12 +522,7 @@ class CalibratedCells(CellsOfSample[CalibratedCellsState]):
     @property
     def statements(self) -> tuple[AccuracyStatement, ...]:
         """The statements about the error of a release, with no announced intrusion before it."""
-        about = partial(AccuracyStatement, claim="calibrated.error", target=Target.SAMPLED_DENSITY)
-        variance = self.calibration.variance_of_release
-        return (
-            about(quantity=Quantity.BIAS, relation=Relation.EQUALS, value=no_bias),
-            about(quantity=Quantity.VARIANCE, relation=Relation.EQUALS, value=variance),
-        )
+        return errors_of_sample("calibrated.error", variance=self.calibration.variance_of_release)
 
     def pair_after(self, announced: int) -> BernoulliCells:
         """The pair of probabilities after a number of announced intrusions."""

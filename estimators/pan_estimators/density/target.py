@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, constant, no_bias
 from pan_estimators.common.estimand import Columns, Floats, Measure
 from pan_estimators.streams.generators import last_update_of_each
 
@@ -37,6 +39,35 @@ class Target(StrEnum):
     def measure(self) -> Callable[[Any, Any], Measure]:
         """Both densities are measured together."""
         return densities_on
+
+
+def errors_of_sample(
+    claim: str,
+    *,
+    variance: Callable[..., float] | None = None,
+    squared_error: Callable[..., float] | None = None,
+    relation: Relation = Relation.AT_MOST,
+) -> tuple[AccuracyStatement, ...]:
+    """The statements that a release is unbiased for d(S_M), and about its variance and its mean squared error."""
+    about = partial(AccuracyStatement, claim=claim, target=Target.SAMPLED_DENSITY)
+    found = [about(quantity=Quantity.BIAS, relation=Relation.EQUALS, value=no_bias)]
+    if variance is not None:
+        found.append(about(quantity=Quantity.VARIANCE, relation=Relation.EQUALS, value=variance))
+    if squared_error is not None:
+        found.append(about(quantity=Quantity.MEAN_SQUARED_ERROR, relation=relation, value=squared_error))
+    return tuple(found)
+
+
+def error_probability(claim: str, alpha: float, beta: float) -> AccuracyStatement:
+    """The statement that an error of alpha has at most beta as its probability."""
+    return AccuracyStatement(
+        claim=claim,
+        quantity=Quantity.ERROR_PROBABILITY,
+        relation=Relation.AT_MOST,
+        target=Target.DENSITY,
+        value=partial(constant, beta),
+        alpha=alpha,
+    )
 
 
 def densities_on(estimator: Any, segments: Sequence[tuple[Any, Any]]) -> DensitiesOnStream:

@@ -134,46 +134,10 @@ def _take_strings(drawn: Any, last: Any, size: Any, alive: Any, cells: Any) -> A
     return left
 
 
-def _to_utf8(units: Any, width: Any, text: Any, ends: Any) -> Any:
-    """Write the UTF-8 of strings of one width, four bytes a character; return the first invalid one's number, or -1."""
-    place = 0
-    for number in range(ends.size - 1):
-        begin, end = number * width, (number + 1) * width
-        # Numpy fills the rest of the width with zeros.
-        while end > begin and units[end - 1] == 0:
-            end -= 1
-        for unit in units[begin:end]:
-            if unit < 0x80:
-                text[place] = unit
-                place += 1
-                continue
-            if 0xD800 <= unit < 0xE000 or unit > 0x10FFFF:
-                return number
-            if unit < 0x800:
-                text[place] = 0xC0 | unit >> 6
-                place += 1
-            else:
-                if unit < 0x10000:
-                    text[place] = 0xE0 | unit >> 12
-                    place += 1
-                else:
-                    text[place] = 0xF0 | unit >> 18
-                    text[place + 1] = 0x80 | unit >> 12 & 0x3F
-                    place += 2
-                text[place] = 0x80 | unit >> 6 & 0x3F
-                place += 1
-            text[place] = 0x80 | unit & 0x3F
-            place += 1
-        ends[number + 1] = place
-    return -1
-
-
 _OFFSETS = types.Array(types.int64, 1, "C", readonly=True)
-_UNITS = types.Array(types.uint32, 1, "C", readonly=True)
 _BLOCKS, _FLAGS, _PLACES = types.uint64[::1], types.boolean[::1], types.int64[::1]
 
 fill_integers = compiled(types.void(WORDS, types.boolean, types.uint64, types.uint64, _BLOCKS), _fill_integers)
 take_cells = compiled(types.void(WORDS, types.uint64, _PLACES), _take_cells)
 fill_strings = compiled(types.void(_OFFSETS, BYTES, types.int64, WORDS, _PLACES, WORDS, _BLOCKS, _FLAGS), _fill_strings)
 take_strings = compiled(types.int64(_BLOCKS, _FLAGS, types.uint64, _PLACES, _PLACES), _take_strings)
-to_utf8 = compiled(types.int64(_UNITS, types.int64, types.uint8[::1], _PLACES), _to_utf8)

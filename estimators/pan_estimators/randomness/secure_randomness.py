@@ -30,19 +30,16 @@ from pan_promises.errors import InputError, MissingExtraError
 
 _SMALLEST_SUCCESS = 2.0**-52
 """Least probability of a success of a geometric variable. The probability of a failure is then a double below 1."""
-_MANY = 32
-"""The number of draws from which on normal and discrete Gaussian noise is drawn for all at once."""
 
 
 class SecureRandomness(NumpyNames):
     """Random choices that cannot be predicted, for use on sensitive streams.
 
-    Bits, integers and subsets come from ``os.urandom``. Laplace and normal noise comes from OpenDP's exact samplers:
-    the location is rounded to a power-of-two grid that depends on the scale alone, and the noise is an exact discrete
-    Laplace or Gaussian variable on that grid. The low bits of an output then say nothing about its location. Discrete
-    Gaussian noise is exact with OpenDP and without it. Many normal or discrete Gaussian variables at once come from an
-    exact sampler for arrays, with the same distributions. Gumbel noise is computed with 100 digits and rounded to such
-    a grid. Choices by scores have exactly the probabilities of the given numbers.
+    Bits, integers and subsets come from ``os.urandom``. Laplace and normal noise: the location is rounded to a
+    power-of-two grid that depends on the scale alone, and the noise is an exact discrete Laplace or Gaussian variable
+    on that grid. The low bits of an output then say nothing about its location. The exact sampler of Laplace variables
+    is that of OpenDP; that of Gaussian variables is the package's own. Gumbel noise is computed with 100 digits and
+    rounded to such a grid. Choices by scores have exactly the probabilities of the given numbers.
 
     Raises
     ------
@@ -97,30 +94,25 @@ class SecureRandomness(NumpyNames):
         return np.array(_laplace_measurement(scale, size)([float(location)] * size)) if size else np.empty(0)
 
     def normal_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
-        if size >= _MANY:
-            return self.normal_at(np.full(size, float(location)), scale)
-        return np.array(_normal_measurement(scale, size)([float(location)] * size)) if size else np.empty(0)
+        return self.normal_at(np.full(size, float(location)), scale)
 
     def normal_at(self, locations: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
         step = 2.0 ** grid_exponent(scale)
         places = np.rint(locations / step)
-        if locations.size >= _MANY and np.abs(places).max() < 2.0**62:
-            # The sum of whole numbers is exact. A double of it, and its multiple, are functions of the sum.
-            drawn = many_discrete_gaussians(scale / step, locations.size)
+        drawn = many_discrete_gaussians(scale / step, locations.size)
+        # The sum of whole numbers is exact. A double of it, and its multiple, are functions of the sum.
+        if np.abs(places).max(initial=0.0) < 2.0**62:
             return np.asarray((places.astype(np.int64) + drawn) * step, dtype=np.float64)
-        return np.array(_normal_measurement(scale, locations.size)(locations.tolist())) if locations.size else locations
+        sums = [int(place) + noise for place, noise in zip(places.tolist(), drawn.tolist(), strict=True)]
+        return np.array(sums, dtype=np.float64) * step
 
     def discrete_gaussian_noise(self, scale: float, size: int) -> NDArray[np.int64]:
         if not 0 < scale < math.inf:
             raise ValueError(f"the scale of noise must be positive and finite, got {scale!r}")
-        if size >= _MANY and SMALLEST <= scale <= LARGEST:
+        if SMALLEST <= scale <= LARGEST:
             return many_discrete_gaussians(scale, size)
-        try:
-            drawn = _discrete_gaussian_measurement(scale)([0] * size)
-        except MissingExtraError:
-            variance = Fraction(scale) ** 2
-            drawn = [discrete_gaussian_steps(variance) for _ in range(size)]
-        return np.array(drawn, dtype=np.int64)
+        variance = Fraction(scale) ** 2
+        return np.array([discrete_gaussian_steps(variance) for _ in range(size)], dtype=np.int64)
 
     def gumbel_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
         step = 2.0 ** grid_exponent(scale)
@@ -190,31 +182,11 @@ def _laplace_measurement(scale: float, size: int) -> Callable[[list[float]], lis
 
 
 @lru_cache(maxsize=64)
-def _normal_measurement(scale: float, size: int) -> Callable[[list[float]], list[float]]:
-    opendp = _opendp()
-    domain = opendp.domains.vector_domain(opendp.domains.atom_domain(T=float, nan=False), size=size)
-    measurement: Callable[[list[float]], list[float]] = opendp.measurements.make_gaussian(
-        domain, opendp.metrics.l2_distance(T=float), scale=scale, k=grid_exponent(scale)
-    )
-    return measurement
-
-
-@lru_cache(maxsize=64)
 def _discrete_laplace_measurement(scale: float) -> Callable[[list[int]], list[int]]:
     opendp = _opendp()
     # The type that OpenDP takes for a Python integer has 32 bits only.
     domain = opendp.domains.vector_domain(opendp.domains.atom_domain(T="i64"))
     measurement: Callable[[list[int]], list[int]] = opendp.measurements.make_laplace(
         domain, opendp.metrics.l1_distance(T="i64"), scale=scale
-    )
-    return measurement
-
-
-@lru_cache(maxsize=64)
-def _discrete_gaussian_measurement(scale: float) -> Callable[[list[int]], list[int]]:
-    opendp = _opendp()
-    domain = opendp.domains.vector_domain(opendp.domains.atom_domain(T="i64"))
-    measurement: Callable[[list[int]], list[int]] = opendp.measurements.make_gaussian(
-        domain, opendp.metrics.l2_distance(T="f64"), scale=scale
     )
     return measurement

@@ -47,7 +47,34 @@ def decompressed(stream: BinaryIO, progress: Progress | None) -> Any:
     return counted
 
 
-class Counted:
+class _Readable:
+    """What libraries ask of a binary stream beside its bytes."""
+
+    closed = False
+    _stream: Any
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seekable(self) -> bool:
+        """Always false."""
+        return False
+
+    def writable(self) -> bool:
+        """Always false."""
+        return False
+
+    def close(self) -> None:
+        """Close the stream below."""
+        self.closed = True
+        self._stream.close()
+
+    def flush(self) -> None:
+        """Do nothing. The interface of file objects requires it."""
+
+
+class Counted(_Readable):
     """A binary stream that counts the bytes read from it, and shows the next ones."""
 
     def __init__(self, stream: Any, progress: Progress | None) -> None:
@@ -57,7 +84,6 @@ class Counted:
         self._progress = progress
         self._ahead = b""
         self._total = 0
-        self.closed = False
 
     def peek(self, size: int) -> bytes:
         """The next bytes, which stay unread."""
@@ -88,26 +114,6 @@ class Counted:
                 room[:] = bytes(len(room))
         return found
 
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    def seekable(self) -> bool:
-        """Always false."""
-        return False
-
-    def writable(self) -> bool:
-        """Always false."""
-        return False
-
-    def close(self) -> None:
-        """Close the stream below."""
-        self.closed = True
-        self._stream.close()
-
-    def flush(self) -> None:
-        """Do nothing. The interface of file objects requires it."""
-
 
 _MARK = b"\xef\xbb\xbf"
 # UTF-32 first: its mark for little-endian machines begins as that of UTF-16 does.
@@ -120,7 +126,7 @@ _OTHERS = {
 _PARQUET = b"PAR1"
 
 
-class Utf8Stream:
+class Utf8Stream(_Readable):
     """The bytes of a text, without its byte order mark.
 
     The decoder later checks that they are UTF-8. This class detects other Unicode: by its mark,
@@ -134,7 +140,6 @@ class Utf8Stream:
         self._begun = False
         self._ahead = b""
         self._last = b""
-        self.closed = False
         self.problem: InputError | None = None
         """The error that was raised. A library that reads from this object may replace it by its own."""
 
@@ -190,23 +195,3 @@ class Utf8Stream:
     def _refuse(self, reason: str) -> None:
         self.problem = InputError(f"{self._name} {reason}")
         raise self.problem
-
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    def seekable(self) -> bool:
-        """Always false."""
-        return False
-
-    def writable(self) -> bool:
-        """Always false."""
-        return False
-
-    def close(self) -> None:
-        """Close the stream below."""
-        self.closed = True
-        self._stream.close()
-
-    def flush(self) -> None:
-        """Do nothing. The interface of file objects requires it."""

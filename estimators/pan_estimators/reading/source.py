@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,8 +15,8 @@ from pan_estimators.reading.byte_streams import Utf8Stream, arrow_library, decom
 from pan_estimators.reading.ids import as_integers, without_missing
 from pan_estimators.reading.live import json_columns
 from pan_estimators.reading.options import IdKind, Progress, Reading
-from pan_estimators.reading.text import Choose, chosen, csv_columns, csv_ids, lines
-from pan_estimators.reading.typed import arrow_columns, arrow_ids, is_text, parquet_columns, parquet_ids
+from pan_estimators.reading.text import Choose, chosen, csv_columns, id_place, lines
+from pan_estimators.reading.typed import arrow_columns, is_text, parquet_columns, require_ids
 from pan_estimators.universes.ids import as_id_array
 from pan_promises.errors import InputError, on_one_line
 
@@ -31,43 +31,40 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True)
-class IdSource:
-    """A source of ids.
-
-    Attributes
-    ----------
-    batches
-        Arrays of ids in order, of numpy or Arrow: strings or integers.
-    size
-        Size of the file in bytes, if known.
-    name
-        The file, for messages.
-    """
-
-    batches: Iterator[Any]
-    size: int | None
-    name: str
-
-
-def open_source(path: str, reading: Reading | None = None, *, progress: Progress | None = None) -> IdSource:
-    """Open a file, a named pipe, or standard input for ``-``."""
+def open_source(path: str, reading: Reading | None = None, *, progress: Progress | None = None) -> Iterator[Any]:
+    """The ids of a file, a named pipe, or standard input for ``-``: arrays in order, of strings or integers."""
     reading = reading or Reading()
     kind, name = kind_of(path, reading.kind)
     _require_sense(reading, kind, name)
     if kind != "text":
         # Told before the first id is counted.
         arrow_library()
-    if path == "-":
-        _require_no_parquet(kind)
-        return IdSource(_ids(kind, standard_input(), name, reading, progress), None, name)
-    file, size = Path(path), _size(path, name, pipes=True)
-    if size is None:
-        _require_no_parquet(kind)
-    if kind == "parquet":
-        found = parquet_ids(file, name, reading, progress)
-        return IdSource(_as_asked(without_missing(found, reading, name, "row"), reading, name), size, name)
-    return IdSource(_ids(kind, _opened(file, name), name, reading, progress), size, name)
+    if (path == "-" or _size(path, name, pipes=True) is None) and kind == "parquet":
+        raise InputError("Parquet cannot be read from a pipe; give a file")
+    stream = standard_input() if path == "-" else _opened(path, name)
+    found = _lines(stream, name, progress) if kind == "text" else _column(stream, kind, name, reading, progress)
+    place = {"text": "line", "jsonl": "object"}.get(kind, "row")
+    return _as_asked(without_missing(found, reading, name, place), reading, name)
+
+
+def _lines(stream: BinaryIO, name: str, progress: Progress | None) -> Iterator[Any]:
+    with _told_damage(name):
+        yield from lines(Utf8Stream(decompressed(stream, progress), name), name)
+
+
+def _column(stream: BinaryIO, kind: str, name: str, reading: Reading, progress: Progress | None) -> Iterator[Any]:
+    """The column of the ids."""
+    column = f"the column of {name}"
+
+    def choose(names: list[str]) -> list[int]:
+        nonlocal column
+        place = id_place(names, name, reading) if kind in ("csv", "tsv") else chosen(names, reading.column, name)
+        column = f"column {names[place]!r} of {name}"
+        return [place]
+
+    for (ids,) in _columns(stream, kind, name, choose, reading.header is not False, progress):
+        require_ids(ids.type, column)
+        yield ids
 
 
 def prepared(column: Any, reading: Reading, name: str, place: str, before: int) -> Iterator[Any]:
@@ -80,24 +77,31 @@ def open_columns(
 ) -> Iterator[list[Any]]:
     """Several columns of a file, batch by batch: of CSV, JSON lines, Parquet or Arrow."""
     kind, name = kind_of(path, kind)
-    file = Path(path)
     _size(path, name)
-    if kind == "parquet":
-        yield from parquet_columns(file, name, lambda schema: [schema.names[n] for n in choose(schema.names)], progress)
-        return
+    yield from _columns(_opened(path, name), kind, name, choose, True, progress)
+
+
+def _columns(
+    stream: BinaryIO, kind: str, name: str, choose: Choose, header: bool, progress: Progress | None
+) -> Iterator[list[Any]]:
+    with _told_damage(name):
+        if kind == "parquet":
+            yield from parquet_columns(stream, name, choose, progress)
+        elif kind == "arrow":
+            yield from arrow_columns(stream, name, choose)
+        elif kind == "jsonl":
+            yield from json_columns(decompressed(stream, progress), name, choose)
+        else:
+            separator = "\t" if kind == "tsv" else ","
+            yield from csv_columns(decompressed(stream, progress), name, separator, header, choose)
+
+
+@contextmanager
+def _told_damage(name: str) -> Iterator[None]:
     try:
-        with _opened(file, name) as stream:
-            if kind == "arrow":
-                yield from arrow_columns(stream, name, choose)
-                return
-            plain = decompressed(stream, progress)
-            if kind == "jsonl":
-                yield from json_columns(plain, name, choose)
-                return
-            for batch in csv_columns(plain, name, "\t" if kind == "tsv" else ",", True, choose):
-                yield batch.columns
+        yield
     except (OSError, EOFError, zlib.error) as problem:
-        raise _damaged(name, problem) from None
+        raise InputError(f"{name} is damaged: {' '.join(str(problem).split())[:200]}") from None
 
 
 def kind_of(path: str, kind: str = "auto") -> tuple[str, str]:
@@ -111,20 +115,11 @@ def kind_of(path: str, kind: str = "auto") -> tuple[str, str]:
     return kind, name
 
 
-def _opened(file: Path, name: str) -> BinaryIO:
+def _opened(path: str, name: str) -> BinaryIO:
     try:
-        return file.open("rb")
+        return open(path, "rb")
     except OSError as problem:
         raise InputError(f"cannot read {name}: {problem.strerror}") from None
-
-
-def _damaged(name: str, problem: Exception) -> InputError:
-    return InputError(f"{name} is damaged: {' '.join(str(problem).split())[:200]}")
-
-
-def _require_no_parquet(kind: str) -> None:
-    if kind == "parquet":
-        raise InputError("Parquet cannot be read from a pipe; give a file")
 
 
 def _own_suffix(file: Path) -> str:
@@ -156,26 +151,6 @@ def _size(path: str, name: str, *, pipes: bool = False) -> int | None:
     if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{name} is not a file")
     return status.st_size
-
-
-def _ids(kind: str, stream: BinaryIO, name: str, reading: Reading, progress: Progress | None) -> Iterator[Any]:
-    """The ids of a text, CSV or Arrow file."""
-    if kind == "arrow":
-        found = arrow_ids(stream, name, reading)
-        yield from _as_asked(without_missing(found, reading, name, "row"), reading, name)
-        return
-    try:
-        plain = decompressed(stream, progress)
-        if kind == "text":
-            found, place = lines(Utf8Stream(plain, name), name), "line"
-        elif kind == "jsonl":
-            of_json = json_columns(plain, name, lambda names: [chosen(names, reading.column, name)])
-            found, place = (column for (column,) in of_json), "object"
-        else:
-            found, place = csv_ids(plain, name, reading, "\t" if kind == "tsv" else ","), "row"
-        yield from _as_asked(without_missing(found, reading, name, place), reading, name)
-    except (OSError, EOFError, zlib.error) as problem:
-        raise _damaged(name, problem) from None
 
 
 def _as_asked(batches: Iterator[Any], reading: Reading, name: str) -> Iterator[Any]:

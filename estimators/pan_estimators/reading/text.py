@@ -80,19 +80,11 @@ _END = "\0"
 _SEPARATORS = ",;\t|"
 
 
-def csv_ids(stream: Any, name: str, reading: Reading, separator: str) -> Iterator[Any]:
-    """The ids in a column, row by row, as Arrow strings.
+def csv_columns(stream: Any, name: str, separator: str, header: bool, choose: Choose) -> Iterator[Any]:
+    """Several columns, as lists of Arrow arrays of strings.
 
     An empty line is a row of a file with one column, and no row of a file with several.
     """
-    found = csv_columns(
-        stream, name, separator, reading.header is not False, lambda names: [_place(names, name, reading)]
-    )
-    return (batch.column(0) for batch in found)
-
-
-def csv_columns(stream: Any, name: str, separator: str, header: bool, choose: Choose) -> Iterator[Any]:
-    """Several columns, as record batches of Arrow strings."""
     arrow = arrow_library()
     import pyarrow.csv as arrow_csv
 
@@ -120,7 +112,7 @@ def csv_columns(stream: Any, name: str, separator: str, header: bool, choose: Ch
                 strings_can_be_null=False,
             ),
         )
-        yield from _up_to_the_end(opened, name)
+        yield from (batch.columns for batch in _up_to_the_end(opened, name))
     except arrow.ArrowException as problem:
         if text.problem:
             raise text.problem from None
@@ -146,7 +138,7 @@ def _first_row(text: Utf8Stream, name: str, separator: str) -> list[str]:
     return names
 
 
-def _place(names: list[str], name: str, reading: Reading) -> int:
+def id_place(names: list[str], name: str, reading: Reading) -> int:
     """The place of the column with the ids."""
     if reading.header is False:
         return _numbered(len(names), name, reading.column)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import zlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.reading.byte_streams import arrow_library, decompressed, is_compressed
-from pan_estimators.reading.options import Progress, Reading
-from pan_estimators.reading.text import Choose, chosen
+from pan_estimators.reading.options import Progress
+from pan_estimators.reading.text import Choose
 from pan_promises.errors import InputError
 
 
@@ -34,7 +35,6 @@ def bytes_of(column: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 _UUID = 16
 """Bytes of a UUID."""
-_HYPHENS = (8, 13, 18, 23)
 
 
 def is_uuid(kind: Any) -> bool:
@@ -48,49 +48,26 @@ def is_uuid(kind: Any) -> bool:
 def uuid_texts(column: Any) -> Any:
     """UUIDs as their usual texts of 36 letters, such as 6ba7b810-9dad-11d1-80b4-00c04fd430c8, as large strings."""
     import pyarrow
-    from pyarrow import compute
 
-    plain = column.storage if hasattr(column, "storage") else column
-    found = np.frombuffer(plain.buffers()[1] or b"", dtype=np.uint8)
-    found = found[_UUID * plain.offset : _UUID * (plain.offset + len(plain))].reshape(-1, _UUID)
-    digits = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
-    length = 2 * _UUID + len(_HYPHENS)
-    letters = np.full((len(plain), length), ord("-"), dtype=np.uint8)
-    places = np.setdiff1d(np.arange(length), _HYPHENS)
-    letters[:, places[::2]], letters[:, places[1::2]] = digits[found >> 4], digits[found & 15]
-    ends = np.arange(len(plain) + 1, dtype=np.int64) * length
-    buffers = [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(letters.tobytes())]
-    texts = pyarrow.Array.from_buffers(pyarrow.large_string(), len(plain), buffers)
-    return texts if not plain.null_count else compute.if_else(plain.is_valid(), texts, None)
+    plain = (column.storage if hasattr(column, "storage") else column).to_pylist()
+    texts = [None if value is None else str(UUID(bytes=value)) for value in plain]
+    return pyarrow.array(texts, pyarrow.large_string())
 
 
 _ROWS = 2**18
 """Number of rows read at a time."""
 
 
-def parquet_ids(file: Path, name: str, reading: Reading, progress: Progress | None) -> Iterator[Any]:
-    """The ids in a column: strings, integers or floating-point numbers of Arrow."""
-
-    def choose(schema: Any) -> list[str]:
-        place = chosen(schema.names, reading.column, name)
-        require_ids(schema.field(place).type, f"column {schema.names[place]!r} of {name}")
-        return [schema.names[place]]
-
-    for columns in parquet_columns(file, name, choose, progress):
-        yield columns[0]
-
-
-def parquet_columns(
-    file: Path, name: str, choose: Callable[[Any], list[str]], progress: Progress | None
-) -> Iterator[list[Any]]:
-    """Several columns, batch by batch: a list of Arrow arrays in the order of the names."""
+def parquet_columns(stream: Any, name: str, choose: Choose, progress: Progress | None) -> Iterator[list[Any]]:
+    """Several columns, batch by batch: a list of Arrow arrays in the order of the places."""
     arrow = arrow_library()
     import pyarrow.parquet as parquet
 
     try:
-        with parquet.ParquetFile(file, pre_buffer=False) as opened:
-            names = choose(opened.schema_arrow)
-            total, size, seen = opened.metadata.num_rows, file.stat().st_size, 0
+        with parquet.ParquetFile(stream, pre_buffer=False) as opened:
+            known = opened.schema_arrow.names
+            names = [known[place] for place in choose(known)]
+            total, size, seen = opened.metadata.num_rows, os.fstat(stream.fileno()).st_size, 0
             # Threads do not help with few columns, and their memory keeps ids for longer.
             for batch in opened.iter_batches(batch_size=_ROWS, columns=names, use_threads=False):
                 # Arrow may also return a column whose name begins with one of these names.
@@ -130,19 +107,6 @@ def require_ids(kind: Any, column: str) -> None:
 
 
 _OF_FILES = b"ARROW1"
-
-
-def arrow_ids(stream: Any, name: str, reading: Reading) -> Iterator[Any]:
-    """The ids in a column: strings, integers or floating-point numbers of Arrow."""
-    place: list[int] = []
-
-    def choose(names: list[str]) -> list[int]:
-        place.append(chosen(names, reading.column, name))
-        return place
-
-    for (column,) in arrow_columns(stream, name, choose):
-        require_ids(column.type, f"column {place[0] + 1} of {name}")
-        yield column
 
 
 def arrow_columns(stream: Any, name: str, choose: Choose) -> Iterator[list[Any]]:

@@ -264,13 +264,20 @@ def _in_chunks(key: bytes, bits: int, numbers: Words, backwards: bool) -> Words:
 @lru_cache(maxsize=64)
 def _ranks(key: bytes, population: int) -> tuple[Words, Words]:
     """The rank of every index by its encryption, and the inverse: distinct blocks have distinct encryptions."""
+    (ranks,) = ranks_of_keys(np.frombuffer(key, dtype=np.uint8)[None], population)
+    return ranks.astype(np.uint64), np.argsort(ranks).astype(np.uint64)
+
+
+def ranks_of_keys(keys: NDArray[np.uint8], population: int) -> Indices:
+    """The rank of every index of a population under each of many keys: shape ``(keys, population)``."""
     blocks = np.zeros((population, 2), dtype=_WORD)
     blocks[:, 0] = np.arange(population)
-    high, low = np.frombuffer(_cipher(key).update(blocks.tobytes()), dtype=_WORD).reshape(-1, 2).T
-    order = np.lexsort((low, high)).astype(np.uint64)
+    encrypted = b"".join(_cipher(key.tobytes()).update(blocks.tobytes()) for key in keys)
+    words = np.frombuffer(encrypted, dtype=_WORD).reshape(len(keys), population, 2)
+    order = np.lexsort((words[:, :, 1], words[:, :, 0]), axis=1)
     ranks = np.empty_like(order)
-    ranks[order.astype(np.int64)] = np.arange(population, dtype=np.uint64)
-    return ranks, order
+    np.put_along_axis(ranks, order, np.arange(population)[None], axis=1)
+    return ranks
 
 
 def _feistel(key: bytes, bits: int, numbers: Words, backwards: bool) -> Words:

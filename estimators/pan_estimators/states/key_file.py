@@ -68,6 +68,46 @@ def kept_key(path: Path | None) -> KeyWords | None:
     return None if path is None or not os.path.lexists(path) or _is_wiped(path) else read_key(path)
 
 
+def require_key(digest: str | None, key: KeyWords | None, source: str) -> None:
+    """Check that the key is the one of a state file, if the file needs one."""
+    if digest is None:
+        if key is not None:
+            raise StateFileError(f"{source} holds its key itself, or has none: give no key file")
+    elif key is None:
+        raise StateFileError(f"{source} needs the file with the key, which was saved apart")
+    elif key_digest(key) != digest:
+        raise StateFileError(f"{source} was saved with another key than that of the key file")
+
+
+def write_with_key(
+    path: Path,
+    content: bytes,
+    *,
+    begins: bytes,
+    what: str,
+    spent: bool,
+    key: tuple[Path, KeyWords | None] | None,
+    beside: bool = True,
+) -> None:
+    """Replace a state file as a whole, after the file of its key; the key of a spent state is destroyed after it."""
+    if key is None:
+        write_private(path, content, begins=begins, what=what)
+        return
+    file, words = key
+    new = not os.path.lexists(file)
+    if words is not None and not spent:
+        save_key(file, words, path if beside else None)
+    try:
+        write_private(path, content, begins=begins, what=what)
+    except InputError:
+        # A key without its state would stand in the way of a new one.
+        if new:
+            destroy_key(file)
+        raise
+    if spent:
+        destroy_key(file)
+
+
 def key_for_new(path: Path, state: Path) -> KeyWords | None:
     """The key for a new state: the one that a killed process has left for it, or ``None`` for a fresh one."""
     if (path.exists() or path.is_symlink()) and not _is_wiped(path):

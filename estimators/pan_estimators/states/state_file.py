@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from pan_estimators.states.key_file import destroy_key, destroy_left_key, kept_key, key_digest, save_key
+from pan_estimators.states.key_file import destroy_left_key, kept_key, key_digest, require_key, write_with_key
 from pan_estimators.states.private_files import open_regular, require_writable, write_private
 from pan_estimators.states.releasing import is_erased, releases_covered
 from pan_estimators.states.state_format import MAGIC, Arrays, Header, StateReader, StoredArray, described, to_bytes
@@ -95,11 +95,9 @@ def save_state(path: PathLike, estimator: Storable, state: Any, *, key_file: Pat
         If a file cannot be written. An old file then stays unchanged.
     """
     content, key = _content(estimator, state, apart=key_file is not None)
-    if key is not None and key_file is not None:
-        save_key(Path(key_file), key, Path(path))
-    write_private(Path(path), content, begins=MAGIC, what=_WHAT)
-    if key_file is not None and is_erased(estimator, state):
-        destroy_key(Path(key_file))
+    apart = None if key_file is None else (Path(key_file), key)
+    spent = is_erased(estimator, state)
+    write_with_key(Path(path), content, begins=MAGIC, what=_WHAT, spent=spent, key=apart)
 
 
 def save_spent(path: PathLike, estimator: Storable, releases: int) -> None:
@@ -245,7 +243,9 @@ def _read(stream: BinaryIO, size: int, source: str, key: Any) -> tuple[Any, Any]
         raise _SpentError(f"{source} holds no state: {_why_spent(header.releases, covered)}")
     if covered is not None and header.releases >= covered:
         raise StateFileError(f"{source} is corrupted: {header.releases} releases, where its promise covers {covered}")
-    arrays |= _key_arrays(header, key, source)
+    require_key(header.key_digest, key, source)
+    if key is not None:
+        arrays["key"] = key
     try:
         state = estimator.state_from_arrays(arrays)
     except KeyError as problem:
@@ -262,19 +262,6 @@ def _why_spent(releases: int, covered: int | None) -> str:
     if covered is None or releases < covered:
         return "its state continues in another file"
     return f"its last release was made, release {releases} of {covered}, and its promise covers no more"
-
-
-def _key_arrays(header: Header, key: Any, source: str) -> Arrays:
-    """The key of the sample, if it was kept apart."""
-    if header.key_digest is None:
-        if key is not None:
-            raise StateFileError(f"{source} holds its key itself, or has none: give no key file")
-        return {}
-    if key is None:
-        raise StateFileError(f"{source} needs the file with the key of its sample, which was saved apart")
-    if key_digest(key) != header.key_digest:
-        raise StateFileError(f"{source} was saved with another key than that of the key file")
-    return {"key": key}
 
 
 def _short(value: object) -> str:

@@ -16,6 +16,12 @@ from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, shown
 
 
+def require_beta(beta: Any) -> None:
+    """Raise :class:`InputError` unless a share lies between 0 and 1."""
+    if isinstance(beta, bool) or not isinstance(beta, (int, float)) or not 0 < beta < 1:
+        raise InputError(f"beta must lie between 0 and 1, got {shown(beta)}")
+
+
 @dataclass(frozen=True)
 class Transcript:
     """Everything that leaves the holder of a table, before post-processing.
@@ -52,8 +58,7 @@ class PrivBayes(GivesRows):
     def __post_init__(self) -> None:
         object.__setattr__(self, "schema", Schema.of(self.schema))
         require_epsilon(self.epsilon)
-        if isinstance(self.beta, bool) or not isinstance(self.beta, (int, float)) or not 0 < self.beta < 1:
-            raise InputError(f"beta must lie between 0 and 1, got {shown(self.beta)}")
+        require_beta(self.beta)
         _ = self.structure  # Computed here, so that a wrong parameter is refused at once.
 
     @cached_property

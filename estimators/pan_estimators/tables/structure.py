@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -55,10 +55,7 @@ class GreedyStructure(OnTables):
     def release(self, table: Any, randomness: Randomness) -> tuple[Choice, ...]:
         """The attributes in the order of their choice, each with its parents."""
         read = Table.of(table, self.schema)
-        chosen: list[Choice] = [(0, ())]
-        for _ in range(len(self.schema.attributes) - 1):
-            chosen.append(self.next_choice(read, [place for place, _ in chosen], randomness))
-        return tuple(chosen)
+        return structure_by(self.schema, lambda known: self.next_choice(read, known, randomness))
 
     def candidates(self, known: Sequence[int]) -> list[Choice]:
         """The attributes that are left, each with all of its possible parents."""
@@ -93,6 +90,14 @@ class GreedyStructure(OnTables):
         return sizes[place], prod(sizes[parent] for parent in parents)
 
 
+def structure_by(schema: Schema, choose: Callable[[list[int]], Choice]) -> tuple[Choice, ...]:
+    """The first attribute without parents, and each of the others as it is chosen after those before."""
+    chosen: list[Choice] = [(0, ())]
+    for _ in range(len(schema.attributes) - 1):
+        chosen.append(choose([place for place, _ in chosen]))
+    return tuple(chosen)
+
+
 def counts_of(table: Table, choice: Choice) -> Any:
     """The counts of an attribute and its parents: shape ``(values, combinations of the parents)``."""
     place, parents = choice
@@ -117,10 +122,7 @@ class NoisyJoints(OnTables):
         object.__setattr__(self, "schema", schema)
         require_epsilon(self.epsilon)
         require_count("the number of rows", self.rows)
-        width = len(schema.attributes)
-        chain = tuple((place, (place - 1,) if place else ()) for place in range(width))
-        object.__setattr__(self, "structure", tuple((int(one), tuple(two)) for one, two in self.structure or chain))
-        require_structure(self.structure, schema)
+        object.__setattr__(self, "structure", structure_or_chain(self.structure, schema))
 
     @property
     def scale(self) -> float:
@@ -135,6 +137,14 @@ class NoisyJoints(OnTables):
 
     def _noisy(self, counts: NDArray[np.int64], randomness: Randomness) -> list[Any]:
         return [randomness.laplace(int(count), self.scale) for count in counts.ravel()]
+
+
+def structure_or_chain(structure: Any, schema: Schema) -> tuple[Choice, ...]:
+    """A structure that is in order; by default a chain of the attributes."""
+    chain = tuple((place, (place - 1,) if place else ()) for place in range(len(schema.attributes)))
+    found = tuple((int(place), tuple(parents)) for place, parents in structure or chain)
+    require_structure(found, schema)
+    return found
 
 
 def require_structure(structure: tuple[Choice, ...], schema: Schema) -> None:

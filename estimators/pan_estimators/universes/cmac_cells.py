@@ -83,10 +83,9 @@ def cmac_cells(ids: NDArray[Any] | Strings, size: int, key: bytes) -> Cells:
     cells = np.empty(len(ids), dtype=np.int64)
     if isinstance(ids, Strings):
         _of_strings(ids, size, key, cells)
-    elif ids.dtype.kind == "O" or (ids.dtype.kind == "U" and not kernels.compiling()):
-        _of_strings(Strings.of(ids.tolist()), size, key, cells)
-    elif ids.dtype.kind == "U":
-        _of_characters(ids, size, key, cells)
+    elif ids.dtype.kind in "OU":
+        for part in _chunks(len(ids)):
+            _of_strings(Strings.of(ids[part].tolist()), size, key, cells[part])
     else:
         _of_integers(ids, size, key, cells)
     return cells
@@ -163,19 +162,3 @@ def _of_strings(strings: Strings, size: int, key: bytes, cells: Cells) -> None:
                 room.encrypt(alive.size)
                 alive = alive[: loops.take_strings(room.drawn, last, np.uint64(size), alive, found)]
                 step += 1
-
-
-def _of_characters(ids: NDArray[Any], size: int, key: bytes, cells: Cells) -> None:
-    """The cells of strings of one width, four bytes a character, in numpy's form."""
-    from pan_estimators.kernels.messages import to_utf8
-
-    width = ids.dtype.itemsize // 4
-    text, ends = np.zeros(4 * width * _CHUNK, dtype=np.uint8), np.zeros(_CHUNK + 1, dtype=np.int64)
-    for part in _chunks(ids.size):
-        piece = np.ascontiguousarray(ids[part], dtype=ids.dtype.newbyteorder("="))
-        wrong = to_utf8(piece.view(np.uint32).ravel(), width, text, ends[: piece.size + 1])
-        if wrong >= 0:
-            text.fill(0)
-            raise InputError(f"ids must be Unicode text, got {str(piece[wrong])!r}")
-        _of_strings(Strings(text, ends[: piece.size + 1]), size, key, cells[part])
-    text.fill(0)

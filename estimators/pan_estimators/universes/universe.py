@@ -228,31 +228,15 @@ class HashedUniverse:
             raise InputError(f"the ids of a hashed universe are {WHOLE} or {TEXTS}, got {self.ids!r}")
 
     def encode(self, ids: Ids) -> Indices:
-        if self.hash == BLAKE2B:
-            return self._encode_distinct(ids)
+        hashed = hashed_cells if self.hash == BLAKE2B else cmac_cells
         integers = isinstance(ids, np.ndarray) and ids.dtype.kind in "iu"
-        # Numpy strings are read in place. Arrow would copy them.
-        numpy = isinstance(ids, np.ndarray) and ids.dtype.kind == "U"
-        column = None if integers or numpy else plain_column(ids)
+        column = None if integers else plain_column(ids)
         if isinstance(column, Encoded):
             require_one_kind(self.ids, kind_of(column.distinct))
-            return np.asarray(cmac_cells(column.distinct, self.size, self.key)[column.rows], dtype=np.int64)
+            return np.asarray(hashed(column.distinct, self.size, self.key)[column.rows], dtype=np.int64)
         given: NDArray[Any] | Strings = as_id_array(ids).ravel() if column is None else column
         require_one_kind(self.ids, kind_of(given))
-        return cmac_cells(given, self.size, self.key)
-
-    def _encode_distinct(self, ids: Ids) -> Indices:
-        """Hash every distinct id once."""
-        column = encoded_column(ids)
-        if column is not None:
-            require_one_kind(self.ids, kind_of(column.distinct))
-            cells = hashed_cells(column.distinct, self.size, self.key)
-            return np.asarray(cells[column.rows], dtype=np.int64)
-        array: NDArray[Any] = as_id_array(ids)
-        require_one_kind(self.ids, kind_of(array))
-        distinct, inverse = np.unique(array, return_inverse=True)
-        cells = hashed_cells(distinct, self.size, self.key)
-        return np.asarray(cells[inverse.ravel()], dtype=np.int64)
+        return hashed(given, self.size, self.key)
 
     def encode_one(self, one: int | str) -> int:
         """The index of the cell of the id ``one``."""

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from pan_proofs.continual.claims.insertion_only import event_distance, first_insertions
 from pan_proofs.continual.claims.marginals_reduction import item_distance
 from pan_proofs.continual.claims.recompute import drift, held
-from pan_proofs.continual.claims.small_epsilon import copied
 from pan_proofs.continual.doubling import Doubling
 from pan_proofs.continual.dyadic_tree import padded_length, squared_distance
 from pan_proofs.continual.flippancy import flippancy, flips, truncated
@@ -88,13 +87,6 @@ def test_the_last_operations_of_event_neighbours_change_few_nodes(stream, place)
     other = (*stream[:place], None, *stream[place + 1 :])
     found = sum(squared_distance(last_operation(stream, one), last_operation(other, one)) for one in range(3))
     assert found <= 2 * padded_length(len(stream)).bit_length()
-
-
-@given(any_stream, st.integers(2, 4))
-def test_copies_multiply_the_distinct_count(stream, copies):
-    made = copied(stream, copies)
-    assert distinct_counts(made)[copies - 1 :: copies] == tuple(copies * count for count in distinct_counts(stream))
-    assert flippancy(stream) <= flippancy(made) <= flippancy(stream) + 1
 
 
 @given(any_stream, st.integers(1, 16))

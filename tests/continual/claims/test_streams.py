@@ -1,16 +1,24 @@
-"""Streams, flippancy and changed entries: verdicts, and the definitions against simpler computations."""
+"""Streams, flippancy and the dyadic tree: definitions and machines against simpler computations."""
 
 from __future__ import annotations
 
+import math
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_proofs.continual.flippancy import contributions, emptied, flippancy, flips, truncated
-from pan_proofs.continual.neighbour_examples import example, worst
-from pan_proofs.continual.sources import STATEMENTS
+from pan_proofs.continual.claims.node_sensitivity import SENSITIVITIES, distance
+from pan_proofs.continual.dyadic_tree import (
+    decomposition,
+    differing_nodes,
+    levels,
+    node_values,
+    padded_length,
+)
+from pan_proofs.continual.flippancy import changes, contributions, emptied, flippancy, flips, truncated
+from pan_proofs.continual.pair_machines import PAIRS, both, truncated_pairs
 from pan_proofs.continual.streams import (
     MODELS,
     NEIGHBOURS,
@@ -18,61 +26,11 @@ from pan_proofs.continual.streams import (
     distinct_counts,
     existence,
     streams,
-    strict,
-    toggle,
 )
-from pan_proofs.ledger.claim import ProofVerdict, Role
-
-VERDICTS = {
-    "turnstile.flippancy_definition": (ProofVerdict.PROVED_AMENDED, 1),
-    "turnstile.changed_entries": (ProofVerdict.PROVED_AMENDED, 2),
-    "turnstile.composition": (ProofVerdict.PROVED, 1),
-    "turnstile.gaussian_mechanism": (ProofVerdict.PROVED, 1),
-    "turnstile.dyadic": (ProofVerdict.PROVED, 1),
-    "turnstile.node_sensitivity": (ProofVerdict.PROVED, 1),
-    "turnstile.truncated_flippancy": (ProofVerdict.PROVED_AMENDED, 2),
-    "turnstile.post_processing": (ProofVerdict.PROVED, 1),
-    "turnstile.group_privacy": (ProofVerdict.PROVED, 1),
-    "turnstile.zcdp_conversion": (ProofVerdict.PROVED, 1),
-    "turnstile.gaussian_max": (ProofVerdict.PROVED, 1),
-    "turnstile.given_flippancy": (ProofVerdict.PROVED, 1),
-    "turnstile.flippancy_sensitivity": (ProofVerdict.PROVED_AMENDED, 0),
-    "turnstile.sparse_vector": (ProofVerdict.PROVED, 2),
-    "turnstile.adaptive": (ProofVerdict.PROVED, 2),
-    "turnstile.recompute": (ProofVerdict.PROVED, 1),
-    "turnstile.best_of_both": (ProofVerdict.PROVED, 1),
-    "turnstile.legal_models": (ProofVerdict.PROVED_AMENDED, 0),
-    "turnstile.inner_product_reduction": (ProofVerdict.PROVED, 1),
-    "turnstile.marginals_reduction": (ProofVerdict.PROVED_AMENDED, 0),
-    "turnstile.small_epsilon": (ProofVerdict.PROVED, 1),
-    "turnstile.event_lower_bound": (ProofVerdict.CITED, 0),
-    "turnstile.item_lower_bound": (ProofVerdict.CITED, 0),
-    "turnstile.crossover": (ProofVerdict.PROVED, 1),
-    "turnstile.insertion_only": (ProofVerdict.PROVED, 3),
-}
-"""The verdict on each statement, and the number of readings under which it fails."""
+from pan_proofs.engines.gaussian_observations import GaussianObservation
 
 entries_of_streams = st.none() | st.tuples(st.integers(0, 2), st.sampled_from((1, -1)))
 any_stream = st.lists(entries_of_streams, min_size=1, max_size=14).map(tuple)
-
-
-@pytest.mark.parametrize("identifier", VERDICTS)
-def test_each_statement_has_its_verdict_and_its_failing_readings(identifier, entries):
-    verdict, failing = VERDICTS[identifier]
-    claim = entries[identifier].claim
-    assert entries[identifier].verdict is verdict, [str(one) for one in claim.obligations]
-    assert sum(not part.holds for part in claim.parts) == failing
-    assert all(part.discharged for part in claim.parts)
-
-
-def test_every_statement_of_the_source_is_judged():
-    assert set(VERDICTS) == set(STATEMENTS)
-
-
-def test_statements_found_false_show_it(entries):
-    for identifier, (verdict, _) in VERDICTS.items():
-        shown = any(part.role is Role.COUNTEREXAMPLE for part in entries[identifier].claim.parts)
-        assert shown == (verdict is ProofVerdict.PROVED_AMENDED)
 
 
 @given(any_stream)
@@ -111,31 +69,11 @@ def test_short_streams_of_several_elements_change_no_more_entries_than_those_of_
     assert all(count <= most[1, w] for (number, w), count in most.items() if number == 2)
 
 
-@pytest.mark.more
-def test_all_streams_of_six_entries_over_three_elements_keep_the_bounds():
-    for stream in streams(6, 3):
-        w = flippancy(stream)
-        assert 2 * emptied(stream) - 1 <= w <= min(5, 2 * emptied(stream) + 1)
-        for other in NEIGHBOURS["event"](stream):
-            assert changed_entries(stream, other) <= 2 * max(w, flippancy(other)) + 1
-
-
 def test_streams_up_to_names_are_all_streams():
     listed = {tuple(None if one is None else (names[one[0]], one[1]) for one in stream)
               for stream in streams(3, 2) for names in ((0, 1), (1, 0))}  # fmt: skip
     letters = [None, (0, 1), (0, -1), (1, 1), (1, -1)]
     assert listed == set(product(letters, repeat=3))
-
-
-@given(st.integers(1, 30))
-def test_the_examples_are_as_described(number):
-    one, other = example(number)
-    assert changed_entries(one, other) == number
-    assert toggle(one)
-    assert other in set(NEIGHBOURS["event"](one))
-    assert all(map(strict, worst(number)))
-    assert all(b in (a, None) for a, b in zip(*worst(number), strict=True))
-    assert changed_entries(*worst(number)) == 2 * number + 1
 
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=20).map(tuple), st.integers(0, 6))
@@ -147,5 +85,71 @@ def test_a_truncated_vector_follows_the_vector_and_then_is_zero(bits, bound):
     assert not any(cut[following:])
 
 
-def test_existence_is_strictly_positive_counts():
-    assert existence(((0, 1), (0, -1), (0, -1), (0, 1), (0, 1), (1, 1)), 0) == (1, 0, 0, 0, 1, 1)
+words = st.lists(st.sampled_from(PAIRS), min_size=1, max_size=40).map(tuple)
+bounds = st.integers(1, 7)
+
+
+@given(st.integers(1, 2**50))
+def test_the_decomposition_covers_without_overlap_by_powers_that_fall(time):
+    intervals = decomposition(time)
+    sizes = [end - start for start, end in intervals]
+    ends = [0, *(end for _, end in intervals)]
+    assert [start for start, _ in intervals] == ends[:-1]
+    assert ends[-1] == time
+    assert sizes == sorted(set(sizes), reverse=True)
+    assert all(size.bit_count() == 1 and start % size == 0 for (start, _), size in zip(intervals, sizes, strict=True))
+    assert 2 ** len(intervals) <= time + 1
+
+
+@given(words, bounds)
+def test_the_machine_has_the_truncated_vectors_in_its_states(word, bound):
+    machine = truncated_pairs(bound, events=False)
+    vectors = [truncated(existence(stream, 0), bound) for stream in both(word)]
+    for place in range(1, len(word) + 1):
+        state, _ = machine.run(word[:place])
+        assert state[-2:] == (vectors[0][place - 1], vectors[1][place - 1])
+
+
+@given(words, bounds)
+def test_every_pair_keeps_the_printed_and_the_derived_bound(word, bound):
+    found, length = distance(word, bound), padded_length(len(word))
+    height, rises = int(math.log2(length)), bound // 2 + 1
+    assert found <= (8 * rises - 2) * height + 1
+    assert found <= 8 * bound * (math.log2(len(word)) + 1)
+
+
+@given(words, bounds)
+def test_every_pair_keeps_the_bounds_on_flips_and_nodes(word, bound):
+    one, other = (truncated(existence(stream, 0), bound) for stream in both(word))
+    assert flips(one) <= bound + 1
+    assert changes(one) <= 2 * (bound // 2 + 1)
+    assert max(differing_nodes(one, other)) <= 2 * bound + 2
+
+
+@given(st.lists(st.sampled_from(PAIRS), min_size=8, max_size=8).map(tuple), st.sampled_from(list(SENSITIVITIES)))
+def test_no_pair_of_eight_entries_exceeds_the_exact_sensitivity(word, case):
+    kind, bound = case
+    if kind == "item" or sum(one != other for one, other in word) <= 1:
+        assert distance(word, bound) <= SENSITIVITIES[case][3]
+
+
+@given(st.lists(st.integers(0, 1), min_size=1, max_size=9).map(tuple))
+def test_nodes_of_a_prefix_sum_to_the_vector(bits):
+    values = {node: value for level, found in zip(levels(padded_length(len(bits))), node_values(bits), strict=True)
+              for node, value in zip(level, found, strict=True)}  # fmt: skip
+    for time, bit in enumerate(bits, start=1):
+        assert sum(values[node] for node in decomposition(time)) == bit
+
+
+def test_outputs_of_the_tree_lose_no_more_than_its_nodes():
+    """The prefix sums of four leaves are a part of what the nodes tell, with unit noise at each node."""
+    nodes = [node for level in levels(4) for node in level]
+    of_nodes = [[int(start < place <= end) for place in range(1, 5)] for start, end in nodes]
+    sums = [[int(node in decomposition(time)) for node in nodes] for time in range(1, 5)]
+    prefix = [[int(place <= time) for place in range(1, 5)] for time in range(1, 5)]
+    unit = [[int(row == column) for column in range(7)] for row in range(7)]
+    change = (1, -1, 1, 0)
+    outputs = GaussianObservation(prefix, sums, unit).loss(change)
+    whole = GaussianObservation(of_nodes, unit, unit).loss(change)
+    assert outputs <= whole
+    assert 2 * whole == sum(sum(a * b for a, b in zip(row, change, strict=True)) ** 2 for row in of_nodes)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_estimators import NumpyRandomness
 from pan_estimators.density.cell_loss import worst_ratio
 from pan_estimators.density.distinct.counter import distinct_counter
 from pan_estimators.density.distinct.presets import planned_counter
@@ -16,8 +15,6 @@ from pan_proofs.density.claims.distinct_counter.floor import LIMITS
 from pan_proofs.density.lemmas.sharing.counter_information import bit_information
 from pan_proofs.density.lemmas.sharing.range_floor import RANGE_LIMITS
 from pan_proofs.density.lemmas.sharing.union_floor import factor
-from pan_proofs.engines.obligation import Status
-from pan_proofs.ledger.claim import ProofVerdict
 
 IDS = (
     "distinct.joint_privacy",
@@ -31,34 +28,6 @@ IDS = (
     "distinct.shards",
     "distinct.union",
 )
-
-
-@pytest.mark.parametrize("identifier", IDS)
-def test_every_claim_is_proved_and_no_step_is_prose_alone(identifier, entries):
-    entry = entries[identifier]
-    assert entry.verdict is ProofVerdict.PROVED
-    assert all(one.status is Status.DISCHARGED for one in entry.claim.obligations)
-    assert not entry.claim.prose
-    done, inequalities = entry.claim.controls
-    assert done == inequalities
-
-
-def test_bits_after_two_orders_of_one_set_of_users_have_one_distribution():
-    """The frequencies of all values of three bits, after a stream and after another order with duplicates."""
-    counter = distinct_counter(universe=6, epsilon=0.5, levels="2:2,1:1", p_init=0.4, p_upd=0.6)
-    runs, found = 40_000, []
-    for seed, stream in enumerate(([0, 1, 4], [4, 1, 4, 0, 0])):
-        randomness = NumpyRandomness(seed)
-        states = counter.create_many(runs, randomness)
-        for one in stream:
-            counter.update_many(states, [one], randomness)
-        places = states.cells @ np.array([1, 2, 4])
-        found.append(np.bincount(places, minlength=8) / runs)
-    expected = [
-        math.prod(p if bit else 1 - p for bit, p in zip(bits[::-1], (0.6, 0.4, 0.6), strict=True))
-        for bits in product((0, 1), repeat=3)
-    ]
-    assert np.abs(np.array(found) - expected).max() < 6 * math.sqrt(0.25 / runs)
 
 
 def test_counts_of_exactly_n_users_vary_less_than_those_of_a_poisson_number():

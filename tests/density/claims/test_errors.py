@@ -1,4 +1,8 @@
-import math
+"""Errors of estimates: exact enumeration, and simulations of every published estimator."""
+
+from __future__ import annotations
+
+import itertools
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
@@ -9,20 +13,18 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pan_proofs import bernoulli_moments, laplace_moments
 from pan_proofs.density.claims.dwork.error import printed_variances as dwork_displays
 from pan_proofs.density.claims.optimal_bernoulli.error import printed_variances as optbern_displays
-from pan_proofs.density.lemmas.errors.estimate_errors import coin_density, inclusion, indicator_sum, sampled_density
+from pan_proofs.density.lemmas.errors.estimate_errors import inclusion, sampled_density
 from pan_proofs.density.lemmas.errors.published_estimates import dwork_bits, optimal_bits, variance_by_outcomes
-from pan_proofs.engines.obligation import Status
+from pan_proofs.density.lemmas.losses import sampled_cells
 from pan_proofs.foundations.distributions import (
     FiniteDistribution,
-    bernoulli,
-    mean,
 )
-from pan_proofs.ledger.claim import ProofVerdict, Role
+from pan_proofs.ledger.claim import ProofVerdict
 from pan_proofs.ledger.notation import present
 from pan_proofs.ledger.statements import Statement
-from tests.density.claims.false_errors import FALSE
 
 VERDICTS = {
     "density.dwork_error": ProofVerdict.PROVED_AMENDED,
@@ -73,36 +75,6 @@ def errors(claims):
                 if isinstance(conclusion, sp.Eq) and str(conclusion.args[0]).startswith(("MSE", r"E[(\tilde{d}")):
                     stated.setdefault((name, part.title), conclusion.args[1])
     return stated
-
-
-@pytest.mark.parametrize("name", VERDICTS)
-def test_each_claim_has_its_verdict_and_every_obligation_is_discharged(claims, name):
-    assert claims[name].verdict is VERDICTS[name]
-    assert all(one.status is Status.DISCHARGED for one in claims[name].obligations)
-    done, inequalities = claims[name].controls
-    assert done == inequalities
-
-
-def test_false_statements_of_every_kind_are_tried():
-    kinds = {"wrong constant", "wrong sign", "wrong range", "missing hypothesis", "correct only in the limit"}
-    assert {kind for kind, _ in FALSE.values()} == kinds
-
-
-def test_the_readings_say_where_the_published_statement_holds(claims):
-    readings = {
-        name: [part.holds for part in claim.parts if part.role is Role.READING] for name, claim in claims.items()
-    }
-    assert readings["density.dwork_error"] == readings["density.optbern_error"] == [True, True, False]
-    assert readings["thesis.laplace_error"] == [False, False]
-    assert readings["lecture.unbiased"] == [True]
-
-
-@given(st.floats(0.001, 0.5), st.floats(0, 1))
-@settings(max_examples=25, deadline=None)
-def test_laplace_cells_lie_between_the_two_kinds_of_bits(budget, share):
-    slope = math.tanh(budget / 2)
-    bits = (1 - slope**2) / (4 * slope**2)
-    assert bits < 1 / budget**2 < 2 / budget**2 < 4 / budget**2 - share
 
 
 # The general theorem, by exact enumeration that shares nothing with the derivation.
@@ -182,22 +154,6 @@ def test_the_general_theorem_agrees_with_an_enumeration(formulas, where, low, hi
 
 
 @few
-@given(setting, chances)
-def test_random_users_about_the_density_of_their_stream(formulas, where, chance):
-    users, size, _ = where
-    bits = (two_points(Fraction(0), Fraction(1), Fraction(1, 3)), two_points(Fraction(0), Fraction(1), Fraction(3, 4)))
-    silent = ((Fraction(0), Fraction(1)),)
-    error = Fraction(0)
-    for appeared in product((False, True), repeat=users):
-        weight = prod((chance if one else 1 - chance for one in appeared), start=Fraction(1))
-        # The users are exchangeable: any one sample will do.
-        error += weight * exact(appeared[:size], bits, silent, Fraction(sum(appeared), users))[1]
-    (v_init, v_upd), gap = (Fraction(2, 9), Fraction(3, 16)), Fraction(5, 12)
-    spread = chance * (1 - chance) * Fraction(users - size, size * users)
-    assert error == (chance * v_upd + (1 - chance) * v_init) / (size * gap**2) + spread
-
-
-@few
 @given(setting)
 def test_the_moments_of_a_sample_are_those_counted(where):
     users, size, count = where
@@ -209,21 +165,6 @@ def test_the_moments_of_a_sample_are_those_counted(where):
     assert value(second, **at) == rational(sum(one**2 for one in densities) / len(samples))
     both = sum(0 in sample and 1 in sample for sample in samples)
     assert value(inclusion()[1], **at) == sp.Rational(both, len(samples))
-
-
-@few
-@given(st.integers(1, 5), chances)
-def test_the_moments_of_independent_users_are_those_of_binomials(size, chance):
-    counts = [sum(one) for one in product((0, 1), repeat=size)]
-    weights = [chance**count * (1 - chance) ** (size - count) for count in counts]
-    first, second = coin_density()
-    assert value(first, m=size, delta=rational(chance)) == rational(
-        sum(w * Fraction(c, size) for w, c in zip(weights, counts, strict=True))
-    )
-    assert value(second, m=size, delta=rational(chance)) == rational(
-        sum(w * Fraction(c, size) ** 2 for w, c in zip(weights, counts, strict=True))
-    )
-    assert indicator_sum(sp.Integer(size), rational(chance), rational(chance) ** 2)[0] == size * rational(chance)
 
 
 # The displayed variances, by exact enumeration of two or three bits.
@@ -246,17 +187,6 @@ def test_the_displays_for_bits_are_wrong_for_a_fixed_sample_unless_all_or_none_a
         true = variance_by_outcomes(distributions)
         assert true == of_mean(rational(budget), share)
         assert (true == value(displays(present)[1], **at)) is (count in (0, size))
-
-
-def test_the_printed_variance_of_a_bit_is_that_in_random_order_and_the_bits_are_correlated():
-    for bits, displays in ((dwork_bits(), dwork_displays), (optimal_bits(), optbern_displays)):
-        at = {"epsilon": sp.Rational(1, 2), "t": sp.Rational(1, 5), "m": 3, "d_M": sp.Rational(1, 3)}
-        low, high = (value(mean(distribution), **at) for distribution in bits)
-        orders = [(high, low, low), (low, high, low), (low, low, high)]
-        centre = sum(one[0] for one in orders) / 3
-        product_ = sum(one[0] * one[1] for one in orders) / 3
-        assert centre * (1 - centre) == value(displays(present)[0], **at)
-        assert product_ - centre**2 == -sp.Rational(2, 9) * (high - low) ** 2 / 2
 
 
 # Every published estimator, simulated.
@@ -346,15 +276,6 @@ def test_the_error_about_the_chance_of_appearing_is_that_of_simulations(errors, 
     agrees((estimates - appeared.mean(axis=1)) ** 2, value_at(errors[CLAIM[name], FIXED[name]], **realised))
 
 
-def test_the_lecture_states_the_means_of_simulations(formulas):
-    generator, size, count, budget = np.random.default_rng(4), 6, 2, 0.5
-    appeared = np.broadcast_to(np.arange(size) < count, (RUNS, size))
-    theta, output = formulas["lecture.unbiased", "for every stream and every sample"]
-    known = {"m": size, "d_M": count / size, "budget": budget}
-    agrees(draws(generator, "dwork", appeared, budget).mean(axis=1), value_at(theta, **known))
-    agrees(simulated(generator, "dwork", appeared, budget), value_at(output, **known))
-
-
 # The calibrated estimators, and the distributions.
 
 
@@ -384,24 +305,39 @@ def test_the_calibrated_error_is_that_of_simulations(formulas):
         agrees((estimates - share) ** 2, value_at(error, d=share, d_M=share, **known))
 
 
-def test_the_symmetric_calibrated_error_is_the_general_one_at_every_density(formulas):
-    general, special = (
-        formulas["calibrated.error", title][-1] for title in ("a fixed sample", "a symmetric pair and symmetric noise")
-    )
-    spread = 2 * sp.Rational(1, 3) / (1 - sp.Rational(1, 3)) ** 2
-    pair = {"p_init": sp.Rational(1, 5), "p_upd": sp.Rational(4, 5), "m": 7}
-    for share in (0, sp.Rational(2, 7), 1):
-        assert value(general, V=spread, d_M=share, **pair) == value(special, r=sp.Rational(1, 3), **pair)
+def enumerated(users, appeared, size, p, q):
+    """Exact mean and variance of the noiseless output over all samples and bits."""
+    outcomes = []
+    samples = list(itertools.combinations(range(users), size))
+    for sample in samples:
+        for bits in itertools.product((0, 1), repeat=size):
+            weight = Fraction(1, len(samples))
+            for user, bit in zip(sample, bits, strict=True):
+                chance = q if user < appeared else p
+                weight *= chance if bit else 1 - chance
+            outcomes.append(((Fraction(sum(bits), size) - p) / (q - p), weight))
+    mean = sum(value * weight for value, weight in outcomes)
+    return mean, sum(value**2 * weight for value, weight in outcomes) - mean**2
 
 
-@few
-@given(chances, chances, st.integers(0, 4))
-def test_flips_shrink_the_gap_by_a_power(parameter, flip, times):
-    distribution = bernoulli(rational(parameter))
-    for _ in range(times):
-        distribution = distribution.transformed(lambda bit: bernoulli(rational(flip if bit == 0 else 1 - flip)))
-    assert distribution.moment(0) == 1
-    assert (
-        mean(distribution) - sp.Rational(1, 2)
-        == (rational(parameter) - sp.Rational(1, 2)) * (1 - 2 * rational(flip)) ** times
-    )
+@pytest.mark.parametrize(("users", "appeared", "size"), [(4, 1, 2), (5, 3, 3), (4, 4, 2), (5, 0, 2), (4, 2, 4)])
+def test_bernoulli_moments_are_the_enumerated_ones(users, appeared, size):
+    p, q = Fraction(1, 3), Fraction(3, 5)
+    moments = bernoulli_moments()
+    mean, variance = enumerated(users, appeared, size, p, q)
+    values = {
+        moments.parameters[0]: sp.Rational(p),
+        moments.parameters[1]: sp.Rational(q),
+        sampled_cells.m: size,
+        sampled_cells.universe: users,
+        sampled_cells.density: sp.Rational(appeared, users),
+        sampled_cells.noise: 0,
+    }
+    assert mean == Fraction(appeared, users)
+    assert moments.variance_random_sample.subs(values) == sp.Rational(variance)
+
+
+def test_the_output_is_unbiased_for_the_sampled_density_and_noise_adds_its_variance():
+    for moments in (bernoulli_moments(), laplace_moments()):
+        assert sp.simplify(moments.expectation_fixed_sample - sampled_cells.present) == 0
+        assert sp.diff(moments.variance_fixed_sample, sampled_cells.noise) == 4 * sampled_cells.noise

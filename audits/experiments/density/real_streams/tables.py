@@ -9,23 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from experiments.density.real_streams.distribution import Seen, loss_of_appearances
-from experiments.density.real_streams.figures import certainty_over_time, loss_of_exact_counter
-from experiments.density.real_streams.sentences import (
-    NAME,
-    joint_worst_of_outputs,
-    share_beyond,
-    telling_updates,
-)
+from experiments.density.real_streams.distribution import Seen
+from experiments.density.real_streams.figures import loss_of_exact_counter, worst_of
+from experiments.density.real_streams.sentences import NAME, share_beyond
 from experiments.density.real_streams.story import Pattern
 from experiments.density.real_streams.study import CONTINUAL, DISTINCT, EXACT, KNOWN_DISTRIBUTION, OPPOSITE, Study
-from experiments.toolkit.tables import Format, write_table
+from experiments.toolkit.tables import write_table
 
 _DENSITIES = 400
 Rows = Iterable[Sequence[Any]]
 
 
-def write_tables(studies: Sequence[Study], folder: Path, file_format: Format) -> tuple[Path, ...]:
+def write_tables(studies: Sequence[Study], folder: Path) -> tuple[Path, ...]:
     """Write all tables, each for all streams."""
     tables: dict[str, tuple[str, Callable[[Study], Rows]]] = {
         "densities": ("stream updates density", _densities),
@@ -36,10 +31,6 @@ def write_tables(studies: Sequence[Study], folder: Path, file_format: Format) ->
             _losses,
         ),
         "worst-cases": ("stream estimator truth other seen exact_loss promised_jointly", _worst_cases),
-        "certainty": (
-            "stream estimator updates_between others_between median quantile_95 surest exact_worst",
-            _certainty,
-        ),
     }
     return tuple(
         write_table(
@@ -47,7 +38,6 @@ def write_tables(studies: Sequence[Study], folder: Path, file_format: Format) ->
             f"{NAME}-{name}",
             columns.split(),
             (tuple(map(_plain, row)) for study in studies for row in rows_of(study)),
-            file_format,
         )
         for name, (columns, rows_of) in tables.items()
     )
@@ -95,28 +85,11 @@ def _losses(study: Study) -> Iterator[Sequence[Any]]:
 def _worst_cases(study: Study) -> Iterator[Sequence[Any]]:
     stream, promised = study.story.name, study.promised
     pairs = [(x, y) for x in Pattern for y in Pattern if x != y]
-    for name in KNOWN_DISTRIBUTION:
-        for (truth, other), seen in itertools.product(pairs, Seen):
-            yield (
-                stream,
-                name,
-                truth,
-                other,
-                seen,
-                study.learned[name].distribution.worst_loss(truth, other, seen),
-                promised,
-            )
     for (truth, other), seen in itertools.product(pairs, Seen):
+        for name in KNOWN_DISTRIBUTION:
+            loss = study.learned[name].distribution.worst_loss(truth, other, seen)
+            yield stream, name, truth, other, seen, loss, promised
         yield stream, EXACT, truth, other, seen, loss_of_exact_counter(truth, other, seen), None
-    for seen, loss in joint_worst_of_outputs(study).items():
-        yield stream, CONTINUAL, "any", "any other", seen, loss, promised
-    loss = loss_of_appearances(study.estimators[DISTINCT].cells.p_upd, telling_updates(study))
-    yield stream, DISTINCT, Pattern.NEVER, Pattern.BEFORE, Seen.STATE, loss, promised
-
-
-def _certainty(study: Study) -> Iterator[Sequence[Any]]:
-    for name in KNOWN_DISTRIBUTION:
-        found = certainty_over_time(study, name)
-        columns = (found.updates, found.others, found.median, found.nearly_all, found.surest)
-        for row in zip(*columns, strict=True):
-            yield study.story.name, name, *row, found.worst
+    for name in (CONTINUAL, DISTINCT):
+        for seen, loss in worst_of(study, name).items():
+            yield stream, name, "any", "any other", seen, loss, promised

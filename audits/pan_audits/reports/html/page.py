@@ -26,8 +26,6 @@ from pan_audits.reports.html.drawing import Drawing, plain
 from pan_audits.reports.html.evidence import PARTS, Evidence, witness_shown
 from pan_audits.reports.html.losses import (
     certainty,
-    certainty_drawing,
-    growth_drawing,
     loss_drawing,
     loss_rows,
 )
@@ -57,7 +55,6 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
     told = certainty(report, rows)
     witness = witness_shown(report)
     drawings = [loss_drawing(report, rows)] if rows else []
-    drawings += [certainty_drawing(told)] if told is not None else []
     script = _asset("report.js")
     return str(
         _environment()
@@ -76,7 +73,6 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
             loss_drawings=drawings,
             certainty=told,
             parts_scope=PARTS,
-            growth=growth_drawing(report),
             scope_headings=judged(report.exact.problem).columns if report.exact else {},
             scope_cells=cells,
             scopes=scopes,

@@ -20,7 +20,7 @@ from pan_estimators.universes.universe import Universe
 from pan_promises.errors import InputError, shown
 from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
-from pan_promises.workers import search_path
+from pan_promises.workers import search_path, start_workers
 
 __all__ = ["ENTRY_POINTS", "Mechanism", "find_mechanism", "installed_mechanisms"]
 
@@ -192,6 +192,8 @@ def _apart(
         if name not in (installed := installed_mechanisms()) and ":" not in name:
             raise unknown_estimator(name)
         place = _place(installed[name].value if name in installed else name)
+    # The exact check comes next, in a worker that imports much.
+    start_workers(1, "pan_audits.exact.check")
     estimator = isolated(*place, given, sizes, limits, level, inputs=inputs, thing=thing)
     told = estimator.description
     kind = judged(told.problem)

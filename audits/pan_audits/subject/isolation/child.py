@@ -16,7 +16,6 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -65,14 +64,13 @@ from pan_audits.subject.isolation.own_code import OwnCode
 from pan_audits.subject.isolation.printed import Printed, in_both
 from pan_audits.subject.isolation.sandbox import MOST_FILE_BYTES
 from pan_audits.subject.running.course import Observation
-from pan_audits.subject.running.randomness_class import COMPARED, SECURE, SEEDED, WHOLE_PART, presented_as, seeded
+from pan_audits.subject.running.presented import COMPARED, WHOLE_PART, presented
 from pan_estimators.randomness.arguments import NoSuchDrawError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
 
 TOLD_APART = (
-    "the estimator behaves differently with the secure and with the seeded randomness, or when its random choices "
-    "are repeated: the same draws have another outcome"
+    "the estimator behaves differently when its random choices are repeated: the same draws have another outcome"
 )
 
 
@@ -108,60 +106,50 @@ class JudgesDraws:
 
     def made(self, method: str) -> Callable[..., Any]:
         """A method that asks the judge for its draws."""
-        if self.followed and method == _UNIFORM:
-            return self._uniform(self.made("bernoulli"), self._asking(_UNIFORM))
-        return self._asking(method)
-
-    def _asking(self, method: str) -> Callable[..., Any]:
-        def drawn(*arguments: Any, **options: Any) -> Any:
-            asked = Draw(method, self.node(list(arguments)), self.node(options))
-            self.channel.send(asked)
-            answer = self.channel.receive()
-            assert isinstance(answer, Drawn)
-            self.kept.append((comparable(written(asked)), answer))
-            return self._read(answer)
-
-        return drawn
+        return self._method(method, self._asked)
 
     def repeated(self, method: str) -> Callable[..., Any]:
         """A method that repeats the draws of the first call."""
-        if self.followed and method == _UNIFORM:
-            return self._uniform(self.repeated("bernoulli"), self._repeating(_UNIFORM))
-        return self._repeating(method)
-
-    def _uniform(self, bernoulli: Callable[..., Any], asking: Callable[..., Any]) -> Callable[..., Any]:
-        """Uniform numbers that are not drawn: compared here, or arrays of them from the judge."""
-        here = partial(uniform_numbers, bernoulli=bernoulli)
-        if not self.apart:
-            return here
-
-        def uniform(low: Any, high: Any, size: int) -> Any:
-            if size < self.apart:
-                return here(low, high, size)
-            found = asking(low, high, size)
-            return found.noting(bernoulli) if type(found) is FollowedUniforms else found
-
-        return uniform
-
-    def _repeating(self, method: str) -> Callable[..., Any]:
-        def drawn(*arguments: Any, **options: Any) -> Any:
-            asked = Draw(method, self.node(list(arguments)), self.node(options))
-            if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(written(asked)):
-                raise bypass(TOLD_APART)
-            self.place += 1
-            return self._read(self.kept[self.place - 1][1])
-
-        return drawn
+        return self._method(method, self._again)
 
     @property
     def all_repeated(self) -> bool:
         """Whether the second call made all draws of the first call."""
         return self.place == len(self.kept)
 
-    def _read(self, answer: Drawn) -> Any:
-        if answer.error:
-            raise unfollowable(answer.error)
-        return self.value(answer.value)
+    def _method(self, method: str, answer: Callable[[Draw], Drawn]) -> Callable[..., Any]:
+        def drawn(*arguments: Any, **options: Any) -> Any:
+            found = answer(Draw(method, self.node(list(arguments)), self.node(options)))
+            if found.error:
+                raise unfollowable(found.error)
+            return self.value(found.value)
+
+        if not self.followed or method != _UNIFORM:
+            return drawn
+        # Uniform numbers that are not drawn are compared here; the judge makes arrays of them.
+        bernoulli = self._method("bernoulli", answer)
+        here = partial(uniform_numbers, bernoulli=bernoulli)
+
+        def uniform(low: Any, high: Any, size: int) -> Any:
+            if size < self.apart:
+                return here(low, high, size)
+            found = drawn(low, high, size)
+            return found.noting(bernoulli) if type(found) is FollowedUniforms else found
+
+        return uniform if self.apart else here
+
+    def _asked(self, asked: Draw) -> Drawn:
+        self.channel.send(asked)
+        answer = self.channel.receive()
+        assert isinstance(answer, Drawn)
+        self.kept.append((comparable(written(asked)), answer))
+        return answer
+
+    def _again(self, asked: Draw) -> Drawn:
+        if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(written(asked)):
+            raise bypass(TOLD_APART)
+        self.place += 1
+        return self.kept[self.place - 1][1]
 
 
 _SET_PARENT_DEATH_SIGNAL = 1
@@ -241,14 +229,8 @@ class _Served:
             return Failed(True, str(problem))
         except (DataError, NoSuchDrawError) as problem:
             return Failed(False, str(problem))
-        except MemoryError:
-            return Failed(False, f"it asked for more than {self.memory_bytes / 2**30:.3g} GiB of memory")
-        except SystemExit:
-            return Failed(False, "it tried to end the process (SystemExit)")
-        except RecursionError:
-            return Failed(False, "it recursed too deeply (RecursionError)")
         except BaseException as problem:
-            return Failed(False, describe_failure(problem))
+            return Failed(False, describe_failure(problem, self.memory_bytes))
 
     def make(self, question: Make) -> Any:
         """Import and configure the estimator, and describe it."""
@@ -256,7 +238,12 @@ class _Served:
         from pan_audits.subject.isolation.importing import accepts, imported
 
         given = from_data(question.parameters)
-        made = _new_coverage() if question.surveyed else None
+        made = None
+        if question.surveyed:
+            # It takes a tenth of a second, and only some processes need it.
+            from pan_audits.subject.isolation.surveying import new_coverage
+
+            made = new_coverage()
         estimator, taken, kind = imported(
             self.name,
             self.folder,
@@ -288,11 +275,7 @@ class _Served:
         return surveyed(self.surveys[question.key], self.instances[question.key], question)
 
     def call(self, question: Call) -> Any:
-        """Call one method, with a randomness whose draws the judge makes.
-
-        If the check follows every outcome, it makes further calls, with the same draws from a randomness of the class
-        that a deployment uses. All calls must have equal results.
-        """
+        """Call one method, with draws of the judge; if every outcome is followed, again, with an equal result."""
         from pan_audits.choices.enumerating import Decider, deciding
         from pan_audits.choices.errors import BypassError, UnfollowableError
 
@@ -302,16 +285,15 @@ class _Served:
         try:
             self.printed.take()
             with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
-                first = presented_as(SEEDED, draws.made, RefusedGenerator())
+                first = presented(draws.made, RefusedGenerator())
                 called = self._called(question, first)
-            called = replace(called, printed=self.printed.take())
             if question.watch:
                 began, working = time.monotonic(), time.process_time()
                 called = self._repeated(question, draws, called)
                 if max(time.process_time() - working, (time.monotonic() - began) / _ASLEEP) <= _QUICK:
                     for _ in range(self._more_repetitions(question)):
                         called = self._repeated(question, draws, called)
-                called = replace(called, digest=self.digest(question))
+                called = Called(called.result, called.state, called.printed, self.digest(question))
         except UnfollowableError as problem:
             return written(Unfollowable(str(problem), isinstance(problem, BypassError)))
         except NoSuchDrawError as problem:
@@ -336,12 +318,11 @@ class _Served:
 
         draws.place = 0
         with deciding(Decider(draws.repeated(COMPARED), draws.repeated(WHOLE_PART))):
-            again = self._called(question, presented_as(SECURE, draws.repeated))
-        both = in_both(called.printed, self.printed.take())
-        again, called = replace(again, printed=both), replace(called, printed=both)
-        if not draws.all_repeated or comparable(written(again)) != comparable(written(called)):
+            again = self._called(question, presented(draws.repeated, RefusedGenerator()))
+        one, other = (comparable([None, each.result, each.state]) for each in (called, again))
+        if not draws.all_repeated or one != other:
             raise BypassError(TOLD_APART)
-        return called
+        return Called(called.result, called.state, in_both(called.printed, again.printed))
 
     def _value(self, node: Any) -> Any:
         from pan_audits.subject.isolation.noise import read_noisy
@@ -391,7 +372,8 @@ class _Served:
             raise REMEMBERED[0]
         for problem in seen.problems.values() if question.watch else ():
             self._require_real(problem, question)
-        return Called(self._node(result), self._node(state) if question.method == "release" else None)
+        left = self._node(state) if question.method == "release" else None
+        return Called(self._node(result), left, self.printed.take())
 
     def _require_real(self, problem: BaseException, question: Call) -> None:
         """Refuse an error that may be about noise that is not drawn."""
@@ -423,21 +405,19 @@ class _Served:
         raise UnfollowableError(f"{describe_failure(problem)}, perhaps for noise that the check does not draw")
 
     def runs(self, question: Runs) -> None:
-        """Many runs on one stream. With a seed, a random bit chooses the class of randomness for each run."""
-        source = None
+        """Many runs on one stream."""
+        source: Any
         if question.seed is None:
             from pan_estimators.randomness.secure_randomness import SecureRandomness
 
-            guises: list[Any] = [SecureRandomness() for _ in range(question.runs)]
+            source = SecureRandomness()
         else:
             source = NumpyRandomness(np.random.SeedSequence(question.seed))
-            both = seeded(SEEDED, source), seeded(SECURE, source)
-            guises = [both[coin] for coin in _coins(question.seed, question.runs)]
         estimator = ErrorsSeen(self.instances[question.key])
         with self._parts() as take:
-            for guise in guises:
+            for _ in range(question.runs):
                 observed = estimator.run(
-                    question.course, guise, source, states_seen=question.states, users_told=question.users
+                    question.course, source, states_seen=question.states, users_told=question.users
                 )
                 take([*self._seen(observed), [to_data(each) for each in observed.users]])
 
@@ -446,13 +426,13 @@ class _Served:
         estimator = ErrorsSeen(self.instances[question.key])
         source = NumpyRandomness(np.random.SeedSequence(question.seed))
         with self._parts() as take:
-            for coin in _coins(question.seed, question.runs):
+            coins = np.random.default_rng([*question.seed, 1]).random(question.runs) < 0.5
+            for coin in coins:
                 pair: list[Any] = [None, None]
                 for place in (1, 0) if coin else (0, 1):
                     self.printed.take()
                     _show_warnings_again()
-                    course = question.courses[place]
-                    observed = estimator.run(course, seeded(SEEDED, source), source, states_seen=question.states)
+                    observed = estimator.run(question.courses[place], source, states_seen=question.states)
                     pair[place] = [*self._seen(observed), self.printed.take()]
                 take(pair)
 
@@ -483,8 +463,7 @@ class _Served:
         from pan_audits.subject.running.course import run_in_turns
 
         sources = [
-            seeded(SEEDED, NumpyRandomness(np.random.SeedSequence([*question.seed, place])))
-            for place in range(len(question.courses))
+            NumpyRandomness(np.random.SeedSequence([*question.seed, place])) for place in range(len(question.courses))
         ]
         as_data = {"carried": lambda state: self._value(self._node(state))} if question.as_data else {}
         instance = ErrorsSeen(self.instances[question.key])
@@ -492,17 +471,13 @@ class _Served:
         return [[to_data(each, self.registry) for each in outputs] for outputs in found]
 
     def batches(self, question: Batches) -> Any:
-        """The outputs of batches of runs, each by one call, with a seeded randomness of either class."""
+        """The outputs of batches of runs, each by one call."""
         from pan_audits.subject.isolation.side_by_side import batch
 
         source = NumpyRandomness(np.random.SeedSequence(question.seed))
-        classes = [SECURE if coin else SEEDED for coin in _coins(question.seed, len(question.sizes))]
         instance, label = self.instances[question.key], question.label
-        chosen = list(zip(question.sizes, classes, strict=True))
-        if instance.takes_size:
-            guises = {each: seeded(each, source) for each in (SEEDED, SECURE)}
-            return [to_data(instance.release_batch(label, size, guises[one])) for size, one in chosen]
-        return [to_data(batch(instance, label, size, source, one)) for size, one in chosen]
+        made = instance.release_batch if instance.takes_size else partial(batch, instance)
+        return [to_data(made(label, size, source)) for size in question.sizes]
 
     def side_by_side(self, question: SideBySide) -> bool:
         """Whether a function makes many runs by one call on an input."""
@@ -527,7 +502,6 @@ class _Served:
                 seed=question.seed,
                 global_seed=question.global_seed + earlier * question.global_step,
                 resume=None if resume is None else Resumed(from_data(resume[0], self.registry), from_data(resume[1])),
-                randomness_class=question.randomness_class,
                 capture=kept,
                 attributes_of=None if earlier else instance,
             )
@@ -562,22 +536,10 @@ class _Served:
         return fingerprint((estimator, getattr(estimator, "remembered", ())))
 
 
-def _new_coverage() -> Any:
-    # It takes a tenth of a second, and only some processes need it.
-    from pan_audits.subject.isolation.surveying import new_coverage
-
-    return new_coverage()
-
-
 def _show_warnings_again() -> None:
     """Let Python show each warning again: it does so once in a process, and a deployed process may make one run."""
     with warnings.catch_warnings():
         pass
-
-
-def _coins(seed: Sequence[int], runs: int) -> list[bool]:
-    """A random bit for each run: whether it has the class of randomness of a deployment."""
-    return [bool(coin) for coin in np.random.default_rng([*seed, 1]).random(runs) < 0.5]
 
 
 def _limit_resources(memory_bytes: int) -> None:

@@ -29,7 +29,7 @@ from pan_promises.errors import InputError
 from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 
-MOST = 16
+_MOST = 16
 """Numbers, and texts, that are sent."""
 
 _LARGEST = 2**53
@@ -53,7 +53,7 @@ def constants_of(own: OwnCode) -> dict[str, list[Any]]:
                     texts[value] = None
             elif 2 <= value <= _LARGEST:
                 numbers[value] = None
-    return {"numbers": list(numbers)[:MOST], "texts": list(texts)[:MOST]}
+    return {"numbers": list(numbers)[:_MOST], "texts": list(texts)[:_MOST]}
 
 
 def _compares(code: CodeType) -> bool:
@@ -88,8 +88,6 @@ def _plain(value: Any, depth: int) -> Iterator[int | str]:
 
 _MOST_IDS = 4096
 _MOST_STATEMENTS = 64
-_MOST_CONSTANTS = 16
-_LONGEST_TEXT = 64
 CAPABILITIES = (
     *("announce", "sampled_users", "statements", "counts_releases", "takes_size"),
     *("unreadable_state", "rebuilds_states", "side_by_side"),
@@ -263,12 +261,10 @@ class Description:
                 file=str(sent["file"]),
                 modules=tuple(map(str, sent["modules"])),
                 numbers_in_code=tuple(
-                    int(each) for each in sent["constants"]["numbers"][:_MOST_CONSTANTS] if 2 <= int(each) <= 2**53
+                    int(each) for each in sent["constants"]["numbers"][:_MOST] if 2 <= int(each) <= _LARGEST
                 ),
                 texts_in_code=tuple(
-                    str(each)[:_LONGEST_TEXT]
-                    for each in sent["constants"]["texts"][:_MOST_CONSTANTS]
-                    if str(each).isprintable()
+                    str(each)[:_LONGEST] for each in sent["constants"]["texts"][:_MOST] if str(each).isprintable()
                 ),
                 open_universe=sent["open"] is True,
             )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dis
 import errno
 from collections.abc import Callable, Iterable
-from itertools import cycle
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from pan_audits.subject.isolation.messages import ClosedError
 from pan_audits.subject.isolation.own_code import is_own_file
 from pan_audits.subject.isolation.whole_input import WholeInputEstimator
 from pan_audits.subject.running.course import Course, Observation, run_course
-from pan_audits.subject.running.randomness_class import SECURE, SEEDED, seeded
 from pan_estimators.randomness.arguments import NoSuchDrawError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
@@ -105,20 +104,21 @@ class ErrorsSeen:
         self.answered.add(name)
         return found
 
-    def run(self, course: Course, randomness: Any, source: Any = None, **options: Any) -> Observation:
-        """One run. If several ids at once fail, the run is made again with one after the other."""
+    def run(self, course: Course, source: Any, **options: Any) -> Observation:
+        """One run, seeded or secure. If several ids at once fail, it is made again with one after the other."""
         if isinstance(self.inner, WholeInputEstimator):
-            return run_course(self, course, randomness, **options)
-        before = None if source is None else source.generator.bit_generator.state
+            return run_course(self, course, source, **options)
+        seeded = source.generator.bit_generator if isinstance(source, NumpyRandomness) else None
+        before = {} if seeded is None else seeded.state
         try:
-            return run_course(self, course, randomness, **options)
+            return run_course(self, course, source, **options)
         except _NO_OBSERVATIONS:
             raise
         except (Exception, SystemExit):
-            if source is not None:
-                source.generator.bit_generator.state = before
+            if seeded is not None:
+                seeded.state = before
             apart = ErrorsSeen(self.inner, singly=True)
-            again = run_course(apart, course, randomness, **options)
+            again = run_course(apart, course, source, **options)
             if "update" in apart.problems:
                 return again
             # The error is about the form in which the judge feeds the ids.
@@ -132,8 +132,8 @@ def never_answers(estimator: Any, courses: Iterable[Course], seed: Any) -> BaseE
     listed = list(courses)
     if not isinstance(estimator, WholeInputEstimator):
         listed = [*([(ids[:0], None, SegmentEnd.RELEASE)] for ids, *_ in listed[0][:1]), *listed]
-    for number, course in zip(range(_FAILED), cycle(listed), strict=False):
-        run_course(tried, course, seeded((SEEDED, SECURE)[number % 2], source), states_seen=False)
+    for course in islice(cycle(listed), _FAILED):
+        run_course(tried, course, source, states_seen=False)
         if {"update", "release"} <= tried.answered:
             return None
     return next((tried.problems[name] for name in tried.problems if name not in tried.answered), None)
@@ -155,7 +155,7 @@ def is_raised_by_its_text(problem: BaseException) -> bool:
 
 def happens_with_numbers(problem: BaseException, call: Callable[[Any], Any], seed: Any) -> bool:
     """Whether a call that makes its draws raises the same error in one of some runs."""
-    source = seeded(SEEDED, NumpyRandomness(np.random.SeedSequence(seed)))
+    source = NumpyRandomness(np.random.SeedSequence(seed))
     for _ in range(_TRIED):
         try:
             call(source)

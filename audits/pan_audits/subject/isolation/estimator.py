@@ -62,7 +62,7 @@ from pan_audits.subject.isolation.process import (
 from pan_audits.subject.isolation.sandbox import Level
 from pan_audits.subject.running.course import Course, Observation, repeated
 from pan_audits.subject.running.performance import Performance
-from pan_audits.subject.running.randomness_class import COMPARED, METHODS, WHOLE_PART
+from pan_audits.subject.running.presented import COMPARED, METHODS, WHOLE_PART
 from pan_audits.subject.running.script import Script, Trace, trace_of
 from pan_audits.workers.limits import DiedError, Limits, MechanismError
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
@@ -275,7 +275,11 @@ class IsolatedEstimator:
 
     def runs_side_by_side(self, label: str) -> bool:
         """Whether a function without a size makes many runs by one call on the input with this label."""
-        return self._ask_again(SideBySide(self.key, label)) is True
+        try:
+            return self._ask_again(SideBySide(self.key, label)) is True
+        except MechanismError:
+            # Slow code has no time for so many runs at once.
+            return False
 
     def own_digest(self) -> str:
         """A digest of the estimator's own attributes."""
@@ -286,14 +290,11 @@ class IsolatedEstimator:
         return str(digests[self.key])
 
     def runs_apart(
-        self, course: Course, runs: int, seed: Sequence[int], *, states_seen: bool, users_told: bool = False
+        self, course: Course, runs: int, seed: Sequence[int] | None, *, states_seen: bool, users_told: bool = False
     ) -> Iterator[list[Observation]]:
-        """Observations of independent runs, in stacks; with seeded randomness of either class."""
-        yield from self._runs(Runs(self.key, course, runs, list(seed), states_seen, users_told))
-
-    def secure_runs_apart(self, course: Course, runs: int, *, states_seen: bool) -> Iterator[list[Observation]]:
-        """Observations of independent runs with the randomness of a deployment; not to be repeated."""
-        yield from self._runs(Runs(self.key, course, runs, None, states_seen))
+        """Observations of independent runs, in stacks; without a seed, with the randomness of a deployment."""
+        given = None if seed is None else list(seed)
+        yield from self._runs(Runs(self.key, course, runs, given, states_seen, users_told))
 
     def _runs(self, question: Runs) -> Iterator[list[Observation]]:
         stacks: list[list[Observation]] = []
@@ -462,7 +463,6 @@ class IsolatedEstimator:
                     global_seed=script.global_seed,
                     global_step=script.global_step,
                     resume=resume,
-                    randomness_class=script.randomness_class,
                     times=script.times,
                 )
             )

@@ -15,7 +15,6 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -49,32 +48,25 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
-@dataclass(frozen=True)
-class Requirement:
-    """One requirement of an estimator, whether it is met, and the remedy otherwise."""
-
-    name: str
-    satisfied: bool
-    advice: str
+_INTERFACE = (
+    ("create", ("randomness",), "returns the state before the first update"),
+    ("update", ("state", "ids", "randomness"), "returns the state after an id or an array of ids"),
+    ("release", ("state", "randomness"), "returns an output computed from the state"),
+)
 
 
-def requirements(kind: Any) -> list[Requirement]:
-    """The interface, method by method, for a class, a factory's product or an object."""
-    found = []
-    for method, arguments, purpose in (
-        ("create", ("randomness",), "returns the state before the first update"),
-        ("update", ("state", "ids", "randomness"), "returns the state after an id or an array of ids"),
-        ("release", ("state", "randomness"), "returns an output computed from the state"),
-    ):
-        signature = f"{method}(self, {', '.join(arguments)})"
-        satisfied = callable(getattr(kind, method, None)) and _accepts(getattr(kind, method), len(arguments), kind)
-        found.append(Requirement(method, satisfied, f"define {signature}: it {purpose}"))
-    return found
+def _wanting(kind: Any) -> list[str]:
+    """What a class, a factory's product or an object lacks of the interface, method by method."""
+    return [
+        f"define {method}(self, {', '.join(arguments)}): it {purpose}"
+        for method, arguments, purpose in _INTERFACE
+        if not (callable(getattr(kind, method, None)) and _accepts(getattr(kind, method), len(arguments), kind))
+    ]
 
 
 def is_estimator(kind: Any) -> bool:
-    """Whether all requirements of the interface are satisfied."""
-    return all(requirement.satisfied for requirement in requirements(kind))
+    """Whether it has the interface of an estimator."""
+    return not _wanting(kind)
 
 
 def is_plain_object(kind: Any) -> bool:
@@ -93,9 +85,9 @@ def takes_ids(kind: Any) -> bool:
 
 def missing(kind: Any, name: str) -> str:
     """One sentence that names the obstacle to an audit of ``kind``."""
-    advice = "; ".join(r.advice for r in requirements(kind) if not r.satisfied)
     return (
-        f"{name} cannot be audited: {advice} (or give it a method {' or '.join(UPDATE_METHODS[:3])} for one id "
+        f"{name} cannot be audited: {'; '.join(_wanting(kind))} "
+        f"(or give it a method {' or '.join(UPDATE_METHODS[:3])} for one id "
         f"and a method {' or '.join(RESULT_METHODS[:3])} without arguments)"
     )
 

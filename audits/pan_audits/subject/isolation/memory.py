@@ -6,17 +6,15 @@ An honest author forgets a list, a cache or a global there. Data that are hidden
 from __future__ import annotations
 
 import contextlib
-import contextvars
 import copyreg
 import gc
 import hashlib
 import io
 import os
-import threading
 import weakref
 from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
-from types import FunctionType, GeneratorType, MethodType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -30,7 +28,6 @@ _OPAQUE_PACKAGES = frozenset({"numba", "llvmlite", "pan_audits", "pan_estimators
 _WITHOUT_CONTENTS = frozenset({"builtins", "_thread", "_abc", "types", "functools", "_io", "_socket", "_weakref"})
 """Modules whose unreadable objects hold nothing more: locks, descriptors, files, connections."""
 
-_STANDARD = frozenset({1, 2})
 _MOST_PARTS = 20_000
 _DEEPEST = 40
 _MOST_FILES = 256
@@ -158,30 +155,8 @@ class _Contents:
             # The keys are the arguments of earlier calls.
             kept = [list(part) for part in gc.get_referents(value) if isinstance(part, dict)]
             return [value.__wrapped__, *kept]
-        if isinstance(value, contextvars.ContextVar):
-            return [value.get(None)]
-        if isinstance(value, threading.local):
-            return [value.__dict__]
-        if type(value).__module__ == "sqlite3" and hasattr(value, "serialize"):
-            return [hashlib.blake2b(value.serialize()).digest()]
-        if isinstance(value, GeneratorType):
-            frame = value.gi_frame
-            return [] if frame is None else [frame.f_lasti, dict(frame.f_locals)]
-        if isinstance(value, weakref.ref):
-            return [value(), value.__callback__]
-        if hasattr(value, "hexdigest") and hasattr(value, "digest_size"):
-            # A hash with results of any length asks for one.
-            return [value.name, value.hexdigest() if value.digest_size else value.hexdigest(16)]
-        if isinstance(value, (io.StringIO, io.BytesIO)):
-            return [value.getvalue()]
-        if isinstance(value, io.IOBase):
-            with contextlib.suppress(Exception):
-                if value.fileno() in _STANDARD:
-                    # Printed bytes are judged as an observation.
-                    return []
-                return [value.tell()]
-            return []
-        return None
+        # Files are looked at by their folder, and printed bytes are an observation.
+        return [] if isinstance(value, (io.IOBase, weakref.ref)) else None
 
     def _object(self, value: Any) -> list[Any]:
         if isinstance(value, np.random.Generator):

@@ -24,19 +24,19 @@ from pan_audits.subject.isolation.data import DataError, Node, from_data, to_dat
 from pan_audits.subject.running.course import Course
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Message:
     """A message. A field of the type ``Node`` is data already."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Question(Message):
     """A question of the judge, about the instance of the estimator with a key."""
 
     key: str
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Make(Question):
     """Import and configure the estimator: its :mod:`description <pan_audits.subject.isolation.description>`."""
 
@@ -46,7 +46,7 @@ class Make(Question):
     surveyed: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Call(Question):
     """Call one method, with draws that the judge makes: a :class:`Called` or an :class:`Unfollowable`."""
 
@@ -59,9 +59,9 @@ class Call(Question):
     open: bool
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Runs(Question):
-    """Many runs on one stream, with seeded randomness of either class; without a seed, that of a deployment."""
+    """Many runs on one stream; without a seed, with the randomness of a deployment."""
 
     course: Course
     runs: int
@@ -70,7 +70,7 @@ class Runs(Question):
     users: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class PrintedRuns(Question):
     """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
 
@@ -80,7 +80,7 @@ class PrintedRuns(Question):
     states: bool
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Turns(Question):
     """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
 
@@ -90,23 +90,23 @@ class Turns(Question):
     as_data: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Batches(Question):
-    """The outputs of batches of runs, each by one call, with seeded randomness of either class."""
+    """The outputs of batches of runs, each by one call."""
 
     label: str
     sizes: Sequence[int]
     seed: Sequence[int]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class SideBySide(Question):
     """Whether a function makes many runs by one call on an input."""
 
     label: str
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Perform(Question):
     """Perform the script of the checks of conduct a number of times, from the start or from a state."""
 
@@ -116,11 +116,10 @@ class Perform(Question):
     global_seed: int
     global_step: int
     resume: Node
-    randomness_class: str
     times: int
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class StatedValue(Question):
     """The value that the estimator states for its error, given the numbers on which it depends."""
 
@@ -128,19 +127,19 @@ class StatedValue(Question):
     given: Sequence[float]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Digest(Question):
     """A digest of the estimator's own attributes."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class NeverAnswers(Question):
     """A failure if a step fails in all of many runs on some streams."""
 
     courses: Sequence[Course]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Follow(Question):
     """The conduct in runs on some streams that are followed line by line, and then with some ids."""
 
@@ -151,17 +150,17 @@ class Follow(Question):
     seconds: float
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class TellConduct(Question):
     """The conduct so far."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Ready(Message):
     """The process has started."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Answered(Message):
     """The answer to a question, the number of bytes that were printed meanwhile, and the time of the processor."""
 
@@ -170,7 +169,7 @@ class Answered(Message):
     busy: float
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Failed(Message):
     """The reason why a question has no answer: bad input, or the code."""
 
@@ -178,7 +177,7 @@ class Failed(Message):
     sentence: str
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Draw(Message):
     """A draw that the code asks for during a call."""
 
@@ -187,7 +186,7 @@ class Draw(Message):
     options: Node
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Drawn(Message):
     """The value of a draw, or the reason why there is none."""
 
@@ -195,19 +194,19 @@ class Drawn(Message):
     error: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Part(Message):
     """A part of a long answer. The process waits for a :class:`GoOn`."""
 
     value: Node
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class GoOn(Message):
     """A part was taken."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Called(Message):
     """The result of a call, the state afterwards if it may have changed, and the bytes that both of its calls print."""
 
@@ -217,7 +216,7 @@ class Called(Message):
     digest: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Unfollowable(Message):
     """The reason why the outcomes of a call cannot be followed, and whether it draws elsewhere."""
 

@@ -1,14 +1,14 @@
 """Many runs of a function by one call: its random numbers are columns with a number for each run.
 
-This is done for functions whose code shows that a call leaves nothing behind and asks for no type
-(:func:`pan_audits.subject.isolation.plain_code.is_plain`), and that never use a column otherwise than element by
-element. Runs of each batch are made again, singly, from the same random numbers, and must have the same outputs. In any
-other case all runs are single ones.
+This is done for functions that never use a column otherwise than element by element. Runs of each batch are made
+again, singly, from the same random numbers, and must have the same outputs. In any other case all runs are single ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from pan_audits.problems import judged
 from pan_audits.subject.isolation.columns import Columns, MixedRunsError
 from pan_audits.subject.isolation.errors_seen import ErrorsSeen
-from pan_audits.subject.isolation.plain_code import is_plain, is_plain_data
 from pan_audits.subject.isolation.whole_input import WholeInputEstimator
-from pan_audits.subject.running.randomness_class import CLASSES, presented_as, seeded
+from pan_audits.subject.running.presented import presented
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 _DRAWN = frozenset(
@@ -42,44 +41,38 @@ _MOST_NUMBERS = 2**22
 
 
 def may_make_batches(estimator: Any) -> bool:
-    """Whether a mechanism is a function whose runs may be made side by side, as far as its code and its data show."""
-    return (
-        isinstance(estimator, WholeInputEstimator)
-        and not estimator.takes_size
-        and judged(estimator.problem).one_output
-        and is_plain(estimator.mechanism)
-        and is_plain_data(dict(estimator.inputs))
-    )
+    """Whether a mechanism is a function of one output, whose runs may be made side by side."""
+    if not isinstance(estimator, WholeInputEstimator) or estimator.takes_size:
+        return False
+    function = estimator.mechanism
+    while isinstance(function, partial):
+        function = function.func
+    return isinstance(function, FunctionType) and judged(estimator.problem).one_output
 
 
 def makes_batches(estimator: WholeInputEstimator, label: str, source: NumpyRandomness) -> bool:
     """Whether a function can make many runs on an input by one call."""
-    return all(
-        _together(estimator, label, _TRIED, source, randomness_class, again=_TRIED) is not None
-        for randomness_class in CLASSES
-    )
+    return _together(estimator, label, _TRIED, source, again=_TRIED) is not None
 
 
-def batch(
-    estimator: WholeInputEstimator, label: str, runs: int, source: NumpyRandomness, randomness_class: str
-) -> NDArray[Any] | list[Any]:
+def batch(estimator: WholeInputEstimator, label: str, runs: int, source: NumpyRandomness) -> NDArray[Any] | list[Any]:
     """The outputs of a number of runs: by one call, if this is possible, else one after the other."""
-    found = _together(estimator, label, runs, source, randomness_class, again=min(_AGAIN, runs))
+    found = _together(estimator, label, runs, source, again=min(_AGAIN, runs))
     if found is not None:
         return found
-    randomness, seen = seeded(randomness_class, source), ErrorsSeen(estimator)
-    return [seen.release(label, randomness) for _ in range(runs)]
+    seen = ErrorsSeen(estimator)
+    return [seen.release(label, source) for _ in range(runs)]
 
 
 def _together(
-    estimator: WholeInputEstimator, label: str, runs: int, source: NumpyRandomness, randomness_class: str, *, again: int
+    estimator: WholeInputEstimator, label: str, runs: int, source: NumpyRandomness, *, again: int
 ) -> NDArray[Any] | None:
     """The outputs of all runs by one call, the first axis for the runs; ``None`` if that cannot be done."""
     drawn = _Drawn(source, runs)
     try:
-        output = estimator.release(label, presented_as(randomness_class, drawn.draw, _NoGenerator(drawn.refused)))
+        output = estimator.release(label, presented(drawn.draw, _NoGenerator(drawn.refused)))
         outputs = None if drawn.refused else _outputs_of(output, runs)
-        if outputs is None or not _confirmed(estimator, label, drawn, outputs, randomness_class, again):
+        if outputs is None or not _confirmed(estimator, label, drawn, outputs, again):
             return None
     except (Exception, SystemExit):
         # The function may fail in single runs as well: these show it.
@@ -163,14 +156,13 @@ def _confirmed(
     label: str,
     drawn: _Drawn,
     outputs: NDArray[Any],
-    randomness_class: str,
     again: int,
 ) -> bool:
     """Whether single runs with the draws of some of the runs have their outputs."""
     places: Sequence[int] = np.linspace(0, drawn.runs - 1, again).astype(int).tolist()
     for place in places:
         draw, is_finished = drawn.of_one(place)
-        single = estimator.release(label, presented_as(randomness_class, draw, _NoGenerator([])))
+        single = estimator.release(label, presented(draw, _NoGenerator([])))
         if type(single) not in (bool, int, float, list, tuple, np.ndarray, np.float64, np.int64, np.bool_):
             return False
         alone = np.asarray(single)

@@ -23,7 +23,6 @@ from pan_audits.subject.isolation.memory import Memory
 from pan_audits.subject.isolation.messages import Follow
 from pan_audits.subject.isolation.own_code import OwnCode, lines_of, nested
 from pan_audits.subject.isolation.synthesizers import SEEDS, SEEN, fixed_seeds
-from pan_audits.subject.running.randomness_class import SECURE, SEEDED, seeded
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 _MOST_CALLS = 4096
@@ -172,27 +171,26 @@ def surveyed(survey: Survey, estimator: Any, question: Follow) -> dict[str, Any]
     from pan_audits.subject.running.course import Course, run_course
 
     source = NumpyRandomness(np.random.SeedSequence(question.seed))
-    guises = (seeded(SEEDED, source), seeded(SECURE, source))
     began, ends = time.process_time(), time.monotonic() + question.seconds
 
     def has_time() -> bool:
         return time.process_time() - began < _MOST_SECONDS and time.monotonic() < ends
 
-    def run(course: Course, number: int, runner: Callable[..., Any]) -> None:
+    def run(course: Course, runner: Callable[..., Any]) -> None:
         with survey.on():
-            runner(course, guises[number % 2], states_seen=False)
+            runner(course, source, states_seen=False)
 
-    for number in range(question.runs):
+    for _ in range(question.runs):
         for course in question.courses:
             if has_time():
-                run(copy.deepcopy(course), number, ErrorsSeen(estimator).run)
+                run(copy.deepcopy(course), ErrorsSeen(estimator).run)
     before = survey.told()
     # Ids that it may refuse come last: an error may leave something behind.
     accepted: list[Any] = []
     ids = question.ids if has_time() else []
     for each in ids:
         with contextlib.suppress(Exception, SystemExit):
-            run([(np.array([each]), None, SegmentEnd.RELEASE)], 0, partial(run_course, estimator))
+            run([(np.array([each]), None, SegmentEnd.RELEASE)], partial(run_course, estimator))
             accepted.append(each)
     told = survey.told()
     if len(accepted) < len(ids):

@@ -22,6 +22,8 @@ from pan_promises.problem import Problem
 from pan_promises.promise import Promise
 
 _SIZE = "size"
+"""The parameter for the number of outputs, as numpy calls it."""
+
 _NO_FUNCTION = {
     inspect.iscoroutinefunction: "an async function",
     inspect.isasyncgenfunction: "an async generator function",
@@ -101,8 +103,6 @@ def _require_call(signature: inspect.Signature, places: tuple[None, ...], given:
 
 _MOST_PAIRS = 256
 _LONGEST_LABEL = 60
-_SIZE = "size"
-"""The parameter for the number of outputs, as numpy calls it."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.events.observing.values import fields_of, fingerprint
-from pan_audits.subject.running.randomness_class import SEEDED, seeded
+from pan_audits.subject.running.presented import presented
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 
@@ -86,7 +86,6 @@ def perform(
     seed: int,
     global_seed: int,
     resume: Resumed | None = None,
-    randomness_class: str = SEEDED,
     capture: Callable[[Any], Any] = copy.deepcopy,
     attributes_of: Any = None,
 ) -> Performance:
@@ -96,10 +95,7 @@ def perform(
     before = {} if attributes_of is None else attribute_digests(attributes_of)
     source = NumpyRandomness(seed)
     counting = CountingRandomness(source)
-    randomness = seeded(randomness_class, source)
-    for method in vars(randomness):
-        if method != "generator":
-            setattr(randomness, method, counting.counted(method))
+    randomness = presented(counting.counted, source.generator)
     if resume is None:
         state = estimator.create(randomness)
         state = _update(estimator, state, first, randomness)

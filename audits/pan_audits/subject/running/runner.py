@@ -51,13 +51,9 @@ class RunsApart(Protocol):
     """An estimator whose code is in a separate process, which makes many runs at a time."""
 
     def runs_apart(
-        self, course: Course, runs: int, seed: Sequence[int], *, states_seen: bool, users_told: bool = False
+        self, course: Course, runs: int, seed: Sequence[int] | None, *, states_seen: bool, users_told: bool = False
     ) -> Iterator[list[Observation]]:
-        """Observations of independent runs, in stacks; the same arguments give the same ones."""
-        ...
-
-    def secure_runs_apart(self, course: Course, runs: int, *, states_seen: bool) -> Iterator[list[Observation]]:
-        """Observations of independent runs with the randomness of a deployment; not to be repeated."""
+        """Observations of independent runs, in stacks; the same arguments give the same ones, but without a seed."""
         ...
 
 

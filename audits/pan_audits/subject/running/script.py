@@ -17,7 +17,6 @@ from pan_audits.events.observing.subject import subject_of
 from pan_audits.events.observing.values import fingerprint, holds_generator
 from pan_audits.problems.inputs.streams.family import Id
 from pan_audits.subject.running.performance import Performance, Resumed, perform, perform_often
-from pan_audits.subject.running.randomness_class import SEEDED
 from pan_audits.workers.engines.child import outcome_of
 from pan_audits.workers.engines.processes import KILLED, UNSENDABLE, packed
 from pan_audits.workers.limits import Failure, Limits, MechanismError, Outcome
@@ -103,8 +102,6 @@ class Script:
         Each later performance has a global seed that is larger by this number than the one before.
     resume_from
         State and randomness to start with, in place of creating and updating with ``first``.
-    randomness_class
-        The class under which the estimator sees the randomness.
     times
         Number of performances in one process, at most; the result is that of the first one.
     """
@@ -115,7 +112,6 @@ class Script:
     seed: int
     global_seed: int
     resume_from: bytes | None = None
-    randomness_class: str = SEEDED
     times: int = 1
     global_step: int = 0
 
@@ -135,7 +131,6 @@ class Script:
             seed=self.seed,
             global_seed=self.global_seed + earlier * self.global_step,
             resume=resume,
-            randomness_class=self.randomness_class,
             attributes_of=None if earlier else self.estimator,
         )
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from pan_estimators.common.registry import estimator_from_dict
 from pan_estimators.density.distinct.counter import DistinctCounter, DistinctCounterState
-from pan_estimators.states.key_file import KeyWords, key_digest
+from pan_estimators.states.key_file import KeyWords, key_digest, require_key
 from pan_estimators.states.releasing import is_erased, releases_covered
 from pan_estimators.states.state_format import Header, StateReader, described, to_bytes
 from pan_estimators.universes.universe import HashedUniverse
@@ -101,7 +101,8 @@ def stored_from_bytes(content: bytes, *, source: str, key: KeyWords | None = Non
     about = header.configuration
     if about.keys() != _NAMES or not isinstance(about["distinct_users"], dict):
         raise StateFileError(f"{source} holds no distinct user counter")
-    require_key(header, key, source)
+    if not header.spent:
+        require_key(header.key_digest, key, source)
     with reader.fitting("a distinct counter"):
         estimator = counter_described(about["distinct_users"], header, key)
         if not isinstance(estimator.universe, HashedUniverse):
@@ -150,17 +151,6 @@ def hashed(estimator: DistinctCounter) -> HashedUniverse:
     """The universe of a counter of users."""
     assert isinstance(estimator.universe, HashedUniverse)
     return estimator.universe
-
-
-def require_key(header: Header, key: KeyWords | None, source: str) -> None:
-    """Check that the key is the one of a file, if the file needs one."""
-    if header.key_digest is None:
-        if key is not None and not header.spent:
-            raise StateFileError(f"{source} holds its key itself: give no key file")
-    elif key is None:
-        raise StateFileError(f"{source} needs the file with its key, which was saved apart")
-    elif key_digest(key) != header.key_digest:
-        raise StateFileError(f"{source} was saved with another key than that of the key file")
 
 
 def _output(one: Any, estimator: DistinctCounter) -> Output:

@@ -200,7 +200,7 @@ class PartReader:
 
     def _by_number(self) -> Iterator[Part]:
         done, every = 0, self.panes.every.entries
-        for batch in open_source(self.file, self.reading, progress=self.progress).batches:
+        for batch in open_source(self.file, self.reading, progress=self.progress):
             start = min(len(batch), max(0, self.passed_over - done))
             done += start
             while start < len(batch):

@@ -28,6 +28,8 @@ from pan_estimators.density.calibration import (
     calibrate_noise,
     calibrate_pair,
     checked_epsilon,
+    raised,
+    safe_ratio,
 )
 from pan_estimators.density.cell_loss import MOST_RELEASES, log_of, noise_limits, worst_ratio
 from pan_estimators.density.cells import BernoulliCells
@@ -235,9 +237,6 @@ class _Search:
         return CounterPlan(geometry, calibration, worst)
 
 
-_MARGIN = 2.0**-44
-
-
 def calibrate_releases(epsilon: float, p_init: float, releases: int) -> Calibration:
     """The least noise for one intrusion and several releases of cells with the pair ``p_init, 1 - p_init``."""
     total = 2 * checked_epsilon(epsilon)
@@ -248,7 +247,7 @@ def calibrate_releases(epsilon: float, p_init: float, releases: int) -> Calibrat
     cells = BernoulliCells(p_init, 1 - p_init)
     pair = (Fraction(cells.p_init), Fraction(cells.p_upd))
     ratio = worst_ratio([pair], up=Fraction(noise), down=Fraction(noise), releases=releases)
-    if ratio > Fraction(math.exp(total)) * (1 - Fraction(4 + math.ceil(total), 2**52)):
+    if ratio > safe_ratio(total):
         raise InputError(f"no noise with a loss of {total!r} was found for this pair; choose another one")
     return Calibration((cells,), 0.0, noise, noise, log_of(ratio))
 
@@ -284,7 +283,7 @@ def _noise(total: float, p_init: float, releases: int) -> float:
         )
     # The rate for one release, without cancellation where the state loses nearly everything.
     rate = math.log1p(math.expm1(total - alone) * (1 + math.exp(-alone)))
-    return min(math.exp(-rate / releases) * (1 + _MARGIN), math.nextafter(1.0, 0.0))
+    return raised(math.exp(-rate / releases))
 
 
 @dataclass(frozen=True)

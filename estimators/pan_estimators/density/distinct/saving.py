@@ -10,8 +10,8 @@ from typing import Any
 
 from pan_estimators.density.distinct.users import DistinctUserCounter
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.states.key_file import destroy_key, destroy_left_key, kept_key, save_key
-from pan_estimators.states.private_files import open_regular, write_private
+from pan_estimators.states.key_file import destroy_left_key, kept_key, write_with_key
+from pan_estimators.states.private_files import open_regular
 from pan_estimators.states.state_format import MAGIC
 from pan_promises.errors import InputError
 
@@ -45,18 +45,8 @@ def save_counter(
         If a file cannot be written, for instance on a full disk. An old file then stays unchanged.
     """
     content = counter.to_bytes(place=place, apart=key_file is not None)
-    new_key = key_file is not None and not os.path.lexists(key_file)
-    if key_file is not None and not counter.erased:
-        save_key(Path(key_file), counter.key_words, Path(path))
-    try:
-        write_private(Path(path), content, begins=MAGIC, what=_WHAT)
-    except InputError:
-        # A key without its state would stand in the way of a new counter.
-        if key_file is not None and new_key:
-            destroy_key(Path(key_file))
-        raise
-    if key_file is not None and counter.erased:
-        destroy_key(Path(key_file))
+    apart = None if key_file is None else (Path(key_file), counter.key_words)
+    write_with_key(Path(path), content, begins=MAGIC, what=_WHAT, spent=counter.erased, key=apart)
 
 
 def load_counter(

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.density.distinct.counter import DistinctCounter, DistinctCounterState
-from pan_estimators.density.distinct.files import counter_described, key_words_of, require_key
+from pan_estimators.density.distinct.files import counter_described, key_words_of
 from pan_estimators.randomness.interface import Randomness
-from pan_estimators.states.key_file import destroy_key, key_digest, read_key, save_key
-from pan_estimators.states.private_files import open_regular, write_private
+from pan_estimators.states.key_file import key_digest, read_key, require_key, write_with_key
+from pan_estimators.states.private_files import open_regular
 from pan_estimators.states.releasing import wiped
 from pan_estimators.states.state_format import MAGIC, Header, StateReader, StoredArray, described, to_bytes
 from pan_estimators.universes.ids import Ids
@@ -359,16 +359,12 @@ def save_shard(
     if state.joined:
         content = to_bytes(Header(configuration, spent=True), {})
     else:
-        digest = None
-        if key_file is not None:
-            words = key_words_of(divided.counter)
-            save_key(Path(key_file), words)
-            digest = key_digest(words)
+        digest = None if key_file is None else key_digest(key_words_of(divided.counter))
         arrays: dict[str, Any] = {"cells": state.cells}
         content = to_bytes(Header(configuration, key_digest=digest, arrays=described(arrays)), arrays)
-    write_private(Path(path), content, begins=MAGIC, what=_WHAT)
-    if state.joined and key_file is not None:
-        destroy_key(Path(key_file))
+    # Several shards share the file of the key.
+    apart = None if key_file is None else (Path(key_file), key_words_of(divided.counter))
+    write_with_key(Path(path), content, begins=MAGIC, what=_WHAT, spent=state.joined, key=apart, beside=False)
 
 
 def load_shard(path: PathLike, *, key_file: PathLike | None = None) -> SavedShard:
@@ -393,7 +389,8 @@ def load_shard(path: PathLike, *, key_file: PathLike | None = None) -> SavedShar
         header, about = reader.header, reader.header.configuration
         if about.keys() != _NAMES or not isinstance(about["distinct_shard"], dict):
             raise StateFileError(f"{source} holds no shard of a distinct counter")
-        require_key(header, key, source)
+        if not header.spent:
+            require_key(header.key_digest, key, source)
         with reader.fitting("a counter"):
             counter = counter_described(about["distinct_shard"], header, key)
             divided, worker = DividedCounter(counter, about["workers"]), about["worker"]

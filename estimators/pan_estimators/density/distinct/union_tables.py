@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.density.calibration import safe_ratio
 from pan_estimators.density.cell_loss import log_of
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct.geometry import Geometry
@@ -87,10 +88,8 @@ def _union_noise(p_init: float, p_upd: float, total: float, looks: int) -> float
         middle = (low + high) / 2
         low, high = (low, middle) if middle and union_ratio(cells, middle, looks) <= most else (middle, high)
     ratio = Fraction(high) * (1 + _SLACK)
-    # Doubles just below exp(total), for a total that is itself rounded.
-    limit = Fraction(most) * (1 - Fraction(4 + math.ceil(total), 2**52))
     found = min(float(ratio), math.nextafter(1.0, 0.0))
-    if union_ratio(cells, Fraction(found), looks) > limit:
+    if union_ratio(cells, Fraction(found), looks) > safe_ratio(total):
         raise InputError(f"no noise with a loss of {total!r} was found for this pair; choose another total")
     return found
 

@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.tables.network import Network
-from pan_estimators.tables.privbayes import PrintedStructure
+from pan_estimators.tables.privbayes import PrintedStructure, require_beta
 from pan_estimators.tables.sites.messages import AT_ANALYST, Channel, Message, Replayed, require_clip
 from pan_estimators.tables.sites.parameters import joint_counts
 from pan_estimators.tables.sites.protocol import OverSites
-from pan_estimators.tables.structure import Choice, GreedyStructure
+from pan_estimators.tables.structure import Choice, GreedyStructure, structure_by
 from pan_estimators.tables.table import Table
-from pan_promises.errors import InputError, shown
+from pan_promises.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,13 @@ class NoisyMajorityVote(OverSites):
 
     def ask(self, channel: Channel) -> tuple[tuple[Choice, ...], list[list[Any]]]:
         """The structure by votes, and the noisy counts."""
-        chosen: list[Choice] = [(0, ())]
-        for _ in range(len(self.schema.attributes) - 1):
-            question = Vote(self.greedy, tuple(place for place, _ in chosen))
-            votes = Counter((int(place), tuple(parents)) for place, parents in channel.every(question))
-            chosen.append(min(votes, key=lambda one: (-votes[one], one)))
-        structure = tuple(chosen)
+
+        def voted(known: list[int]) -> Choice:
+            answers = channel.every(Vote(self.greedy, tuple(known)))
+            votes = Counter((int(place), tuple(parents)) for place, parents in answers)
+            return min(votes, key=lambda one: (-votes[one], one))
+
+        structure = structure_by(self.schema, voted)
         return structure, joint_counts(channel, self.schema, structure, (1 - self.beta) * self.epsilon, self.clip)
 
     def post_process(self, observation: list[Message]) -> Network:
@@ -110,12 +111,6 @@ class PrintedMajorityVote(NoisyMajorityVote):
 
     _structure_type: ClassVar[type[GreedyStructure]] = PrintedStructure
     _needs_sizes: ClassVar[bool] = False
-
-
-def require_beta(beta: Any) -> None:
-    """Raise :class:`InputError` unless a share lies between 0 and 1."""
-    if isinstance(beta, bool) or not isinstance(beta, (int, float)) or not 0 < beta < 1:
-        raise InputError(f"beta must lie between 0 and 1, got {shown(beta)}")
 
 
 def require_public_sizes(mechanism: OverSites) -> None:

@@ -10,7 +10,7 @@ from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Schema
 from pan_estimators.tables.sites.messages import AT_ANALYST, Channel, Counts, Message, Replayed, require_clip
 from pan_estimators.tables.sites.protocol import OverSites, total_of
-from pan_estimators.tables.structure import Choice, require_structure
+from pan_estimators.tables.structure import Choice, structure_or_chain
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,7 @@ class DistributedParameters(OverSites):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_clip(self.clip)
-        width = len(self.schema.attributes)
-        chain = tuple((place, (place - 1,) if place else ()) for place in range(width))
-        object.__setattr__(self, "structure", tuple((int(one), tuple(two)) for one, two in self.structure or chain))
-        require_structure(self.structure, self.schema)
+        object.__setattr__(self, "structure", structure_or_chain(self.structure, self.schema))
 
     def ask(self, channel: Channel) -> list[list[Any]]:
         """The sums of the noisy counts of all sites."""

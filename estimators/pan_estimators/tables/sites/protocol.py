@@ -120,9 +120,7 @@ class OverSites(GivesRows, ABC):
         object.__setattr__(self, "schema", Schema.of(self.schema))
         require_epsilon(self.epsilon)
         require_count("the number of rows", self.rows)
-        _ = self.rule  # Computed here, so that a wrong parameter is refused at once.
-        if not hasattr(self.known, "__len__") or len(self.known):
-            Table.of(self.known, self.schema)
+        _ = self.rule, self._known  # Computed here, so that a wrong parameter is refused at once.
 
     @property
     def promise(self) -> Promise:
@@ -140,13 +138,17 @@ class OverSites(GivesRows, ABC):
         """The partition."""
         return Partition(self.partition, self.sites, self.schema)
 
+    @cached_property
+    def _known(self) -> tuple[Table, ...]:
+        """The table of the site whose rows are known, if there is one."""
+        given = not hasattr(self.known, "__len__") or len(self.known)
+        return (Table.of(self.known, self.schema),) if given else ()
+
     def holders(self, data: Any, randomness: Randomness) -> list[Site]:
         """The sites of some data, each with the whole budget."""
         sites = data if isinstance(data, Sites) else self.rule.split(Table.of(data, self.schema))
         tables = [Table.of(one, self.schema) for one in sites.tables]
-        if not hasattr(self.known, "__len__") or len(self.known):
-            tables.append(Table.of(self.known, self.schema))
-        return [Site(table, self.epsilon, randomness) for table in tables]
+        return [Site(table, self.epsilon, randomness) for table in (*tables, *self._known)]
 
     def release(self, data: Any, randomness: Randomness) -> list[Message]:
         """The transcript: all messages that leave the sites."""

@@ -16,7 +16,7 @@ from pan_estimators.tables.privbayes import PrintedPrivBayes, PrivBayes
 from pan_estimators.tables.sites.majority_vote import require_public_sizes
 from pan_estimators.tables.sites.messages import Channel, Message, Replayed, are_counts
 from pan_estimators.tables.sites.protocol import OverSites
-from pan_estimators.tables.structure import Choice, GreedyStructure, counts_of, require_structure
+from pan_estimators.tables.structure import Choice, GreedyStructure, counts_of, require_structure, structure_by
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, require_count
 
@@ -107,18 +107,11 @@ class NoisySharedModel(OverSites):
         if not parts:
             raise InputError("no site has a row")
         together = Table(self.schema, np.concatenate([part.codes for part in parts]))
-        structure = self._structure(together)
+        greedy = GreedyStructure(self.schema, self.epsilon, self.degree, self.score)
+        structure = structure_by(self.schema, lambda known: greedy.best_choice(together, known))
         return Network.from_counts(
             self.schema, structure, [counts_of(together, choice).ravel().tolist() for choice in structure]
         )
-
-    def _structure(self, table: Table) -> tuple[Choice, ...]:
-        """The greedy structure of sampled rows, without noise."""
-        greedy = GreedyStructure(self.schema, self.epsilon, self.degree, self.score)
-        chosen: list[Choice] = [(0, ())]
-        for _ in range(len(self.schema.attributes) - 1):
-            chosen.append(greedy.best_choice(table, [place for place, _ in chosen]))
-        return tuple(chosen)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,9 +15,9 @@ from pan_estimators.tables.mechanism import MOST_CELLS, require_degree
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.sites.messages import AT_ANALYST, Channel, Counts, Message, Replayed, require_clip
 from pan_estimators.tables.sites.protocol import OverSites, total_of
-from pan_estimators.tables.structure import Choice, GreedyStructure
+from pan_estimators.tables.structure import Choice, GreedyStructure, structure_by
 from pan_estimators.tables.tree_fit import nearest_possible
-from pan_promises.errors import InputError, require_count, shown
+from pan_promises.errors import InputError
 
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(80)
 _SHARES = _WEIGHTS / _WEIGHTS.sum()
@@ -37,65 +36,30 @@ class NoisyEntropy:
     sites: int
     scale: float
 
-    def __post_init__(self) -> None:
-        require_count("the number of rows", self.rows)
-        require_count("the number of sites", self.sites)
-        if isinstance(self.scale, bool) or not isinstance(self.scale, (int, float)) or not 0 <= self.scale < math.inf:
-            raise InputError(f"the scale of noise must be at least 0 and finite, got {shown(self.scale)}")
-
-    def plain(self, counts: Sequence[float] | NDArray[np.float64]) -> float:
-        """The entropy of the noisy frequencies, which Algorithm 3.5 uses."""
-        return float(_terms(np.asarray(counts, dtype=np.float64).ravel() / self.rows).sum())
-
     def corrected(self, counts: Sequence[float] | NDArray[np.float64]) -> float:
         """The entropy of counts that are moved to the public sum, less the bias at the nearest distribution.
 
         It can be below 0 or above the logarithm of the number of counts: limits would bring a bias of their own.
-        If most of the counts are less than the noise, its bias can be larger than that of :meth:`plain`.
+        If most of the counts are less than the noise, its bias can be larger than that of the noisy frequencies, which
+        Algorithm 3.5 uses.
         """
         noisy = np.asarray(counts, dtype=np.float64).ravel()
         moved = noisy + (self.rows - noisy.sum()) / len(noisy)
         nearest = nearest_possible(moved[None] / self.rows, np.ones(1))[0]
-        return self.plain(moved) - self._bias(nearest, self._noise * (1 - 1 / len(noisy)))
-
-    def bias(self, probabilities: Sequence[float] | NDArray[np.float64]) -> float:
-        """The bias of :meth:`plain`, with normal deviations of each frequency. Negative sums are accounted for."""
-        return self._bias(np.asarray(probabilities, dtype=np.float64).ravel(), self._noise)
+        plain = float(_terms(moved / self.rows).sum())
+        return plain - self._bias(nearest, 2 * self.sites * (self.scale / self.rows) ** 2 * (1 - 1 / len(noisy)))
 
     def _bias(self, exact: NDArray[np.float64], noise: float) -> float:
+        """The bias of the noisy frequencies, with normal deviations of each. Negative sums are accounted for."""
         deviations = np.sqrt(np.maximum(exact * (1 - exact), 0.0) / self.rows + noise)
         expected = _terms(exact[:, None] + deviations[:, None] * _NODES) @ _SHARES
         return float((expected - _terms(exact)).sum())
-
-    def second_order_bias(self, probabilities: Sequence[float] | NDArray[np.float64]) -> float:
-        """``-(d-1)/(2n) - M b^2/n^2 sum 1/p``: the bias of :meth:`plain` if all counts are large beside their noise."""
-        exact = _positive(probabilities)
-        return -(len(exact) - 1) / (2 * self.rows) - self._noise / 2 * float((1 / exact).sum())
-
-    def variance(self, probabilities: Sequence[float] | NDArray[np.float64]) -> float:
-        """``(sum p log^2 p - H^2)/n + 2 M b^2/n^2 sum (1 + log p)^2``: the variance if all counts are large."""
-        exact = _positive(probabilities)
-        logs = np.log(exact)
-        of_rows = float((exact * logs**2).sum() - (exact * logs).sum() ** 2) / self.rows
-        return of_rows + self._noise * float(((1 + logs) ** 2).sum())
-
-    @property
-    def _noise(self) -> float:
-        """The variance of the noise of a frequency."""
-        return 2 * self.sites * (self.scale / self.rows) ** 2
 
 
 def _terms(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """The terms of the entropy; 0 for shares that are not positive."""
     positive = np.maximum(shares, 0.0)
     return np.asarray(-positive * np.log(np.where(positive > 0, positive, 1.0)))
-
-
-def _positive(probabilities: Any) -> NDArray[np.float64]:
-    exact = np.asarray(probabilities, dtype=np.float64).ravel()
-    if not len(exact) or not (exact > 0).all() or abs(exact.sum() - 1) > 1e-6:
-        raise InputError("the probabilities must be positive, and their sum 1")
-    return exact
 
 
 Marginals = dict[tuple[int, ...], NDArray[np.float64]]
@@ -159,12 +123,11 @@ class NoisySufficientStatistics(OverSites):
 
     def _structure(self, marginals: Marginals) -> tuple[Choice, ...]:
         greedy = GreedyStructure(self.schema, self.epsilon, self.degree)
-        chosen: list[Choice] = [(0, ())]
-        for _ in range(len(self.schema.attributes) - 1):
-            candidates = greedy.candidates([place for place, _ in chosen])
-            scores = [_information(_joint(marginals, choice)) for choice in candidates]
-            chosen.append(candidates[int(np.argmax(scores))])
-        return tuple(chosen)
+
+        def best(known: list[int]) -> Choice:
+            return max(greedy.candidates(known), key=lambda choice: _information(_joint(marginals, choice)))
+
+        return structure_by(self.schema, best)
 
 
 def _joint(marginals: Marginals, choice: Choice) -> NDArray[np.float64]:

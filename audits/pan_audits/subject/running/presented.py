@@ -1,0 +1,45 @@
+"""A seeded randomness whose draws come from elsewhere: from the judge, or counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+
+METHODS = (
+    "bernoulli",
+    "uniform_integers",
+    "uniform_subset",
+    "keyed_sample",
+    "laplace_noise",
+    "normal_noise",
+    "normal_at",
+    "discrete_gaussian_noise",
+    "gumbel_noise",
+    "discrete_laplace",
+    "two_sided_geometric",
+    "geometric_numbers",
+    "binomial_numbers",
+    "exponential_noise",
+    "uniform_numbers",
+    "weighted_places",
+    "scored_places",
+    "uniform_order",
+)
+"""The draws that a source makes itself (:class:`pan_estimators.randomness.draws.Draws`); others are made from them."""
+
+COMPARED, WHOLE_PART = "compared", "whole_part"
+"""In the exact check, the questions whether a noisy number is above 0, and for it as an integer.
+
+No source offers them to judged code.
+"""
+
+
+def presented(draw: Callable[[str], Callable[..., Any]], generator: Any) -> Any:
+    """A seeded randomness, with the draws and the generator of another source."""
+    made: Any = object.__new__(NumpyRandomness)
+    for method in METHODS:
+        setattr(made, method, draw(method))
+    made.generator = generator
+    return made
