@@ -24,19 +24,19 @@ from pan_audits.subject.isolation.data import DataError, Node, from_data, to_dat
 from pan_audits.subject.running.course import Course
 
 
-@dataclass(eq=False)
+@dataclass
 class Message:
     """A message. A field of the type ``Node`` is data already."""
 
 
-@dataclass(eq=False)
+@dataclass
 class Question(Message):
     """A question of the judge, about the instance of the estimator with a key."""
 
     key: str
 
 
-@dataclass(eq=False)
+@dataclass
 class Make(Question):
     """Import and configure the estimator: its :mod:`description <pan_audits.subject.isolation.description>`."""
 
@@ -46,7 +46,7 @@ class Make(Question):
     surveyed: bool = True
 
 
-@dataclass(eq=False)
+@dataclass
 class Call(Question):
     """Call one method, with draws that the judge makes: a :class:`Called` or an :class:`Unfollowable`."""
 
@@ -59,7 +59,7 @@ class Call(Question):
     open: bool
 
 
-@dataclass(eq=False)
+@dataclass
 class Runs(Question):
     """Many runs on one stream; without a seed, with the randomness of a deployment."""
 
@@ -70,7 +70,7 @@ class Runs(Question):
     users: bool = False
 
 
-@dataclass(eq=False)
+@dataclass
 class PrintedRuns(Question):
     """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
 
@@ -80,7 +80,7 @@ class PrintedRuns(Question):
     states: bool
 
 
-@dataclass(eq=False)
+@dataclass
 class Turns(Question):
     """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
 
@@ -90,7 +90,7 @@ class Turns(Question):
     as_data: bool = False
 
 
-@dataclass(eq=False)
+@dataclass
 class Batches(Question):
     """The outputs of batches of runs, each by one call."""
 
@@ -99,14 +99,14 @@ class Batches(Question):
     seed: Sequence[int]
 
 
-@dataclass(eq=False)
+@dataclass
 class SideBySide(Question):
     """Whether a function makes many runs by one call on an input."""
 
     label: str
 
 
-@dataclass(eq=False)
+@dataclass
 class Perform(Question):
     """Perform the script of the checks of conduct a number of times, from the start or from a state."""
 
@@ -119,7 +119,7 @@ class Perform(Question):
     times: int
 
 
-@dataclass(eq=False)
+@dataclass
 class StatedValue(Question):
     """The value that the estimator states for its error, given the numbers on which it depends."""
 
@@ -127,19 +127,19 @@ class StatedValue(Question):
     given: Sequence[float]
 
 
-@dataclass(eq=False)
+@dataclass
 class Digest(Question):
     """A digest of the estimator's own attributes."""
 
 
-@dataclass(eq=False)
+@dataclass
 class NeverAnswers(Question):
     """A failure if a step fails in all of many runs on some streams."""
 
     courses: Sequence[Course]
 
 
-@dataclass(eq=False)
+@dataclass
 class Follow(Question):
     """The conduct in runs on some streams that are followed line by line, and then with some ids."""
 
@@ -150,17 +150,17 @@ class Follow(Question):
     seconds: float
 
 
-@dataclass(eq=False)
+@dataclass
 class TellConduct(Question):
     """The conduct so far."""
 
 
-@dataclass(eq=False)
+@dataclass
 class Ready(Message):
     """The process has started."""
 
 
-@dataclass(eq=False)
+@dataclass
 class Answered(Message):
     """The answer to a question, the number of bytes that were printed meanwhile, and the time of the processor."""
 
@@ -169,7 +169,7 @@ class Answered(Message):
     busy: float
 
 
-@dataclass(eq=False)
+@dataclass
 class Failed(Message):
     """The reason why a question has no answer: bad input, or the code."""
 
@@ -177,7 +177,7 @@ class Failed(Message):
     sentence: str
 
 
-@dataclass(eq=False)
+@dataclass
 class Draw(Message):
     """A draw that the code asks for during a call."""
 
@@ -186,7 +186,7 @@ class Draw(Message):
     options: Node
 
 
-@dataclass(eq=False)
+@dataclass
 class Drawn(Message):
     """The value of a draw, or the reason why there is none."""
 
@@ -194,19 +194,19 @@ class Drawn(Message):
     error: str = ""
 
 
-@dataclass(eq=False)
+@dataclass
 class Part(Message):
     """A part of a long answer. The process waits for a :class:`GoOn`."""
 
     value: Node
 
 
-@dataclass(eq=False)
+@dataclass
 class GoOn(Message):
     """A part was taken."""
 
 
-@dataclass(eq=False)
+@dataclass
 class Called(Message):
     """The result of a call, the state afterwards if it may have changed, and the bytes that both of its calls print."""
 
@@ -216,7 +216,7 @@ class Called(Message):
     digest: str | None = None
 
 
-@dataclass(eq=False)
+@dataclass
 class Unfollowable(Message):
     """The reason why the outcomes of a call cannot be followed, and whether it draws elsewhere."""
 
