@@ -113,6 +113,18 @@ class MaskOfAnArray(AttributeOfADictionary):
         return state
 
 
+class SliceOfALargerArray(AttributeOfADictionary):
+    """The memory behind the slice keeps the last users."""
+
+    def create(self, randomness):
+        return np.zeros(3)[:0]
+
+    def update(self, state, ids, randomness):
+        room = np.zeros(3)
+        room[users(ids)] = 1
+        return room[:0]
+
+
 class NumberWithMore(float):
     last = None
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextvars
 import functools
+import io
 import logging
 import os
+import sqlite3
 import tempfile
 import threading
 import zlib
@@ -54,6 +57,39 @@ class File(Bit):
     def note(self, user):
         with open(os.path.join(tempfile.gettempdir(), "log"), "a") as log:
             log.write(f"{user}\n")
+
+
+_CURRENT = contextvars.ContextVar("current", default=None)
+
+
+class ContextVariable(Bit):
+    def note(self, user):
+        _CURRENT.set(user)
+
+
+_LOCAL = threading.local()
+
+
+class ThreadLocal(Bit):
+    def note(self, user):
+        _LOCAL.user = user
+
+
+_DATABASE = sqlite3.connect(":memory:")
+_DATABASE.execute("create table seen (user)")
+
+
+class DatabaseInMemory(Bit):
+    def note(self, user):
+        _DATABASE.execute("insert into seen values (?)", (user,))
+
+
+_LOG = io.StringIO()
+
+
+class LogInMemory(Bit):
+    def note(self, user):
+        _LOG.write(f"{user}\n")
 
 
 class Helper:
@@ -186,7 +222,7 @@ class ChoosesByType(Bit):
 
 LEAKS = (
     *("ModuleGlobal", "File", "AttributeOfAnotherClass", "OwnAttribute", "DefaultArgument", "CacheOfAFunction"),
-    *("ClosureOfAMethod", "AttributeOfAFunction"),
+    *("ClosureOfAMethod", "AttributeOfAFunction", "ContextVariable", "ThreadLocal", "DatabaseInMemory", "LogInMemory"),
 )
 """Each tells the last user, or all of them, to an adversary who sees the process."""
 

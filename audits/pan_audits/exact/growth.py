@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -173,7 +173,7 @@ def _staying(stepper: Stepper, user: int) -> fmpq | float | None:
             edges.append((order[key], order[after], probability))
         if len(order) > _MOST_STATES:
             return None
-    count, label = communicating_classes(edges, len(order))
+    count, label = communicating_classes(((before, after) for before, after, _ in edges), len(order))
     transient = {int(label[a]) for a, b, _ in edges if label[a] != label[b]}
     rates = {place: _radius(place, label, edges) for place in range(count)}
     reaches: dict[int, set[int]] = {place: {place} for place in range(count)}
@@ -198,15 +198,47 @@ def _staying(stepper: Stepper, user: int) -> fmpq | float | None:
     return min(vanishing, key=as_float) if vanishing else None
 
 
-def communicating_classes(edges: Sequence[tuple[int, int, fmpq]], states: int) -> tuple[int, NDArray[np.int64]]:
-    """The number of classes of states that can be reached from one another, and the class of every state."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
+def communicating_classes(steps: Iterable[tuple[int, int]], states: int) -> tuple[int, NDArray[np.int64]]:
+    """The number of classes of states that can be reached from one another, and the class of every state.
 
-    before, after, _ = zip(*edges, strict=True)
-    steps = csr_array((np.ones(len(edges)), (before, after)), shape=(states, states))
-    count, label = connected_components(steps, connection="strong")
-    return int(count), label
+    Scipy has this too; the check must run without it.
+    A depth-first search visits all states. A second one goes backwards, in the order of their completion (Sharir 1981).
+    """
+    onwards: list[list[int]] = [[] for _ in range(states)]
+    backwards: list[list[int]] = [[] for _ in range(states)]
+    for before, after in steps:
+        onwards[before].append(after)
+        backwards[after].append(before)
+    left: list[int] = []
+    seen = [False] * states
+    for start in range(states):
+        if not seen[start]:
+            left += _visited(start, onwards, seen)
+    label = np.full(states, -1)
+    found, seen = 0, [False] * states
+    for start in reversed(left):
+        if not seen[start]:
+            label[_visited(start, backwards, seen)] = found
+            found += 1
+    return found, label
+
+
+def _visited(start: int, steps: list[list[int]], seen: list[bool]) -> list[int]:
+    """The new states that are reached from one state, in the order of completion; they are marked as seen."""
+    left = []
+    seen[start] = True
+    path = [(start, iter(steps[start]))]
+    while path:
+        state, rest = path[-1]
+        for after in rest:
+            if not seen[after]:
+                seen[after] = True
+                path.append((after, iter(steps[after])))
+                break
+        else:
+            left.append(state)
+            path.pop()
+    return left
 
 
 def _radius(place: int, label: Any, edges: list[tuple[int, int, fmpq]]) -> fmpq | float:

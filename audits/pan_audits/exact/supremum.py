@@ -25,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key, reduce
-from itertools import product
+from itertools import pairwise, product
 from operator import mul
 from typing import Any
 
@@ -33,7 +33,18 @@ from flint import fmpq
 
 from pan_audits.choices.distributions import LaplaceDistribution, RegionDistribution
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, as_float, greater, plain, rational
+from pan_audits.choices.numbers import (
+    ONE,
+    ZERO,
+    Exponent,
+    Number,
+    as_ball,
+    as_float,
+    fraction,
+    greater,
+    plain,
+    rational,
+)
 from pan_audits.choices.region import RegionError, function_of
 from pan_audits.choices.regions.exponential import NOTHING, Exponential
 from pan_audits.choices.regions.function import (
@@ -264,7 +275,8 @@ def largest_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None = None) -
     if any(isinstance(own, tuple) for distribution in distributions for _, own in distribution):
         return _shifted(mixtures, distributions, allowed)
     if len(distributions) > 1:
-        return largest_density_ratio(mixtures, allowed)
+        logarithmic = any(_has_base(distribution) for each in distributions for _, distribution in each)
+        return (_mixed_scales if logarithmic else largest_density_ratio)(mixtures, allowed)
     return _on_grid(mixtures, paths, allowed)
 
 
@@ -408,3 +420,40 @@ def _shifted(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowed:
         if best is None or greater(ratio, best.ratio):
             best = Extreme(ratio, high, low, ("tending to infinity",), True, (ratio, ONE))
     return best
+
+
+def _has_base(distribution: Any) -> bool:
+    return isinstance(distribution, LaplaceDistribution) and distribution.rate.base is not None
+
+
+def _mixed_scales(mixtures: Sequence[Mixture], allowed: Allowed | None) -> Extreme | None:
+    """One output with noise whose rates are multiples of one logarithm: a lower bound, at the locations and between."""
+    coordinates = [path.coordinates for mixture in mixtures for _, path in mixture]
+    if any(len(each) != 1 or not isinstance(each[0].distribution, LaplaceDistribution) for each in coordinates):
+        raise UnfollowableError("several outputs with noise of several scales cannot be followed exactly")
+    terms = [[(weight, path.coordinates[0].location, _rate(path)) for weight, path in mixture] for mixture in mixtures]
+    rates = [rate for mixture in terms for _, _, rate in mixture]
+    if len({rate.base for rate in rates}) > 1:
+        raise UnfollowableError("noise of scales without a common unit cannot be followed exactly")
+    slowest = min(rate.coefficient for rate in rates)
+    places = sorted({each[0].location for each in coordinates})
+    points = [left + (right - left) * fraction(i) / 8 for left, right in pairwise(places) for i in range(8)]
+    points.append(places[-1])
+    table: list[list[Number]] = []
+    for mixture in terms:
+        # The density up to half the common unit of the rates, and its limits relative to the slowest decay of all.
+        inside: list[Number] = [
+            sum((w * rational(r.coefficient) * r.times(-abs(point - at)).power() for w, at, r in mixture), ZERO)
+            for point in points
+        ]
+        last = [(w * rational(slowest), at, r) for w, at, r in mixture if r.coefficient == slowest]
+        limits: list[Number] = [sum((w * r.times(sign * at).power() for w, at, r in last), ZERO) for sign in (1, -1)]
+        table.append(inside + limits)
+    best = _best(table, [*((point,) for point in points), ("tending to infinity",), ("tending to infinity",)], allowed)
+    return best and Extreme(best.ratio, best.high, best.low, best.point, best.ratio is None, best.masses)
+
+
+def _rate(path: Path) -> Exponent:
+    distribution = path.coordinates[0].distribution
+    assert isinstance(distribution, LaplaceDistribution)
+    return distribution.rate

@@ -30,7 +30,7 @@ import msgpack
 import numpy as np
 
 from pan_audits.events.observing.numbers import Raised
-from pan_audits.events.observing.values import fields_of, fingerprint, settings_of
+from pan_audits.events.observing.values import fields_of, fingerprint, layout_of, settings_of
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_promises.exact_epsilon import LogFraction
@@ -245,7 +245,10 @@ class _Reader:
             factory = None if parts[0] is None else FACTORIES[parts[0]]
             return self._fill(self._keep(place, defaultdict(factory)), parts[1:], depth)
         if tag == "a":
-            return self._keep(place, _array(self.value(parts[0], depth), *parts[1:]))
+            if len(parts) == 3:
+                return self._keep(place, _array(self.value(parts[0], depth), parts[1], parts[2]))
+            metadata = self.value(parts[6], depth)
+            return self._keep(place, _laid_out(self.value(parts[0], depth), *parts[1:6], metadata=metadata))
         if tag == "A":
             shape, entries = _shape(parts[0], len(parts) - 1), parts[1:]
             made = self._keep(place, np.empty(len(entries), dtype=object).reshape(shape))
@@ -351,6 +354,20 @@ def _dtype(dtype: Any) -> np.dtype[Any]:
     if kind.hasobject:
         raise DataError("a message holds an array of objects as bytes")
     return kind
+
+
+def _laid_out(
+    dtype: Any, shape: Any, memory: Any, place: Any, strides: Any, writeable: Any, *, metadata: Any
+) -> np.ndarray[Any, Any]:
+    """An array in its place in a larger memory. Numpy refuses a place outside of it."""
+    kind = _dtype(dtype)
+    if metadata:
+        kind = np.dtype(kind, metadata=metadata)
+    extents, distances = tuple(map(_index, shape)), tuple(int(each) for each in strides)
+    owner = np.frombuffer(_bytes(memory), dtype=np.uint8).copy()
+    made = np.ndarray(extents, kind, owner, _index(place), distances)
+    made.flags.writeable = bool(writeable)
+    return made
 
 
 def _masked(data: Any, mask: Any, fill: Any, hard: Any) -> Any:
@@ -525,7 +542,12 @@ class _Writer:
                 return self._no_data(value)
             return ["A", shape, *(self.node(part, depth) for part in value.ravel().tolist())]
         dtype: Any = np.lib.format.dtype_to_descr(value.dtype) if value.dtype.names else value.dtype.str
-        return ["a", self.node(dtype, depth), shape, value.tobytes()]
+        node = ["a", self.node(dtype, depth), shape]
+        layout = layout_of(value)
+        if layout is None:
+            return [*node, value.tobytes()]
+        metadata = self.node(layout.metadata, depth)
+        return [*node, layout.memory, layout.place, list(layout.strides), layout.writeable, metadata]
 
     def _object(self, value: Any, kind: type, depth: int) -> Node:
         base = next((name for name, each in BASES.items() if isinstance(value, each)), None)

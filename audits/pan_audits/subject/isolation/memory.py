@@ -6,11 +6,13 @@ An honest author forgets a list, a cache or a global there. Data that are hidden
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import copyreg
 import gc
 import hashlib
 import io
 import os
+import threading
 import weakref
 from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
@@ -155,6 +157,14 @@ class _Contents:
             # The keys are the arguments of earlier calls.
             kept = [list(part) for part in gc.get_referents(value) if isinstance(part, dict)]
             return [value.__wrapped__, *kept]
+        if isinstance(value, contextvars.ContextVar):
+            return [value.get(None)]
+        if isinstance(value, threading.local):
+            return [value.__dict__]
+        if type(value).__module__ == "sqlite3" and hasattr(value, "serialize"):
+            return [value.serialize()]
+        if isinstance(value, (io.StringIO, io.BytesIO)):
+            return [value.getvalue()]
         # Files are looked at by their folder, and printed bytes are an observation.
         return [] if isinstance(value, (io.IOBase, weakref.ref)) else None
 
