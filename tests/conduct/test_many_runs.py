@@ -25,6 +25,7 @@ from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.intake.discovery import find_mechanism
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_estimators import Adjacency, Observed, Promise
+from tests.audit.mutants import DistinctCount
 from tests.turns import every
 
 HERE = "tests.mechanisms.batches"
@@ -130,25 +131,7 @@ def test_batches_alone_refute_nothing_and_hide_nothing():
 
 
 @dataclass(frozen=True)
-class CountingAlone:
-    """Counts the distinct users and releases their number with Laplace noise."""
-
-    promise: Promise = PROMISE
-    scale: float = 1.0
-
-    def create(self, randomness):
-        return {"seen": set()}
-
-    def update(self, state, ids, randomness):
-        state["seen"].update(np.atleast_1d(ids).tolist())
-        return state
-
-    def release(self, state, randomness):
-        return randomness.laplace(float(len(state["seen"])), self.scale)
-
-
-@dataclass(frozen=True)
-class Counting(CountingAlone):
+class Counting(DistinctCount):
     """The same, with many runs at once, which share one count."""
 
     scale_at_once: float = 1.0
@@ -162,7 +145,7 @@ class Counting(CountingAlone):
         self.calls.append("many")
         return {"seen": set(), "runs": runs}
 
-    update_many = CountingAlone.update
+    update_many = DistinctCount.update
 
     def release_many(self, states, randomness):
         return randomness.laplace(float(len(states["seen"])), self.scale_at_once, states["runs"])
@@ -184,7 +167,7 @@ def test_runs_at_once_of_another_distribution_are_a_defect_and_are_not_used():
         assert mechanism.share_made_singly == 1.0
 
 
-@pytest.mark.parametrize(("estimator", "share"), [(Counting(), 0.25), (CountingAlone(), 1.0)])
+@pytest.mark.parametrize(("estimator", "share"), [(Counting(), 0.25), (DistinctCount(), 1.0)])
 def test_runs_at_once_of_the_same_distribution_are_used_for_three_quarters_of_the_blocks(estimator, share):
     mechanism, findings = compare(estimator)
     assert (mechanism.share_made_singly, findings) == (share, [])

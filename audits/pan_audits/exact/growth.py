@@ -1,7 +1,4 @@
-"""The growth of the loss with the appearances of one user.
-
-The growth of the loss with the number of appearances of one user.
-"""
+"""The growth of the loss with the number of appearances of one user."""
 
 from __future__ import annotations
 

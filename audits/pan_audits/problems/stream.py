@@ -57,7 +57,7 @@ class OfStreams(JudgedProblem):
         return f"every stream of up to {length} update{'s' * (length != 1)} by {size} user{'s' * (size != 1)}"
 
     def covered_briefly(self, size: int, length: int) -> str:
-        return f"{size} users and streams of up to {length} updates"
+        return f"{size} user{'s' * (size != 1)} and streams of up to {length} update{'s' * (length != 1)}"
 
 
 def users_of(estimator: Any) -> tuple[Id, ...]:

@@ -102,7 +102,7 @@ def asked_about(
     given = {"epsilon": budget, "delta": delta, "rho": rho, **parameters}
     if isinstance(thing, str):
         if pairs is not None and not isinstance(pairs, str):
-            raise InputError("for a thing by name give the name of its neighbours, such as 'module:neighbours'")
+            raise InputError("for a mechanism by name give the name of its neighbours, such as 'module:neighbours'")
         return {
             "name": thing,
             "parameters": given,
