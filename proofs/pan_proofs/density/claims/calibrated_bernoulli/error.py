@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.errors.error_names import density_of_sample, output_given
-from pan_proofs.density.lemmas.errors.error_readings import over_samples_step
+from pan_proofs.density.lemmas.errors.estimate_errors import CellEstimate
 from pan_proofs.density.lemmas.errors.error_steps import (
     bounded,
     derived,
