@@ -10,7 +10,7 @@ from tests.ledger.reading import named
 NAMES = named(
     "density.lemmas.errors.error_steps",
     "density.lemmas.errors.estimate_errors",
-    "density.lemmas.errors.published_estimates",
+    
     "foundations.distributions",
     "density.lemmas.hashing.distinct_sampling",
     "density.lemmas.hashing.fixed_level",
