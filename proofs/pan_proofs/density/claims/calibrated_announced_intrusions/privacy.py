@@ -22,6 +22,7 @@ from pan_proofs.density.lemmas.intrusions.one_user import geometric_limits, mixt
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, equal, lemma
 
@@ -106,7 +107,7 @@ def _looks() -> Part:
             recursion(),
         ),
         formal=symbolic(
-            *(sp.Ge(value, 1 / value, evaluate=False) for value in TRANSITIONS.values()),
+            *(ge(value, 1 / value) for value in TRANSITIONS.values()),
             given=(flip > 0, flip < sp.Rational(1, 2), gap > 0, gap <= 1 - 2 * flip),
         ),
     )
@@ -207,12 +208,12 @@ def _one_announced() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Eq(state_factor * transitions[0, 0] * last[0], stated[0], evaluate=False),
-            sp.Eq(state_factor * transitions[0, 1] * last[1], stated[1], evaluate=False),
+            eq(state_factor * transitions[0, 0] * last[0], stated[0]),
+            eq(state_factor * transitions[0, 1] * last[1], stated[1]),
         )
         + symbolic(
-            sp.Le(transitions[1, 0], transitions[0, 0], evaluate=False),
-            sp.Le(transitions[1, 1], transitions[0, 1], evaluate=False),
+            le(transitions[1, 0], transitions[0, 0]),
+            le(transitions[1, 1], transitions[0, 1]),
             given=(state_factor > 1,),
         )
         + stated_largest(Setting("symmetric", announced=1)),

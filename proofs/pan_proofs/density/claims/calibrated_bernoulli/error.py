@@ -16,6 +16,7 @@ from pan_proofs.density.lemmas.errors.error_steps import (
 )
 from pan_proofs.density.lemmas.errors.estimate_errors import CellEstimate
 from pan_proofs.density.lemmas.errors.geometric_noise import down, noise_steps, noise_variance, up
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.foundations.distributions import Affine, KnownMoments, bernoulli, mean
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import displayed
@@ -86,7 +87,7 @@ def _noise() -> Part:
         r"for $r = s$ these are $0$ and $\frac{2r}{(1-r)^2}$.",
         noise_steps(),
         formal=symbolic(
-            sp.Eq(sp.Symbol("E_N"), up / (1 - up) - down / (1 - down), evaluate=False),
+            eq(sp.Symbol("E_N"), up / (1 - up) - down / (1 - down)),
             sp.Eq(sp.Symbol("Var_N"), noise_variance),
         ),
     )
@@ -114,7 +115,7 @@ def _fixed_sample() -> Part:
                 r"&\quad + \frac{\operatorname{Var}(N)}{m^2 (p_{\mathrm{upd}} - p_{\mathrm{init}})^2}",
             ),
         ),
-        formal=symbolic(sp.Eq(output_given, present, evaluate=False), sp.Eq(mean_squared_error, error(present))),
+        formal=symbolic(eq(output_given, present), sp.Eq(mean_squared_error, error(present))),
     )
 
 
@@ -158,9 +159,9 @@ def _at_the_ends() -> tuple[str, ...]:
     before, after = p_init * (1 - p_init), p_upd * (1 - p_upd)
     greatest = sp.Max(before, after) / (m * _gap**2) + _spread / (m * _gap) ** 2
     pair = (p_init >= 0, p_init <= 1, p_upd >= 0, p_upd <= 1, sp.Ne(p_init, p_upd))
-    either = sp.Or(*(sp.Eq(error(sp.Integer(end)), greatest, evaluate=False) for end in (0, 1)))
+    either = sp.Or(*(eq(error(sp.Integer(end)), greatest) for end in (0, 1)))
     return (
-        *symbolic(sp.Le(error(present), greatest, evaluate=False), given=(*pair, present <= 1)),
+        *symbolic(le(error(present), greatest), given=(*pair, present <= 1)),
         *symbolic(either, given=pair),
     )
 
@@ -215,9 +216,7 @@ def _uniform_sample() -> Part:
                 r"\frac{d(1-d)}{m}\frac{U-m}{U-1}",
             ),
         ),
-        formal=symbolic(
-            sp.Eq(density_of_sample, density, evaluate=False), sp.Eq(mean_squared_error, error(density) + added)
-        ),
+        formal=symbolic(eq(density_of_sample, density), sp.Eq(mean_squared_error, error(density) + added)),
     )
 
 
@@ -271,8 +270,8 @@ def _flipped() -> Part:
         ),
         formal=symbolic(
             sp.Eq(sp.Symbol("gap_after_flip"), (1 - 2 * _flip) * _gap),
-            sp.Eq(shrunk * (1 - 2 * _flip), shrunk.subs(_step, _step + 1), evaluate=False),
-            sp.Eq(sp.Symbol(r"p'_{\mathrm{init}} + p'_{\mathrm{upd}}"), 1, evaluate=False),
+            eq(shrunk * (1 - 2 * _flip), shrunk.subs(_step, _step + 1)),
+            eq(sp.Symbol(r"p'_{\mathrm{init}} + p'_{\mathrm{upd}}"), 1),
         ),
     )
 

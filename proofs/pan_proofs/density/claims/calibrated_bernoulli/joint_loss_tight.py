@@ -40,6 +40,7 @@ from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, state_fa
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import symmetric_pair
 from pan_proofs.density.lemmas.losses.observations import high, low, p0, p1
 from pan_proofs.engines.computations import computed_value, in_every_case
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.steps import counterexample, enumerated, equal, found, lemma
@@ -234,14 +235,13 @@ def _special_pairs() -> Part:
             ),
         ),
         formal=(
-            *symbolic(sp.Le(SECOND, FIRST, evaluate=False), given=Setting("heavy").hypotheses),
+            *symbolic(le(SECOND, FIRST), given=Setting("heavy").hypotheses),
             *symbolic(
-                sp.Eq(
+                eq(
                     FIRST.subs({p0: 1 / (1 + state_factor), p1: state_factor / (1 + state_factor)}, simultaneous=True),
                     _SYMMETRIC,
-                    evaluate=False,
                 ),
-                sp.Lt(_SYMMETRIC, state_factor * limit, evaluate=False),
+                lt(_SYMMETRIC, state_factor * limit),
                 given=Setting("symmetric").hypotheses,
             ),
         ),
@@ -362,18 +362,18 @@ def _same_index() -> Part:
                 "exceeds",
                 r"With $p_0 = \frac13$, $p_1 = \frac23$, $r = 2$ already two sampled users, $k = 1$, exceed the number "
                 r"for one place of the intrusion.",
-                sp.Le(ratio, sp.Max(FIRST, SECOND), evaluate=False),
+                le(ratio, sp.Max(FIRST, SECOND)),
                 {ratio: lambda: _shifted_ratio(1, (third, 2 * third)), **example},
                 lines=(r"A B = 4 &> \tfrac{10}{3} = \max\{B\,(q_1 + p_1 r),\ A\,(p_1 + q_1 r)\}",),
             ),
         ),
         formal=(
-            *symbolic(sp.Eq(sp.Symbol("ratio"), A * B**k, evaluate=False)),
+            *symbolic(eq(sp.Symbol("ratio"), A * B**k)),
             *symbolic(
-                sp.Gt(A * B**k, bound, evaluate=False),
-                given=(p0 > 0, p0 < p1, p1 < 1, sp.Ge(k * (B - 1), bound, evaluate=False)),
+                gt(A * B**k, bound),
+                given=(p0 > 0, p0 < p1, p1 < 1, ge(k * (B - 1), bound)),
             ),
-            *symbolic(sp.Gt(ratio, sp.Max(FIRST, SECOND), evaluate=False), where=example),
+            *symbolic(gt(ratio, sp.Max(FIRST, SECOND)), where=example),
         ),
         holds=False,
         departs="The intrusion falls at the same place among the other users' updates in both streams",

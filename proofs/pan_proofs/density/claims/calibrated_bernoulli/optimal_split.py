@@ -27,6 +27,7 @@ from pan_proofs.density.lemmas.intrusions.split_error import (
 )
 from pan_proofs.engines.computations import comparison, computed_value, of_one_sign, together
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import gt, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.steps import equal, lemma
@@ -284,8 +285,8 @@ def _between(total: sp.Expr, size: int, low: int, high: int) -> Obligation:
     return together(
         name,
         f"the critical split has {low} < 10000 eps1 < {high} for T = {total}, m = {size}",
-        comparison(f"{name}.below", sp.Lt(balance(), m, evaluate=False), {**at, E: ends[0]}),
-        comparison(f"{name}.above", sp.Gt(balance(), m, evaluate=False), {**at, E: ends[1]}),
+        comparison(f"{name}.below", lt(balance(), m), {**at, E: ends[0]}),
+        comparison(f"{name}.above", gt(balance(), m), {**at, E: ends[1]}),
     )
 
 

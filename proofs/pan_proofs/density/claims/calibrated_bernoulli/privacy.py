@@ -17,6 +17,7 @@ from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_
 from pan_proofs.density.lemmas.losses.observations import high, low, p0, p1
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import equal, lemma
 
@@ -130,14 +131,11 @@ def _stated_limits() -> tuple[str, ...]:
     """The least rates, formally: that they suffice and are needed, lie in (0, 1), and that the total is reached."""
     least = [sp.Max(*(LIMITS[f"{name}_{end}"] for name in ("zero", "one"))) for end in ("high", "low")]
     rates = (_u > 0, _u < 1, _v > 0, _v < 1)
-    within = [sp.Le(ratio, _S, evaluate=False) for ratio in RATIOS.values()]
-    enough = [sp.Ge(share, one, evaluate=False) for share, one in zip((_u, _v), least, strict=True)]
-    largest_ones = [
-        sp.Eq(sp.Max(*(RATIOS[f"{name}_{end}"] for name in ("zero", "one"))), _S, evaluate=False)
-        for end in ("high", "low")
-    ]
+    within = [le(ratio, _S) for ratio in RATIOS.values()]
+    enough = [ge(share, one) for share, one in zip((_u, _v), least, strict=True)]
+    largest_ones = [eq(sp.Max(*(RATIOS[f"{name}_{end}"] for name in ("zero", "one"))), _S) for end in ("high", "low")]
     reached = [
-        symbolic(equation, given=(*_region, share > 0, sp.Eq(one, share, evaluate=False)))
+        symbolic(equation, given=(*_region, share > 0, eq(one, share)))
         for equation, share, one in zip(largest_ones, (_u, _v), least, strict=True)
     ]
     return (

@@ -15,6 +15,7 @@ from pan_proofs.density.lemmas.losses.joint_loss import Setting
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_for_total, stated_noise_factor
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, equal, lemma
 
@@ -98,7 +99,7 @@ def _loss() -> Part:
         r"For one user, every place of the intrusion among the outputs, and all outputs, two likelihoods have at "
         r"most the ratio $\frac{E (1 + E r^R)}{1 + E}$, and it is attained.",
         (*theorem(), enumerated()),
-        formal=symbolic(sp.Eq(sp.Symbol("ratio"), joint_ratio(_outputs), evaluate=False)),
+        formal=symbolic(eq(sp.Symbol("ratio"), joint_ratio(_outputs))),
     )
 
 
@@ -184,7 +185,7 @@ def _noise() -> Part:
             ),
             _fewer(),
         ),
-        formal=stated_noise_factor(power, total, state, sp.Eq(r**_outputs, power, evaluate=False)),
+        formal=stated_noise_factor(power, total, state, eq(r**_outputs, power)),
     )
 
 

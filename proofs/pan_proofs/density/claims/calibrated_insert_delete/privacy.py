@@ -27,6 +27,7 @@ from pan_proofs.density.lemmas.losses.joint_loss_proofs import (
 )
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, equal, lemma
 
@@ -130,7 +131,7 @@ def _loss() -> Part:
             ),
         ),
         formal=(
-            *symbolic(sp.Eq(sp.Symbol("ratio"), FACTOR, evaluate=False)),
+            *symbolic(eq(sp.Symbol("ratio"), FACTOR)),
             *stated_largest(Setting("symmetric", deletions=True)),
         ),
     )

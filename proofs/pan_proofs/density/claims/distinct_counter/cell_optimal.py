@@ -16,6 +16,7 @@ from pan_proofs.density.lemmas.sharing.counter_information import (
 )
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -24,7 +25,7 @@ from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, lemma
 
 _ratio = sp.Symbol("L", real=True)
-_within = (STATE > 1, sp.Ge(STATE * _ratio, 1, evaluate=False), _ratio <= STATE, untouched >= 0, untouched <= 1)
+_within = (STATE > 1, ge(STATE * _ratio, 1), _ratio <= STATE, untouched >= 0, untouched <= 1)
 _mixed = untouched + (1 - untouched) * _ratio
 _square = (_ratio - 1) ** 2 / _mixed
 _low, _high = (untouched + (1 - untouched) / STATE, untouched + (1 - untouched) * STATE)
@@ -132,9 +133,9 @@ def _of_any_cell() -> Part:
         r"$E_0\left[\frac{(L-1)^2}{z + (1-z) L}\right] \le \frac{(S-1)^2}{(z + (1-z) S)(z S + 1 - z)}$.",
         (derivative, chorded, sign, averaged, _many_values()),
         formal=(
-            *symbolic(sp.Ge(rest, 0, evaluate=False), given=_within),
-            *symbolic(sp.Eq(line - _square, rest, evaluate=False)),
-            *symbolic(sp.Eq(line.subs(_ratio, 1), bit_information(), evaluate=False)),
+            *symbolic(ge(rest, 0), given=_within),
+            *symbolic(eq(line - _square, rest)),
+            *symbolic(eq(line.subs(_ratio, 1), bit_information())),
         ),
     )
 
@@ -196,7 +197,7 @@ def _of_the_bit() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Eq(sp.Symbol("I_bit"), bit_information(), evaluate=False),
+            eq(sp.Symbol("I_bit"), bit_information()),
             where={STATE: sp.exp(TOTAL)},
         ),
     )
@@ -205,8 +206,8 @@ def _of_the_bit() -> Part:
 def _repeated_touches() -> Part:
     touches = sp.Symbol("k", integer=True, nonnegative=True)
     after, change = sp.symbols("D c", real=True)
-    stays = sp.Le(change, 0, evaluate=False)
-    relation = sp.Le(after, 0, evaluate=False)
+    stays = le(change, 0)
+    relation = le(after, 0)
     return Part(
         Role.PUBLISHED,
         "cells that are touched several times",

@@ -11,6 +11,7 @@ from pan_proofs.density.lemmas.sharing.counter_scores import information_part, s
 from pan_proofs.density.lemmas.sharing.occupancy import Cells, stated_moments
 from pan_proofs.engines.independent_sums import Distribution, Powers, moment_of_sum
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
@@ -150,7 +151,7 @@ def _one_cell() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Eq(_untouched * p0 + (1 - _untouched) * p1, p1 - (p1 - p0) * _untouched, evaluate=False),
+            eq(_untouched * p0 + (1 - _untouched) * p1, p1 - (p1 - p0) * _untouched),
             where={_untouched: sp.exp(-_mean_users * positive)},
         ),
     )
@@ -202,7 +203,7 @@ def _poisson() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Eq(sp.Symbol("Var_X"), _width * _chance * (1 - _chance) + _noise_spread, evaluate=False),
+            eq(sp.Symbol("Var_X"), _width * _chance * (1 - _chance) + _noise_spread),
         ),
     )
 
@@ -244,7 +245,7 @@ def _fixed() -> Part:
                 (r"(1-2f)\,a &\le (1-f)^2\,b",),
             ),
         ),
-        formal=symbolic(sp.Le(both * (1 - 2 * _rate), one * (1 - _rate) ** 2, evaluate=False), given=within),
+        formal=symbolic(le(both * (1 - 2 * _rate), one * (1 - _rate) ** 2), given=within),
     )
 
 

@@ -10,6 +10,7 @@ from pan_proofs.density.lemmas.sharing.counter_information import STATE, TOTAL, 
 from pan_proofs.density.lemmas.sharing.range_floor import certified_range_part
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.minima import exceeds_on_box
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
@@ -112,13 +113,13 @@ def _product() -> sp.Expr:
 
 def _any_memory() -> Part:
     running = {_information: _information + _one_information, _loads: _loads + _one_load}
-    relation = sp.Le(_information, _slope * _loads, evaluate=False)
-    condition = sp.Le(_one_information, _slope * _one_load, evaluate=False)
+    relation = le(_information, _slope * _loads)
+    condition = le(_one_information, _slope * _one_load)
     inequality = Inequality(
         "floor.variance",
         1 / (_slope * _users),
         1 / _one_information,
-        (_one_information > 0, sp.Le(_one_information, _slope * _users, evaluate=False)),
+        (_one_information > 0, le(_one_information, _slope * _users)),
         touching={_slope: 1, _users: 1, _one_information: 1},
     )
     return Part(
@@ -160,7 +161,7 @@ def _any_memory() -> Part:
                     _loads: sum_over_entries(_one_load, _ENTRY, _cells),
                 },
             ),
-            *symbolic(sp.Le(inequality.smaller, inequality.larger, evaluate=False), given=inequality.hypotheses),
+            *symbolic(le(inequality.smaller, inequality.larger), given=inequality.hypotheses),
         ),
     )
 
@@ -171,7 +172,7 @@ def _numbers() -> Part:
     box = {_load: (sp.Integer(0), sp.Integer(_END))}
     cases = [{TOTAL: one.total, _slope: one.slope} for one in LIMITS]
     chances = (STATE > 1, untouched >= 0, untouched <= 1)
-    far = (_load > 0, untouched > 0, sp.Le(untouched * (1 + _load), 1, evaluate=False))
+    far = (_load > 0, untouched > 0, le(untouched * (1 + _load), 1))
     return Part(
         Role.PUBLISHED,
         "three numbers",
@@ -216,21 +217,21 @@ def _numbers() -> Part:
             compared(
                 "far",
                 rf"With $z \le e^{{-{_END}}}$ the information is below $K x$ for each of the three.",
-                *(sp.Lt(sp.exp(-_END) * (sp.exp(one.total) - 1) ** 2, one.slope, evaluate=False) for one in LIMITS),
+                *(lt(sp.exp(-_END) * (sp.exp(one.total) - 1) ** 2, one.slope) for one in LIMITS),
                 lines=(rf"e^{{-{_END}}} (S-1)^2 &< K",),
             ),
         ),
         formal=(
             *symbolic(
-                sp.Gt(apart, 0, evaluate=False),
+                gt(apart, 0),
                 given=(
-                    sp.Ge(_load, 0, evaluate=False),
-                    sp.Le(_load, _END, evaluate=False),
-                    sp.Or(*(sp.And(*(sp.Eq(s, v, evaluate=False) for s, v in case.items())) for case in cases)),
+                    ge(_load, 0),
+                    le(_load, _END),
+                    sp.Or(*(sp.And(*(eq(s, v) for s, v in case.items())) for case in cases)),
                 ),
             ),
-            *symbolic(sp.Ge(_product(), 1, evaluate=False), given=chances),
-            *symbolic(sp.Le(_load * untouched**2, untouched, evaluate=False), given=far),
+            *symbolic(ge(_product(), 1), given=chances),
+            *symbolic(le(_load * untouched**2, untouched), given=far),
         ),
     )
 
@@ -258,15 +259,15 @@ def _given_number() -> Part:
                     "floor.rest",
                     (1 / _slope - 1) * _users,
                     average,
-                    (sp.Le(_users, _slope * (average + _users), evaluate=False), average > 0),
+                    (le(_users, _slope * (average + _users)), average > 0),
                     touching={_slope: sp.Rational(1, 2), _users: 1, average: 1},
                 ),
                 (r"\left(c(T)^2 - 1\right) n &\le v",),
             ),
         ),
         formal=symbolic(
-            sp.Le((1 / _slope - 1) * _users, average, evaluate=False),
-            given=(sp.Le(_users, _slope * (average + _users), evaluate=False), average > 0),
+            le((1 / _slope - 1) * _users, average),
+            given=(le(_users, _slope * (average + _users)), average > 0),
         ),
     )
 
@@ -275,12 +276,12 @@ def _range_and_memory() -> Part:
     value, price, gains, shares = sp.symbols("G mu H F", real=True)
     gain, share = sp.symbols("h f", real=True)
     running = {gains: gains + gain, shares: shares + share}
-    relation = sp.Le(gains, value * _cells + price * shares, evaluate=False)
-    condition = sp.Le(gain, value + price * share, evaluate=False)
+    relation = le(gains, value * _cells + price * shares)
+    condition = le(gain, value + price * share)
     least, mixed, whole = sp.symbols("a P Q", real=True)
     one, weight = sp.symbols("i w", real=True)
-    averaged = sp.Ge(mixed, least * whole, evaluate=False)
-    of_a_point = (weight >= 0, sp.Ge(one, least, evaluate=False))
+    averaged = ge(mixed, least * whole)
+    of_a_point = (weight >= 0, ge(one, least))
     points = sp.Symbol("k", integer=True, nonnegative=True)
     return Part(
         Role.PUBLISHED,

@@ -9,6 +9,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.sharing.plain_sketches import HASHES, SKETCHES, chance_of, state_after
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.quantities import one_of, related_in_every_case
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
@@ -90,9 +91,9 @@ def _four_sketches() -> Part:
                 r"stream the state is another one.",
                 "the state after a stream of one, two and three users, for HyperLogLog, the sketches of Flajolet "
                 "and Martin and Count-Min, and a bitmap",
-                sp.Eq(_with, 1 + _without, evaluate=False),
+                eq(_with, 1 + _without),
                 cases,
-                mutant=sp.Eq(_with, _without, evaluate=False),
+                mutant=eq(_with, _without),
                 parameters=(_sketch, _users),
                 lines=(r"P_{\mathrm{with}} &= 1",),
             ),
@@ -102,9 +103,9 @@ def _four_sketches() -> Part:
                 related_in_every_case(
                     "unseen",
                     "the same streams without the last user",
-                    sp.Eq(_without, 0, evaluate=False),
+                    eq(_without, 0),
                     cases,
-                    mutant=sp.Eq(_without, 1, evaluate=False),
+                    mutant=eq(_without, 1),
                     parameters=(_sketch, _users),
                 ),
                 (r"P_{\mathrm{without}} &= 0",),
@@ -123,7 +124,7 @@ def _four_sketches() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Gt(_with, sp.exp(epsilon) * _without, evaluate=False),
+            gt(_with, sp.exp(epsilon) * _without),
             given=(one_of({_sketch: case[_sketch], _users: case[_users]} for case in cases),),
         ),
     )
@@ -132,8 +133,8 @@ def _four_sketches() -> Part:
 def _every_sketch() -> Part:
     distance, change = sp.symbols("D c", real=True)
     users = sp.Symbol("n", integer=True, nonnegative=True)
-    relation = sp.Le(distance, 0, evaluate=False)
-    condition = sp.Le(change, 0, evaluate=False)
+    relation = le(distance, 0)
+    condition = le(change, 0)
     return Part(
         Role.PUBLISHED,
         "every state without random draws",

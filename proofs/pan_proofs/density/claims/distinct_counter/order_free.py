@@ -12,6 +12,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair, Stream, fresh, run
 from pan_proofs.density.lemmas.losses.observations import p1
 from pan_proofs.density.lemmas.sharing.shared_cells import Sharing, sharings
+from pan_proofs.engines.relations import eq
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
@@ -73,7 +74,7 @@ def _one_draw() -> Part:
                 p1 * (_one + _zero),
             ),
         ),
-        formal=symbolic(sp.Eq(p1 * _one + p1 * _zero, p1 * (_one + _zero), evaluate=False)),
+        formal=symbolic(eq(p1 * _one + p1 * _zero, p1 * (_one + _zero))),
     )
 
 
@@ -82,7 +83,7 @@ def _other_draws() -> Part:
     weight = sp.Symbol("a", real=True)
     terms = sp.Symbol("n", integer=True, nonnegative=True)
     running = {joint: joint + weight * (chance * event), whole: whole + weight * event}
-    relation = sp.Eq(joint, chance * whole, evaluate=False)
+    relation = eq(joint, chance * whole)
     places = f"all streams of up to {_MOMENTS} moments and {_USERS} users, with every sharing of two cells"
     return Part(
         Role.PUBLISHED,

@@ -16,6 +16,7 @@ from pan_proofs.density.lemmas.sharing.earlier_copies import Touches, largest_ra
 from pan_proofs.density.lemmas.sharing.least_noise import PAIRS, least_noise, whole_runs
 from pan_proofs.density.lemmas.sharing.shared_cells import drawn_in_turn, ratios, sharings
 from pan_proofs.engines.computations import in_every_case
+from pan_proofs.engines.relations import eq
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import enumerated, equal, lemma
@@ -97,7 +98,7 @@ def distinct_joint_privacy() -> Claim:
 
 def _one_cell() -> Part:
     chance, before, after = sp.symbols("c x y", real=True)
-    forgets = sp.Eq(chance * after + (1 - chance) * after, after, evaluate=False)
+    forgets = eq(chance * after + (1 - chance) * after, after)
     return Part(
         Role.PUBLISHED,
         "a shared cell",
@@ -204,9 +205,7 @@ def _earlier_copies() -> Part:
                 ),
             ),
         ),
-        formal=symbolic(
-            sp.Eq(_chance * first * second + (1 - _chance) * first * second, first * second, evaluate=False)
-        ),
+        formal=symbolic(eq(_chance * first * second + (1 - _chance) * first * second, first * second)),
     )
 
 

@@ -11,6 +11,7 @@ from pan_proofs.density.lemmas.intrusions.whole_mechanism import Pair, Stream, f
 from pan_proofs.density.lemmas.losses.observations import Update, p0, p1
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
+from pan_proofs.engines.relations import eq, gt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
@@ -83,7 +84,7 @@ def _one_bit() -> Part:
                 r"P'(0, 1) &= 0",
             ),
         ),
-        formal=symbolic(sp.Gt((1 - p0) * p1, 0, evaluate=False), given=_chances),
+        formal=symbolic(gt((1 - p0) * p1, 0), given=_chances),
     )
 
 
@@ -122,9 +123,9 @@ def _whole_runs() -> Part:
                 r"The whole mechanism, run in fractions, gives the event a positive probability with the user:",
                 "two users, an intrusion after the first moment, three streams of the other user and two pairs of "
                 "probabilities",
-                sp.Gt(_changed, 0, evaluate=False),
+                gt(_changed, 0),
                 cases,
-                mutant=sp.Gt(_changed, sp.Rational(1, 2), evaluate=False),
+                mutant=gt(_changed, sp.Rational(1, 2)),
                 parameters=(_stream, p0, p1),
                 lines=(r"P_{\mathrm{changed}} &> 0",),
             ),
@@ -132,15 +133,15 @@ def _whole_runs() -> Part:
                 "never_runs",
                 r"Without the user the event never occurs:",
                 "the same streams without the user",
-                sp.Eq(_never, 0, evaluate=False),
+                eq(_never, 0),
                 cases,
-                mutant=sp.Eq(_never, sp.Rational(1, 10), evaluate=False),
+                mutant=eq(_never, sp.Rational(1, 10)),
                 parameters=(_stream, p0, p1),
                 lines=(r"P_{\mathrm{never}} &= 0",),
             ),
         ),
         formal=symbolic(
-            sp.Gt(_changed, sp.exp(epsilon) * _never, evaluate=False),
+            gt(_changed, sp.exp(epsilon) * _never),
             given=(one_of({one: case[one] for one in (_stream, p0, p1)} for case in cases),),
         ),
     )

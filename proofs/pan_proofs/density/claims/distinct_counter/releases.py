@@ -15,6 +15,7 @@ from pan_proofs.density.lemmas.sharing.shared_cells import Noise
 from pan_proofs.density.lemmas.sharing.shared_observations import Event, Look, Output, Setting
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, lemma
@@ -126,7 +127,7 @@ def _one_cell() -> Part:
                 ),
             ),
         ),
-        formal=symbolic(sp.Eq(early * drawn + late * drawn, drawn * (early + late), evaluate=False)),
+        formal=symbolic(eq(early * drawn + late * drawn, drawn * (early + late))),
     )
 
 
@@ -218,7 +219,7 @@ def _noise() -> Part:
                 r"R = 1:\quad &\frac{E\,(1 + E\, r)}{1 + E}",
             ),
         ),
-        formal=symbolic(sp.Le(smaller, larger, evaluate=False), given=within),
+        formal=symbolic(le(smaller, larger), given=within),
     )
 
 

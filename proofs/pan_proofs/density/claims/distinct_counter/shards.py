@@ -22,6 +22,7 @@ from pan_proofs.density.lemmas.sharing.shared_observations import (
     recorded,
 )
 from pan_proofs.engines.computations import in_every_case
+from pan_proofs.engines.relations import eq
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import lemma
@@ -136,7 +137,7 @@ def _joined() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Eq(before * one * other + (1 - before) * one * other, one * other, evaluate=False),
+            eq(before * one * other + (1 - before) * one * other, one * other),
         ),
     )
 

@@ -26,6 +26,7 @@ from pan_proofs.density.lemmas.sharing.union_floor import both_seen_part
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, lemma
@@ -155,16 +156,14 @@ def _ends() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Le(
-                1 + _share * (_square - 1), (1 + _bound * (_square - 1)) * (1 + _other * (_square - 1)), evaluate=False
-            ),
+            le(1 + _share * (_square - 1), (1 + _bound * (_square - 1)) * (1 + _other * (_square - 1))),
             given=_of_shares(),
         ),
     )
 
 
 def _of_shares() -> tuple[sp.Basic, ...]:
-    return (_square >= 1, _other >= 0, _bound >= 0, sp.Le(_share, _other + _bound, evaluate=False))
+    return (_square >= 1, _other >= 0, _bound >= 0, le(_share, _other + _bound))
 
 
 def _one_look() -> Part:
@@ -194,7 +193,7 @@ def _one_look() -> Part:
                 r"\frac pq \left(1 + p\,(r^2 - 1)\right) &= E\,(q + p\,r^2)",
             ),
         ),
-        formal=symbolic(sp.Eq(sp.Symbol("ratio"), loss_of_one(), evaluate=False)),
+        formal=symbolic(eq(sp.Symbol("ratio"), loss_of_one())),
     )
 
 
@@ -238,7 +237,7 @@ def _two_looks() -> Part:
                 r"\frac{p^2}{q^2} \left(1 + (1 - q^2)(r^2 - 1)\right) &= E^2\,(q^2 + (1 - q^2)\,r^2)",
             ),
         ),
-        formal=symbolic(sp.Eq(sp.Symbol("ratio"), loss_of_both(), evaluate=False)),
+        formal=symbolic(eq(sp.Symbol("ratio"), loss_of_both())),
     )
 
 
@@ -346,10 +345,9 @@ def _table() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Eq(
+            eq(
                 sum(chance * pair[first] * pair[second] for (first, second), chance in distributions.items()),
                 means[0] * means[1] + gap**2 * (neither - one * other),
-                evaluate=False,
             ),
         ),
     )

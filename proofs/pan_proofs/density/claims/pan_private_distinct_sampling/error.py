@@ -20,6 +20,7 @@ from pan_proofs.density.lemmas.hashing.fixed_level import mean_square_steps, mem
 from pan_proofs.density.lemmas.hashing.random_level_error import biased_given_level, error_given_level, level_is_random
 from pan_proofs.density.lemmas.hashing.random_level_mean import over_all_randomness
 from pan_proofs.engines.computations import computed_value
+from pan_proofs.engines.relations import eq, gt, lt, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import density, epsilon, t, universe
 from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
@@ -87,7 +88,7 @@ def _fixed_beforehand() -> Part:
         r"Let the level $\ell$ be fixed before the coins are thrown, and never changed. Then the estimate is unbiased "
         r"for $d(\mathcal{S}_M)$, and its mean squared error is below the printed bound.",
         (unbiased_step(), *mean_square_steps(), substituted),
-        formal=symbolic(sp.Lt(output_variance(members), bound, evaluate=False)),
+        formal=symbolic(lt(output_variance(members), bound)),
     )
 
 
@@ -114,7 +115,7 @@ def _size_one() -> Part:
                 for one in counterexample(
                     f"size_one.unbiased_{number}",
                     "",
-                    sp.Eq(_means[number], density, evaluate=False),
+                    eq(_means[number], density),
                     {_means[number]: mean_estimate(sampler, stream), density: number},
                 ).obligations
             ),
@@ -130,8 +131,8 @@ def _size_one() -> Part:
         r"$U = 1$ and $Q = 0$.",
         (step,),
         formal=symbolic(
-            *(sp.Ne(mean, number, evaluate=False) for number, mean in enumerate(_means)),
-            sp.Gt(_highest, 0, evaluate=False),
+            *(ne(mean, number) for number, mean in enumerate(_means)),
+            gt(_highest, 0),
         ),
         holds=False,
     )
@@ -154,9 +155,7 @@ def _never_full() -> Part:
         "samples larger than the universe",
         r"For $m > U = 2^Q$ the theorem holds as printed, with $\ell = 0$ and no sampling.",
         (step,),
-        formal=symbolic(
-            sp.Lt(output_variance(members), 1 / (4 * members * t**2) + 2 / (members**2 * epsilon**2), evaluate=False)
-        ),
+        formal=symbolic(lt(output_variance(members), 1 / (4 * members * t**2) + 2 / (members**2 * epsilon**2))),
     )
 
 
@@ -173,9 +172,7 @@ def _listing() -> Part:
                 lambda: tuple(map(_full, LISTINGS)),
                 (Fraction(18, 625), Fraction(0)),
             ),
-            *counterexample(
-                "stays_full.never", "", sp.Eq(_chance, 0, evaluate=False), {_chance: lambda: _full(PRINTED)}
-            ).obligations,
+            *counterexample("stays_full.never", "", eq(_chance, 0), {_chance: lambda: _full(PRINTED)}).obligations,
         ),
         lines=(r"P(|\mathcal{M}_{DS}| \ge m) &> 0",),
     )
@@ -184,7 +181,7 @@ def _listing() -> Part:
         "the sample has room again after the check",
         r"Read as: the sample is full at no time after the check. With the check made once, as printed, that is false.",
         (step,),
-        formal=symbolic(sp.Gt(_chance, 0, evaluate=False)),
+        formal=symbolic(gt(_chance, 0)),
         holds=False,
     )
 

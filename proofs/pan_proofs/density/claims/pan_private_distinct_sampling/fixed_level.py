@@ -25,6 +25,7 @@ from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import dominance, monotone
 from pan_proofs.density.lemmas.losses.published_loss_proofs import optimal_pair_fails
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, present, scale, t, tex, universe, x
@@ -85,9 +86,7 @@ def _distribution() -> Part:
         r"of appearances. The other users never are. In the formulas $\pi$ is the probability before an appearance, "
         r"and $A$ that of any set of other members: it is multiplied by that of this user, whether a member or not.",
         (*membership_steps(), *_beside_others(), _independent()),
-        formal=symbolic(
-            sp.Eq(_once, _after, evaluate=False), *(sp.Eq(*both, evaluate=False) for both in _joint_distributions())
-        ),
+        formal=symbolic(eq(_once, _after), *(eq(*both) for both in _joint_distributions())),
     )
 
 
@@ -138,8 +137,8 @@ def _private() -> Part:
         r"$\varepsilon$.",
         (member, absent, _listed()),
         formal=symbolic(
-            sp.Eq(after / before, sp.exp(epsilon), evaluate=False),
-            sp.Eq((1 - before) / (1 - after), sp.exp(epsilon), evaluate=False),
+            eq(after / before, sp.exp(epsilon)),
+            eq((1 - before) / (1 - after), sp.exp(epsilon)),
         ),
     )
 
@@ -228,7 +227,7 @@ def _unbiased() -> Part:
         "unbiased given the hash function",
         r"$\mathbb{E}[\tilde{d}] = d(\mathcal{S}_M)$ for each hash function with $n \ge 1$ qualifying users.",
         (unbiased_step(),),
-        formal=symbolic(sp.Eq(output_mean(members), present, evaluate=False)),
+        formal=symbolic(eq(output_mean(members), present)),
     )
 
 
@@ -239,13 +238,7 @@ def _error() -> Part:
         r"The mean squared error does not depend on the stream: it is "
         r"$\frac{1-t^2}{4nt^2} + \frac{2}{n^2\varepsilon^2}$.",
         mean_square_steps(),
-        formal=symbolic(
-            sp.Eq(
-                sp.Symbol("MSE"),
-                (1 - t**2) / (4 * members * t**2) + 2 / (members**2 * epsilon**2),
-                evaluate=False,
-            )
-        ),
+        formal=symbolic(eq(sp.Symbol("MSE"), (1 - t**2) / (4 * members * t**2) + 2 / (members**2 * epsilon**2))),
     )
 
 
@@ -279,7 +272,7 @@ def _joint() -> Part:
         r"With noise of scale $\frac{1}{nt\varepsilon}$ the joint loss is $\log \frac{x(x^2+1)}{x+1} < 2\varepsilon$, "
         r"$x = e^\varepsilon$. It does not depend on $n$.",
         (noise, largest, below),
-        formal=symbolic(sp.Lt(value, x**2, evaluate=False), given=(x > 1,)),
+        formal=symbolic(lt(value, x**2), given=(x > 1,)),
     )
 
 
@@ -303,7 +296,7 @@ def _printed_noise() -> Part:
     example = counterexample(
         "printed_noise_example",
         r"For instance, for $\varepsilon = \frac12$ and the $\eta$ above,",
-        sp.Le(loss, sp.exp(2 * epsilon), evaluate=False),
+        le(loss, sp.exp(2 * epsilon)),
         {epsilon: sp.Rational(1, 2)},
         lines=(r"\frac{x(x e^{\eta} + 1)}{x + 1} = 8.526\ldots &> 2.718\ldots = x^2",),
     )
@@ -313,8 +306,8 @@ def _printed_noise() -> Part:
         r"With noise of scale $\frac{1}{n\varepsilon}$ state and output together are not $2\varepsilon$-pan-private.",
         (weight, fails, example),
         formal=(
-            *symbolic(sp.Eq(sp.Symbol("weight"), eta, evaluate=False)),
-            *symbolic(sp.Gt(sp.exp(epsilon) * ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=IS_WEIGHT),
+            *symbolic(eq(sp.Symbol("weight"), eta)),
+            *symbolic(gt(sp.exp(epsilon) * ONCE_WEIGHED, sp.exp(2 * epsilon)), given=IS_WEIGHT),
         ),
         holds=False,
         departs=r"With noise of scale $\frac{1}{nt\varepsilon}$ state and output are jointly",
@@ -330,7 +323,7 @@ _quarter = sp.Rational(1, 4)
 _COINS = _cell_error(_quarter, _quarter - epsilon**2 / 16, epsilon / 4)
 _COINS_BOUND = 2 * (2 * members + 1) / (members * epsilon) ** 2
 _LAPLACE_BOUND = 2 * (members + 1) / (members * epsilon) ** 2
-_WITHIN = (sp.Le(present, 1, evaluate=False), sp.Le(epsilon, 2, evaluate=False))
+_WITHIN = (le(present, 1), le(epsilon, 2))
 
 
 def _with_each_estimator() -> Part:
@@ -359,15 +352,15 @@ def _with_each_estimator() -> Part:
         r"optimal ones, and $\frac{2 (n + 1)}{n^2 \varepsilon^2}$ for Laplace cells.",
         (coins, laplace),
         formal=(
-            *symbolic(sp.Le(_COINS, _COINS_BOUND, evaluate=False), given=_WITHIN),
-            *symbolic(sp.Eq(_cell_error(2 * scale**2, 2 * scale**2, epsilon * scale), _LAPLACE_BOUND, evaluate=False)),
+            *symbolic(le(_COINS, _COINS_BOUND), given=_WITHIN),
+            *symbolic(eq(_cell_error(2 * scale**2, 2 * scale**2, epsilon * scale), _LAPLACE_BOUND)),
         ),
     )
 
 
 def _printed_share() -> Part:
     guess = sp.Symbol("w", positive=True)  # 2^l
-    claimed = sp.Eq(output_mean(universe / guess), present, evaluate=False)
+    claimed = eq(output_mean(universe / guess), present)
     values = {universe: 3, guess: 2, members: 1, t: sp.Rational(1, 5), present: 1}
     step = counterexample(
         "three_users",
@@ -387,7 +380,7 @@ def _printed_share() -> Part:
         r"If $U$ is no power of two, dividing by $U/2^\ell$ in place of $n$ is biased, given the hash function. "
         r"In the formula $w = 2^\ell$.",
         (step,),
-        formal=symbolic(sp.Ne(*claimed.args, evaluate=False), where=values),
+        formal=symbolic(ne(*claimed.args), where=values),
         holds=False,
         departs=r"With $|\mathcal{M}_{DS}|/n$ for the share",
     )

@@ -13,6 +13,7 @@ from pan_proofs.density.lemmas.hashing.random_level_privacy import (
     two_users_at_level_zero,
 )
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
@@ -74,7 +75,7 @@ def _membership() -> Part:
             r"\tanh(\varepsilon/2))$ after an appearance.",
             "For the other value the ratio is",
         ),
-        formal=symbolic(sp.Eq(after / before, sp.exp(epsilon), evaluate=False)),
+        formal=symbolic(eq(after / before, sp.exp(epsilon))),
     )
 
 
@@ -98,16 +99,16 @@ def _output() -> Part:
     example = counterexample(
         "noise_example",
         r"For instance,",
-        sp.Le(largest, epsilon, evaluate=False),
+        le(largest, epsilon),
         {epsilon: sp.Rational(1, 2)},
-        (sp.Le(epsilon, sp.Rational(1, 2), evaluate=False),),
+        (le(epsilon, sp.Rational(1, 2)),),
     )
     return Part(
         Role.COUNTEREXAMPLE,
         "the noise of the output",
         r"Given the state, the output is not $\varepsilon$-differentially private, not even at a fixed level.",
         (weight, larger, example),
-        formal=symbolic(sp.Eq(sp.Symbol("eta"), largest, evaluate=False), sp.Gt(largest, epsilon, evaluate=False)),
+        formal=symbolic(eq(sp.Symbol("eta"), largest), gt(largest, epsilon)),
     )
 
 
@@ -128,8 +129,8 @@ def _budget() -> Part:
         r"is no budget of which it could be said.",
         (exact,),
         formal=symbolic(
-            sp.Eq((1 - before) / (1 - after), sp.exp(epsilon), evaluate=False),
-            sp.Eq(after / before, sp.exp(epsilon), evaluate=False),
+            eq((1 - before) / (1 - after), sp.exp(epsilon)),
+            eq(after / before, sp.exp(epsilon)),
         ),
     )
 

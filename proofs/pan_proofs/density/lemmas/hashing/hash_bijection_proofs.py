@@ -14,6 +14,7 @@ from pan_proofs.density.lemmas.hashing.linear_hash import (
     pair_probability,
 )
 from pan_proofs.engines.computations import in_every_case
+from pan_proofs.engines.relations import eq, ge, lt, ne
 from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
 
@@ -62,12 +63,8 @@ def bijection() -> Part:
         r"2^Q-1\}$.",
         (parity, induction, listed),
         formal=(
-            *symbolic(
-                sp.Eq(_x, 2 * (_y - _n * _x), evaluate=False), given=(sp.Eq((2 * _n + 1) * _x, 2 * _y, evaluate=False),)
-            ),
-            *symbolic(
-                sp.Eq((_multiplier * half).subs(_x, 2**bits * _s / _multiplier), 2 ** (bits - 1) * _s, evaluate=False)
-            ),
+            *symbolic(eq(_x, 2 * (_y - _n * _x)), given=(eq((2 * _n + 1) * _x, 2 * _y),)),
+            *symbolic(eq((_multiplier * half).subs(_x, 2**bits * _s / _multiplier), 2 ** (bits - 1) * _s)),
         ),
     )
 
@@ -89,7 +86,7 @@ def other_hash_functions() -> Part:
             *counterexample(
                 "even_collides.injective",
                 "",
-                sp.Ne(sp.Mod(_offset, 4), sp.Mod(2 * _multiplier + _offset, 4), evaluate=False),
+                ne(sp.Mod(_offset, 4), sp.Mod(2 * _multiplier + _offset, 4)),
                 {_multiplier: 2, _offset: 0},
             ).obligations,
         ),
@@ -118,7 +115,7 @@ def other_hash_functions() -> Part:
         counterexample(
             name,
             text,
-            sp.Eq(chance, independent, evaluate=False),
+            eq(chance, independent),
             {_size: 4},
             lines=(r"P(0, 0) = \frac{4/2 - 1}{2(4 - 1)} = \tfrac16 &\ne \tfrac14",),
         )
@@ -143,13 +140,11 @@ def other_hash_functions() -> Part:
         r"neither then nor for a uniformly random permutation.",
         (collision, chain, permutation, *below, listed),
         formal=(
-            *symbolic(sp.Ne(sp.Mod(_offset, 4), sp.Mod(2 * _multiplier + _offset, 4), evaluate=False), refuted=True),
+            *symbolic(ne(sp.Mod(_offset, 4), sp.Mod(2 * _multiplier + _offset, 4)), refuted=True),
             *(
                 one
                 for chance in (together, permuted)
-                for one in symbolic(
-                    sp.Lt(chance, independent, evaluate=False), given=(sp.Ge(_size, 2, evaluate=False),)
-                )
+                for one in symbolic(lt(chance, independent), given=(ge(_size, 2),))
             ),
         ),
         holds=False,

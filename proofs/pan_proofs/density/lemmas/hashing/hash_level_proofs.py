@@ -15,6 +15,7 @@ from pan_proofs.density.lemmas.hashing.linear_hash import (
     pair_probability,
 )
 from pan_proofs.engines.computations import computed_value, in_every_case
+from pan_proofs.engines.relations import eq, ne
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
@@ -59,7 +60,7 @@ def levels_below_last() -> Part:
         "levels below the last",
         r"For every user $u$ and every $i \in \{0, \ldots, Q-1\}$: $P(\mathrm{hash}(u) = i) = 2^{-(i+1)}$.",
         (distribution, listed),
-        formal=symbolic(sp.Eq(count / 2**bits, 2 ** (-level - 1), evaluate=False)),
+        formal=symbolic(eq(count / 2**bits, 2 ** (-level - 1))),
     )
 
 
@@ -77,7 +78,7 @@ def last_level() -> Part:
         "not_one",
         r"With $Q = 1$ there are the levels 0 and 1, and their printed probabilities $\frac12$ and $\frac14$ do not "
         r"sum to 1.",
-        sp.Eq(printed, 1, evaluate=False),
+        eq(printed, 1),
         {bits: 1},
         lines=(r"\tfrac12 + \tfrac14 = \tfrac34 &\ne 1",),
     )
@@ -94,7 +95,7 @@ def last_level() -> Part:
             *counterexample(
                 "one_bit.printed",
                 "",
-                sp.Eq(_last, 2 ** (-bits - 1), evaluate=False),
+                eq(_last, 2 ** (-bits - 1)),
                 {_last: _last_level_of_one_bit(), bits: 1},
             ).obligations,
         ),
@@ -106,8 +107,8 @@ def last_level() -> Part:
         r"For $i = Q$ the probability is not $2^{-(Q+1)}$.",
         (total, against_one, by_hand),
         formal=(
-            *symbolic(sp.Ne(_last, 2 ** (-bits - 1), evaluate=False), where={bits: 1}),
-            *symbolic(sp.Ne(1 - 2 ** (-bits - 1), 1, evaluate=False)),
+            *symbolic(ne(_last, 2 ** (-bits - 1)), where={bits: 1}),
+            *symbolic(ne(1 - 2 ** (-bits - 1), 1)),
         ),
     )
 
@@ -132,7 +133,7 @@ def dependence() -> Part:
             *counterexample(
                 "two_users.independent",
                 "",
-                sp.Eq(_both, _one * _another, evaluate=False),
+                eq(_both, _one * _another),
                 dict(zip((_both, _one, _another), _level_zero_of_one_bit(), strict=True)),
             ).obligations,
         ),
@@ -148,7 +149,7 @@ def dependence() -> Part:
         r"In the formula $P_{uv}$ is the probability that two users both have level $0$, and "
         r"$P_u$ and $P_v$ are those of one of them, for $Q = 1$.",
         (step,),
-        formal=symbolic(sp.Ne(_both, _one * _another, evaluate=False)),
+        formal=symbolic(ne(_both, _one * _another)),
     )
 
 
@@ -177,20 +178,16 @@ def _stated_distributions() -> tuple[str, ...]:
     one = 2**level * (2 * _s + 1)
     difference = 2**valuation * (2 * _r + 1)
     return (
-        *symbolic(sp.Eq(sp.Symbol(r"\sum_{i=0}^{Q} P(\mathrm{hash}(u) = i)"), 1, evaluate=False)),
+        *symbolic(eq(sp.Symbol(r"\sum_{i=0}^{Q} P(\mathrm{hash}(u) = i)"), 1)),
         *symbolic(
-            sp.Eq(
-                one + difference,
-                2**level * (2 * (_s + 2 ** (valuation - level - 1) * (2 * _r + 1)) + 1),
-                evaluate=False,
-            ),
+            eq(one + difference, 2**level * (2 * (_s + 2 ** (valuation - level - 1) * (2 * _r + 1)) + 1)),
             given=(level < valuation,),
         ),
         *symbolic(
-            sp.Eq(2 ** (valuation + 1) * _s + difference, 2**valuation * (2 * (_s + _r) + 1), evaluate=False),
-            sp.Eq(one.subs(level, valuation) + difference, 2 ** (valuation + 1) * (_s + _r + 1), evaluate=False),
+            eq(2 ** (valuation + 1) * _s + difference, 2**valuation * (2 * (_s + _r) + 1)),
+            eq(one.subs(level, valuation) + difference, 2 ** (valuation + 1) * (_s + _r + 1)),
         ),
-        *symbolic(sp.Eq(2 * 2 ** (-valuation - 1) + 1 - 2 ** (-valuation), 1, evaluate=False)),
+        *symbolic(eq(2 * 2 ** (-valuation - 1) + 1 - 2 ** (-valuation), 1)),
     )
 
 

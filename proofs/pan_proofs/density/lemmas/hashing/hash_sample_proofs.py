@@ -19,6 +19,7 @@ from pan_proofs.density.lemmas.hashing.linear_hash import (
     sampled_densities,
 )
 from pan_proofs.engines.computations import computed_value
+from pan_proofs.engines.relations import eq, ne
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import density, universe
@@ -60,7 +61,7 @@ def exact_fraction() -> Part:
         "the fraction that qualifies",
         r"For $U = 2^Q$ and each hash function with odd $a$, exactly $2^{Q-L}$ users have a level of at least $L$.",
         (counting, listed),
-        formal=symbolic(sp.Eq(count / 2**bits, 2 ** (-_level), evaluate=False)),
+        formal=symbolic(eq(count / 2**bits, 2 ** (-_level))),
     )
 
 
@@ -85,7 +86,7 @@ def other_universes() -> Part:
             *counterexample(
                 "three_users.exact",
                 "",
-                sp.Eq(_members / universe, 2 ** (-_level), evaluate=False),
+                eq(_members / universe, 2 ** (-_level)),
                 {_members: 3 * _shares(2, 3, 1)[0], universe: 3, _level: 1},
             ).obligations,
         ),
@@ -112,9 +113,9 @@ def other_universes() -> Part:
         (step, in_mean, _inclusion("inclusion_in_mean")),
         formal=(
             *symbolic(
-                sp.Ne(_least, 2 ** (-_level), evaluate=False),
-                sp.Ne(_most, 2 ** (-_level), evaluate=False),
-                sp.Eq(_mean, 2 ** (-_level), evaluate=False),
+                ne(_least, 2 ** (-_level)),
+                ne(_most, 2 ** (-_level)),
+                eq(_mean, 2 ** (-_level)),
                 where={_level: 1},
             ),
             *_stated_inclusion(),
@@ -163,7 +164,7 @@ def _inclusion(name: str = "inclusion") -> Step:
 
 def _stated_inclusion() -> tuple[str, ...]:
     """The probability with which a user qualifies, formally."""
-    return symbolic(sp.Eq(sp.Symbol(r"P(\mathrm{hash}(u) \ge L)"), 2 ** (-_level), evaluate=False))
+    return symbolic(eq(sp.Symbol(r"P(\mathrm{hash}(u) \ge L)"), 2 ** (-_level)))
 
 
 def not_every_subset() -> Part:
@@ -183,7 +184,7 @@ def not_every_subset() -> Part:
             *counterexample(
                 "two_subsets.uniform",
                 "",
-                sp.Eq(_pair, 1 / sp.binomial(_users, _half), evaluate=False),
+                eq(_pair, 1 / sp.binomial(_users, _half)),
                 {_pair: dict(_qualifying_sets())[0, 2], _users: 4, _half: 2},
             ).obligations,
         ),
@@ -194,7 +195,7 @@ def not_every_subset() -> Part:
         "not a uniformly random half",
         r"The users who remain after the level is raised are not a uniformly random half of those before.",
         (step,),
-        formal=symbolic(sp.Ne(_pair, 1 / sp.binomial(_users, _half), evaluate=False), where={_users: 4, _half: 2}),
+        formal=symbolic(ne(_pair, 1 / sp.binomial(_users, _half)), where={_users: 4, _half: 2}),
     )
 
 
@@ -215,7 +216,7 @@ def residue_class() -> Part:
         r"$d(\mathcal{S}_M)$ is unbiased for $d = d(S)$, and its variance over the hash function is that of $d_c$ "
         r"over the classes. It may be $\frac14$ for any number $n = 2^{Q-L}$ of sampled users, or 0.",
         (_class_step(), *_variance_steps(), _variances_listed(), _even_users(), _first_half()),
-        formal=symbolic(sp.Eq(sp.Symbol("Var"), _squares / _classes - density**2, evaluate=False)),
+        formal=symbolic(eq(sp.Symbol("Var"), _squares / _classes - density**2)),
     )
 
 

@@ -18,6 +18,7 @@ from pan_proofs.density.lemmas.hashing.distinct_sampling import (
 from pan_proofs.density.lemmas.hashing.fixed_level import pair
 from pan_proofs.engines.computations import comparison, computed_value
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, lt, ne
 from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, m, present, t, universe
@@ -88,7 +89,7 @@ def level_is_random() -> Part:
             *counterexample(
                 "small.determined",
                 "",
-                sp.Eq(_chance * (1 - _chance), 0, evaluate=False),
+                eq(_chance * (1 - _chance), 0),
                 {_chance: dict(two_users()[0][0])[1]},
             ).obligations,
         ),
@@ -113,7 +114,7 @@ def level_is_random() -> Part:
         r"In the formulas $P_0$ and $P_1$ are the probabilities of level $0$ and of a higher one, $n$ is the number "
         r"of appearances, $p = p_{\mathrm{init}} = 1 - p_{\mathrm{upd}}$ and $q = p_{\mathrm{upd}}$.",
         (chance, small, never),
-        formal=(*symbolic(sp.Ne(_chance * (1 - _chance), 0, evaluate=False)), *_stated_random_level()),
+        formal=(*symbolic(ne(_chance * (1 - _chance), 0)), *_stated_random_level()),
     )
 
 
@@ -123,11 +124,11 @@ def _stated_random_level() -> tuple[str, ...]:
     member, other = sp.symbols("p q", positive=True)
     coins = sp.Symbol("n", positive=True, integer=True)
     return symbolic(
-        sp.Gt(zero, 0, evaluate=False),
-        sp.Gt(more, 0, evaluate=False),
+        gt(zero, 0),
+        gt(more, 0),
         given=(
-            sp.Ge(zero, other**universe * member**coins, evaluate=False),
-            sp.Ge(more, member**m * other**coins, evaluate=False),
+            ge(zero, other**universe * member**coins),
+            ge(more, member**m * other**coins),
         ),
     )
 
@@ -184,9 +185,7 @@ def biased_given_level() -> Part:
                 (numbers,),
             ),
             *(
-                comparison(
-                    f"conditional_means.formula_{level}", sp.Eq(formula, number, evaluate=False), {t: sp.Rational(1, 5)}
-                )
+                comparison(f"conditional_means.formula_{level}", eq(formula, number), {t: sp.Rational(1, 5)})
                 for level, (formula, number) in enumerate(zip(formulas, numbers, strict=True))
             ),
             *(
@@ -195,7 +194,7 @@ def biased_given_level() -> Part:
                 for one in counterexample(
                     f"conditional_means.unbiased_{level}",
                     "",
-                    sp.Eq(_mean, present, evaluate=False),
+                    eq(_mean, present),
                     {_mean: mean, present: 0},
                 ).obligations
             ),
@@ -213,9 +212,9 @@ def biased_given_level() -> Part:
         r"and $1$.",
         (at_zero, at_one, small),
         formal=(
-            *symbolic(sp.Eq(sp.Symbol("E_0"), formulas[0], evaluate=False)),
-            *symbolic(sp.Eq(sp.Symbol("E_1"), formulas[1], evaluate=False)),
-            *symbolic(sp.Lt(formulas[0], 0, evaluate=False), sp.Gt(formulas[1], 0, evaluate=False), given=(t < 1,)),
+            *symbolic(eq(sp.Symbol("E_0"), formulas[0])),
+            *symbolic(eq(sp.Symbol("E_1"), formulas[1])),
+            *symbolic(lt(formulas[0], 0), gt(formulas[1], 0), given=(t < 1,)),
         ),
     )
 
@@ -255,13 +254,13 @@ def error_given_level() -> Part:
             ),
             comparison(
                 "conditional_error.bound",
-                sp.Eq(first, sp.Rational(25, 4), evaluate=False),
+                eq(first, sp.Rational(25, 4)),
                 {_level: 1, universe: 2, t: sp.Rational(1, 5)},
             ),
             *counterexample(
                 "conditional_error.printed",
                 "",
-                sp.Le(_square + 2 * scale**2, (first + second).subs(t, sp.tanh(epsilon / 2)), evaluate=False),
+                le(_square + 2 * scale**2, (first + second).subs(t, sp.tanh(epsilon / 2))),
                 {_square: two_users()[0][1][1][1], _level: 1, universe: 2, epsilon: sp.log(sp.Rational(3, 2))},
             ).obligations,
         ),
@@ -274,7 +273,7 @@ def error_given_level() -> Part:
         r"$\varepsilon > 0$.",
         (noise, excess, small),
         formal=symbolic(
-            sp.Gt(((1 + t) / (2 * t)) ** 2 + 2 * scale**2, first + second, evaluate=False),
+            gt(((1 + t) / (2 * t)) ** 2 + 2 * scale**2, first + second),
             given=(t < 1,),
             where={_level: 1, universe: 2},
         ),

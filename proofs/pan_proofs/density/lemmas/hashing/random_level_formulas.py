@@ -16,11 +16,12 @@ from sympy.core.relational import Relational
 
 from pan_proofs.density.lemmas.hashing.distinct_sampling import LISTINGS, Distribution, Sampler, level_distribution
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.ledger.claim import symbolic
 from pan_proofs.ledger.notation import m, universe, x
 from pan_proofs.ledger.steps import counterexample, equal
 
-IN_RANGE = (sp.Gt(x, 1, evaluate=False), sp.Le(sp.log(x), sp.Rational(1, 2), evaluate=False))
+IN_RANGE = (gt(x, 1), le(sp.log(x), sp.Rational(1, 2)))
 """The range of the theorem for epsilon, with ``x = exp(epsilon)``."""
 
 LEFT_ALONE = (x / (1 + x) ** 2, x / (1 + x) ** 3)
@@ -59,11 +60,11 @@ def stated_no_bound() -> tuple[str, ...]:
     start, after = seen_ratio()
     bound = sp.Symbol("K", positive=True)
     return (
-        *symbolic(sp.Eq(start / after, (1 + x) ** appearances, evaluate=False)),
-        *symbolic(sp.Gt((1 + x) ** 2, x**2, evaluate=False)),
+        *symbolic(eq(start / after, (1 + x) ** appearances)),
+        *symbolic(gt((1 + x) ** 2, x**2)),
         *symbolic(
-            sp.Gt((1 + x) ** appearances, bound, evaluate=False),
-            given=(sp.Ge(appearances * x, bound, evaluate=False),),
+            gt((1 + x) ** appearances, bound),
+            given=(ge(appearances * x, bound),),
         ),
     )
 
@@ -71,7 +72,7 @@ def stated_no_bound() -> tuple[str, ...]:
 def at_most_times(power: int, pair: tuple[sp.Expr, sp.Expr], *, rises: bool = True) -> Relational:
     """The relation that the likelier of two probabilities is at most ``x**power`` times the other one."""
     more, less = pair[::-1] if rises else pair
-    return sp.Le(more, x**power * less, evaluate=False)
+    return le(more, x**power * less)
 
 
 def breaks(name: str, claimed: Relational) -> tuple[Obligation, ...]:

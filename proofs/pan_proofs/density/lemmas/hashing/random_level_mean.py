@@ -30,6 +30,7 @@ from pan_proofs.density.lemmas.hashing.linear_hash import (
 from pan_proofs.density.lemmas.hashing.random_level_error import two_users
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.identities import equality
+from pan_proofs.engines.relations import eq
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import density, t, universe
@@ -63,10 +64,10 @@ def over_all_randomness() -> Part:
             _means_listed(),
         ),
         formal=symbolic(
-            sp.Eq(sp.Symbol(r"P(C_{\ell+1} = C' \mid a, C_0, \ldots, C_\ell)"), _half, evaluate=False),
-            sp.Eq(sp.Symbol(r"E[V_u' \mid V_u = V]"), _value, evaluate=False),
-            sp.Eq(sp.Symbol(r"E[W_u' \mid V_u = V]"), _chance * _value, evaluate=False),
-            sp.Eq(_mean_of_all(), density, evaluate=False),
+            eq(sp.Symbol(r"P(C_{\ell+1} = C' \mid a, C_0, \ldots, C_\ell)"), _half),
+            eq(sp.Symbol(r"E[V_u' \mid V_u = V]"), _value),
+            eq(sp.Symbol(r"E[W_u' \mid V_u = V]"), _chance * _value),
+            eq(_mean_of_all(), density),
         ),
     )
 

@@ -31,6 +31,7 @@ from pan_proofs.density.lemmas.losses.unbounded_losses import distinct_sampling_
 from pan_proofs.engines.computations import comparison, computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import m, universe, x
@@ -79,8 +80,8 @@ def two_users_at_level_zero() -> Part:
     inside = compared(
         "range",
         r"This $\varepsilon$ is in the range of the theorem: $e^{1/2} > 1 + \frac12 + \frac18 > \frac32$.",
-        sp.Gt(sp.exp(sp.Rational(1, 2)), terms, evaluate=False),
-        sp.Gt(terms, _BUDGET, evaluate=False),
+        gt(sp.exp(sp.Rational(1, 2)), terms),
+        gt(terms, _BUDGET),
         lines=(r"\varepsilon = \log \tfrac32 &< \tfrac12",),
     )
     return Part(
@@ -108,7 +109,7 @@ def _left_alone(count: int) -> tuple[Fraction, ...]:
 
 def _exceeds(name: str, times: int, more: Fraction, less: Fraction) -> Obligation:
     """The obligation that two probabilities refute a loss of at most ``times`` epsilon, for the example's epsilon."""
-    claimed = sp.Le(_more, x**times * _less, evaluate=False)
+    claimed = le(_more, x**times * _less)
     return counterexample(name, "", claimed, {_more: more, _less: less, x: _BUDGET}, IN_RANGE).obligations[0]
 
 
@@ -135,7 +136,7 @@ def one_user() -> Part:
             _exceeds("one_user.level_zero", 2, none[0], one[0]),
             comparison(
                 "one_user.level_one",
-                sp.Gt(_more, x * _less, evaluate=False),
+                gt(_more, x * _less),
                 {_more: one[1], _less: none[1], x: _BUDGET},
             ),
             *empty(),
@@ -194,7 +195,7 @@ def no_bound() -> Part:
         "twoappearances_example",
         r"For instance, let $U = m = 2$ and $x = \frac32$. The probability of $E$ is $\frac{6}{25}$ without "
         r"appearances, and $\frac{24}{625}$ with two.",
-        sp.Le(start, x**2 * after, evaluate=False),
+        le(start, x**2 * after),
         {universe: 2, m: 2, appearances: 2, x: _BUDGET},
         IN_RANGE,
         lines=(r"\tfrac{6}{25} &> \tfrac94 \cdot \tfrac{24}{625}",),
@@ -264,7 +265,7 @@ def seeing_the_level() -> Part:
             _exceeds("level_alone.perfect", 0, with_one, with_none),
             *raised(),
             *breaks("level_alone.formula", at_most_times(1, RAISED)),
-            *breaks("level_alone.unequal", sp.Eq(*RAISED, evaluate=False)),
+            *breaks("level_alone.unequal", eq(*RAISED)),
         ),
         lines=(
             r"\frac{P(L = 1,\ \mathcal{M}_{DS} = \{w\} \mid \text{one})}"
@@ -304,7 +305,7 @@ def seeing_the_level() -> Part:
         (level_alone, membership),
         formal=(
             *broken(at_most_times(1, RAISED)),
-            *broken(sp.Eq(*RAISED, evaluate=False)),
+            *broken(eq(*RAISED)),
             *broken(at_most_times(1, MEMBER)),
         ),
     )
@@ -365,7 +366,7 @@ def appearances_replaced() -> Part:
             *counterexample(
                 "replacement_listed.one",
                 "",
-                sp.Le(instead, x**2 * after, evaluate=False),
+                le(instead, x**2 * after),
                 {universe: 2, m: 2, appearances: 1, x: _BUDGET},
                 IN_RANGE,
             ).obligations,
@@ -379,9 +380,9 @@ def appearances_replaced() -> Part:
         r"$2 \le m \le U$.",
         (general, small),
         formal=symbolic(
-            sp.Eq(instead / after, x * (1 + x) ** appearances, evaluate=False),
-            sp.Gt(x * (1 + x), x**2, evaluate=False),
-            given=(sp.Ge(m, 2, evaluate=False), sp.Ge(universe, m, evaluate=False), sp.Gt(x, 1, evaluate=False)),
+            eq(instead / after, x * (1 + x) ** appearances),
+            gt(x * (1 + x), x**2),
+            given=(ge(m, 2), ge(universe, m), gt(x, 1)),
         ),
         holds=False,
     )

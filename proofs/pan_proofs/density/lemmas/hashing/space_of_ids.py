@@ -6,13 +6,14 @@ from itertools import combinations
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.notation import universe
 from pan_proofs.ledger.steps import counterexample, equal, related
 
 _sets = sp.Symbol("n_S")
 _ratio = sp.Symbol("C", positive=True)
-_LIST = sp.Le(universe * sp.log(universe) / sp.log(2), _ratio * universe, evaluate=False)
+_LIST = le(universe * sp.log(universe) / sp.log(2), _ratio * universe)
 _MOST = 8
 
 
@@ -34,9 +35,9 @@ def space_of_ids() -> Part:
                 "sets_of_users",
                 r"All sets of up to eight users are listed.",
                 "the number of sets of users",
-                sp.Eq(_sets, 2**universe, evaluate=False),
+                eq(_sets, 2**universe),
                 [{universe: users, _sets: _number_of_sets(users)} for users in range(1, _MOST + 1)],
-                mutant=sp.Eq(_sets, universe**2, evaluate=False),
+                mutant=eq(_sets, universe**2),
                 parameters=(universe,),
                 lines=(r"n_S &= 2^U",),
             ),
@@ -50,8 +51,8 @@ def space_of_ids() -> Part:
         ),
         formal=(
             *symbolic(
-                sp.Eq(_sets, 2**universe, evaluate=False),
-                given=(sp.Or(*(sp.Eq(universe, users, evaluate=False) for users in range(1, _MOST + 1))),),
+                eq(_sets, 2**universe),
+                given=(sp.Or(*(eq(universe, users) for users in range(1, _MOST + 1))),),
             ),
         ),
     )

@@ -20,6 +20,7 @@ from pan_proofs.engines.computations import computed_value, free_of, of_one_sign
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, gt
 from pan_proofs.ledger.claim import symbolic
 
 total_factor = sp.Symbol("S", real=True)
@@ -180,8 +181,8 @@ def stated_noise_factor(factor: sp.Symbol, total: sp.Symbol, state: sp.Symbol, *
     solution = sp.exp(total - state) + sp.exp(total - 2 * state) - sp.exp(-state)
     loss = odds * (1 + odds * factor) / (1 + odds)
     return symbolic(
-        sp.Equivalent(sp.Eq(loss, promised, evaluate=False), sp.Eq(factor, solution, evaluate=False), evaluate=False),
-        sp.Equivalent(sp.Gt(solution, 1, evaluate=False), sp.Gt(total, state, evaluate=False), evaluate=False),
+        sp.Equivalent(eq(loss, promised), eq(factor, solution), evaluate=False),
+        sp.Equivalent(gt(solution, 1), gt(total, state), evaluate=False),
         given=given,
     )
 

@@ -24,6 +24,7 @@ from pan_proofs.engines.computations import computed_value, positive_everywhere,
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas, at_most
 from pan_proofs.ledger.claim import symbolic
 
@@ -106,7 +107,7 @@ def stated_family() -> tuple[str, ...]:
     weight = sp.Symbol("eta", positive=True)
     return (
         *symbolic(
-            sp.Gt(_heavy(), _promise, evaluate=False),
+            gt(_heavy(), _promise),
             given=(
                 _c > 0,
                 _c <= sp.Rational(4, 5),
@@ -120,15 +121,15 @@ def stated_family() -> tuple[str, ...]:
             ),
         ),
         *symbolic(
-            sp.Ge(weight, 1 / _c, evaluate=False),
+            ge(weight, 1 / _c),
             given=(
                 _c > 0,
-                sp.Eq(2 * _c * sp.tanh(epsilon / 2) * weight, epsilon, evaluate=False),
+                eq(2 * _c * sp.tanh(epsilon / 2) * weight, epsilon),
             ),
         ),
         *symbolic(
-            sp.Gt(_e_at_most - sp.exp(2 * epsilon), 0, evaluate=False),
-            given=(sp.Le(epsilon, _half, evaluate=False),),
+            gt(_e_at_most - sp.exp(2 * epsilon), 0),
+            given=(le(epsilon, _half),),
         ),
     )
 
@@ -337,12 +338,12 @@ def stated_quantized() -> tuple[str, ...]:
         _promise <= _e_at_most,
     )
     return (
-        *symbolic(sp.Gt(_heavy(), _promise, evaluate=False), given=small),
+        *symbolic(gt(_heavy(), _promise), given=small),
         *symbolic(
-            sp.Gt(entry.loss - 2 * epsilon, 0, evaluate=False),
+            gt(entry.loss - 2 * epsilon, 0),
             given=(
-                sp.Ge(epsilon, _half, evaluate=False),
-                sp.Le(epsilon, QUANTIZED_FALSE_UP_TO, evaluate=False),
+                ge(epsilon, _half),
+                le(epsilon, QUANTIZED_FALSE_UP_TO),
             ),
         ),
     )

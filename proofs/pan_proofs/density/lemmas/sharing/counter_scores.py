@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.relations import ge
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.linear_expectations import residual
 from pan_proofs.ledger.claim import Part, Role, symbolic
@@ -39,8 +40,8 @@ def score_part() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Ge(_spread, 1 / _information, evaluate=False),
-            given=(sp.Ge(residual(_spread, sp.S.One, _information), 0, evaluate=False),),
+            ge(_spread, 1 / _information),
+            given=(ge(residual(_spread, sp.S.One, _information), 0),),
         ),
     )
 
@@ -49,8 +50,8 @@ def information_part() -> Part:
     """The information of independent counts is at least that of two moments, and a linear estimate uses the latter."""
     weight = _slope / _variance / _least
     running = {_whole: _whole + _of_a_level, _least: _least + _of_two_moments}
-    condition = sp.Ge(_of_a_level, _of_two_moments, evaluate=False)
-    relation = sp.Ge(_whole, _least, evaluate=False)
+    condition = ge(_of_a_level, _of_two_moments)
+    relation = ge(_whole, _least)
     positive = sp.Symbol("J", positive=True)
     return Part(
         Role.PUBLISHED,
@@ -103,8 +104,8 @@ def information_part() -> Part:
         ),
         formal=(
             *symbolic(
-                sp.Ge(_information, _slope**2 / _variance, evaluate=False),
-                given=(sp.Ge(residual(_information, _slope, _variance), 0, evaluate=False),),
+                ge(_information, _slope**2 / _variance),
+                given=(ge(residual(_information, _slope, _variance), 0),),
             ),
             *symbolic(
                 relation,

@@ -15,6 +15,7 @@ from pan_proofs.density.lemmas.sharing.counter_information import TOTAL, bit_inf
 from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.minima import exceeds_on_box
+from pan_proofs.engines.relations import gt, le, lt
 from pan_proofs.ledger.claim import Part, Role
 from pan_proofs.ledger.steps import at_most, compared, lemma
 
@@ -128,7 +129,7 @@ def weighted_information(weights: Sequence[sp.Expr], loads: Sequence[sp.Expr], p
 def certified_range_part() -> Part:
     """The weights, and the bound for every rate."""
     square = (sp.exp(TOTAL) - 1) ** 2
-    far = (_load > 0, _chance > 0, sp.Le(_chance * (1 + _load / 2) ** 2, 1, evaluate=False))
+    far = (_load > 0, _chance > 0, le(_chance * (1 + _load / 2) ** 2, 1))
     most = sp.Integer(10**_DECADES)
     return Part(
         Role.PUBLISHED,
@@ -181,7 +182,7 @@ def certified_range_part() -> Part:
                 rf"With $x \ge e^{{{-_FIRST}}}$ this is below $K$. For $x \le e^{{-{_LAST}}}$ every load is at most "
                 rf"$10^{_DECADES}\,e^{{-{_LAST}}}$, and the information at most its square times $(S-1)^2$.",
                 *(
-                    sp.Lt(end * square.subs(TOTAL, one.total), one.slope, evaluate=False)
+                    lt(end * square.subs(TOTAL, one.total), one.slope)
                     for one in RANGE_LIMITS
                     for end in (4 * sp.exp(-sp.exp(-_FIRST)), (most * sp.exp(-_LAST)) ** 2)
                 ),
@@ -194,10 +195,7 @@ def certified_range_part() -> Part:
                 "eight_kibibytes",
                 r"With the part before and $\mu = 0$ the information is at most $K W$ at one of the numbers. With $W = "
                 r"256^2$ the least standard deviations are",
-                *(
-                    sp.Gt(one.error / 256, percent, evaluate=False)
-                    for one, percent in zip(RANGE_LIMITS, _percents(), strict=True)
-                ),
+                *(gt(one.error / 256, percent) for one, percent in zip(RANGE_LIMITS, _percents(), strict=True)),
                 lines=(r"\frac{c}{256} &> 0.057,\ 0.0298,\ 0.017,\ 0.0239,\ 0.0162",),
             ),
         ),

@@ -8,6 +8,7 @@ from pan_proofs.density.lemmas.intrusions.several_releases import E
 from pan_proofs.density.lemmas.sharing.counter_information import STATE, bit_information, untouched
 from pan_proofs.density.lemmas.sharing.range_floor import RANGE_LIMITS
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import gt, le
 from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, compared
@@ -29,7 +30,7 @@ def both_seen_part() -> Part:
     """The information of a pair of cells on the number of users of the union."""
     gap = (E - 1) / (E + 1)
     distribution = [rest + sign * _gap**2 * untouched for rest, sign in zip(_rests, _SIGNS, strict=True)]
-    weights = (_one >= 0, _two >= 0, sp.Le(_one + _two, 1, evaluate=False), E >= 1)
+    weights = (_one >= 0, _two >= 0, le(_one + _two, 1), E >= 1)
     between = (STATE > 1, untouched >= 0, untouched <= 1)
     ordered = (E >= 1, _most >= E)
     grows = [(one - 1) ** 2 / (one + 1) for one in (E, _most)]
@@ -99,16 +100,12 @@ def both_seen_part() -> Part:
                 "eight_kibibytes_of_both",
                 r"For $T = 1$ and 65536 cells the least standard deviation of distinct.floor on five decades is "
                 r"$\frac{7.629}{256}$. Over the root of this factor it is more than $8.6\%$.",
-                sp.Gt(
-                    (limit.error / 256) ** 2,
-                    sp.Rational(86, 1000) ** 2 * factor(sp.exp(sp.Rational(1, 2))),
-                    evaluate=False,
-                ),
+                gt((limit.error / 256) ** 2, sp.Rational(86, 1000) ** 2 * factor(sp.exp(sp.Rational(1, 2)))),
                 lines=(r"\left(\frac{7.629}{256}\right)^2 &> 0.086^2\, \frac{(\sqrt e-1)^2 (e+1)^2}{(\sqrt e+1)^4}",),
             ),
         ),
         formal=(
-            *symbolic(sp.Le(*grows, evaluate=False), given=ordered),
-            *symbolic(sp.Le((STATE - 1) ** 2 / bit_information(), (STATE + 1) ** 2 / 4, evaluate=False), given=between),
+            *symbolic(le(*grows), given=ordered),
+            *symbolic(le((STATE - 1) ** 2 / bit_information(), (STATE + 1) ** 2 / 4), given=between),
         ),
     )
