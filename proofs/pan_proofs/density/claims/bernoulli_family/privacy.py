@@ -13,6 +13,7 @@ from pan_proofs.density.lemmas.losses.published_loss_proofs import family_fails,
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli, density_variance
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
@@ -115,8 +116,8 @@ def _parameters() -> Part:
         formal=(
             *symbolic(sp.Gt(tangent, 0), sp.Lt(tangent, sp.Rational(1, 4)), given=(epsilon <= _half,), where=named),
             *symbolic(
-                sp.Lt(_c * (1 + _t), 1, evaluate=False),
-                sp.Gt(_c * (1 - _t), 0, evaluate=False),
+                lt(_c * (1 + _t), 1),
+                gt(_c * (1 - _t), 0),
                 given=(_c > 0, _c <= sp.Rational(4, 5), _t > 0, _t < sp.Rational(1, 4)),
             ),
         ),
@@ -144,7 +145,7 @@ def _printed_zero() -> Part:
                 counterexample(
                     "zero_differs",
                     r"The two are the same only for $c = \frac12$.",
-                    sp.Eq(actual, printed, evaluate=False),
+                    eq(actual, printed),
                     at,
                     lines=(r"c = \tfrac45,\ x = \tfrac{4}{25}:\quad \tfrac{0.04}{0.36} = \tfrac19 &\ne \tfrac23",),
                 ),
@@ -154,7 +155,7 @@ def _printed_zero() -> Part:
         ),
         formal=(
             *symbolic(sp.Eq(sp.Symbol(r"\frac{f_{\mathrm{upd}}(0)}{f_{\mathrm{init}}(0)}"), actual)),
-            *symbolic(sp.Ne(actual, printed, evaluate=False), where=at),
+            *symbolic(ne(actual, printed), where=at),
         ),
     )
 
@@ -176,7 +177,7 @@ def _example() -> Part:
                     r"With $e^\varepsilon = \frac32$, $\tanh\frac\varepsilon2 = \frac15$, $c = \frac45$, $x = "
                     r"\frac{4}{25}$ the parameters are $0.64$ and $0.96$. A zero is 9 times as likely before an "
                     r"appearance as after it.",
-                    sp.Le(inverse, budget, evaluate=False),
+                    le(inverse, budget),
                     {**at, budget: sp.Rational(3, 2)},
                     (_half_gap <= _centre * (budget - 1) / (budget + 1), _centre + _half_gap < 1),
                     lines=(r"\frac{1 - 0.64}{1 - 0.96} = 9 &> \tfrac32 = e^\varepsilon",),
@@ -200,7 +201,7 @@ def _example() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Gt(1 - _c * (1 - slope), sp.exp(epsilon) * (1 - _c * (1 + slope)), evaluate=False),
+            gt(1 - _c * (1 - slope), sp.exp(epsilon) * (1 - _c * (1 + slope))),
             given=(_c > _half,),
         ),
     )
@@ -285,7 +286,7 @@ def _variance() -> Part:
                     r"With $e^\varepsilon = \frac32$, $d = 0$: $m$ times the variance of the estimate without noise is "
                     r"$\frac{p_{\mathrm{init}}(1-p_{\mathrm{init}})}{(p_{\mathrm{upd}}-p_{\mathrm{init}})^2}$. For $c "
                     r"= \frac14$ the pair is $0.2, 0.3$, for $c = \frac12$ it is $0.4, 0.6$.",
-                    sp.Eq(first, second, evaluate=False),
+                    eq(first, second),
                     {first: lambda: variance(quarter), second: lambda: variance(_half)},
                     lines=(r"\frac{0.2 \cdot 0.8}{0.1^2} = 16 &\ne 6 = \frac{0.4 \cdot 0.6}{0.2^2}",),
                 ),
@@ -293,7 +294,7 @@ def _variance() -> Part:
                 (lambda: variance(_half), sp.Integer(6)),
             ),
         ),
-        formal=symbolic(sp.Ne(first, second, evaluate=False)),
+        formal=symbolic(ne(first, second)),
         holds=False,
     )
 

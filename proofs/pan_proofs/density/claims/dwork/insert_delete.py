@@ -36,6 +36,7 @@ from pan_proofs.density.lemmas.intrusions.tanh_cells import (
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, fresh, run
 from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
 from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, optimal_pair_fails
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
@@ -117,7 +118,7 @@ def _stated_state() -> tuple[str, ...]:
     factor, slope = sp.exp(epsilon), sp.tanh(epsilon / 2)
     fair, best = (half, half + epsilon / 4), ((1 - slope) / 2, (1 + slope) / 2)
     kept = [
-        sp.Le(one, factor * other, evaluate=False)
+        le(one, factor * other)
         for low, high in (fair, best)
         for one, other in ((high, low), (low, high), (1 - low, 1 - high), (1 - high, 1 - low))
     ]
@@ -148,10 +149,10 @@ def _same_streams() -> Part:
         r"In the first formula $n$ is the number of patterns.",
         legal_stream_steps(),
         formal=(
-            *symbolic(sp.Eq(sp.Symbol("n"), 9, evaluate=False)),
+            *symbolic(eq(sp.Symbol("n"), 9)),
             *symbolic(
-                sp.Le(WITH_DELETIONS, FIRST, evaluate=False),
-                sp.Le(SECOND, FIRST, evaluate=False),
+                le(WITH_DELETIONS, FIRST),
+                le(SECOND, FIRST),
                 given=Setting("heavy").hypotheses,
             ),
         ),
@@ -256,13 +257,12 @@ def _second() -> Part:
         ),
         formal=(
             *symbolic(
-                sp.Eq(
+                eq(
                     OF_BOTH,
                     ONCE.subs({state_factor: sp.exp(epsilon), limit: sp.exp(ETA)}, simultaneous=True),
-                    evaluate=False,
                 )
             ),
-            *symbolic(sp.Gt(ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=(*IS_WEIGHT, epsilon <= half)),
+            *symbolic(gt(ONCE_WEIGHED, sp.exp(2 * epsilon)), given=(*IS_WEIGHT, epsilon <= half)),
         ),
     )
 
@@ -276,8 +276,8 @@ def _graphs() -> Part:
         r"weighs $\eta$.",
         graph_steps(OPTIMAL_FACTOR),
         formal=(
-            *symbolic(sp.Eq(sp.Symbol("density"), 2 * edges / (nodes * (nodes - 1)), evaluate=False)),
-            *symbolic(sp.Gt(ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=(*IS_WEIGHT, epsilon <= half)),
+            *symbolic(eq(sp.Symbol("density"), 2 * edges / (nodes * (nodes - 1)))),
+            *symbolic(gt(ONCE_WEIGHED, sp.exp(2 * epsilon)), given=(*IS_WEIGHT, epsilon <= half)),
         ),
         holds=False,
     )

@@ -34,6 +34,7 @@ from pan_proofs.density.lemmas.losses.joint_loss import limit
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, stated_coin_loss
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
@@ -117,7 +118,7 @@ def _series() -> Part:
             counterexample(
                 "series",
                 r"No term is negative. Already the first four exceed the sum that is stated.",
-                sp.Le(partial, sp.exp(epsilon), evaluate=False),
+                le(partial, sp.exp(epsilon)),
                 {partial: lambda: sum(half**power * sp.factorial(power) for power in range(4)), epsilon: half},
                 lines=(r"\sum_{k \le 3} \left(\tfrac12\right)^k k! = \tfrac{11}{4} &> e^{1/2} = 1.648\ldots",),
             ),
@@ -138,11 +139,11 @@ def _series() -> Part:
             ),
         ),
         formal=(
-            *symbolic(sp.Gt(partial, sp.exp(epsilon), evaluate=False), where={epsilon: half}),
-            *symbolic(sp.Eq(repaired, sp.exp(epsilon), evaluate=False)),
+            *symbolic(gt(partial, sp.exp(epsilon)), where={epsilon: half}),
+            *symbolic(eq(repaired, sp.exp(epsilon))),
             *symbolic(
-                sp.Le(sp.exp(-epsilon), 1 - epsilon / 2, evaluate=False),
-                sp.Le(1 + epsilon / 2, sp.exp(epsilon), evaluate=False),
+                le(sp.exp(-epsilon), 1 - epsilon / 2),
+                le(1 + epsilon / 2, sp.exp(epsilon)),
                 given=(epsilon <= half,),
             ),
         ),
@@ -160,7 +161,7 @@ def _output_given_state() -> Part:
         r"without the appearance.",
         (one_bits_weight(COIN, sp.Integer(4), _WEIGHT_LINE), given_seen_bit()),
         formal=(
-            *symbolic(sp.Eq(_given_the_bit, ONCE, evaluate=False)),
+            *symbolic(eq(_given_the_bit, ONCE)),
             *symbolic(sp.Lt(sp.exp(epsilon), ONCE), given=(epsilon < 2,)),
         ),
     )
@@ -202,7 +203,7 @@ def _joint() -> Part:
             added_exceeds(),
         ),
         formal=(
-            *symbolic(sp.Eq(OF_BOTH, ONCE, evaluate=False)),
+            *symbolic(eq(OF_BOTH, ONCE)),
             *symbolic(sp.Lt(sp.exp(2 * epsilon), ONCE), given=(epsilon <= half,)),
         ),
     )
@@ -288,8 +289,8 @@ def _stated_output_alone() -> tuple[str, ...]:
     never, after = ((1 - chance) * zero + chance * one for chance in (half, half + epsilon / 4))
     factor = sp.exp(epsilon)
     return symbolic(
-        sp.Le(after, factor * never, evaluate=False),
-        sp.Le(never, factor * after, evaluate=False),
+        le(after, factor * never),
+        le(never, factor * after),
         given=(epsilon <= half,),
     )
 

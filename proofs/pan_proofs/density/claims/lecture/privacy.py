@@ -28,6 +28,7 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     with_values,
 )
 from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, stated_coin_loss
+from pan_proofs.engines.relations import le
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
@@ -106,7 +107,7 @@ def _other_bit() -> Part:
                     "at_one",
                     r"At $\varepsilon = 1$: the bit is 0 with probability $\frac12$ if the user has not appeared, and "
                     r"$\frac14$ if they have.",
-                    sp.Le(1 / ratio_of_bits(0), sp.exp(epsilon / 2), evaluate=False),
+                    le(1 / ratio_of_bits(0), sp.exp(epsilon / 2)),
                     {epsilon: 1},
                     lines=(r"\frac{1/2}{1/4} = 2 &> e^{1/2} = 1.648\ldots",),
                 ),

@@ -11,6 +11,7 @@ from pan_proofs.density.lemmas.optimality.private_pairs import keeps_budget, mir
 from pan_proofs.density.lemmas.optimality.published_pairs import fixed_centre, printed_family_parts
 from pan_proofs.engines.computations import computed_value, of_one_sign
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
 from pan_proofs.ledger.steps import at_most, equal, lemma
@@ -126,7 +127,7 @@ def _region_part() -> Part:
         (crossings, coordinates, replace(basis, lines=(r"\det &= \frac{1 - x}{1 + x}",))),
         formal=symbolic(
             sp.Equivalent(
-                sp.And(*(sp.Ge(slack, 0, evaluate=False) for slack in slacks(point))),
+                sp.And(*(ge(slack, 0) for slack in slacks(point))),
                 sp.And(sp.Ge(_s, 0), sp.Le(_s, 1), sp.Ge(_r, 0), sp.Le(_r, 1)),
                 evaluate=False,
             ),

@@ -38,6 +38,7 @@ from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.density.lemmas.losses.published_loss_proofs import optimal_pair_fails
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, lt
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
@@ -127,10 +128,10 @@ def _output() -> Part:
             given_exceeds(),
         ),
         formal=symbolic(
-            sp.Eq(epsilon / sp.tanh(epsilon / 2), ETA, evaluate=False),
-            sp.Eq(sp.Symbol("ratio"), (1 + _x * sp.exp(ETA)) / (1 + _x), evaluate=False),
+            eq(epsilon / sp.tanh(epsilon / 2), ETA),
+            eq(sp.Symbol("ratio"), (1 + _x * sp.exp(ETA)) / (1 + _x)),
         )
-        + symbolic(sp.Gt(ONCE_WEIGHED, _x, evaluate=False), given=IS_WEIGHT),
+        + symbolic(gt(ONCE_WEIGHED, _x), given=IS_WEIGHT),
     )
 
 
@@ -170,10 +171,8 @@ def _joint() -> Part:
             ),
             added_exceeds(),
         ),
-        formal=symbolic(sp.Eq(OF_BOTH, (1 + _x * sp.exp(ETA)) / (1 + _x), evaluate=False))
-        + symbolic(
-            sp.Gt(ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=(*IS_WEIGHT, epsilon <= sp.Rational(1, 2))
-        ),
+        formal=symbolic(eq(OF_BOTH, (1 + _x * sp.exp(ETA)) / (1 + _x)))
+        + symbolic(gt(ONCE_WEIGHED, sp.exp(2 * epsilon)), given=(*IS_WEIGHT, epsilon <= sp.Rational(1, 2))),
     )
 
 
@@ -217,8 +216,8 @@ def _moved() -> Part:
                 (r"e^{2\varepsilon} &< \frac{e^\varepsilon (1 + e^{\varepsilon+\eta})}{1 + e^\varepsilon}",),
             ),
         ),
-        formal=symbolic(sp.Eq(sp.Symbol("ratio"), FACTOR, evaluate=False))
-        + symbolic(sp.Gt(_x * ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=IS_WEIGHT),
+        formal=symbolic(eq(sp.Symbol("ratio"), FACTOR))
+        + symbolic(gt(_x * ONCE_WEIGHED, sp.exp(2 * epsilon)), given=IS_WEIGHT),
         holds=False,
     )
 
@@ -282,10 +281,10 @@ def _nested() -> Part:
                 (r"\frac{E - 1}{E + 1} &< \tfrac12 \qquad (1 < E < 3)",),
             ),
         ),
-        formal=symbolic(sp.Eq(sp.Symbol("ratio"), _x * (limit + _x) / (1 + _x), evaluate=False))
+        formal=symbolic(eq(sp.Symbol("ratio"), _x * (limit + _x) / (1 + _x)))
         + symbolic(
-            sp.Gt(_x * (_x + sp.exp(WEIGHT)) / (1 + _x), sp.exp(2 * epsilon), evaluate=False),
-            given=(*IS_WEIGHT, sp.Lt(_x, 3, evaluate=False)),
+            gt(_x * (_x + sp.exp(WEIGHT)) / (1 + _x), sp.exp(2 * epsilon)),
+            given=(*IS_WEIGHT, lt(_x, 3)),
         ),
         holds=False,
     )

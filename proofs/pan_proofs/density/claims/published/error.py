@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -38,56 +39,76 @@ from pan_proofs.density.lemmas.errors.estimate_errors import (
     variance_by_outcomes,
 )
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.distributions import FiniteDistribution, Mixture, mean, variance
+from pan_proofs.engines.relations import eq, ge, lt, ne
+from pan_proofs.foundations.distributions import FiniteDistribution, Mixture, variance
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import density, epsilon, m, present, scale, t, tex, universe
 from pan_proofs.ledger.steps import at_most, counterexample, equal, found, lemma
 
 _NOISE = 2 / (m**2 * epsilon**2)
-_FIFTH, _BUDGET = sp.Rational(1, 5), sp.log(sp.Rational(3, 2))
 _OVER_SAMPLES = density * (1 - density) / m * finite_population
 _APPEARED, _STREAM = r"d(\mathcal{S}_M)", r"d(\mathcal{S})"
 
 
 @dataclass(frozen=True)
 class _Bits:
-    """An estimator with bits: its distributions, what the source displays, and an example by hand."""
+    """An estimator with bits: its distributions, what the source states, what is true, and an example by hand."""
 
     estimate: CellEstimate
     bits: tuple[FiniteDistribution, FiniteDistribution]
+    average: sp.Expr
     bound: sp.Expr
+    displays: Callable[[sp.Expr], tuple[sp.Expr, sp.Expr, sp.Expr]]
+    true: Callable[[sp.Expr], tuple[sp.Expr, sp.Expr, sp.Expr, sp.Expr]]
     scaled: sp.Expr
-    tight: dict[sp.Symbol, sp.Expr | int]
     example: dict[sp.Symbol, sp.Expr]
-    at: str
-
-    def of_mean(self, share: sp.Expr) -> sp.Expr:
-        """The variance of the mean of the bits, for a fixed sample of this density."""
-        first, second = map(variance, self.bits)
-        return sp.expand(second - first) * share / m + sp.factor(first) / m
-
-    def true_error(self, share: sp.Expr) -> sp.Expr:
-        """The variance of the output for a fixed sample of this density."""
-        return sp.expand(self.of_mean(share) / self.estimate.gap**2) + _NOISE
-
-    def displayed(self, share: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
-        """The displayed variances of a bit, of the mean of the bits, and of the output: users are taken for coins."""
-        low, gap = mean(self.bits[0]), self.estimate.gap
-        of_bit = sp.expand((low + gap * share) * (1 - low - gap * share))
-        return of_bit, of_bit / m, sp.expand(of_bit / (m * gap**2)) + _NOISE
+    budget: str
 
 
-def bits_of(name: str) -> _Bits:
-    """The estimator with a fair first bit, or with the optimal pair."""
-    if name == "dwork":
-        bound = 2 * (2 * m + 1) / (m**2 * epsilon**2)
-        example = {m: sp.Integer(2), present: half, epsilon: half}
-        return _Bits(dwork(), dwork_bits(), bound, sp.S.One, {present: 0, m: 1, epsilon: half}, example, "")
-    bound = 1 / (4 * m * t**2) + _NOISE
-    example = {m: sp.Integer(2), present: half, t: _FIFTH, epsilon: _BUDGET}
-    tight: dict[sp.Symbol, sp.Expr | int] = {t: 0, m: 1, epsilon: 1, present: half}
-    return _Bits(optimal_bernoulli(), optimal_bits(), bound, 4 * m * t**2, tight, example, r", $t = \frac15$")
+_QUARTER = sp.Rational(1, 4)
+_OF_BIT = (1 - t**2) / 4
+
+BITS = {
+    "dwork": _Bits(
+        dwork(),
+        dwork_bits(),
+        half + epsilon / 4 * present,
+        2 * (2 * m + 1) / (m**2 * epsilon**2),
+        lambda d: (
+            _QUARTER - epsilon**2 * d**2 / 16,
+            1 / (4 * m) - epsilon**2 * d**2 / (16 * m),
+            4 / (m * epsilon**2) - d**2 / m + _NOISE,
+        ),
+        lambda d: (
+            _QUARTER,
+            _QUARTER - epsilon**2 / 16,
+            1 / (4 * m) - epsilon**2 * d / (16 * m),
+            4 / (m * epsilon**2) - d / m + _NOISE,
+        ),
+        sp.S.One,
+        {m: sp.Integer(2), present: half, epsilon: half},
+        r"\varepsilon = \frac12",
+    ),
+    "optimal": _Bits(
+        optimal_bernoulli(),
+        optimal_bits(),
+        (1 - t) / 2 + t * present,
+        1 / (4 * m * t**2) + _NOISE,
+        lambda d: (
+            _OF_BIT + d * (1 - d) * t**2,
+            (1 - t**2) / (4 * m) + d * (1 - d) * t**2 / m,
+            (1 - t**2) / (4 * m * t**2) + d * (1 - d) / m + _NOISE,
+        ),
+        lambda d: (_OF_BIT, _OF_BIT, (1 - t**2) / (4 * m), (1 - t**2) / (4 * m * t**2) + _NOISE),
+        4 * m * t**2,
+        {m: sp.Integer(2), present: half, t: sp.Rational(1, 5), epsilon: sp.log(sp.Rational(3, 2))},
+        r"e^\varepsilon = \frac32$, $t = \frac15",
+    ),
+}
+"""The estimators with a fair first bit and with the optimal pair: of the displays and of the true values for a fixed
+sample the variances of the bits, of their mean and of the output, at a density.
+"""
 
 
 def _parts(of: _Bits) -> tuple[Part, ...]:
@@ -96,38 +117,39 @@ def _parts(of: _Bits) -> tuple[Part, ...]:
 
 
 def _unbiased(of: _Bits) -> Part:
-    low, gap = mean(of.bits[0]), of.estimate.gap
-    rows = unbiased(of.estimate, low + gap * present)
+    rows = unbiased(of.estimate, of.average)
     return Part(
         Role.PUBLISHED,
         "unbiased",
-        rf"For every stream and every sample, $E[\hat{{d}}] = {tex(low)} + {tex(gap)}\,{_APPEARED}$ and "
-        rf"$E[\tilde{{d}}] = {_APPEARED}$.",
+        rf"For every stream and every sample, $E[\hat{{d}}] = {tex(of.average)}$ and $E[\tilde{{d}}] = {_APPEARED}$.",
         derivations(*rows),
         formal=equations(*rows[:2]),
     )
 
 
 def _bound(of: _Bits) -> Part:
-    error, true = of.estimate.error(present), of.true_error(present)
+    error, true = of.estimate.error(present), of.true(present)[3]
     gap = sp.cancel(of.bound - true)
-    never = "Equality holds if and only if no sampled user has appeared."
-    if gap.is_positive:
-        never = "Equality is never attained."
+    at_end: dict[sp.Symbol, sp.Expr | int] = {present: 0, m: 1, epsilon: half}
+    if of.bound.has(t):
+        at_end[t] = 0
     return Part(
         Role.PUBLISHED,
         "the bound",
         rf"$E[(\tilde{{d}} - {_APPEARED})^2] \le {tex(of.bound)}$ for every stream and every sample: the bound exceeds "
-        rf"the error by ${tex(gap)}$. {never}",
+        rf"the error by ${tex(gap)}$.",
         (
             bounded(
                 "bound",
-                r"The error for a fixed sample is derived below. It is at most the bound; both sides are multiplied by "
-                rf"${tex(of.scaled)}$.",
+                rf"The error for a fixed sample is derived below. Times ${tex(of.scaled)}$ both sides are polynomials "
+                r"of the parameters of the bits.",
                 sp.cancel(error * of.scaled),
                 sp.expand(of.bound * of.scaled),
-                lambda d, e, size, small=sp.S.One: (size >= 1, e > 0, d >= 0, d <= 1, small > 0, sp.Le(small, 1)),
-                of.tight,
+                lambda d, e, size, *tanh: (
+                    *(size >= 1, e > 0, d >= 0, d <= 1),
+                    *(end for one in tanh for end in (one > 0, one < 1)),
+                ),
+                at_end,
                 (rf"E[(\tilde{{d}} - {_APPEARED})^2] &\le {tex(of.bound)}",),
             ),
             derived(
@@ -140,7 +162,7 @@ def _bound(of: _Bits) -> Part:
         ),
         formal=symbolic(
             sp.Le(mean_squared_error, of.bound),
-            sp.Eq(of.bound - mean_squared_error, gap, evaluate=False),
+            eq(of.bound - mean_squared_error, gap),
             given=(present <= 1, t < 1),
             where={mean_squared_error: true},
         ),
@@ -150,7 +172,7 @@ def _bound(of: _Bits) -> Part:
 def _not_the_displayed(of: _Bits) -> Part:
     average = variance_by_outcomes(of.bits)
     output = average / of.estimate.gap**2 + variance(of.estimate.noise)
-    shown = of.displayed(present)
+    shown = of.displays(present)
     rows = (
         ("bit_absent", r"\operatorname{Var}(b_1)", "The bit of the user who has not appeared:", 0),
         ("bit_appeared", r"\operatorname{Var}(b_2)", "The bit of the other user:", 0),
@@ -158,57 +180,62 @@ def _not_the_displayed(of: _Bits) -> Part:
         ("output", r"\operatorname{Var}(\tilde{d})", "For the output it is", 2),
     )
     values = [*(variance_by_outcomes((one,)) for one in of.bits), average, output]
-    claimed = [sp.Eq(sp.Symbol(left), shown[which], evaluate=False) for _, left, _, which in rows]
+    claimed = [eq(sp.Symbol(left), shown[which]) for _, left, _, which in rows]
     return Part(
         Role.COUNTEREXAMPLE,
         "the displayed variances",
-        rf"Let ${'e^' if t in of.example else ''}\varepsilon = {tex(sp.exp(_BUDGET) if t in of.example else half)}$"
-        rf"{of.at}, $m = 2$, and let one of the two sampled users have appeared, so that ${_APPEARED} = \frac12$. None "
-        r"of the three displayed variances is right.",
+        rf"Let ${of.budget}$, $m = 2$, and let one of the two sampled users have appeared, so that ${_APPEARED} = "
+        r"\frac12$. None of the three displayed variances is right.",
         tuple(
-            counterexample(
-                name, text, relation, {relation.lhs: partial(true.subs, of.example), **of.example}
-            )
+            counterexample(name, text, relation, {relation.lhs: partial(true.subs, of.example), **of.example})
             for (name, _, text, _), relation, true in zip(rows, claimed, values, strict=True)
         ),
-        formal=symbolic(*(sp.Ne(*one.args, evaluate=False) for one in claimed), where=of.example),
+        formal=symbolic(*(ne(*one.args) for one in claimed), where=of.example),
     )
 
 
 def _fixed(of: _Bits) -> Part:
-    share, true = sp.Symbol("d"), of.true_error(present)
+    absent, appeared, of_mean, true = of.true(present)
+    printed = of.displays(present)
     excess = present * (1 - present) / m
-    of_bits = [sp.factor(variance(one)) for one in of.bits]
-    rows: list[Row] = [
-        (f"bit_of_{name}", rf"A bit of a user who {has}:", rf"\operatorname{{Var}}(b_{which})", at, value)
-        for which, name, has, at, value in (
-            (1, "absent", "has not appeared", partial(variance, of.estimate.initial), of_bits[0]),
-            (2, "appeared", "has appeared", partial(variance, of.estimate.updated), of_bits[1]),
-        )
-    ]
-    rows += fixed_sample(of.estimate, of.of_mean(present), true)
+    rows: tuple[Row, ...] = (
+        *(
+            (
+                f"bit_of_{name}",
+                rf"A bit of a user who has {not_}appeared:",
+                rf"\operatorname{{Var}}(b_{which})",
+                at,
+                value,
+            )
+            for which, name, not_, at, value in (
+                (1, "absent", "not ", partial(variance, of.estimate.initial), absent),
+                (2, "appeared", "", partial(variance, of.estimate.updated), appeared),
+            )
+        ),
+        *fixed_sample(of.estimate, of_mean, true),
+    )
     return Part(
         Role.AMENDED,
         "the variances for a fixed sample",
-        rf"$\operatorname{{Var}}(b_i)$ is ${tex(of_bits[0])}$ if the user has not appeared and ${tex(of_bits[1])}$ if "
-        rf"so. With $d = {_APPEARED}$, $\operatorname{{Var}}(\hat{{d}}) = {shorter(of.of_mean(share))}$ and "
-        rf"$\operatorname{{Var}}(\tilde{{d}}) = {shorter(of.true_error(share))}$. The last two are too large as printed "
-        r"if $0 < d < 1$, the output's by $\frac{d(1-d)}{m}$.",
+        rf"The variance of a bit is ${shorter(absent)}$ if the user has not appeared and ${shorter(appeared)}$ if so, "
+        rf"$\operatorname{{Var}}(\hat{{d}}) = {shorter(of_mean)}$ and $\operatorname{{Var}}(\tilde{{d}}) = "
+        rf"{shorter(true)}$. The last two are too large as printed if $0 < d < 1$, $d = {_APPEARED}$, the output's by "
+        r"$\frac{d(1-d)}{m}$.",
         (
             *derivations(*rows),
             derived(
                 "excess",
                 r"The displayed variance of the output, less the true one:",
                 r"\operatorname{Var}_{\mathrm{displayed}}(\tilde{d}) - \operatorname{Var}(\tilde{d})",
-                of.displayed(present)[2] - of.estimate.error(present),
+                printed[2] - of.estimate.error(present),
                 excess,
             ),
         ),
         formal=(
             *equations(*rows),
             *symbolic(
-                sp.Eq(of.displayed(present)[2] - true, excess, evaluate=False),
-                sp.Lt(of.of_mean(present), of.displayed(present)[1], evaluate=False),
+                lt(true, printed[2]),
+                lt(of_mean, printed[1]),
                 given=(present > 0, present < 1),
             ),
         ),
@@ -216,18 +243,18 @@ def _fixed(of: _Bits) -> Part:
 
 
 def _uniform(of: _Bits) -> Part:
-    error = of.true_error(density) + _OVER_SAMPLES
+    error = of.true(density)[3] + _OVER_SAMPLES
     averaged = of.estimate.averaged_error(density, sampled_density())
     excess = density * (1 - density) * (m - 1) / (m * (universe - 1))
     row = over_samples(of.estimate, error)
-    tight = {density: half if t in of.example else 0, universe: 2, m: 1, epsilon: half}
-    if t in of.example:
-        tight[t] = half
+    at_end: dict[sp.Symbol, sp.Expr | int] = {density: 0, universe: 2, m: 1, epsilon: half}
+    if of.bound.has(t):
+        at_end |= {density: half, t: half}
     return Part(
         Role.READING,
         "a uniform sample, about the density of the stream",
-        rf"Let $U \ge 2$. Over a uniform sample without replacement $\tilde{{d}}$ is unbiased for $d = {_STREAM}$, with "
-        rf"$E[(\tilde{{d}} - d)^2] = {shorter(error)}$. The bound of the theorem holds for this error too. The "
+        rf"Let $U \ge 2$. Over a uniform sample without replacement $\tilde{{d}}$ is unbiased for $d = {_STREAM}$, "
+        rf"with $E[(\tilde{{d}} - d)^2] = {shorter(error)}$. The bound of the theorem holds for this error too. The "
         r"displayed variance is attained for $m = 1$ and too large for $m > 1$, if $0 < d < 1$.",
         (
             *sampled_density_steps(),
@@ -237,18 +264,18 @@ def _uniform(of: _Bits) -> Part:
                 r"As $d(1-d) \le \frac14$ and $(1-d)\frac{U-m}{U-1} \le 1$, it is at most the bound.",
                 averaged * of.scaled,
                 of.bound * of.scaled,
-                lambda users, d, e, size, small=sp.S.One: (
+                lambda users, d, e, size, *tanh: (
                     *(users >= 2, size >= 1, size <= users, e > 0, d >= 0, d <= 1),
-                    *(small > 0, sp.Le(small, 1)),
+                    *(end for one in tanh for end in (one > 0, one < 1)),
                 ),
-                tight,
+                at_end,
                 (rf"E[(\tilde{{d}} - {_STREAM})^2] &\le {tex(of.bound)}",),
             ),
             derived(
                 "displayed_about_stream",
                 rf"The displayed variance with ${_STREAM}$ in place of ${_APPEARED}$ exceeds it by",
                 rf"\operatorname{{Var}}_{{\mathrm{{displayed}}}}(\tilde{{d}}) - E[(\tilde{{d}} - {_STREAM})^2]",
-                of.displayed(density)[2] - averaged,
+                of.displays(density)[2] - averaged,
                 excess,
             ),
         ),
@@ -259,13 +286,13 @@ def _uniform(of: _Bits) -> Part:
                 given=(universe >= 2, m <= universe, density <= 1, t < 1),
                 where={mean_squared_error: error},
             ),
-            *symbolic(sp.Eq(of.displayed(density)[2] - error, excess, evaluate=False), given=(universe >= 2,)),
+            *symbolic(eq(of.displays(density)[2] - error, excess), given=(universe >= 2,)),
         ),
     )
 
 
 def _coins(of: _Bits) -> Part:
-    shown, realised = of.displayed(coin), of.true_error(coin)
+    shown, realised = of.displays(coin), of.true(coin)[3]
     rows = coins(of.estimate, *shown, realised)
     gap = sp.factor(of.bound - shown[2])
     rows.append(
@@ -289,7 +316,7 @@ def _coins(of: _Bits) -> Part:
 
 
 def _order(of: _Bits) -> Part:
-    of_bit, of_mean = of.displayed(present)[0], of.of_mean(present)
+    of_bit, of_mean = of.displays(present)[0], of.true(present)[2]
     rows = random_order(of.estimate, of_bit, of_mean)
     outcomes = sp.Symbol("V", positive=True)
     return Part(
@@ -304,15 +331,15 @@ def _order(of: _Bits) -> Part:
                 "order_example",
                 r"With the values of the counterexample above, the sum $V$ over the outcomes of both bits is the same "
                 r"in either order, and not $\frac{1}{m^2} \sum_i \operatorname{Var}(b_i)$.",
-                sp.Eq(outcomes, of_bit / m, evaluate=False),
+                eq(outcomes, of_bit / m),
                 {outcomes: partial(variance_by_outcomes(of.bits).subs, of.example), **of.example},
             ),
         ),
         formal=(
             *equations(rows[0], rows[2]),
             *symbolic(
-                sp.Lt(of_mean, of_bit / m, evaluate=False),
-                given=(present > 0, present < 1, sp.Ge(m, 2, evaluate=False)),
+                lt(of_mean, of_bit / m),
+                given=(present > 0, present < 1, ge(m, 2)),
             ),
         ),
         holds=False,
@@ -348,7 +375,7 @@ def dwork_error() -> Claim:
             _COINS,
         ),
         uses=("general_error.two_kinds",),
-        parts=_parts(bits_of("dwork")),
+        parts=_parts(BITS["dwork"]),
         remark=r"The proof needs no user to be as likely to appear as another, as it supposes: for a fixed stream the "
         r"expectation is an average over the cells. The displayed variances are those of another experiment, in which "
         r"the users are random and the error is taken about their chance of appearing. They exceed the true ones, so "
@@ -376,7 +403,7 @@ def optbern_error() -> Claim:
         hypotheses=(r"the sample $M$ is fixed",),
         silent=(_INDEPENDENT, _COINS),
         uses=("general_error.two_kinds",),
-        parts=_parts(bits_of("optimal")),
+        parts=_parts(BITS["optimal"]),
         remark=r"For a fixed sample the two kinds of bits have the same variance, so that the error depends neither on "
         r"the stream nor on the sample. The displays add a term that belongs to users who appear at random; the bound "
         r"pays for it with $\frac{1}{4m}$. About the density of the stream the term returns in part, and there the "
@@ -519,13 +546,13 @@ def _larger(
             counterexample(
                 f"{row[0]}_example",
                 r"For instance, the printed value is not this error:",
-                sp.Eq(sp.cancel(row[3]), _LAPLACE, evaluate=False),
+                eq(sp.cancel(row[3]), _LAPLACE),
                 example,
             ),
         ),
         formal=(
             *equations(*more, row),
-            *symbolic(sp.Lt(_LAPLACE, _LAPLACE + added, evaluate=False), given=given),
+            *symbolic(lt(_LAPLACE, _LAPLACE + added), given=given),
         ),
         holds=False,
         departs=r"For a fixed sample $M$ the output of Algorithm 4.3 is unbiased for $d(\mathcal{S}_M)$",

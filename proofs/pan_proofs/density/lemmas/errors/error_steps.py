@@ -20,6 +20,7 @@ from pan_proofs.density.lemmas.errors.estimate_errors import (
 )
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq
 from pan_proofs.foundations.distributions import Mixture, mean, variance
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import density, m, present, tex, universe
@@ -54,7 +55,7 @@ def derivations(*rows: Row) -> tuple[Step, ...]:
 
 def equations(*rows: Row) -> tuple[str, ...]:
     """The equations, formally."""
-    return symbolic(*(sp.Eq(sp.Symbol(left), value, evaluate=False) for _, _, left, _, value in rows))
+    return symbolic(*(eq(sp.Symbol(left), value) for _, _, left, _, value in rows))
 
 
 def shorter(expression: sp.Expr) -> str:

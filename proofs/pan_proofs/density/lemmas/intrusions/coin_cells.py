@@ -13,6 +13,7 @@ from pan_proofs.engines.computations import comparison, computed_value, of_one_s
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
@@ -205,8 +206,8 @@ def kept_exactly_up_to() -> Part:
                         (sp.S.Zero, -half),
                         engine="sympy",
                     ),
-                    comparison("coin.zero.above", sp.Lt(excess, 0, evaluate=False), {epsilon: low}),
-                    comparison("coin.zero.below", sp.Gt(excess, 0, evaluate=False), {epsilon: high}),
+                    comparison("coin.zero.above", lt(excess, 0), {epsilon: low}),
+                    comparison("coin.zero.below", gt(excess, 0), {epsilon: high}),
                     *_one_zero(excess),
                 ),
                 (
@@ -237,7 +238,7 @@ def _one_zero(excess: sp.Expr) -> tuple[Obligation, ...]:
             {epsilon: 1, _threshold: 1 + hundredth},
             sp.S.One,
             sp.Integer(2),
-            (sp.Ge(epsilon, 1, evaluate=False), sp.Lt(epsilon, 2, evaluate=False)),
+            (ge(epsilon, 1), lt(epsilon, 2)),
             strict=True,
         ),
         "above": Slopes(
@@ -248,7 +249,7 @@ def _one_zero(excess: sp.Expr) -> tuple[Obligation, ...]:
             {_threshold: 1, epsilon: 1 + hundredth},
             sp.S.One,
             sp.Integer(2),
-            (sp.Ge(_threshold, 1, evaluate=False), sp.Lt(_threshold, 2, evaluate=False)),
+            (ge(_threshold, 1), lt(_threshold, 2)),
             strict=True,
         ),
         "small": Slopes(
@@ -268,28 +269,28 @@ def _stated_threshold() -> tuple[str, ...]:
     """The bit that loses more, and the threshold: up to it the budget is kept, and beyond it is not."""
     low, high = STATE_KEPT_BELOW
     used, at_threshold = (-sp.log(1 - one / 2) for one in (epsilon, _threshold))
-    solves = (sp.Eq(at_threshold, _threshold, evaluate=False), sp.Lt(_threshold, 2, evaluate=False))
+    solves = (eq(at_threshold, _threshold), lt(_threshold, 2))
     return (
         *symbolic(
-            sp.Lt(1 + epsilon / 2, 1 / (1 - epsilon / 2), evaluate=False),
-            given=(sp.Lt(epsilon, 2, evaluate=False),),
+            lt(1 + epsilon / 2, 1 / (1 - epsilon / 2)),
+            given=(lt(epsilon, 2),),
         ),
         *symbolic(
-            sp.And(sp.Gt(epsilon, low, evaluate=False), sp.Lt(epsilon, high, evaluate=False)),
-            given=(sp.Eq(used, epsilon, evaluate=False), sp.Lt(epsilon, 2, evaluate=False)),
+            sp.And(gt(epsilon, low), lt(epsilon, high)),
+            given=(eq(used, epsilon), lt(epsilon, 2)),
         ),
-        *symbolic(sp.Le(used, epsilon, evaluate=False), given=(sp.Le(epsilon, 1, evaluate=False),)),
+        *symbolic(le(used, epsilon), given=(le(epsilon, 1),)),
         *symbolic(
-            sp.Lt(used, epsilon, evaluate=False),
-            given=(*solves, sp.Ge(epsilon, 1, evaluate=False), sp.Lt(epsilon, _threshold, evaluate=False)),
+            lt(used, epsilon),
+            given=(*solves, ge(epsilon, 1), lt(epsilon, _threshold)),
         ),
         *symbolic(
-            sp.Gt(used, epsilon, evaluate=False),
+            gt(used, epsilon),
             given=(
                 *solves,
-                sp.Ge(_threshold, 1, evaluate=False),
-                sp.Gt(epsilon, _threshold, evaluate=False),
-                sp.Lt(epsilon, 2, evaluate=False),
+                ge(_threshold, 1),
+                gt(epsilon, _threshold),
+                lt(epsilon, 2),
             ),
         ),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import gt, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
@@ -40,7 +41,7 @@ def _ratio(pair: tuple[sp.Expr, sp.Expr], stated: sp.Expr, line: str) -> Step:
 
 def coins_replaced() -> Part:
     """The state of the algorithm whose first bit is a fair coin."""
-    claimed = sp.Le(sp.log(_COIN_RATIO), epsilon, evaluate=False)
+    claimed = le(sp.log(_COIN_RATIO), epsilon)
     rises = Slopes(
         "other_neighbours.coins", _OF_COINS, epsilon, sp.S.Zero, {epsilon: 1}, _HALF, end=sp.Integer(2), strict=True
     )
@@ -55,7 +56,7 @@ def coins_replaced() -> Part:
             lemma("replaced_exceeds", r"Its logarithm exceeds the budget.", rises.discharge()),
             counterexample("replaced_example", r"For example:", claimed, {epsilon: _HALF}),
         ),
-        formal=symbolic(sp.Gt(_OF_COINS, 0, evaluate=False), given=_BELOW_TWO),
+        formal=symbolic(gt(_OF_COINS, 0), given=_BELOW_TWO),
         holds=False,
     )
 
@@ -75,9 +76,9 @@ def pair_replaced() -> Part:
                 r"It exceeds $x$.",
                 Inequality("other_neighbours.pair", x, x**2, (sp.Gt(x, 1),), strict=True, touching={x: 1}),
             ),
-            counterexample("replaced_example", r"For example:", sp.Le(x**2, x, evaluate=False), {x: sp.Rational(3, 2)}),
+            counterexample("replaced_example", r"For example:", le(x**2, x), {x: sp.Rational(3, 2)}),
         ),
-        formal=symbolic(sp.Lt(x, x**2, evaluate=False), given=(sp.Gt(x, 1),)),
+        formal=symbolic(lt(x, x**2), given=(sp.Gt(x, 1),)),
         holds=False,
     )
 
@@ -115,8 +116,8 @@ def different_lengths() -> Part:
                 r"\frac{p_1}{p_0} \Bigl(\frac{1-p_0}{1-p_1}\Bigr)^3 &= \frac{1 + \varepsilon/2}{(1 - \varepsilon/2)^3}",
             ),
             lemma("lengths_exceed", r"Its logarithm exceeds $2\varepsilon$.", rises.discharge()),
-            counterexample("lengths_example", r"For example:", sp.Le(_SHIFTED, 0, evaluate=False), {epsilon: _HALF}),
+            counterexample("lengths_example", r"For example:", le(_SHIFTED, 0), {epsilon: _HALF}),
         ),
-        formal=symbolic(sp.Gt(_SHIFTED, 0, evaluate=False), given=_BELOW_TWO),
+        formal=symbolic(gt(_SHIFTED, 0), given=_BELOW_TWO),
         holds=False,
     )

@@ -15,6 +15,7 @@ from pan_proofs.density.lemmas.losses.joint_loss import limit
 from pan_proofs.density.lemmas.losses.observations import Pattern, Update, p0, p1
 from pan_proofs.density.lemmas.losses.published_losses import noise_eta, published_loss
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import le
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import epsilon
@@ -61,7 +62,7 @@ def output_refutes(name: str, pair: tuple[sp.Expr, sp.Expr], at: sp.Expr) -> Obl
     # The user does not appear before the intrusion in either stream, so that a 0 is seen with the same probability.
     seen_zero = 1 - pair[0]
     after, never = (probability(pair, one, 0) / seen_zero for one in (AFTER, NEVER))
-    claimed = sp.Le(after, sp.exp(epsilon) * never, evaluate=False)
+    claimed = le(after, sp.exp(epsilon) * never)
     (refuted,) = counterexample(name, "", claimed, {epsilon: at}).obligations
     return refuted
 
@@ -139,9 +140,7 @@ def event_refutes(
         The displayed lines: the ratio of the two at that place, a number below it, and the two probabilities.
     """
     likelier, rarer = events
-    step = counterexample(
-        name, text, sp.Le(likelier, sp.exp(promised) * rarer, evaluate=False), {epsilon: at}, hypotheses, lines
-    )
+    step = counterexample(name, text, le(likelier, sp.exp(promised) * rarer), {epsilon: at}, hypotheses, lines)
     quotient = equal(f"{name}.ratio", "", "", lambda: likelier.subs(epsilon, at) / rarer.subs(epsilon, at), ratio)
     obligations = [*step.obligations, *quotient.obligations]
     for number, (event, stated) in enumerate(zip(events, shown or (), strict=bool(shown))):

@@ -11,6 +11,7 @@ from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.ledger.claim import Step
@@ -31,7 +32,7 @@ ONCE = (1 + state_factor * limit) / (1 + state_factor)
 """``q1 + p1 r`` for this pair."""
 
 WEIGHT = sp.Symbol("eta", positive=True)
-IS_WEIGHT = (sp.Eq(WEIGHT * (_factor - 1), epsilon * (_factor + 1), evaluate=False),)
+IS_WEIGHT = (eq(WEIGHT * (_factor - 1), epsilon * (_factor + 1)),)
 """That a symbol is the weight of one bit, ``epsilon/tanh(epsilon/2)``, as an equation in ``exp(epsilon)``."""
 
 ONCE_WEIGHED = (1 + sp.exp(epsilon + WEIGHT)) / (1 + _factor)

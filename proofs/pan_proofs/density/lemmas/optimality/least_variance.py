@@ -15,6 +15,7 @@ from pan_proofs.density.lemmas.losses.sampled_cells import present as sampled_pr
 from pan_proofs.density.lemmas.losses.sampled_cells import universe as sampled_universe
 from pan_proofs.density.lemmas.optimality.private_pairs import Pair, density_variance, keeps_budget, slacks, tanh_pair
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, m, p_init, p_upd, present, tex, universe, x
 from pan_proofs.ledger.steps import at_most, equal, lemma
@@ -86,7 +87,7 @@ def least_variance_part() -> Part:
                 )
                 for end in (0, 1)
             ),
-            sp.Eq(_variance.subs(dict(zip((p_init, p_upd), tanh_pair, strict=True))), _least, evaluate=False),
+            eq(_variance.subs(dict(zip((p_init, p_upd), tanh_pair, strict=True))), _least),
         ),
     )
 

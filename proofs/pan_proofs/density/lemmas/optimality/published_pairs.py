@@ -9,6 +9,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.optimality.least_variance import pinned
 from pan_proofs.density.lemmas.optimality.private_pairs import density_variance, keeps_budget, mirrored_pair, slacks
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.notation import p_init, p_upd, present, t, x
 from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
@@ -72,7 +73,7 @@ def fixed_centre() -> Part:
         (largest, attained, probability),
         formal=symbolic(sp.Implies(sp.And(*within), sp.Le(2 * offset, 2 * bound), evaluate=False))
         + symbolic(
-            sp.And(*(sp.Ge(slack, 0, evaluate=False) for slack in slacks((centre - bound, centre + bound)))),
+            sp.And(*(ge(slack, 0) for slack in slacks((centre - bound, centre + bound)))),
             given=(sp.Gt(x, 1), sp.Gt(centre, 0), sp.Le(centre, sp.Rational(1, 2))),
         ),
     )
@@ -123,7 +124,7 @@ def _mirrored() -> Part:
             sp.Implies(sp.And(*keeps_budget(), sp.Eq(-_gap, bound)), mirrored, evaluate=False),
             sp.Implies(
                 sp.And(*keeps_budget(), p_upd < p_init, present <= 1),
-                sp.Ge(_stated_variance((p_init, p_upd)), least, evaluate=False),
+                ge(_stated_variance((p_init, p_upd)), least),
                 evaluate=False,
             ),
             sp.Implies(
@@ -131,7 +132,7 @@ def _mirrored() -> Part:
                 mirrored,
                 evaluate=False,
             ),
-            sp.Eq(_stated_variance(mirrored_pair), least, evaluate=False),
+            eq(_stated_variance(mirrored_pair), least),
         ),
     )
 
@@ -162,7 +163,7 @@ def _small_c() -> Part:
         "worse",
         r"At $e^{\varepsilon} = 3$, so that $t = \frac12$, and $d = 0$, the value $c = \frac14$ more than doubles the "
         r"variance.",
-        sp.Eq(density_variance(present, family), density_variance(present, centre), evaluate=False),
+        eq(density_variance(present, family), density_variance(present, centre)),
         at,
         (t < 1, sp.Le(_c, sp.Rational(1, 2))),
         lines=(r"V_{1/4}(0) = \tfrac74 &> \tfrac34 = V_{1/2}(0)",),
@@ -175,12 +176,12 @@ def _small_c() -> Part:
         r"without limit as $c \to 0$. In the formulas $K$ is any bound.",
         (excess, example),
         formal=symbolic(
-            sp.Gt(_stated_variance(family), _stated_variance(centre), evaluate=False),
+            gt(_stated_variance(family), _stated_variance(centre)),
             given=(t > 0, t < 1, sp.Lt(_c, sp.Rational(1, 2)), present <= 1),
         )
         + symbolic(
-            sp.Gt(_stated_variance(family), bound, evaluate=False),
-            given=(t > 0, t < 1, present <= 1, sp.Lt(_c, (1 - t) / (4 * t**2 * bound + 2), evaluate=False)),
+            gt(_stated_variance(family), bound),
+            given=(t > 0, t < 1, present <= 1, lt(_c, (1 - t) / (4 * t**2 * bound + 2))),
         ),
         holds=False,
         departs="for a fixed $c$",
@@ -203,7 +204,7 @@ def _large_c() -> Part:
         "too_large",
         r"At $c = \frac45$ and $e^{\varepsilon} = \frac32$ the parameters are $\frac{16}{25}$ and $\frac{24}{25}$: "
         r"a zero tells the distributions apart by a factor of $9$.",
-        sp.Le(1 - family[0], x * (1 - family[1]), evaluate=False),
+        le(1 - family[0], x * (1 - family[1])),
         {x: sp.Rational(3, 2), _c: sp.Rational(4, 5)},
         (x > 1, sp.Le(_c, sp.Rational(4, 5))),
         lines=(r"q_{\mathrm{init}} = \tfrac{9}{25} &> \tfrac{3}{2} \cdot \tfrac{1}{25} = x\, q_{\mathrm{upd}}",),
@@ -214,9 +215,7 @@ def _large_c() -> Part:
         r"For $c > \frac12$ the published pair $c(1 \mp \tanh\frac{\varepsilon}{2})$ does not keep the budget, so that "
         r"its larger difference $2c\tanh\frac{\varepsilon}{2}$ contradicts nothing.",
         (slack, example),
-        formal=symbolic(
-            sp.Gt(1 - family[0], x * (1 - family[1]), evaluate=False), given=(x > 1, sp.Gt(_c, sp.Rational(1, 2)))
-        ),
+        formal=symbolic(gt(1 - family[0], x * (1 - family[1])), given=(x > 1, sp.Gt(_c, sp.Rational(1, 2)))),
         holds=False,
         departs=r"$0 < c \le \frac12$",
     )
