@@ -151,7 +151,8 @@ def test_the_preface_counts_what_was_asked_and_answered(entries):
     stored = [claim.to_dict() for claim in claims]
     counted = evidence(claims)
     parts = [part for claim in stored for part in claim["parts"]]
-    kinds = Counter(one["kind"] for part in parts for step in part["steps"] for one in step["obligations"])
+    asked = [one for part in parts for step in part["steps"] for one in step["obligations"]]
+    kinds = Counter(one["kind"] for one in (*asked, *(one for part in parts for one in part["checked"])))
     assert sum(row.number for row in counted.questions) == (
         sum(kinds.values())
         - kinds[Kind.IDENTICAL]

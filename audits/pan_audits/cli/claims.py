@@ -242,10 +242,14 @@ def _show(entry: Entry, screen: Console) -> None:
 def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
     from pan_proofs.rendering import plain
     from pan_proofs.rendering.view import (
+        axioms,
+        carried,
         departure,
         discharged_by,
         formal_statements,
         heading,
+        listing,
+        named_theorems,
         prose_steps,
         short_source,
         symbol_meanings,
@@ -276,6 +280,11 @@ def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
             yield "", 2, f"as a formula: {plain(formal)}"
         if part.no_formula:
             yield "", 2, f"no formula: {plain(part.no_formula)}"
+        yield "", 2, f"carried by: {carried(part)}"
+        for theorem in named_theorems(part):
+            yield "", 2, f"Coq: {theorem.name} of {theorem.file}; axioms: {axioms(theorem)}"
+            for row in listing(theorem).splitlines():
+                yield "cyan", 6, row
         for number, step in enumerate(part.steps, 1):
             yield "", 2, f"{number}. {plain(step.text)}"
             for line in step.lines:

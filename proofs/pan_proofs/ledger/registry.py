@@ -14,6 +14,7 @@ from pan_proofs.engines.watching import watched
 from pan_proofs.ledger.claim import Claim, Part, Step
 from pan_proofs.ledger.contents import Contents, aliases, contents, statements
 from pan_proofs.ledger.linking import linked
+from pan_proofs.ledger.theorems import with_theorems
 
 
 class UnknownClaim(InputError):  # noqa: N818 - it names what is wrong with the id
@@ -82,7 +83,7 @@ def derive_here(identifier: str) -> Claim:
     names = [step.name for part in claim.parts for step in part.steps]
     if len(set(names)) < len(names):
         raise ValueError(f"{identifier}: two steps have the same name, among {names}")
-    return replace(claim, parts=tuple(map(_with_links, claim.parts)))
+    return with_theorems(replace(claim, parts=tuple(map(_with_links, claim.parts))))
 
 
 def _require_plain(claim: Claim) -> None:
