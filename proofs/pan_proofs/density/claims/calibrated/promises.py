@@ -23,8 +23,8 @@ from pan_proofs.density.lemmas.intrusions.flipped_bits import (
 from pan_proofs.density.lemmas.intrusions.many_announced import noise_solutions, recursion, stated_noise
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import A, B
 from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS, RATIOS, S, u, v
-from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios
-from pan_proofs.density.lemmas.losses.joint_loss import state_factor as E
+from pan_proofs.density.lemmas.intrusions.several_releases import E
+from pan_proofs.density.lemmas.losses.joint_loss import limit
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_factor, stated_noise_factor
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.engines.identities import equality
@@ -110,8 +110,9 @@ def _least_noise() -> Part:
                 r"At its limit each ratio is $S$. As $u$ and $v$ are each the larger of two limits, none of the four "
                 r"ratios exceeds $S$, and two of them reach it; with a smaller $u$, or a smaller $v$, one exceeds it.",
                 [
-                    equality(f"calibrated.{name}.reached", ratio.subs(_SHARES[name], LIMITS[name]), S)
+                    one
                     for name, ratio in RATIOS.items()
+                    for one in equal(name, "", "", partial(ratio.subs, _SHARES[name], LIMITS[name]), S).obligations
                 ],
                 (r"B \left(q_1 + p_1 \cdot \frac{S/B - q_1}{p_1}\right) &= S",),
             ),
@@ -229,12 +230,11 @@ def _other_limits() -> Step:
 
 
 def _noise_for_total(
-    title: str, statement: str, *more: Step, factor: sp.Symbol = limit, outputs: int | sp.Expr = 1
+    title: str, statement: str, *more: Step, factor: sp.Symbol = limit, given: tuple[sp.Basic, ...] = ()
 ) -> Part:
     """The noise of the symmetric pair for a total, for the factor that all outputs together can lose by one bit."""
     solved = noise_factor().subs({S: sp.exp(_total), E: sp.exp(_state)}, simultaneous=True)
     stated = sp.exp(_total - _state) + sp.exp(_total - 2 * _state) - sp.exp(-_state)
-    given = () if outputs == 1 else (eq(rate_of_noise**outputs, factor),)
     return Part(
         Role.PUBLISHED,
         title,
@@ -254,9 +254,6 @@ def _noise_for_total(
         ),
         formal=stated_noise_factor(factor, _total, _state, *given),
     )
-
-
-rate_of_noise = sp.Symbol("r", positive=True)
 
 
 def calibrated_insert_delete() -> Claim:
@@ -315,6 +312,8 @@ def calibrated_insert_delete() -> Claim:
 def calibrated_continual_output() -> Claim:
     """The joint loss for every number of outputs, and the noise for a total."""
     theorems = ("releases_private", "releases_attained")
+    power, rate_of_noise = sp.symbols("a r", positive=True)
+    outputs = sp.Symbol("R", integer=True, positive=True)
     return Claim(
         id="calibrated.continual_output",
         title="A joint promise for several outputs",
@@ -352,8 +351,8 @@ def calibrated_continual_output() -> Claim:
                 r"The noise reaches both ends of the range of $\rho$ at every count of every output. The joint loss is "
                 r"$T$ if and only if $r^R = e^{T - \varepsilon_1} + e^{T - 2\varepsilon_1} - e^{-\varepsilon_1}$.",
                 fewer_step("fewer", "Fewer outputs lose less: the loss increases with $r^R$."),
-                factor=sp.Symbol("a", positive=True),
-                outputs=sp.Symbol("R", integer=True, positive=True),
+                factor=power,
+                given=(eq(rate_of_noise**outputs, power),),
             ),
         ),
         remark=r"So a single rate serves for all $R$: that for one output, divided by $R$. The intrusion may also "
@@ -515,16 +514,9 @@ def _one_announced() -> Part:
             lemma(
                 "products",
                 r"These are $E\, w_1(0, 0)\, w(0)$, which equals $E\, w_1(1, 0)\, w(0)$ or exceeds it, and $E\, "
-                r"w_1(0, 1)\, w(1)$, the two ratios found by listing all patterns.",
+                r"w_1(0, 1)\, w(1)$, which is not less than $E\, w_1(1, 1)\, w(1)$.",
                 (
                     *(equality(f"announced.product_{bit}", products[bit], stated[bit]) for bit in (0, 1)),
-                    *(
-                        one
-                        for bit in (0, 1)
-                        for one in equal(
-                            f"announced.listed_{bit}", "", "", partial(_listed, bit), stated[bit]
-                        ).obligations
-                    ),
                     *(
                         Inequality(
                             f"announced.order_{bit}", *map(sp.cancel, orders[bit]), (E > 1,), touching={E: 1}
@@ -543,10 +535,6 @@ def _one_announced() -> Part:
             *symbolic(*(le(*sides) for sides in orders), given=(E > 1,)),
         ),
     )
-
-
-def _listed(bit: int) -> sp.Expr:
-    return maximal_ratios(Setting("symmetric", announced=1))[bit].value
 
 
 CLAIMS = {
