@@ -38,9 +38,9 @@ NAMES = named(
     "density.lemmas.intrusions.published_events",
     "density.lemmas.losses.published_losses",
     "density.claims.any_estimator.user_level_noise",
-    "density.claims.pan_private_distinct_sampling.fixed_level",
+    "density.claims.distinct_sampling.fixed_level",
     "density.lemmas.accuracy.multiplicative",
-    "density.lemmas.hashing.space_of_ids",
+    "density.claims.distinct_sampling.hash",
     "density.lemmas.intrusions.other_neighbours",
     "density.lemmas.sharing.plain_sketches",
 )
@@ -295,9 +295,9 @@ FALSE = {
     },
     "off by one": {
         "fewer bits than users": (
-            "related('s', '', 'the number of sets', space_of_ids._sets <= 2**(universe - 1), [{universe: "
-            "users, space_of_ids._sets: space_of_ids._number_of_sets(users)} for users in (1, 2, 3)], "
-            "mutant=space_of_ids._sets <= 1, parameters=(universe,))"
+            "related('s', '', 'the number of sets', hash._sets <= 2**(universe - 1), [{universe: "
+            "users, hash._sets: hash.number_of_sets(users)} for users in (1, 2, 3)], "
+            "mutant=hash._sets <= 1, parameters=(universe,))"
         ),
     },
 }

@@ -12,8 +12,7 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.hashing.random_level_formulas import stated_no_bound
-from pan_proofs.density.lemmas.hashing.random_level_privacy import no_bound, two_users_at_level_zero
+from pan_proofs.density.claims.distinct_sampling.privacy import no_bound, two_users_at_level_zero
 from pan_proofs.density.lemmas.intrusions.coin_cells import COIN, half
 from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, B
 from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, event_refutes
@@ -105,7 +104,7 @@ def _distinct_sampling() -> Part:
             replace(ratio, name="distinct_sampling_ratio"),
             replace(unbounded, name="distinct_sampling_unbounded"),
         ),
-        formal=(*two_users_at_level_zero().formal, *stated_no_bound()),
+        formal=(*two_users_at_level_zero().formal, *no_bound().formal),
     )
 
 
