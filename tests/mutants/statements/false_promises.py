@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
-from pan_proofs.density.lemmas.intrusions.coin_cells import half
+from pan_proofs.density.lemmas.intrusions.published_events import half
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import total_factor
 from pan_proofs.density.lemmas.losses.observations import p0, p1
@@ -28,9 +28,9 @@ NAMES = named(
     "density.lemmas.sharing.two_counters",
     "density.lemmas.sharing.union_floor",
     "density.lemmas.optimality.private_pairs",
-    "density.lemmas.intrusions.coin_cells",
+    "density.lemmas.intrusions.published_events",
     "density.lemmas.intrusions.maximal_ratio_steps",
-    "density.lemmas.intrusions.tanh_cells",
+    "density.lemmas.intrusions.published_events",
     "density.lemmas.losses.joint_loss",
     "density.lemmas.intrusions.split_error",
     "density.lemmas.losses.cell_enumeration",
@@ -41,7 +41,7 @@ NAMES = named(
     "density.claims.distinct_sampling.fixed_level",
     "density.lemmas.accuracy.multiplicative",
     "density.claims.distinct_sampling.hash",
-    "density.lemmas.intrusions.other_neighbours",
+    "density.lemmas.intrusions.published_events",
     "density.lemmas.sharing.plain_sketches",
 )
 
