@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_steps import decreasing, goals_add_up, rates
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate
-from pan_proofs.density.lemmas.accuracy.certified_sizes import (
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
+    PAIRS,
+    accuracy_terms,
+    decreasing,
+    goals_add_up,
+    rate,
+    rates,
+)
+from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
     ACCURACY,
     BUDGETS,
     FAILURE,

@@ -8,10 +8,23 @@ from typing import Any
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_total
-from pan_proofs.density.lemmas.accuracy.accuracy_steps import plain
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate, total_bound
-from pan_proofs.density.lemmas.accuracy.certified_sizes import (
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
+    PAIRS,
+    accuracy_terms,
+    plain,
+    rate,
+    stated_total,
+    total_bound,
+)
+from pan_proofs.density.lemmas.accuracy.minimum_of_bound import (
+    above_one,
+    falls,
+    on_edges,
+    stated_falling,
+    stated_stationary,
+    stationary,
+)
+from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
     BOX,
     FIRST,
     NAMES,
@@ -21,14 +34,6 @@ from pan_proofs.density.lemmas.accuracy.certified_sizes import (
     in_the_square,
     stated_cells_alone,
     widest_cells,
-)
-from pan_proofs.density.lemmas.accuracy.minimum_of_bound import (
-    above_one,
-    falls,
-    on_edges,
-    stated_falling,
-    stated_stationary,
-    stationary,
 )
 from pan_proofs.density.lemmas.accuracy.tightest_bound import Minimum, tightest_beta
 from pan_proofs.engines.computations import in_every_case

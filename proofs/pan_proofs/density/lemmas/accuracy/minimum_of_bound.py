@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_steps import NAMES, bounds_of
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate, total_bound
-from pan_proofs.density.lemmas.accuracy.certified_sizes import CLOSED, FIRST, SECOND
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import NAMES, PAIRS, accuracy_terms, bounds_of, rate, total_bound
+from pan_proofs.density.lemmas.accuracy.optimal_sizes import CLOSED, FIRST, SECOND
 from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.engines.exponentials import falling_sum
 from pan_proofs.engines.inequalities import Inequality

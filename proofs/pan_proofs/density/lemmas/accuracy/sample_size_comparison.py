@@ -8,7 +8,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
-from pan_proofs.density.lemmas.accuracy.certified_sizes import (
+from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
     ACCURACY,
     BUDGETS,
     FAILURE,

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_steps import plain
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, rate, total_bound
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, plain, rate, total_bound
 from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
 from pan_proofs.engines.exponentials import widest_term
 from pan_proofs.engines.inequalities import Inequality
