@@ -5,11 +5,11 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
+from pan_proofs.density.claims.distinct_counter.leaks import SKETCHES
 from pan_proofs.density.lemmas.intrusions.coin_cells import half
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import total_factor
 from pan_proofs.density.lemmas.losses.observations import p0, p1
-from pan_proofs.density.lemmas.sharing.plain_sketches import SKETCHES
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
@@ -22,11 +22,11 @@ NAMES = named(
     "density.claims.distinct_counter.floor",
     "density.lemmas.intrusions.several_releases",
     "density.lemmas.losses.observations",
-    "density.lemmas.sharing.counter_information",
-    "density.lemmas.sharing.occupancy",
-    "density.lemmas.sharing.range_floor",
-    "density.lemmas.sharing.two_counters",
-    "density.lemmas.sharing.union_floor",
+    "density.claims.distinct_counter.floor",
+    "density.claims.distinct_counter.error",
+    "density.claims.distinct_counter.floor",
+    "density.claims.distinct_counter.union",
+    "density.claims.distinct_counter.union",
     "density.lemmas.optimality.private_pairs",
     "density.lemmas.intrusions.coin_cells",
     "density.lemmas.intrusions.maximal_ratio_steps",
@@ -42,7 +42,7 @@ NAMES = named(
     "density.lemmas.accuracy.multiplicative",
     "density.claims.distinct_sampling.hash",
     "density.lemmas.intrusions.other_neighbours",
-    "density.lemmas.sharing.plain_sketches",
+    "density.claims.distinct_counter.leaks",
 )
 
 LOAD, ONE = sp.Rational(468, 1000), next(one for one in LIMITS if one.total == 1)
