@@ -24,6 +24,7 @@ from pan_proofs.density.lemmas.losses.observations import Phase, Update, p0, p1,
 from pan_proofs.density.lemmas.losses.published_loss_proofs import announced_fails
 from pan_proofs.density.lemmas.losses.published_losses import published_loss
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
@@ -161,8 +162,8 @@ def _states() -> Part:
             ),
         ),
         formal=(
-            *symbolic(sp.Eq(sp.Symbol("ratio"), _STATES, evaluate=False)),
-            *symbolic(sp.Lt(_STATES, sp.exp(2 * epsilon), evaluate=False), where={_E: sp.exp(epsilon)}),
+            *symbolic(eq(sp.Symbol("ratio"), _STATES)),
+            *symbolic(lt(_STATES, sp.exp(2 * epsilon)), where={_E: sp.exp(epsilon)}),
         ),
     )
 
@@ -246,7 +247,7 @@ def _by_hand() -> Step:
         r"is $\frac{12}{25}, \frac{13}{25}$. The gap is $\frac{1}{25}$, and one bit weighs $25\varepsilon$ in units of "
         r"the noise: $r = (\frac32)^{25}$. Both looks show 0 for both bits, with the same probability in both "
         r"streams, and the output lies above every count:",
-        sp.Le(sp.Rational(found.numerator, found.denominator), sp.exp(3 * epsilon), evaluate=False),
+        le(sp.Rational(found.numerator, found.denominator), sp.exp(3 * epsilon)),
         {epsilon: EXAMPLE},
         (epsilon <= sp.Rational(1, 2),),
         (
@@ -305,9 +306,9 @@ def _two_unannounced() -> Part:
             ),
         ),
         formal=(
-            *symbolic(sp.Eq(sp.Symbol("P_none"), 0, evaluate=False)),
-            *symbolic(sp.Eq(sp.Symbol("P_one"), q0 * p1, evaluate=False)),
-            *symbolic(sp.Gt(q0 * p1, 0, evaluate=False), given=(p0 > 0, p0 < 1, p1 > 0, p1 < 1)),
+            *symbolic(eq(sp.Symbol("P_none"), 0)),
+            *symbolic(eq(sp.Symbol("P_one"), q0 * p1)),
+            *symbolic(gt(q0 * p1, 0), given=(p0 > 0, p0 < 1, p1 > 0, p1 < 1)),
         ),
     )
 

@@ -25,6 +25,7 @@ from pan_proofs.density.lemmas.losses.observations import Update, p0, p1
 from pan_proofs.density.lemmas.losses.published_loss_proofs import coin_fails, optimal_pair_fails, stated_coin_loss
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
@@ -202,7 +203,7 @@ def _one_of_them() -> Part:
         ),
         formal=(
             *stated_coin_loss(),
-            *symbolic(sp.Gt(sp.exp(epsilon) * ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=IS_WEIGHT),
+            *symbolic(gt(sp.exp(epsilon) * ONCE_WEIGHED, sp.exp(2 * epsilon)), given=IS_WEIGHT),
         ),
         holds=False,
     )
@@ -266,7 +267,7 @@ def _as_printed() -> Part:
                 r"$\frac25, \frac35$, and $r = \left(\frac32\right)^5$. Let $S = (v, u)$, $S' = (v)$, with the "
                 r"intrusion after the first update and both outputs at the end. The bit of $u$ is seen as 0, with the "
                 r"same probability in both streams; in $S'$ it stays 0. Both outputs lie above every count:",
-                sp.Le(_ratio, sp.exp(2 * epsilon), evaluate=False),
+                le(_ratio, sp.exp(2 * epsilon)),
                 {_ratio: lambda: _all_above(2, Fraction(3, 2) ** 5), epsilon: EXAMPLE},
                 (epsilon <= half,),
                 lines=(
@@ -284,7 +285,7 @@ def _as_printed() -> Part:
                 lines=(r"B\,(q_1 + p_1 r^R) &\to \infty \qquad (R \to \infty)",),
             ),
         ),
-        formal=symbolic(sp.Eq(sp.Symbol("ratio"), stated, evaluate=False)),
+        formal=symbolic(eq(sp.Symbol("ratio"), stated)),
         holds=False,
     )
 
@@ -356,7 +357,7 @@ def _shared() -> Part:
                 r"By hand, for Algorithm 2 with $e^\varepsilon = \frac32$ and five outputs, each with noise of five "
                 r"times the printed scale, so that $r = \frac32$. With the streams and the event of the two outputs "
                 r"above, now that all five lie above every count:",
-                sp.Le(_ratio, sp.exp(2 * epsilon), evaluate=False),
+                le(_ratio, sp.exp(2 * epsilon)),
                 {_ratio: lambda: _all_above(5, Fraction(3, 2)), epsilon: EXAMPLE},
                 (epsilon <= half,),
                 (
@@ -366,9 +367,9 @@ def _shared() -> Part:
             ),
         ),
         formal=(
-            *symbolic(sp.Eq(sp.Symbol("ratio"), FIRST.subs(limit, sp.exp(total)), evaluate=False)),
+            *symbolic(eq(sp.Symbol("ratio"), FIRST.subs(limit, sp.exp(total)))),
             *stated_coin_loss(),
-            *symbolic(sp.Gt(sp.exp(epsilon) * ONCE_WEIGHED, sp.exp(2 * epsilon), evaluate=False), given=IS_WEIGHT),
+            *symbolic(gt(sp.exp(epsilon) * ONCE_WEIGHED, sp.exp(2 * epsilon)), given=IS_WEIGHT),
         ),
         holds=False,
     )

@@ -35,6 +35,7 @@ from pan_proofs.engines.computations import comparison
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.engines.quantities import one_of
+from pan_proofs.engines.relations import gt, le, lt
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, tex, universe
@@ -256,7 +257,7 @@ def _too_many() -> tuple[Step, ...]:
             "too_many",
             r"$U = 10^5$ and $\varepsilon = \alpha = \frac{1}{10}$: the lower bound decreases in $\beta$, and at "
             r"$\beta = \frac12$ it exceeds $U$.",
-            sp.Le(FLOOR, universe, evaluate=False),
+            le(FLOOR, universe),
             {universe: 10**5, epsilon: _tenth, alpha: _tenth, beta: sp.Rational(1, 2)},
             lines=(r"m^* > \tfrac{8}{\varepsilon^2\alpha^2}\log 4 = 110903.5\ldots &> 10^5 = U",),
         ),
@@ -264,7 +265,7 @@ def _too_many() -> tuple[Step, ...]:
         compared(
             "at_every_failure",
             r"For every $\beta = e^{-L} \le \frac12$ it is $m^* > 80\,000 (\log 2 + L)$ with $L \ge \log 2$, and",
-            sp.Gt(160_000 * sp.log(2), 110_903, evaluate=False),
+            gt(160_000 * sp.log(2), 110_903),
             lines=(r"160\,000 \log 2 &> 110\,903",),
         ),
     )
@@ -272,7 +273,7 @@ def _too_many() -> tuple[Step, ...]:
 
 def _stated_too_many() -> tuple[str, ...]:
     return stated_from_cells(
-        sp.Gt(m, 110_903, evaluate=False),
+        gt(m, 110_903),
         given=(sp.Ge(LOGARITHM, sp.log(2)), sp.Eq(epsilon, _tenth), sp.Eq(alpha, _tenth)),
     )
 
@@ -282,7 +283,7 @@ def _everybody() -> tuple[Step, ...]:
         lemma(
             "everybody",
             r"With $m = U$ the two remaining terms at $\delta_1 = 1$, $\delta_2 = \frac{3}{500}$:",
-            comparison("everybody", sp.Lt(_rest(), sp.Rational(59, 100), evaluate=False), {**_ALL, SECOND: _SHARE}),
+            comparison("everybody", lt(_rest(), sp.Rational(59, 100)), {**_ALL, SECOND: _SHARE}),
             lines=(r"2e^{-\frac54(1-\delta_2)^2} + e^{-1000\delta_2} &< 0.59",),
         ),
         lemma(
@@ -304,9 +305,9 @@ def _everybody() -> tuple[Step, ...]:
 
 def _stated_everybody() -> tuple[str, ...]:
     return (
-        *symbolic(sp.Lt(_rest(), sp.Rational(59, 100), evaluate=False), given=(one_of([{**_ALL, SECOND: _SHARE}]),)),
+        *symbolic(lt(_rest(), sp.Rational(59, 100)), given=(one_of([{**_ALL, SECOND: _SHARE}]),)),
         *symbolic(
-            sp.Gt(_rest(), sp.Rational(57, 100), evaluate=False),
+            gt(_rest(), sp.Rational(57, 100)),
             given=(sp.Ge(SECOND, 0), sp.Le(SECOND, 1), one_of([_ALL])),
         ),
     )

@@ -13,6 +13,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.optimality.private_pairs import tanh_pair
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
@@ -135,8 +136,8 @@ def _kernel_part() -> Part:
         r"user.",
         (nonnegative, *mass, *reproduced, _example()),
         formal=symbolic(
-            sp.Eq(through_bit(tanh_pair[0], _kernel_zero, _kernel_one), _absent, evaluate=False),
-            sp.Eq(through_bit(tanh_pair[1], _kernel_zero, _kernel_one), _present, evaluate=False),
+            eq(through_bit(tanh_pair[0], _kernel_zero, _kernel_one), _absent),
+            eq(through_bit(tanh_pair[1], _kernel_zero, _kernel_one), _present),
         ),
     )
 
@@ -236,8 +237,8 @@ def _converse_part() -> Part:
         r"private cells.",
         tuple(steps),
         formal=symbolic(
-            sp.Le(one_first, x * zero_first, evaluate=False),
-            sp.Le(zero_first, x * one_first, evaluate=False),
+            le(one_first, x * zero_first),
+            le(zero_first, x * one_first),
             given=likely,
         ),
     )
@@ -288,18 +289,15 @@ def _many_distributions_part() -> Part:
                 "not_on_a_line",
                 r"If the three were on a line, every minor of their differences would vanish. The first is "
                 r"$(x-1)^2/(x+2)^2$.",
-                sp.Eq(minor, 0, evaluate=False),
+                eq(minor, 0),
                 {x: sp.Integer(2)},
                 (x > 1,),
                 lines=(r"x = 2:\quad \frac{(x-1)^2}{(x+2)^2} = \tfrac{1}{16} &\ne 0",),
             ),
         ),
         formal=symbolic(
-            *(
-                sp.Le(one, x * other, evaluate=False)
-                for one, other in ((1 / (x + 2), x / (x + 2)), (1 / (x + 2), 1 / (x + 2)))
-            ),
-            sp.Ne(minor, 0, evaluate=False),
+            *(le(one, x * other) for one, other in ((1 / (x + 2), x / (x + 2)), (1 / (x + 2), 1 / (x + 2)))),
+            ne(minor, 0),
             given=(x > 1,),
         ),
         holds=False,

@@ -35,6 +35,7 @@ from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.engines.quantities import one_of, related_in_every_case
+from pan_proofs.engines.relations import ge, gt, le, lt
 from pan_proofs.foundations.displayed_steps import ceiling_to, equality, floor_to
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, epsilon, m, t, tex
@@ -108,7 +109,7 @@ def tightest() -> Claim:
                     *(_enclosed(pair) for pair in PAIRS),
                 ),
                 formal=(
-                    *symbolic(*(sp.Gt(one, 0, evaluate=False) for one in on_edges())),
+                    *symbolic(*(gt(one, 0) for one in on_edges())),
                     *stated_stationary(),
                     *map(stated_falling, PAIRS),
                     *(text for pair in PAIRS for text in _stated_table(pair)),
@@ -145,7 +146,7 @@ def _stated_bound() -> tuple[str, ...]:
     third = sp.Symbol("p_3", nonnegative=True)
     return (
         *(text for pair in PAIRS for text in stated_total(pair, _error, third)),
-        *symbolic(sp.Le(1, sum(_TERMS), evaluate=False), given=_ON_AN_EDGE),
+        *symbolic(le(1, sum(_TERMS)), given=_ON_AN_EDGE),
     )
 
 
@@ -236,9 +237,9 @@ def _enclosed(pair: str) -> Step:
             related_in_every_case(
                 f"enclosed_{pair}.high",
                 "the value at the shares as found",
-                sp.Le(bound, _end, evaluate=False),
+                le(bound, _end),
                 highs,
-                mutant=sp.Le(bound, _end - sp.Rational(1, 10**6), evaluate=False),
+                mutant=le(bound, _end - sp.Rational(1, 10**6)),
                 parameters=tuple(highs[0]),
             ),
             in_every_case(
@@ -272,8 +273,8 @@ def _stated_table(pair: str) -> tuple[str, ...]:
     lows, highs, _ = _table(pair)
     bound = in_the_square(pair)
     return (
-        *symbolic(sp.Gt(bound, _end, evaluate=False), given=(*closed_square(), one_of(lows))),
-        *symbolic(sp.Le(bound, _end, evaluate=False), given=(one_of(highs),)),
+        *symbolic(gt(bound, _end), given=(*closed_square(), one_of(lows))),
+        *symbolic(le(bound, _end), given=(one_of(highs),)),
     )
 
 
@@ -294,9 +295,9 @@ def _says_nothing() -> Step:
         "experiments_below_the_floor",
         rf"For the fair first bit at $\varepsilon \le \frac15$, $\alpha = \frac{{1}}{{10}}$, ${SIZE}$ users are below "
         rf"it.",
-        sp.Ge(m, floor, evaluate=False),
+        ge(m, floor),
         {m: SIZE, epsilon: sp.Rational(1, 5), alpha: _accuracy},
-        (sp.Lt(m, 13862, evaluate=False), sp.Lt(13862, floor, evaluate=False)),
+        (lt(m, 13862), lt(13862, floor)),
         lines=(rf"{SIZE} &< 13862 < \tfrac{{8\log 2}}{{\varepsilon^2\alpha^2}}",),
     )
 
@@ -334,8 +335,8 @@ def _stated_trivial(pair: str) -> tuple[str, ...]:
     up_to = (sp.Gt(plain[epsilon], 0), sp.Le(plain[epsilon], sp.Rational(1, 5)))
     return (
         *stated_cells_alone(pair),
-        *symbolic(sp.Gt(m, size, evaluate=False), given=(sp.Lt(cells, beta, evaluate=False), beta <= 1)),
-        *symbolic(sp.Gt(bound, 1, evaluate=False), given=(*closed_square(), *up_to, one_of([_EXPERIMENT]))),
+        *symbolic(gt(m, size), given=(lt(cells, beta), beta <= 1)),
+        *symbolic(gt(bound, 1), given=(*closed_square(), *up_to, one_of([_EXPERIMENT]))),
     )
 
 

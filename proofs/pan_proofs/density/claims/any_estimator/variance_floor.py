@@ -8,6 +8,7 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.optimality.many_cells import many_cells_part, without_a_hypothesis
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.foundations.linear_expectations import expectation, residual
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, x
@@ -125,15 +126,13 @@ def _divergence_part() -> Part:
             _hyperbolic(),
         ),
         formal=(
-            *symbolic(sp.Le(_ratio**2 + 1, (x + 1 / x) * _ratio, evaluate=False), given=within),
+            *symbolic(le(_ratio**2 + 1, (x + 1 / x) * _ratio), given=within),
             *symbolic(
-                sp.Le(_chi, _ceiling, evaluate=False),
-                given=(
-                    sp.Ge(expectation((_ratio - 1 / x) * (x - _ratio), (_ratio,), moments), sp.S.Zero, evaluate=False),
-                ),
+                le(_chi, _ceiling),
+                given=(ge(expectation((_ratio - 1 / x) * (x - _ratio), (_ratio,), moments), sp.S.Zero),),
             ),
             *symbolic(
-                sp.Eq(_ceiling.subs(x, sp.exp(epsilon)), 4 * sp.sinh(epsilon / 2) ** 2, evaluate=False),
+                eq(_ceiling.subs(x, sp.exp(epsilon)), 4 * sp.sinh(epsilon / 2) ** 2),
             ),
         ),
     )

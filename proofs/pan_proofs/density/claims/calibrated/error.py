@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.errors.error_names import density_of_sample, output_given
-from pan_proofs.density.lemmas.errors.error_readings import over_samples_step
 from pan_proofs.density.lemmas.errors.error_steps import (
     bounded,
+    derivations,
     derived,
+    equations,
     finite_population,
-    fixed_sample_steps,
+    fixed_sample,
     mean_squared_error,
+    over_samples,
     sampled_density_steps,
-    unbiased_steps,
+    unbiased,
 )
 from pan_proofs.density.lemmas.errors.estimate_errors import CellEstimate
 from pan_proofs.density.lemmas.errors.geometric_noise import down, noise_steps, noise_variance, up
@@ -97,26 +98,16 @@ def _noise() -> Part:
 def _fixed_sample() -> Part:
     estimate = calibrated_estimate()
     of_mean = ((1 - present) * p_init * (1 - p_init) + present * p_upd * (1 - p_upd)) / m
-    variance_step, error_step = fixed_sample_steps(estimate, of_mean, error(present))
+    rows = (
+        *unbiased(estimate, p_init + _gap * present),
+        *fixed_sample(estimate, of_mean, error(present)),
+    )
     return Part(
         Role.PUBLISHED,
         "a fixed sample",
         r"For every stream and every sample $E[\tilde{d}] = d(\mathcal{S}_M)$, and the variance is as stated.",
-        (
-            *unbiased_steps(estimate, p_init + _gap * present),
-            displayed(
-                variance_step,
-                r"\operatorname{Var}(\hat{d} \mid M) &= \frac{(1-d)\, p_{\mathrm{init}} q_{\mathrm{init}} + d\, "
-                r"p_{\mathrm{upd}} q_{\mathrm{upd}}}{m}, \quad d = d(\mathcal{S}_M)",
-            ),
-            displayed(
-                error_step,
-                r"E[(\tilde{d} - d)^2 \mid M] &= \frac{(1-d)\, p_{\mathrm{init}} q_{\mathrm{init}} + d\, "
-                r"p_{\mathrm{upd}} q_{\mathrm{upd}}}{m (p_{\mathrm{upd}} - p_{\mathrm{init}})^2}",
-                r"&\quad + \frac{\operatorname{Var}(N)}{m^2 (p_{\mathrm{upd}} - p_{\mathrm{init}})^2}",
-            ),
-        ),
-        formal=symbolic(eq(output_given, present), sp.Eq(mean_squared_error, error(present))),
+        derivations(*rows),
+        formal=(*equations(rows[1]), *symbolic(sp.Eq(mean_squared_error, error(present)))),
     )
 
 
@@ -208,16 +199,11 @@ def _uniform_sample() -> Part:
         r"$\frac{d(1-d)}{m}\frac{U-m}{U-1}$.",
         (
             *sampled_density_steps(),
-            over_samples_step(
-                calibrated_estimate(),
-                error(density) + added,
-                r"\frac{(1-d)\, p_{\mathrm{init}} q_{\mathrm{init}} + d\, p_{\mathrm{upd}} q_{\mathrm{upd}}}"
-                r"{m (p_{\mathrm{upd}} - p_{\mathrm{init}})^2}",
-                r"+ \frac{\operatorname{Var}(N)}{m^2 (p_{\mathrm{upd}} - p_{\mathrm{init}})^2} + "
-                r"\frac{d(1-d)}{m}\frac{U-m}{U-1}",
-            ),
+            derived(*over_samples(calibrated_estimate(), error(density) + added)),
         ),
-        formal=symbolic(eq(density_of_sample, density), sp.Eq(mean_squared_error, error(density) + added)),
+        formal=symbolic(
+            eq(sp.Symbol(r"E[d(\mathcal{S}_M)]"), density), sp.Eq(mean_squared_error, error(density) + added)
+        ),
     )
 
 

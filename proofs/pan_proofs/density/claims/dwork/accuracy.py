@@ -39,6 +39,7 @@ from pan_proofs.density.lemmas.accuracy.fair_bit_counterexamples import (
 )
 from pan_proofs.density.lemmas.accuracy.multiplicative import above_a_density, for_every_density
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import gt, le
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.hoeffding_bound import laplace_tail
 from pan_proofs.foundations.sums_over_terms import stated_mean
@@ -201,8 +202,8 @@ def dwork_accuracy() -> Claim:
                 r"false: $m = 1$ is of that order.",
                 _one_user(),
                 formal=symbolic(
-                    sp.Gt(_error, beta, evaluate=False),
-                    sp.Le(m, sp.log(1 / beta) / (epsilon * alpha) ** 2, evaluate=False),
+                    gt(_error, beta),
+                    le(m, sp.log(1 / beta) / (epsilon * alpha) ** 2),
                     where=_ONE_USER,
                 ),
                 holds=False,
@@ -281,9 +282,9 @@ def _one_user() -> tuple[Step, ...]:
             r"One user is sampled and nobody appears; $\varepsilon = \alpha = \beta = \frac12$. The output is $\pm 4$ "
             r"plus noise of scale $2$, and is within $\frac12$ of $0$ with probability "
             r"$\frac12(e^{-7/4} - e^{-9/4})$.",
-            sp.Le(_error, beta, evaluate=False),
+            le(_error, beta),
             {_error: (1 - hit).subs(values), **values},
-            hypotheses=(sp.Le(m, sp.log(1 / beta) / (epsilon * alpha) ** 2, evaluate=False),),
+            hypotheses=(le(m, sp.log(1 / beta) / (epsilon * alpha) ** 2),),
             lines=(
                 r"P(|\tilde d| \ge \tfrac12) = 1 - \tfrac12(e^{-7/4} - e^{-9/4}) &> \tfrac{9}{10} > \tfrac12 = \beta",
                 r"m = 1 &\le 16\log 2 = \tfrac{1}{\varepsilon^2\alpha^2}\log\tfrac1\beta",
@@ -325,7 +326,7 @@ def _unbounded() -> tuple[Step, ...]:
             "constant_44",
             r"For instance, the constant $C = 44$ that suffices for $\beta \le \frac12$ does not for $\beta = 0.999$, "
             r"with $\varepsilon = \frac12$ and $\alpha = 1$.",
-            sp.Le(sp.log(2) / (2 * alpha**2), order, evaluate=False),
+            le(sp.log(2) / (2 * alpha**2), order),
             values,
             lines=(r"\frac{\log 2}{2\alpha^2} > \tfrac{3}{10} &> 44 \cdot 4 \log\tfrac{1000}{999}",),
         ),

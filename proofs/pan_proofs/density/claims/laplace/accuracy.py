@@ -33,6 +33,7 @@ from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import (
     three_bounds,
 )
 from pan_proofs.engines.computations import of_one_sign
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.hoeffding_bound import laplace_tail
 from pan_proofs.foundations.sums_over_terms import stated_mean
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -76,7 +77,7 @@ def _one_cell_tail() -> sp.Expr:
 
 def _stated_same() -> tuple[str, ...]:
     """The bound for bits with the gap epsilon/4, which the Laplace cells have as well."""
-    return symbolic(sp.Eq(sp.Symbol("B_bits"), three_bounds()[1], evaluate=False))
+    return symbolic(eq(sp.Symbol("B_bits"), three_bounds()[1]))
 
 
 def _small_p2() -> Step:
@@ -85,12 +86,12 @@ def _small_p2() -> Step:
         "one_cell",
         r"One cell, $m = 1$, with $\varepsilon = \delta_1 = \delta_2 = \frac12$, $\alpha = 1$, $\beta = 0.99$, "
         r"$\delta_4 = 0.91$: the probability is below its share long before $m_2$.",
-        sp.Ge(m, _sizes[1], evaluate=False),
+        ge(m, _sizes[1]),
         _ONE_CELL,
         hypotheses=(
-            sp.Le(tail, delta_4 * beta, evaluate=False),
-            sp.Lt(delta_4, 1, evaluate=False),
-            sp.Gt(_sizes[1], 408, evaluate=False),
+            le(tail, delta_4 * beta),
+            lt(delta_4, 1),
+            gt(_sizes[1], 408),
         ),
         lines=(r"p_2 = e^{-1/8} = 0.882\ldots \le 0.9009 = \delta_4 \beta,\quad m = 1 &< 408 < m_2",),
     )
@@ -179,9 +180,9 @@ def _no_order() -> tuple[Step, ...]:
             r"$\beta = 0.999$, $\varepsilon = \frac12$ and $\alpha = 1$. The size $m_1$ grows with $\delta_1$ and "
             r"falls with $\delta_3$. So, whatever the shares are, it is at least what it is for $\delta_1 = 0$ and "
             r"$\delta_3 = 1$.",
-            sp.Le(least, _SMALL_BETA * order, evaluate=False),
+            le(least, _SMALL_BETA * order),
             {epsilon: _half, alpha: sp.Integer(1), beta: sp.Rational(999, 1000)},
-            hypotheses=(sp.Le(epsilon, _half, evaluate=False), sp.Lt(beta, 1, evaluate=False)),
+            hypotheses=(le(epsilon, _half), lt(beta, 1)),
             lines=(r"m_1 \ge \tfrac12 \log \tfrac2\beta = 0.347\ldots &> 0.176\ldots = 176 \log \tfrac1\beta",),
         ),
     )
@@ -264,8 +265,8 @@ def laplace_accuracy() -> Claim:
                 r"Read of the probability itself it is false: $p_2 \le \delta_4 \beta$ does not imply $m \ge m_2$.",
                 (_small_p2(),),
                 formal=symbolic(
-                    sp.Le(_one_cell_tail(), delta_4 * beta, evaluate=False),
-                    sp.Lt(m, _sizes[1], evaluate=False),
+                    le(_one_cell_tail(), delta_4 * beta),
+                    lt(m, _sizes[1]),
                     where=_ONE_CELL,
                 ),
                 holds=False,

@@ -16,6 +16,7 @@ from pan_proofs.density.lemmas.losses.unbounded_losses import (
 from pan_proofs.density.lemmas.losses.unbounded_losses import scale as unit
 from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, m, scale, universe
@@ -89,9 +90,9 @@ def _joint_loss() -> tuple[Step, ...]:
             r"With $\varepsilon = \frac12$, a cell that holds $\mu_{\mathrm{upd}} + 2 b$ and the output that fits it: "
             r"the ratio is $\frac23 e^2 > e = e^{2 \varepsilon}$, since $e > \frac32$. Both densities are continuous, "
             r"so the same holds for a small rectangle of states and outputs.",
-            sp.Le(ratio, sp.exp(2 * epsilon), evaluate=False),
+            le(ratio, sp.exp(2 * epsilon)),
             {epsilon: _half, _k: sp.Integer(2)},
-            hypotheses=(sp.Le(epsilon, _half, evaluate=False),),
+            hypotheses=(le(epsilon, _half),),
         ),
         weakest,
         lemma(
@@ -143,12 +144,12 @@ def _readings() -> tuple[Part, ...]:
     secret_by_hand = counterexample(
         "reverse_by_hand",
         r"With two users, one of whom is sampled, $\varepsilon = \frac12$ and $k = 9$:",
-        sp.Le(mixture, sp.exp(2 * epsilon), evaluate=False),
+        le(mixture, sp.exp(2 * epsilon)),
         {epsilon: _half, m: sp.Integer(1), universe: sp.Integer(2), _k: sp.Integer(9)},
-        hypotheses=(sp.Le(epsilon, _half, evaluate=False),),
+        hypotheses=(le(epsilon, _half),),
         lines=(r"\tfrac12 + \tfrac12 \cdot 5 = 3 &> e = e^{2 \varepsilon}",),
     )
-    one_event_claimed = sp.Le(ratio.subs(_k, 0), sp.exp(2 * epsilon), evaluate=False)
+    one_event_claimed = le(ratio.subs(_k, 0), sp.exp(2 * epsilon))
     one_event = counterexample(
         "one_event",
         r"The streams of the counterexample differ in one update. Already a cell at $\mu_{\mathrm{upd}}$, where $k = "
@@ -156,7 +157,7 @@ def _readings() -> tuple[Part, ...]:
         r"$\varepsilon = \frac13$:",
         one_event_claimed,
         {epsilon: sp.Rational(1, 3)},
-        (sp.Le(epsilon, _half, evaluate=False),),
+        (le(epsilon, _half),),
         lines=(r"2 &> e^{2/3} = 1.94\ldots",),
     )
     return (
@@ -182,8 +183,8 @@ def _readings() -> tuple[Part, ...]:
             r"The joint loss is infinite even if the adversary does not learn whose cells are kept.",
             (secret, secret_by_hand),
             formal=symbolic(
-                sp.Gt(mixture, _bound, evaluate=False),
-                given=(m <= universe, sp.Ge(_k, 2 * universe * _bound / m, evaluate=False)),
+                gt(mixture, _bound),
+                given=(m <= universe, ge(_k, 2 * universe * _bound / m)),
             ),
             holds=False,
         ),
@@ -223,12 +224,12 @@ def _state() -> tuple[str, ...]:
     """Both bounds of the ratio for every content of the cell, and that both are attained."""
     content, initial, updated = sp.symbols("z mu_init mu_upd", real=True)
     ratio = density_ratio(content, initial, updated, scale)
-    apart = (sp.Eq(updated - initial, epsilon * scale, evaluate=False),)
+    apart = (eq(updated - initial, epsilon * scale),)
     above, below = sp.exp(epsilon), sp.exp(-epsilon)
     return (
-        *symbolic(sp.Le(ratio, above, evaluate=False), sp.Ge(ratio, below, evaluate=False), given=apart),
-        *symbolic(sp.Eq(ratio, above, evaluate=False), given=(*apart, sp.Ge(content, updated, evaluate=False))),
-        *symbolic(sp.Eq(ratio, below, evaluate=False), given=(*apart, sp.Le(content, initial, evaluate=False))),
+        *symbolic(le(ratio, above), ge(ratio, below), given=apart),
+        *symbolic(eq(ratio, above), given=(*apart, ge(content, updated))),
+        *symbolic(eq(ratio, below), given=(*apart, le(content, initial))),
     )
 
 
@@ -240,8 +241,8 @@ def _inside(low: sp.Rational, high: sp.Rational, *, strict: bool) -> tuple[str, 
     above, below = (sp.Gt(content, low), sp.Lt(content, high)) if strict else (content >= low, content <= high)
     budget = updated - initial
     return symbolic(
-        sp.Lt(ratio, sp.exp(budget), evaluate=False),
-        sp.Gt(ratio, sp.exp(-budget), evaluate=False),
+        lt(ratio, sp.exp(budget)),
+        gt(ratio, sp.exp(-budget)),
         given=(above, below),
     )
 
@@ -256,7 +257,7 @@ def _figure() -> Step:
         r"The points where the budget is not used up are those between the means: at $0.452$, outside the caption's "
         r"interval, the ratio is $e^{-0.096} > e^{-0.1}$. Outside $(0.45, 0.55)$ it is equal to $e^{\pm\varepsilon}$, "
         r"not almost equal.",
-        sp.Eq(sp.Abs(sp.expand_log(loss, force=True)), budget, evaluate=False),
+        eq(sp.Abs(sp.expand_log(loss, force=True)), budget),
         {},
         lines=(r"\log \frac{f_{\mathrm{upd}}(0.452)}{f_{\mathrm{init}}(0.452)} &= -0.096",),
     )
@@ -299,7 +300,7 @@ def laplace_privacy() -> Claim:
                 r"the output without bound.",
                 _joint_loss(),
                 formal=symbolic(
-                    sp.Gt(kept_over_redrawn().subs(_k, 2), sp.exp(2 * epsilon), evaluate=False),
+                    gt(kept_over_redrawn().subs(_k, 2), sp.exp(2 * epsilon)),
                     given=(epsilon <= sp.Rational(1, 2),),
                 ),
             ),

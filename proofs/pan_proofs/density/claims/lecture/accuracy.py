@@ -15,6 +15,7 @@ from pan_proofs.density.lemmas.accuracy.lecture_size import (
     stated_small_beta,
     third_bounds,
 )
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, one_sided, two_sided
@@ -93,8 +94,8 @@ def lecture_accuracy() -> Claim:
                 r"In the formulas $P_1$ is this probability, in an example.",
                 (_sample_of_one(), _not_a_third()),
                 formal=symbolic(
-                    sp.Gt(_sample, _printed[0], evaluate=False),
-                    sp.Gt(_printed[0], beta / 3, evaluate=False),
+                    gt(_sample, _printed[0]),
+                    gt(_printed[0], beta / 3),
                     where=_ONE_USER,
                 ),
             ),
@@ -107,8 +108,8 @@ def lecture_accuracy() -> Claim:
                 r"the noise, in two examples.",
                 (_one_bit(), _three_bits()),
                 formal=(
-                    *symbolic(sp.Gt(_bits, _printed[1], evaluate=False), where=_ONE_USER),
-                    *symbolic(sp.Gt(_bits + _noise, _printed[1] + _printed[2], evaluate=False), where=_THREE_USERS),
+                    *symbolic(gt(_bits, _printed[1]), where=_ONE_USER),
+                    *symbolic(gt(_bits + _noise, _printed[1] + _printed[2]), where=_THREE_USERS),
                 ),
             ),
             Part(
@@ -117,8 +118,8 @@ def lecture_accuracy() -> Claim:
                 r"At the lecture's $m$ the two exponentials are not at most $\frac{2\beta}{3}$ for every $\beta$.",
                 (_nine_tenths(),),
                 formal=symbolic(
-                    sp.Le(_printed[1] + _printed[2], 2 * beta / 3, evaluate=False),
-                    given=(sp.Ge(m, _size, evaluate=False), sp.Lt(m - 1, _size, evaluate=False)),
+                    le(_printed[1] + _printed[2], 2 * beta / 3),
+                    given=(ge(m, _size), lt(m - 1, _size)),
                     refuted=True,
                 ),
             ),
@@ -189,9 +190,9 @@ def _sample_of_one() -> Step:
         "sample_of_one",
         r"Two users, one of which appears, and a sample of one: $d(M) \in \{0, 1\}$ is always $\frac12$ from "
         r"$d(\sigma)$. With $\varepsilon = \frac12$, $\alpha = 1$ this is the lecture's $m$ for $\beta = e^{-1/800}$.",
-        sp.Le(_sample, _printed[0], evaluate=False),
+        le(_sample, _printed[0]),
         {_sample: sp.Rational(tail.numerator, tail.denominator), **_ONE_USER},
-        hypotheses=(sp.Eq(m, _size, evaluate=False), beta < 1),
+        hypotheses=(eq(m, _size), beta < 1),
         lines=(r"P(|d(M) - d(\sigma)| \ge \tfrac13) = 1 &> e^{-2/9} = 0.80\ldots",),
     )
 
@@ -200,9 +201,9 @@ def _not_a_third() -> Step:
     return counterexample(
         "not_a_third",
         r"At the same point:",
-        sp.Le(_printed[0], beta / 3, evaluate=False),
+        le(_printed[0], beta / 3),
         _ONE_USER,
-        hypotheses=(sp.Eq(m, _size, evaluate=False),),
+        hypotheses=(eq(m, _size),),
         lines=(r"e^{-2/9} = 0.80\ldots &> 0.33\ldots = \tfrac\beta3",),
     )
 
@@ -220,9 +221,9 @@ def _one_bit() -> Step:
         "one_bit",
         r"One user, who does not appear; $\varepsilon = \frac12$, $\alpha = 1$, $\beta = e^{-1/800}$, for which the "
         r"lecture's $m$ is $1$. One fair bit is always $\frac12$ from its expectation.",
-        sp.Le(_bits, _printed[1], evaluate=False),
+        le(_bits, _printed[1]),
         {_bits: _tail_of_fair_bits(1, _half), **_ONE_USER},
-        hypotheses=(sp.Eq(m, _size, evaluate=False), beta < 1),
+        hypotheses=(eq(m, _size), beta < 1),
         lines=(r"P(|\theta - \tfrac12| \ge \tfrac{1}{24}) = 1 &> e^{-1/288} = 0.996\ldots",),
     )
 
@@ -233,13 +234,13 @@ def _three_bits() -> Step:
         "three_bits",
         r"Three users, none of which appears; $\varepsilon = 2$, $\alpha = 1$, $\beta = e^{-3/50}$, for which the "
         r"lecture's $m$ is $3$: the mean of three fair bits is at least $\frac16$ from $\frac12$.",
-        sp.Le(_bits + _noise, _printed[1] + _printed[2], evaluate=False),
+        le(_bits + _noise, _printed[1] + _printed[2]),
         {
             _bits: _tail_of_fair_bits(3, values[epsilon]),
             _noise: laplace_tail(1 / (epsilon * m), alpha / 3, sides=1).subs(values),
             **values,
         },
-        hypotheses=(sp.Eq(m, _size, evaluate=False), beta < 1),
+        hypotheses=(eq(m, _size), beta < 1),
         lines=(r"1 + \tfrac12 e^{-2} = 1.067\ldots &> 0.981\ldots = e^{-1/6} + e^{-2}",),
     )
 
@@ -249,9 +250,9 @@ def _nine_tenths() -> Step:
         "nine_tenths",
         r"$\varepsilon = \frac12$, $\alpha = 1$, $\beta = \frac{9}{10}$, for which the formula is $84.2\ldots$, "
         r"rounded up to $m = 85$.",
-        sp.Le(_printed[1] + _printed[2], 2 * beta / 3, evaluate=False),
+        le(_printed[1] + _printed[2], 2 * beta / 3),
         {m: 85, epsilon: _half, alpha: 1, beta: sp.Rational(9, 10)},
-        hypotheses=(sp.Ge(m, _size, evaluate=False), sp.Lt(m - 1, _size, evaluate=False)),
+        hypotheses=(ge(m, _size), lt(m - 1, _size)),
         lines=(r"e^{-85/288} + e^{-85/6} = 0.744\ldots &> 0.6 = \tfrac{2\beta}{3}",),
     )
 

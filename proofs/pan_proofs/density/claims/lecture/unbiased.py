@@ -5,8 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.density.lemmas.errors.error_steps import derived, sampled_density_steps
-from pan_proofs.density.lemmas.errors.estimate_errors import averaged, sampled_density
-from pan_proofs.density.lemmas.errors.published_estimates import dwork, half
+from pan_proofs.density.lemmas.errors.estimate_errors import averaged, dwork, half, sampled_density
 from pan_proofs.foundations.distributions import mean
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import density, epsilon, present

@@ -39,6 +39,7 @@ from pan_proofs.density.lemmas.accuracy.ratios_of_sizes import (
     ratio_of_sizes,
     stated_ratios,
 )
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import poisson_binomial, two_sided_tail
@@ -131,9 +132,7 @@ def optbern_accuracy() -> Claim:
                 "the equivalence, to the letter",
                 r"Read of the probability itself it is false: $p_2 \le \delta_4\beta$ does not imply $m \ge m_2$.",
                 (_small_p2(),),
-                formal=symbolic(
-                    sp.Le(_p2, delta_4 * beta, evaluate=False), sp.Lt(m, _sizes[1], evaluate=False), where=_ONE_OF_TWO
-                ),
+                formal=symbolic(le(_p2, delta_4 * beta), lt(m, _sizes[1]), where=_ONE_OF_TWO),
                 holds=False,
             ),
             Part(
@@ -182,7 +181,7 @@ def optbern_accuracy() -> Claim:
                 "the series of the tangent",
                 r"$\tanh(\frac x2) = \frac x2 - \frac{x^3}{24} + O(x^5)$.",
                 (_series(),),
-                formal=symbolic(sp.Eq(sp.Symbol(_REST), sp.Rational(1, 240), evaluate=False)),
+                formal=symbolic(eq(sp.Symbol(_REST), sp.Rational(1, 240))),
             ),
             Part(
                 Role.READING,
@@ -258,12 +257,12 @@ def _small_p2() -> Step:
         r"Two users, one of which appears; $e^\varepsilon = \frac32$, so that $t = \frac15$ and the bits are one with "
         r"probability $\frac25$ and $\frac35$; $\alpha = \delta_1 = \delta_2 = \frac12$, $\beta = \frac34$, "
         r"$\delta_4 = \frac23$. The sum of the bits is exactly $1$, its expectation, with probability $\frac{13}{25}$.",
-        sp.Ge(m, _sizes[1], evaluate=False),
+        ge(m, _sizes[1]),
         values | {_p2: sp.Rational(tail.numerator, tail.denominator)},
         hypotheses=(
-            sp.Le(_p2, delta_4 * beta, evaluate=False),
+            le(_p2, delta_4 * beta),
             epsilon <= _half,
-            sp.Gt(_sizes[1], 1100, evaluate=False),
+            gt(_sizes[1], 1100),
         ),
         lines=(r"p_2 = \tfrac{12}{25} \le \tfrac12 = \delta_4\beta,\quad m = 2 &< 1100 < m_2",),
     )
@@ -308,7 +307,7 @@ def _order() -> tuple[Step, ...]:
         compared(
             "slope_at_half",
             r"As is shown below, $t/\varepsilon$ decreases; so it is at least its value at $\varepsilon = \frac12$:",
-            sp.Gt(2 * sp.tanh(sp.Rational(1, 4)), least, evaluate=False),
+            gt(2 * sp.tanh(sp.Rational(1, 4)), least),
             lines=(r"t/\varepsilon \ge 2\tanh\tfrac14 &> \tfrac{489}{1000}",),
         ),
         below_on_box(
@@ -333,10 +332,10 @@ def _stated_order() -> tuple[str, ...]:
     """The slope of the tangent, and that a size of the order is one that suffices."""
     factor = sp.Rational(11, 10) / _SLOPE_AT_HALF**2
     return (
-        *symbolic(sp.Ge(_tanh, _SLOPE_AT_HALF * epsilon, evaluate=False), given=(epsilon <= _half,)),
+        *symbolic(ge(_tanh, _SLOPE_AT_HALF * epsilon), given=(epsilon <= _half,)),
         *symbolic(
-            sp.Le(sp.Rational(11, 10) / (t * alpha) ** 2, factor / (epsilon * alpha) ** 2, evaluate=False),
-            given=(sp.Ge(t, _SLOPE_AT_HALF * epsilon, evaluate=False),),
+            le(sp.Rational(11, 10) / (t * alpha) ** 2, factor / (epsilon * alpha) ** 2),
+            given=(ge(t, _SLOPE_AT_HALF * epsilon),),
         ),
         *stated_order_for_small_beta(factor / (epsilon * alpha) ** 2, 17 / (epsilon * alpha) ** 2),
     )

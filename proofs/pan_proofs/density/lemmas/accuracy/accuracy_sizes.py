@@ -10,6 +10,7 @@ from sympy.core.relational import Relational
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import plain
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge, gt
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Step, symbolic
@@ -127,12 +128,12 @@ def stated_order_for_small_beta(target: sp.Expr, order: sp.Expr) -> tuple[str, .
     """
     logarithm = sp.log(1 / beta)
     return (
-        *symbolic(sp.Ge(logarithm, sp.log(2), evaluate=False), given=(beta <= sp.Rational(1, 2),)),
+        *symbolic(ge(logarithm, sp.log(2)), given=(beta <= sp.Rational(1, 2),)),
         *symbolic(
-            sp.Ge(m, target * sp.log(6 / beta), evaluate=False),
+            ge(m, target * sp.log(6 / beta)),
             given=(
-                sp.Ge(m, order * logarithm, evaluate=False),
-                sp.Ge(logarithm, sp.log(2), evaluate=False),
+                ge(m, order * logarithm),
+                ge(logarithm, sp.log(2)),
             ),
         ),
     )
@@ -143,10 +144,9 @@ def stated_no_order(pair: str) -> tuple[str, ...]:
     constant = sp.Symbol("C", positive=True)
     witness = sp.exp(-(epsilon**2) / (5 * constant))
     return symbolic(
-        sp.Gt(
+        gt(
             accuracy_terms(pair).sizes[0],
             constant * sp.log(1 / beta) / (epsilon * alpha) ** 2,
-            evaluate=False,
         ),
         given=(delta_1 < 1, delta_3 < 1),
         where={beta: witness},

@@ -6,6 +6,7 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import bounds_of
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
+from pan_proofs.engines.relations import le
 from pan_proofs.foundations.hoeffding_bound import two_sided
 from pan_proofs.ledger.claim import symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, t
@@ -60,7 +61,7 @@ def stated_shares() -> tuple[str, ...]:
     """That the probability of an error is at most beta if each of the three is within its share, formally."""
     total, third = sp.symbols("P p_3", nonnegative=True)
     return symbolic(
-        sp.Le(total, beta, evaluate=False),
+        le(total, beta),
         given=(
             sp.Le(total, _TAILS[0] + _TAILS[1] + third),
             sp.Le(_TAILS[0], delta_3 * beta),

@@ -8,6 +8,7 @@ from itertools import combinations
 import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging
+from pan_proofs.engines.relations import eq, ne
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import counterexample
 
@@ -52,7 +53,7 @@ def cells_given_density(name: str, text: str, before: Fraction, after: Fraction,
         r"Given "
         r"$d(\mathcal{S}_M) = \frac12$ the sample is one of $\{1,2\}$, $\{1,3\}$, $\{2,4\}$, $\{3,4\}$, each equally "
         rf"likely; just one of the two cells is of a user who has appeared. {text}",
-        sp.Eq(_product, _first * _second, evaluate=False),
+        eq(_product, _first * _second),
         dict(zip((_product, _first, _second), values, strict=True)),
         lines=(line,),
     )
@@ -60,7 +61,7 @@ def cells_given_density(name: str, text: str, before: Fraction, after: Fraction,
 
 def stated_dependence() -> tuple[str, ...]:
     """That the two cells are not independent given the density, formally."""
-    return symbolic(sp.Ne(_product, _first * _second, evaluate=False))
+    return symbolic(ne(_product, _first * _second))
 
 
 def bound_given_density() -> Step:

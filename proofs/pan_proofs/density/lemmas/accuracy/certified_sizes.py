@@ -16,6 +16,7 @@ from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.quantities import one_of, related_in_every_case
+from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, t, tex
 from pan_proofs.ledger.steps import lemma
@@ -67,9 +68,9 @@ def certified_sizes(name: str, pair: str, budgets: Sequence[Fraction] = BUDGETS)
         related_in_every_case(
             f"{name}.enough",
             f"the bound at m*, for the shares found ({pair})",
-            sp.Le(bound, beta, evaluate=False),
+            le(bound, beta),
             [{**case, **point} for case, point in zip(cases, points, strict=True)],
-            mutant=sp.Le(bound, beta * sp.Rational(99, 100), evaluate=False),
+            mutant=le(bound, beta * sp.Rational(99, 100)),
             parameters=(epsilon, m, alpha, beta, FIRST, SECOND),
         ),
         exceeds_on_box(
@@ -91,10 +92,10 @@ def stated_certified_sizes(pair: str, budgets: Sequence[Fraction] = BUDGETS) -> 
     points = [dict(zip((FIRST, SECOND), one, strict=True)) for one in shares]
     return (
         *symbolic(
-            sp.Le(bound, beta, evaluate=False),
+            le(bound, beta),
             given=(one_of({**case, **point} for case, point in zip(cases, points, strict=True)),),
         ),
-        *symbolic(sp.Gt(bound.xreplace({m: m - 1}), beta, evaluate=False), given=(*closed_square(), one_of(cases))),
+        *symbolic(gt(bound.xreplace({m: m - 1}), beta), given=(*closed_square(), one_of(cases))),
     )
 
 
@@ -134,15 +135,15 @@ def cells_alone(name: str, pair: str, bound: sp.Expr = beta) -> Step:
 
 def stated_cells_alone(pair: str, bound: sp.Expr = beta) -> tuple[str, ...]:
     """The same, formally."""
-    total = sp.Le(in_the_square(pair), bound, evaluate=False)
-    return symbolic(sp.Lt(widest_cells(pair), bound, evaluate=False), given=(*closed_square(), total))
+    total = le(in_the_square(pair), bound)
+    return symbolic(lt(widest_cells(pair), bound), given=(*closed_square(), total))
 
 
 def stated_floor(pair: str) -> tuple[str, ...]:
     """Formally: from the cells' widest bound to the lower bound of the size, with ``beta = exp(-L)``."""
     gap = {sp.tanh(epsilon / 2): t}
-    cells = sp.Lt(widest_cells(pair).xreplace(gap), sp.exp(-LOGARITHM), evaluate=False)
-    return symbolic(sp.Gt(m, floor(pair).xreplace(gap), evaluate=False), given=(cells,))
+    cells = lt(widest_cells(pair).xreplace(gap), sp.exp(-LOGARITHM))
+    return symbolic(gt(m, floor(pair).xreplace(gap)), given=(cells,))
 
 
 def floor(pair: str) -> sp.Expr:
@@ -155,7 +156,7 @@ def stated_from_cells(*conclusions: sp.Basic, given: Sequence[sp.Basic] = ()) ->
     return (
         *stated_cells_alone("dwork"),
         *stated_floor("dwork"),
-        *symbolic(*conclusions, given=(sp.Gt(m, floor("dwork"), evaluate=False), *given)),
+        *symbolic(*conclusions, given=(gt(m, floor("dwork")), *given)),
     )
 
 
@@ -171,11 +172,11 @@ def size_limits(name: str, pair: str) -> tuple[Obligation, ...]:
 
 def stated_size_limits(pair: str) -> tuple[str, ...]:
     """The same, formally."""
-    rest = sp.Lt(delta_3 + delta_4, 1, evaluate=False)
-    equations = (sp.Eq(sp.Limit(size, STEP, 0), value, evaluate=False) for size, value in _limits(pair))
+    rest = lt(delta_3 + delta_4, 1)
+    equations = (eq(sp.Limit(size, STEP, 0), value) for size, value in _limits(pair))
     return (
         *symbolic(*equations, given=(rest,)),
-        *symbolic(sp.Eq(sp.Limit(_second(pair), delta_4, 1, "-"), _least(pair), evaluate=False)),
+        *symbolic(eq(sp.Limit(_second(pair), delta_4, 1, "-"), _least(pair))),
     )
 
 

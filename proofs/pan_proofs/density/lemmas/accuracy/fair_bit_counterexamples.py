@@ -8,6 +8,7 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms
 from pan_proofs.density.lemmas.accuracy.cells_given_density import cells_given_density
+from pan_proofs.engines.relations import eq, ge, gt, le, lt, ne
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m
@@ -33,7 +34,7 @@ def dependent_draws() -> Step:
         "dependent_draws",
         r"Of $U = 2$ users one has appeared, and $m = 2$. Let $X_i = 1$ if the user of the $i$-th draw has appeared. "
         r"Both are $1$ with probability $0$, and each is $1$ with probability $\frac12$.",
-        sp.Eq(_joint, _single**2, evaluate=False),
+        eq(_joint, _single**2),
         {
             _joint: sp.Rational(both.numerator, both.denominator),
             _single: sp.Rational(single.numerator, single.denominator),
@@ -44,15 +45,15 @@ def dependent_draws() -> Step:
 
 def stated_dependent_draws() -> tuple[str, ...]:
     """That both draws have not appeared with the square of the probability of one, formally."""
-    return symbolic(sp.Ne(_joint, _single**2, evaluate=False))
+    return symbolic(ne(_joint, _single**2))
 
 
 def stated_letter() -> tuple[str, ...]:
     """The two examples in which a probability is within its share although the sample is too small, formally."""
     sizes = accuracy_terms("dwork").sizes
     return (
-        *symbolic(sp.Le(_p1, delta_3 * beta, evaluate=False), sp.Lt(m, sizes[0], evaluate=False), where=_ALL_SAMPLED),
-        *symbolic(sp.Le(_p2, delta_4 * beta, evaluate=False), sp.Lt(m, sizes[1], evaluate=False), where=_FAIR_BITS),
+        *symbolic(le(_p1, delta_3 * beta), lt(m, sizes[0]), where=_ALL_SAMPLED),
+        *symbolic(le(_p2, delta_4 * beta), lt(m, sizes[1]), where=_FAIR_BITS),
     )
 
 
@@ -76,11 +77,11 @@ def everybody_is_sampled() -> Step:
         "everybody_is_sampled",
         r"All of $U = m = 10$ users are sampled, half of which have appeared; $\alpha = \frac{1}{10}$, "
         r"$\beta = \delta_1 = \frac12$, $\delta_3 = \frac13$.",
-        sp.Ge(m, accuracy_terms("dwork").sizes[0], evaluate=False),
+        ge(m, accuracy_terms("dwork").sizes[0]),
         values | {_p1: sp.Rational(tail.numerator, tail.denominator)},
         hypotheses=(
-            sp.Le(_p1, delta_3 * beta, evaluate=False),
-            sp.Gt(accuracy_terms("dwork").sizes[0], 496, evaluate=False),
+            le(_p1, delta_3 * beta),
+            gt(accuracy_terms("dwork").sizes[0], 496),
         ),
         lines=(r"p_1 = 0 \le \delta_3\beta,\quad m = 10 &< 496 < m_1",),
     )
@@ -95,11 +96,11 @@ def two_fair_bits() -> Step:
         "two_fair_bits",
         r"Two users, of which nobody appears; $\varepsilon = \alpha = \delta_1 = \delta_2 = \frac12$, "
         r"$\beta = \frac34$, $\delta_4 = \frac23$: the bits' mean is exactly $\frac12$ with probability $\frac12$.",
-        sp.Ge(m, accuracy_terms("dwork").sizes[1], evaluate=False),
+        ge(m, accuracy_terms("dwork").sizes[1]),
         values | {_p2: sp.Rational(tail.numerator, tail.denominator)},
         hypotheses=(
-            sp.Le(_p2, delta_4 * beta, evaluate=False),
-            sp.Gt(accuracy_terms("dwork").sizes[1], 2800, evaluate=False),
+            le(_p2, delta_4 * beta),
+            gt(accuracy_terms("dwork").sizes[1], 2800),
         ),
         lines=(r"p_2 = \tfrac12 \le \delta_4\beta,\quad m = 2 &< 2800 < m_2",),
     )

@@ -11,6 +11,7 @@ from pan_proofs.density.lemmas.accuracy.accuracy_steps import averaging
 from pan_proofs.density.lemmas.losses.unbounded_losses import mean, place, redrawn_density
 from pan_proofs.density.lemmas.losses.unbounded_losses import scale as unit
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, two_sided
 from pan_proofs.foundations.subexponential_steps import tail_bound
 from pan_proofs.ledger.claim import Step, symbolic
@@ -45,29 +46,29 @@ def stated_three_bounds() -> tuple[str, ...]:
     printed = sp.exp(-m * epsilon**2 * cells_share**2 / 8)
     return (
         *symbolic(
-            sp.Le(of_sample, 2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2), evaluate=False),
-            given=(sp.Le(of_sample, two_sided(m, distance), evaluate=False),),
+            le(of_sample, 2 * sp.exp(-2 * m * alpha**2 * (1 - delta_1) ** 2)),
+            given=(le(of_sample, two_sided(m, distance)),),
             where={distance: alpha * (1 - delta_1)},
         ),
         *(
             text
             for factor in (1, 2)
             for text in symbolic(
-                sp.Le(tail, factor * printed, evaluate=False),
-                given=(sp.Le(tail, factor * quadratic, evaluate=False),),
+                le(tail, factor * printed),
+                given=(le(tail, factor * quadratic),),
                 where={deviation: m * epsilon * scale * cells_share},
             )
         ),
         *symbolic(
-            sp.Le(deviation, 2 * sp.sqrt(2) * scale * m, evaluate=False),
+            le(deviation, 2 * sp.sqrt(2) * scale * m),
             given=(
-                sp.Le(epsilon * alpha, 2 * sp.sqrt(2), evaluate=False),
+                le(epsilon * alpha, 2 * sp.sqrt(2)),
                 delta_1 < 1,
                 delta_2 < 1,
-                sp.Eq(deviation, m * epsilon * scale * cells_share, evaluate=False),
+                eq(deviation, m * epsilon * scale * cells_share),
             ),
         ),
-        *symbolic(sp.Eq(noise, sp.exp(-epsilon * alpha * m * delta_1 * delta_2), evaluate=False)),
+        *symbolic(eq(noise, sp.exp(-epsilon * alpha * m * delta_1 * delta_2))),
     )
 
 
@@ -167,7 +168,7 @@ def bounds() -> tuple[Step, ...]:
 
 
 _ONE_USER = {epsilon: _half, alpha: _half, beta: _half, m: sp.Integer(1)}
-_of_that_order = sp.Le(m, sp.log(1 / beta) / (epsilon * alpha) ** 2, evaluate=False)
+_of_that_order = le(m, sp.log(1 / beta) / (epsilon * alpha) ** 2)
 
 
 @cache
@@ -182,7 +183,7 @@ def _one_user_error() -> sp.Expr:
 
 def stated_one_user() -> tuple[str, ...]:
     """That the size 1 is of the order, and fails, formally."""
-    return symbolic(sp.Gt(_one_user_error(), beta, evaluate=False), _of_that_order, where=_ONE_USER)
+    return symbolic(gt(_one_user_error(), beta), _of_that_order, where=_ONE_USER)
 
 
 def one_user() -> Step:
@@ -192,7 +193,7 @@ def one_user() -> Step:
         r"One user, $U = m = 1$, who does not appear; $\varepsilon = \alpha = \beta = \frac12$. The output is a cell "
         r"plus noise, both of scale $1/\varepsilon = 2$, and $P(|\tilde d| \ge \alpha) = (1 + \tfrac12 \varepsilon "
         r"\alpha) e^{-\varepsilon \alpha}$.",
-        sp.Le(_one_user_error(), beta, evaluate=False),
+        le(_one_user_error(), beta),
         _ONE_USER,
         hypotheses=(_of_that_order,),
         lines=(

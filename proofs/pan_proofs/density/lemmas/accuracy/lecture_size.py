@@ -9,6 +9,7 @@ from pan_proofs.density.lemmas.losses.sampled_cells import bernoulli_moments
 from pan_proofs.density.lemmas.losses.sampled_cells import m as draws
 from pan_proofs.density.lemmas.losses.sampled_cells import noise as noise_scale
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, epsilon
@@ -44,10 +45,8 @@ def stated_small_beta() -> tuple[str, ...]:
     """That the three powers together are less than beta, up to one half."""
     first, second, third = (beta**power for power in _POWERS)
     return (
-        *symbolic(sp.Eq((2 * first + 2 * second + third) / beta, _divided(), evaluate=False)),
-        *symbolic(
-            sp.Lt(_divided(), 1, evaluate=False), given=(beta <= _half,), where={_root: beta ** sp.Rational(1, 9)}
-        ),
+        *symbolic(eq((2 * first + 2 * second + third) / beta, _divided())),
+        *symbolic(lt(_divided(), 1), given=(beta <= _half,), where={_root: beta ** sp.Rational(1, 9)}),
     )
 
 
@@ -58,20 +57,20 @@ def stated_large_beta() -> tuple[str, ...]:
     size = 200 * level / (epsilon * alpha) ** 2
     return (
         *symbolic(
-            sp.Le((4 + 2 / draws) / (draws * epsilon**2 * alpha**2), tail, evaluate=False),
+            le((4 + 2 / draws) / (draws * epsilon**2 * alpha**2), tail),
             given=(
-                sp.Ge(draws, size, evaluate=False),
-                sp.Le(epsilon, 2, evaluate=False),
-                sp.Le(alpha, 1, evaluate=False),
+                ge(draws, size),
+                le(epsilon, 2),
+                le(alpha, 1),
             ),
         ),
         *symbolic(
-            sp.Lt(tail, sp.exp(-level), evaluate=False),
-            given=(sp.Ge(level, sp.Rational(3, 100), evaluate=False), sp.Le(level, sp.Rational(7, 10), evaluate=False)),
+            lt(tail, sp.exp(-level)),
+            given=(ge(level, sp.Rational(3, 100)), le(level, sp.Rational(7, 10))),
         ),
         *symbolic(
-            sp.Gt(sp.log(sp.Rational(100, 97)), sp.Rational(3, 100), evaluate=False),
-            sp.Lt(sp.log(2), sp.Rational(7, 10), evaluate=False),
+            gt(sp.log(sp.Rational(100, 97)), sp.Rational(3, 100)),
+            lt(sp.log(2), sp.Rational(7, 10)),
         ),
     )
 
@@ -123,7 +122,7 @@ def small_beta() -> tuple[Step, ...]:
         compared(
             "at_one_half",
             r"All powers are positive, so that the quotient grows with $\beta$; at $\frac12$ it is less than $1$.",
-            sp.Lt(at_half, sp.Rational(6, 10), evaluate=False),
+            lt(at_half, sp.Rational(6, 10)),
             lines=(r"2\beta^{91/9} + 2\beta^{16/9} + \beta^{97/3} &< 0.6 \quad\text{at }\beta = \tfrac12",),
         ),
         below_on_box(
@@ -211,8 +210,8 @@ def large_beta() -> tuple[Step, ...]:
         compared(
             "ends",
             r"The interval holds $\log\frac{100}{97}$ and $\log 2$.",
-            sp.Gt(sp.log(sp.Rational(100, 97)), sp.Rational(3, 100), evaluate=False),
-            sp.Lt(sp.log(2), sp.Rational(7, 10), evaluate=False),
+            gt(sp.log(sp.Rational(100, 97)), sp.Rational(3, 100)),
+            lt(sp.log(2), sp.Rational(7, 10)),
             lines=(r"\tfrac{3}{100} < \log\tfrac{100}{97},\quad \log 2 &< \tfrac{7}{10}",),
         ),
     )

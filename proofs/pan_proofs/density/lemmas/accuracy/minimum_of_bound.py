@@ -11,6 +11,7 @@ from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.engines.exponentials import falling_sum
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import derivative_is
+from pan_proofs.engines.relations import eq, le, lt
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m, t
 from pan_proofs.ledger.steps import lemma
@@ -83,7 +84,7 @@ def stationary() -> tuple[Step, ...]:
 def stated_stationary() -> tuple[str, ...]:
     """The two slopes, formally: both vanish at a minimum within the square."""
     return symbolic(
-        *(sp.Eq(sp.Derivative(_general(), share), slope, evaluate=False) for share, slope in _slopes()),
+        *(eq(sp.Derivative(_general(), share), slope) for share, slope in _slopes()),
         given=(delta_1 < 1, delta_2 < 1),
     )
 
@@ -123,7 +124,7 @@ def stated_falling(pair: str) -> str:
     """That the minimum falls, formally: a bound of the values at ``m + 1`` is less than each value at ``m``."""
     total = total_bound(accuracy_terms(pair)).xreplace({sp.tanh(epsilon / 2): t})
     (text,) = symbolic(
-        sp.Lt(_next, total, evaluate=False),
-        given=(delta_1 < 1, delta_2 < 1, sp.Le(_next, total.xreplace({m: m + 1}), evaluate=False)),
+        lt(_next, total),
+        given=(delta_1 < 1, delta_2 < 1, le(_next, total.xreplace({m: m + 1}))),
     )
     return text

@@ -5,25 +5,26 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.notation import alpha, beta
 from pan_proofs.ledger.steps import at_most, counterexample
 
 _error, _density, _least, _share = sp.symbols("E d d_min gamma", nonnegative=True)
 _ABOVE = (
-    sp.Le(_error, alpha, evaluate=False),
-    sp.Le(alpha, _share * _least, evaluate=False),
-    sp.Le(_least, _density, evaluate=False),
+    le(_error, alpha),
+    le(alpha, _share * _least),
+    le(_least, _density),
 )
-_RELATIVE = sp.Le(_error, _share * _density, evaluate=False)
+_RELATIVE = le(_error, _share * _density)
 _chance, _other = sp.symbols("P Pprime", nonnegative=True)
 _factor = sp.Symbol("F", positive=True)
 _TOLD_APART = (
-    sp.Le(1 - beta, _chance, evaluate=False),
-    sp.Le(_chance, _factor * _other, evaluate=False),
-    sp.Le(_other, beta, evaluate=False),
+    le(1 - beta, _chance),
+    le(_chance, _factor * _other),
+    le(_other, beta),
 )
-_FAILS_OFTEN = sp.Le(1 / (1 + _factor), beta, evaluate=False)
+_FAILS_OFTEN = le(1 / (1 + _factor), beta)
 
 
 def above_a_density() -> Part:
@@ -82,7 +83,7 @@ def for_every_density() -> Part:
             counterexample(
                 "told_apart_example",
                 r"For example:",
-                sp.Le(1 - beta, _factor * beta, evaluate=False),
+                le(1 - beta, _factor * beta),
                 {beta: sp.Rational(1, 4), _factor: sp.Integer(2)},
             ),
         ),

@@ -27,6 +27,7 @@ from pan_proofs.engines.computations import comparison
 from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.limits import derivative_is, tends_to
 from pan_proofs.engines.quantities import one_of, related_in_every_case
+from pan_proofs.engines.relations import eq, gt
 from pan_proofs.foundations.displayed_steps import floor_to
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import alpha, epsilon
@@ -187,8 +188,8 @@ def stated_ratios() -> tuple[str, ...]:
     ratio = accuracy_terms("dwork").sizes[1] / accuracy_terms("optimal").sizes[1]
     sizes = _sizes()
     return (
-        *symbolic(sp.Eq(sp.Limit(ratio, epsilon, 0), 4, evaluate=False)),
-        *symbolic(sp.Eq(sp.Derivative(ratio, epsilon), _SLOPE, evaluate=False), sp.Gt(_ABOVE, 0, evaluate=False)),
+        *symbolic(eq(sp.Limit(ratio, epsilon, 0), 4)),
+        *symbolic(eq(sp.Derivative(ratio, epsilon), _SLOPE), gt(_ABOVE, 0)),
         *(text for one in _ORDERS for text in symbolic(*_of_order(*one))),
         *stated_certified_sizes("dwork"),
         *stated_certified_sizes("optimal"),
@@ -204,10 +205,9 @@ def stated_ratios() -> tuple[str, ...]:
             for text in (*stated_cells_alone(pair), *stated_floor(pair), *stated_size_limits(pair))
         ),
         *symbolic(
-            sp.Eq(
+            eq(
                 sp.Limit(epsilon**2 * floor("optimal"), epsilon, 0),
                 2 * (sp.log(2) + LOGARITHM) / alpha**2,
-                evaluate=False,
             )
         ),
     )

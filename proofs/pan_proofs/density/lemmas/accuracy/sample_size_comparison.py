@@ -27,6 +27,7 @@ from pan_proofs.engines.computations import comparison
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.quantities import one_of, related_in_every_case
+from pan_proofs.engines.relations import eq, gt, lt
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_4, epsilon, m
 from pan_proofs.ledger.steps import at_most, compared, counterexample, lemma
@@ -37,8 +38,8 @@ FLOOR = 8 * sp.log(2 / beta) / (epsilon * alpha) ** 2
 _at_a_half = {epsilon: sp.Rational(1, 2), alpha: sp.Rational(1, 10), beta: sp.Rational(1, 20)}
 _LECTURE = 128 * sp.log(1 / beta) / (epsilon * alpha) ** 2
 _typical = {alpha: ACCURACY, beta: FAILURE, delta_4: Fraction(1, 3)}
-_TENFOLD = sp.Gt(10 * m, _LECTURE, evaluate=False)
-_THIRD = sp.Gt(80 * sp.log(2), 48 * sp.log(3), evaluate=False)
+_TENFOLD = gt(10 * m, _LECTURE)
+_THIRD = gt(80 * sp.log(2), 48 * sp.log(3))
 
 
 def no_order_of_magnitude() -> tuple[Step, ...]:
@@ -47,7 +48,7 @@ def no_order_of_magnitude() -> tuple[Step, ...]:
         "a_third",
         r"By the lower bound it suffices that $16\log\frac1\beta \le 10\log\frac2\beta$; the ratio of the logarithms "
         r"falls as $\beta$ grows, as is shown below, and at $\beta = \frac13$:",
-        sp.Lt(10 * FLOOR, 128 * sp.log(1 / beta) / (epsilon * alpha) ** 2, evaluate=False),
+        lt(10 * FLOOR, 128 * sp.log(1 / beta) / (epsilon * alpha) ** 2),
         {beta: sp.Rational(1, 3), epsilon: sp.Rational(1, 2), alpha: sp.Rational(1, 10)},
         lines=(r"10 \cdot 8\log 6 = 143.3\ldots &> 140.6\ldots = 128\log 3",),
     )
@@ -145,18 +146,14 @@ def _factors(narrower: sp.Rational = sp.S.Zero) -> tuple[Relational, ...]:
     tenth = sp.Rational(1, 10)
     ends = ((128, 92 * tenth, 125 * tenth), (200, sp.Integer(14), sp.Integer(20)))
     sides = [(_LECTURE * constant / 128 / m, low + narrower, high - narrower) for constant, low, high in ends]
-    return tuple(
-        one
-        for factor, low, high in sides
-        for one in (sp.Gt(factor, low, evaluate=False), sp.Lt(factor, high, evaluate=False))
-    )
+    return tuple(one for factor, low, high in sides for one in (gt(factor, low), lt(factor, high)))
 
 
 def stated_no_order_of_magnitude() -> tuple[str, ...]:
     """Formally: the size for every ``beta`` from a third on, and the certified one at a half."""
     return (
         *stated_from_cells(
-            sp.Gt(10 * m, 128 * LOGARITHM / (epsilon * alpha) ** 2, evaluate=False),
+            gt(10 * m, 128 * LOGARITHM / (epsilon * alpha) ** 2),
             given=(sp.Le(LOGARITHM, sp.log(3)),),
         ),
         *symbolic(_TENFOLD, given=(one_of([{m: sample_size(BUDGETS[-1], ACCURACY, FAILURE).size, **_at_a_half}]),)),
@@ -185,14 +182,13 @@ def stated_factors() -> tuple[str, ...]:
     fixed = {alpha: sp.sympify(ACCURACY), beta: sp.sympify(FAILURE)}
     cases = [{epsilon: sp.sympify(eps), m: sample_size(eps, ACCURACY, FAILURE).size, **fixed} for eps in BUDGETS]
     larger = [
-        sp.Lt(
+        lt(
             constant * LOGARITHM / (epsilon * alpha) ** 2,
             sp.Integer(constant) / 8 * LOGARITHM / (sp.log(2) + LOGARITHM) * m,
-            evaluate=False,
         )
         for constant in _CONSTANTS
     ]
-    rest = sp.Lt(delta_4, 1, evaluate=False)
+    rest = lt(delta_4, 1)
     return (
         *stated_from_cells(*larger),
         *stated_size_limits("dwork"),
@@ -200,8 +196,8 @@ def stated_factors() -> tuple[str, ...]:
             text
             for path, second, least in _in_order()
             for text in (
-                *symbolic(sp.Eq(sp.Limit(path, STEP, 0), second, evaluate=False), given=(rest,)),
-                *symbolic(sp.Eq(sp.Limit(second, delta_4, 1, "-"), least, evaluate=False), given=(beta < 1,)),
+                *symbolic(eq(sp.Limit(path, STEP, 0), second), given=(rest,)),
+                *symbolic(eq(sp.Limit(second, delta_4, 1, "-"), least), given=(beta < 1,)),
             )
         ),
         *symbolic(*_factors(), given=(one_of(cases),)),

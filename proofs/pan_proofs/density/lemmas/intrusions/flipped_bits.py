@@ -19,6 +19,7 @@ from pan_proofs.density.lemmas.losses.observations import Pattern, Phase, Update
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import le
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import equal, lemma
 
@@ -182,7 +183,7 @@ def _last_bounds() -> dict[str, tuple[sp.Expr, sp.Expr]]:
 
 def stated_last_stretch() -> tuple[str, ...]:
     """The four bounds of the last stretch, formally."""
-    return symbolic(sp.And(*(sp.Le(*pair, evaluate=False) for pair in _last_bounds().values())), given=_REGION)
+    return symbolic(sp.And(*(le(*pair) for pair in _last_bounds().values())), given=_REGION)
 
 
 def runs() -> Step:

@@ -10,6 +10,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.intrusions.flipped_bits import TRANSITIONS, flip, gap, rate
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, le, lt
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, equal, lemma
@@ -139,11 +140,11 @@ def stated_noise() -> tuple[str, ...]:
     states = (gap > 0, gap < 1, _zero > 1, _one > 1)
     exists = sp.Equivalent(sp.Gt(bound, 1), sp.And(_zero < _S, _one < _S), evaluate=False)
     enough = sp.Equivalent(sp.Le(JOINT, _S), sp.Le(rate, bound), evaluate=False)
-    reached = sp.Eq(JOINT.subs(rate, _r), _S, evaluate=False)
+    reached = eq(JOINT.subs(rate, _r), _S)
     return (
         *symbolic(exists, given=states),
         *symbolic(enough, given=(*states, rate > 1)),
-        *symbolic(reached, given=(*states, sp.Eq(bound, _r, evaluate=False))),
+        *symbolic(reached, given=(*states, eq(bound, _r))),
     )
 
 
@@ -154,11 +155,9 @@ def stated_cheap_looks() -> tuple[str, ...]:
     within = (flip > 0, flip < _half, gap > 0, gap <= 1 - 2 * flip)
     fair = 1 / (1 + sp.exp(part))
     return (
-        *symbolic(*(sp.Le(one, (1 - flip) / flip, evaluate=False) for one in TRANSITIONS.values()), given=within),
-        *symbolic(
-            sp.Eq(sp.exp(part) * sp.simplify((1 - fair) / fair) ** number, sp.exp((number + 1) * part), evaluate=False)
-        ),
-        *symbolic(sp.Lt(total * (looks + 1) / (looks + 2), total, evaluate=False), given=(total > 0, looks >= 0)),
+        *symbolic(*(le(one, (1 - flip) / flip) for one in TRANSITIONS.values()), given=within),
+        *symbolic(eq(sp.exp(part) * sp.simplify((1 - fair) / fair) ** number, sp.exp((number + 1) * part))),
+        *symbolic(lt(total * (looks + 1) / (looks + 2), total), given=(total > 0, looks >= 0)),
     )
 
 

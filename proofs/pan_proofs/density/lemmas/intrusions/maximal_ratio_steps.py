@@ -10,6 +10,7 @@ from pan_proofs.density.lemmas.losses.joint_loss import Setting, distinct_ratios
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import dominance
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import at_most, equal, lemma
 
@@ -62,7 +63,7 @@ def stated_largest(setting: Setting) -> tuple[str, ...]:
     """That no ratio exceeds those named, formally."""
     maximal = maximal_ratios(setting)
     others = (one for one in distinct_ratios(setting) if one not in maximal)
-    below = (sp.Le(one.value, dominator(setting, one).value, evaluate=False) for one in others)
+    below = (le(one.value, dominator(setting, one).value) for one in others)
     return symbolic(sp.And(*below), given=setting.hypotheses)
 
 

@@ -14,6 +14,7 @@ from pan_proofs.density.lemmas.losses.joint_loss_proofs import monotone
 from pan_proofs.density.lemmas.losses.observations import Pattern, Phase, Sight, Update, p0, p1, patterns, shift, sight
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.foundations.sums_over_terms import stated_single_term, stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import displayed
@@ -259,18 +260,14 @@ def stated_limits() -> tuple[str, ...]:
     apart = (sp.Abs(place) - sp.Abs(place - width)) / spread
     return (
         *symbolic(
-            sp.Le(sp.exp(apart), sp.exp(width / spread), evaluate=False),
-            sp.Ge(sp.exp(apart), sp.exp(-width / spread), evaluate=False),
+            le(sp.exp(apart), sp.exp(width / spread)),
+            ge(sp.exp(apart), sp.exp(-width / spread)),
         ),
+        *symbolic(eq(sp.exp(apart), sp.exp(width / spread)), given=(ge(place, width),)),
+        *symbolic(eq(sp.exp(apart), sp.exp(-width / spread)), given=(le(place, 0),)),
         *symbolic(
-            sp.Eq(sp.exp(apart), sp.exp(width / spread), evaluate=False), given=(sp.Ge(place, width, evaluate=False),)
-        ),
-        *symbolic(
-            sp.Eq(sp.exp(apart), sp.exp(-width / spread), evaluate=False), given=(sp.Le(place, 0, evaluate=False),)
-        ),
-        *symbolic(
-            sp.Eq(rate ** (1 - count) / rate ** (-count), rate, evaluate=False),
-            sp.Eq(rate ** (-count) / rate ** (1 - count), 1 / rate, evaluate=False),
+            eq(rate ** (1 - count) / rate ** (-count), rate),
+            eq(rate ** (-count) / rate ** (1 - count), 1 / rate),
         ),
     )
 

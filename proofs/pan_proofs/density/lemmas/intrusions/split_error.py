@@ -12,6 +12,7 @@ from pan_proofs.engines.computations import comparison, of_one_sign, together
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, ge, gt, lt
 from pan_proofs.foundations.distributions import TwoSidedGeometric, bernoulli, variance
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import below_on_box, equal, lemma
@@ -76,26 +77,26 @@ def stated_single_minimum() -> tuple[str, ...]:
     error = ERROR.subs(m, size).subs(real, simultaneous=True)
     return (
         *symbolic(
-            sp.Eq(sp.Symbol(r"\Phi(E)"), value, evaluate=False),
-            sp.Eq(sp.Symbol(r"\Phi'(E)"), slope, evaluate=False),
+            eq(sp.Symbol(r"\Phi(E)"), value),
+            eq(sp.Symbol(r"\Phi'(E)"), slope),
             given=between,
         ),
-        *symbolic(sp.Gt(slope, 0, evaluate=False), given=(*between, sp.Ge(value, 0, evaluate=False))),
+        *symbolic(gt(slope, 0), given=(*between, ge(value, 0))),
         *symbolic(
             sp.Equivalent(
-                sp.Lt(falling / size + rising / size**2, 0, evaluate=False),
-                sp.Lt(-rising / falling, size, evaluate=False),
+                lt(falling / size + rising / size**2, 0),
+                lt(-rising / falling, size),
                 evaluate=False,
             ),
             given=(falling < 0,),
         ),
         *symbolic(
-            sp.Gt(error, bound, evaluate=False),
-            given=(*between, sp.Lt((_E - 1) ** 2 * size * bound, 1, evaluate=False)),
+            gt(error, bound),
+            given=(*between, lt((_E - 1) ** 2 * size * bound, 1)),
         ),
         *symbolic(
-            sp.Gt(error, bound, evaluate=False),
-            given=(*between, sp.Lt(size**2 * bound * (_S - 1) ** 2 * (_S - _E) ** 2, 2, evaluate=False)),
+            gt(error, bound),
+            given=(*between, lt(size**2 * bound * (_S - 1) ** 2 * (_S - _E) ** 2, 2)),
         ),
     )
 
@@ -154,8 +155,8 @@ def enclosed_split(total: sp.Expr, size: int) -> tuple[Obligation, sp.Rational, 
     enclosed = together(
         name,
         f"{low} < E < {high}",
-        comparison(f"{name}.below", sp.Lt(balance(), m, evaluate=False), {**at, E: low}),
-        comparison(f"{name}.above", sp.Gt(balance(), m, evaluate=False), {**at, E: high}),
+        comparison(f"{name}.below", lt(balance(), m), {**at, E: low}),
+        comparison(f"{name}.above", gt(balance(), m), {**at, E: high}),
     )
     return enclosed, low, high
 
@@ -173,7 +174,7 @@ def enclosed_ratio(total: sp.Expr, size: int, least: sp.Rational, most: sp.Ratio
         f"{least} < least error / published error < {most} for m = {size}, T = {total}",
         comparison(f"{name}.most", above, at),
         comparison(f"{name}.least", below, at),
-        comparison(f"{name}.increases", sp.Gt(balance(), 0, evaluate=False), at),
+        comparison(f"{name}.increases", gt(balance(), 0), at),
     )
 
 
@@ -183,8 +184,8 @@ def ratio_relations(
     """The bounds of the least error by fractions of the published one, and the split at which they are decided."""
     low, high = near(total, size)
     published, bits = published_error(total, m), CELLS.subs(E, high)
-    above = sp.Lt(ERROR, most * published, evaluate=False)
-    return (above, sp.Gt(bits / m + NOISE / m**2, least * published, evaluate=False)), low
+    above = lt(ERROR, most * published)
+    return (above, gt(bits / m + NOISE / m**2, least * published)), low
 
 
 def free_pair_ratio(total: sp.Expr, size: int, pair: tuple[sp.Rational, sp.Rational], most: sp.Rational) -> Obligation:
@@ -199,11 +200,8 @@ def free_pair_ratio(total: sp.Expr, size: int, pair: tuple[sp.Rational, sp.Ratio
     return together(
         name,
         f"ratio < {most} at {pair}",
-        comparison(f"{name}.error", sp.Lt(error, most * published_error(total, sp.Integer(size)), evaluate=False)),
-        *(
-            comparison(f"{name}.{bit}", sp.Lt(ratio, promised, evaluate=False))
-            for bit, ratio in (("one", ones), ("zero", zeros))
-        ),
+        comparison(f"{name}.error", lt(error, most * published_error(total, sp.Integer(size)))),
+        *(comparison(f"{name}.{bit}", lt(ratio, promised)) for bit, ratio in (("one", ones), ("zero", zeros))),
     )
 
 
@@ -248,7 +246,7 @@ def free_pair_bound(name: str, total: sp.Expr, size: int, least: sp.Rational, *,
             rf"\qquad (p_0 + p_1 {chr(92)}{'ge' if heavy else 'le'} 1)",
         ),
     )
-    above = comparison(f"{name}.bound", sp.Gt(stated, bound, evaluate=False))
+    above = comparison(f"{name}.bound", gt(stated, bound))
     return replace(step, obligations=(*step.obligations, above))
 
 
@@ -296,8 +294,6 @@ def stated_distance() -> tuple[str, ...]:
     past, left = sp.symbols("a h", positive=True)
     value, rest = _distance()
     return (
-        *symbolic(
-            sp.Eq(stated_balance() * (S - E) ** 3, value, evaluate=False), where={S: 1 + past + left, E: 1 + past}
-        ),
-        *symbolic(sp.Gt(rest, 0, evaluate=False)),
+        *symbolic(eq(stated_balance() * (S - E) ** 3, value), where={S: 1 + past + left, E: 1 + past}),
+        *symbolic(gt(rest, 0)),
     )

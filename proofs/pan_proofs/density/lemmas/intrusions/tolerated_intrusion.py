@@ -11,6 +11,7 @@ from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS, RATIOS, S,
 from pan_proofs.density.lemmas.intrusions.published_events import added_appearance, event_refutes
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.ledger.claim import Part, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import equal, lemma
@@ -50,7 +51,7 @@ def not_as_printed() -> Part:
                 hypotheses=(epsilon <= half,),
             ),
         ),
-        formal=symbolic(sp.Gt(longer, sp.exp(2 * epsilon) * shorter, evaluate=False), where={epsilon: half}),
+        formal=symbolic(gt(longer, sp.exp(2 * epsilon) * shorter), where={epsilon: half}),
     )
 
 
@@ -104,20 +105,20 @@ def _stated_other_noise() -> tuple[str, ...]:
     total = sp.exp(2 * epsilon)
     return (
         *symbolic(
-            sp.Lt(1 + epsilon / 2, total, evaluate=False),
-            sp.Lt(1 / (1 - epsilon / 2), total, evaluate=False),
+            lt(1 + epsilon / 2, total),
+            lt(1 / (1 - epsilon / 2), total),
             given=(epsilon <= half,),
         ),
         *(
             one
             for name in LIMITS
             for one in symbolic(
-                sp.Eq(RATIOS[name], S, evaluate=False),
+                eq(RATIOS[name], S),
                 given=(
-                    sp.Eq(LIMITS[name], _share_of(name), evaluate=False),
-                    sp.Gt(_share_of(name), 0, evaluate=False),
-                    sp.Gt(S, 1, evaluate=False),
-                    sp.Le(epsilon, half, evaluate=False),
+                    eq(LIMITS[name], _share_of(name)),
+                    gt(_share_of(name), 0),
+                    gt(S, 1),
+                    le(epsilon, half),
                 ),
                 where=_pair,
             )

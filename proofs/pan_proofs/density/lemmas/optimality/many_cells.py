@@ -10,6 +10,7 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli, tanh_pair, unbiased_mean, unbiased_variance
+from pan_proofs.engines.relations import eq, ge, lt
 from pan_proofs.foundations.linear_expectations import expectation, residual
 from pan_proofs.foundations.sums_over_terms import least_sum, stated_least_sum
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
@@ -37,13 +38,13 @@ def many_cells_part() -> Part:
         (_score_product(), _uncorrelated(), _taken_off(), _summed(), *_attained()),
         formal=(
             *symbolic(
-                sp.Eq(sp.Symbol(r"E[(T - c)\, s_u]"), 1, evaluate=False),
-                sp.Eq(sp.Symbol(r"E[s_{u} s_{v}]"), 0, evaluate=False),
-                sp.Eq(sp.Symbol(r"E[(h - s_u/\chi_u^2)^2]"), _square - 1 / _chi, evaluate=False),
-                sp.Eq(sp.Symbol(r"E[(h - s_u/\chi_u^2)\, s_v]"), 1, evaluate=False),
+                eq(sp.Symbol(r"E[(T - c)\, s_u]"), 1),
+                eq(sp.Symbol(r"E[s_{u} s_{v}]"), 0),
+                eq(sp.Symbol(r"E[(h - s_u/\chi_u^2)^2]"), _square - 1 / _chi),
+                eq(sp.Symbol(r"E[(h - s_u/\chi_u^2)\, s_v]"), 1),
             ),
             *stated_least_sum(_least, (x > 1,)),
-            *symbolic(sp.Eq(sp.Symbol("Var_of_a_term"), _least, evaluate=False)),
+            *symbolic(eq(sp.Symbol("Var_of_a_term"), _least)),
         ),
     )
 
@@ -196,13 +197,13 @@ def _biased() -> Part:
                 "constant",
                 r"One user, $x = 2$: the constant $\frac12$ has the mean squared error $\frac14$ at both "
                 r"configurations.",
-                sp.Ge(_cells**2 / 4, _cells * _least, evaluate=False),
+                ge(_cells**2 / 4, _cells * _least),
                 {_cells: sp.Integer(1), x: sp.Integer(2)},
                 (x > 1,),
                 lines=(r"\tfrac14 &< 2 = \frac{x}{(x-1)^2}",),
             ),
         ),
-        formal=symbolic(sp.Ge(_cells**2 / 4, _cells * _least, evaluate=False), given=(x > 1,), refuted=True),
+        formal=symbolic(ge(_cells**2 / 4, _cells * _least), given=(x > 1,), refuted=True),
         holds=False,
         departs="the estimator is unbiased at every configuration",
     )
@@ -243,17 +244,17 @@ def _dependent() -> Part:
             counterexample(
                 "three_users",
                 r"Take three users and $x = 2$.",
-                sp.Ge(value, _cells * _least, evaluate=False),
+                ge(value, _cells * _least),
                 {_cells: sp.Integer(3), x: sp.Integer(2)},
                 (x > 1,),
                 lines=(r"\operatorname{Var}(Z) = 4 &< 6 = \frac{3x}{(x-1)^2}",),
             ),
         ),
         formal=(
-            *symbolic(sp.Eq(sp.Symbol("Var_Z"), 2 * x / (x - 1) ** 2, evaluate=False)),
+            *symbolic(eq(sp.Symbol("Var_Z"), 2 * x / (x - 1) ** 2)),
             *symbolic(
-                sp.Lt(2 * x / (x - 1) ** 2, _cells * _least, evaluate=False),
-                given=(x > 1, sp.Ge(_cells, 3, evaluate=False)),
+                lt(2 * x / (x - 1) ** 2, _cells * _least),
+                given=(x > 1, ge(_cells, 3)),
             ),
         ),
         holds=False,
@@ -269,7 +270,7 @@ def _other_pair() -> Part:
     for name, parameter, other in (("absent", p_init, p_upd), ("present", p_upd, p_init)):
         distribution, changed = bernoulli(parameter), bernoulli(other)
         divergence = sum((changed[bit] - weight) ** 2 / weight for bit, weight in distribution.items())
-        stated.append(sp.Eq(unbiased_variance(distribution, (p_init, p_upd)), 1 / divergence, evaluate=False))
+        stated.append(eq(unbiased_variance(distribution, (p_init, p_upd)), 1 / divergence))
         checked.append(equal(f"pair_{name}", "", "", unbiased_variance(distribution, (p_init, p_upd)), 1 / divergence))
         p, q = (rf"{letter}_{{\mathrm{{{'init' if name == 'absent' else 'upd'}}}}}" for letter in "pq")
         lines.append(rf"\frac{{{p} {q}}}{{(p_{{\mathrm{{upd}}}} - p_{{\mathrm{{init}}}})^2}} &= \frac{{1}}{{\chi^2}}")

@@ -12,6 +12,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.optimality.count_risk import average_risk, halves, largest_factor, never, tanh_channel
 from pan_proofs.density.lemmas.optimality.many_cells import geometric_variance
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.foundations.sums_over_terms import least_sum, stated_least_sum
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
@@ -61,10 +62,9 @@ def independent_part() -> Part:
         formal=(
             *stated_least_sum(x / (1 + x) ** 2, (x > 1,)),
             *symbolic(
-                sp.Eq(
+                eq(
                     expectation((guess - one - two) ** 2, (one, two), moments),
                     mean_1 * (1 - mean_1) + mean_2 * (1 - mean_2) + (guess - mean_1 - mean_2) ** 2,
-                    evaluate=False,
                 )
             ),
             *symbolic(sp.Eq((x / (1 + x) ** 2).subs(x, sp.exp(epsilon)), 1 / (4 * sp.cosh(epsilon / 2) ** 2))),
@@ -132,12 +132,10 @@ def distance_part() -> Part:
         (replace(shown, lines=(r"\frac{kx/(x-1)^2}{kx/(4(1+x)^2)} &= 4\coth^2(\varepsilon/2)",)), ends, _constant()),
         formal=(
             *symbolic(
-                sp.Eq(ratio, 4 * sp.coth(epsilon / 2) ** 2, evaluate=False),
-                sp.Eq(
-                    (_possible / (x / (1 + x) ** 2)).subs(x, sp.exp(epsilon)), sp.coth(epsilon / 2) ** 2, evaluate=False
-                ),
+                eq(ratio, 4 * sp.coth(epsilon / 2) ** 2),
+                eq((_possible / (x / (1 + x) ** 2)).subs(x, sp.exp(epsilon)), sp.coth(epsilon / 2) ** 2),
             ),
-            *symbolic(sp.Eq(sp.Symbol("Var_constant"), 3 * _users / 16, evaluate=False)),
+            *symbolic(eq(sp.Symbol("Var_constant"), 3 * _users / 16)),
         ),
     )
 
@@ -216,12 +214,8 @@ def _other_streams() -> Part:
         r"stream has $E[(F - c)^2] \ge \frac{k^2}{4(k-1)} \cdot \frac{x}{(1+x)^2}$.",
         (back, before, *_half_returns()),
         formal=(
-            *symbolic(
-                sp.Le(chance * (1 - chance), sp.Rational(1, 4), evaluate=False), given=(chance >= 0, chance <= 1)
-            ),
-            *symbolic(
-                sp.Le(doubt, factor / (1 + factor) ** 2, evaluate=False), given=(factor > 1, prior > 0, prior < 1)
-            ),
+            *symbolic(le(chance * (1 - chance), sp.Rational(1, 4)), given=(chance >= 0, chance <= 1)),
+            *symbolic(le(doubt, factor / (1 + factor) ** 2), given=(factor > 1, prior > 0, prior < 1)),
             *_stated_halves(),
         ),
     )
@@ -232,10 +226,8 @@ def _stated_halves() -> tuple[str, ...]:
     users, size = sp.symbols("k j", real=True)
     weight = size * (users - size) / (users * (users - 1))
     return (
-        *symbolic(
-            sp.Le(weight, users / (4 * (users - 1)), evaluate=False), given=(users >= 2, size >= 0, size <= users)
-        ),
-        *symbolic(sp.Eq(users / (4 * (users - 1)), weight.subs(size, users / 2), evaluate=False), given=(users >= 2,)),
+        *symbolic(le(weight, users / (4 * (users - 1))), given=(users >= 2, size >= 0, size <= users)),
+        *symbolic(eq(users / (4 * (users - 1)), weight.subs(size, users / 2)), given=(users >= 2,)),
     )
 
 
@@ -304,17 +296,15 @@ def _output_only() -> Part:
             counterexample(
                 "many_users",
                 r"At $x = 3$ the error is $\frac32$, below the bound from $k = 33$ users on.",
-                sp.Ge(variance.subs(alpha, 1 / x), _users * _bound, evaluate=False),
+                ge(variance.subs(alpha, 1 / x), _users * _bound),
                 {x: sp.Integer(3), _users: sp.Integer(33)},
                 (x > 1,),
                 lines=(r"\operatorname{Var}(Z) = \tfrac32 &< \tfrac{99}{64} = \frac{33\,x}{4(1+x)^2}",),
             ),
         ),
         formal=(
-            *symbolic(sp.Eq(variance.subs(alpha, 1 / x), 2 * x / (x - 1) ** 2, evaluate=False), given=(x > 1,)),
-            *symbolic(
-                sp.Ge(variance.subs(alpha, 1 / x), _users * _bound, evaluate=False), given=(x > 1,), refuted=True
-            ),
+            *symbolic(eq(variance.subs(alpha, 1 / x), 2 * x / (x - 1) ** 2), given=(x > 1,)),
+            *symbolic(ge(variance.subs(alpha, 1 / x), _users * _bound), given=(x > 1,), refuted=True),
         ),
         holds=False,
         departs="let its state at one intrusion satisfy",
@@ -331,13 +321,13 @@ def _unbiased_floor() -> Part:
             counterexample(
                 "constant_output",
                 r"Four users, $x = \frac32$: a constant output errs by at most $4$, where the floor is $24$.",
-                sp.Ge(_users**2 / 4, _users * _possible, evaluate=False),
+                ge(_users**2 / 4, _users * _possible),
                 {x: sp.Rational(3, 2), _users: sp.Integer(4)},
                 (x > 1,),
                 lines=(r"\frac{k^2}{4} = 4 &< 24 = \frac{kx}{(x-1)^2}",),
             ),
         ),
-        formal=symbolic(sp.Ge(_users**2 / 4, _users * _possible, evaluate=False), given=(x > 1,), refuted=True),
+        formal=symbolic(ge(_users**2 / 4, _users * _possible), given=(x > 1,), refuted=True),
         holds=False,
         departs=r"$\frac{k x}{4(1+x)^2}",
     )
