@@ -10,7 +10,6 @@ from tests.mutants.statements.reading import named
 NAMES = named(
     "density.lemmas.errors.error_steps",
     "density.lemmas.errors.estimate_errors",
-    
     "foundations.distributions",
     "density.lemmas.hashing.distinct_sampling",
     "density.claims.distinct_sampling.fixed_level",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sympy as sp
+from pan_proofs.density.lemmas.intrusions.coin_cells import half
 
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
 from pan_proofs.density.claims.distinct_counter.leaks import SKETCHES
-from pan_proofs.density.lemmas.intrusions.coin_cells import half
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import total_factor
 from pan_proofs.density.lemmas.losses.observations import p0, p1
@@ -32,7 +32,7 @@ NAMES = named(
     "density.lemmas.intrusions.maximal_ratio_steps",
     "density.lemmas.intrusions.tanh_cells",
     "density.lemmas.losses.joint_loss",
-    "density.lemmas.intrusions.split_error",
+    "density.claims.calibrated.optimal_split",
     "density.lemmas.losses.cell_enumeration",
     "density.lemmas.losses.joint_loss_proofs",
     "density.lemmas.intrusions.published_events",

@@ -12,16 +12,16 @@ from typing import Any
 import sympy as sp
 
 from pan_proofs.density.claims.distinct_counter.floor import RANGE_LIMITS, STATE, bit_information, untouched
-from pan_proofs.density.lemmas.intrusions.one_user import mixture, stated_mixture
 from pan_proofs.density.lemmas.intrusions.several_releases import E, p, q, r
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair
-from pan_proofs.density.lemmas.losses.joint_loss import Setting as Symmetric
+from pan_proofs.density.lemmas.losses.joint_loss import Setting as Region
 from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.density.lemmas.sharing.shared_observations import Event, Look, Noise, Output, Setting, Touch
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.relations import eq, gt, le
+from pan_proofs.foundations.sums_over_terms import stated_single_term, stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, compared, lemma
@@ -422,14 +422,25 @@ def _two_looks() -> Part:
 
 
 def _all_users() -> Part:
+    within = Region("symmetric").hypotheses
     return Part(
         Role.PUBLISHED,
         "all users, cells and levels",
         r"With any number of users, cells and levels both losses are the same.",
-        (mixture(), _whole_runs()),
-        formal=(
-            *stated_mixture(loss_of_one(), *Symmetric("symmetric").hypotheses),
-            *stated_mixture(loss_of_both(), *Symmetric("symmetric").hypotheses),
+        (
+            weighted_sums(
+                "mixture",
+                r"A bound passes to mixtures. If $x_n \le F\,y_n$ for all $n$, then $\sum_n a_n x_n \le F \sum_n a_n "
+                r"y_n$ for all weights $a_n \ge 0$. By induction: let $X \le F\,Y$ be the sums so far; one more term "
+                r"keeps this. The same holds for integrals, so that a bound on a ratio of densities is one on the "
+                r"probabilities of all events.",
+            ),
+            _whole_runs(),
+        ),
+        formal=tuple(
+            text
+            for loss in (loss_of_one(), loss_of_both())
+            for text in (*stated_weighted_sums(loss, within), *stated_single_term(loss, within))
         ),
     )
 
