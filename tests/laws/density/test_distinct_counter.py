@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from pan_estimators.density.cell_loss import worst_ratio
 from pan_estimators.density.distinct.counter import distinct_counter
 from pan_estimators.density.distinct.presets import planned_counter
-from pan_proofs.density.claims.distinct_counter.floor import LIMITS
-from pan_proofs.density.lemmas.sharing.counter_information import bit_information
-from pan_proofs.density.lemmas.sharing.range_floor import RANGE_LIMITS
-from pan_proofs.density.lemmas.sharing.union_floor import factor
+from pan_proofs.density.claims.distinct_counter.floor import LIMITS, RANGE_LIMITS, bit_information
+from pan_proofs.density.claims.distinct_counter.union import factor
 
 IDS = (
     "distinct.joint_privacy",

@@ -10,13 +10,12 @@ from tests.mutants.statements.reading import named
 NAMES = named(
     "density.lemmas.errors.error_steps",
     "density.lemmas.errors.estimate_errors",
-    
     "foundations.distributions",
     "density.lemmas.hashing.distinct_sampling",
     "density.claims.distinct_sampling.fixed_level",
     "density.lemmas.losses.joint_loss",
     "density.claims.published.laplace",
-    "density.lemmas.accuracy.laplace_accuracy_steps",
+    "density.claims.published.accuracy",
     "density.claims.real_cells.gaussian",
     "density.claims.real_cells.quantizer",
     "density.claims.real_cells.truncated",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
+from pan_proofs.density.claims.distinct_counter.leaks import SKETCHES
 from pan_proofs.density.lemmas.intrusions.published_events import half
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import total_factor
 from pan_proofs.density.lemmas.losses.observations import p0, p1
-from pan_proofs.density.lemmas.sharing.plain_sketches import SKETCHES
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
@@ -22,27 +22,21 @@ NAMES = named(
     "density.claims.distinct_counter.floor",
     "density.lemmas.intrusions.several_releases",
     "density.lemmas.losses.observations",
-    "density.lemmas.sharing.counter_information",
-    "density.lemmas.sharing.occupancy",
-    "density.lemmas.sharing.range_floor",
-    "density.lemmas.sharing.two_counters",
-    "density.lemmas.sharing.union_floor",
+    "density.claims.distinct_counter.error",
+    "density.claims.distinct_counter.union",
     "density.lemmas.optimality.private_pairs",
     "density.lemmas.intrusions.published_events",
     "density.lemmas.intrusions.maximal_ratio_steps",
-    "density.lemmas.intrusions.published_events",
     "density.lemmas.losses.joint_loss",
-    "density.lemmas.intrusions.split_error",
+    "density.claims.calibrated.optimal_split",
     "density.lemmas.losses.cell_enumeration",
     "density.lemmas.losses.joint_loss_proofs",
-    "density.lemmas.intrusions.published_events",
     "density.lemmas.losses.published_losses",
     "density.claims.any_estimator.user_level_noise",
     "density.claims.distinct_sampling.fixed_level",
-    "density.lemmas.accuracy.multiplicative",
+    "density.claims.published.accuracy",
     "density.claims.distinct_sampling.hash",
-    "density.lemmas.intrusions.published_events",
-    "density.lemmas.sharing.plain_sketches",
+    "density.claims.distinct_counter.leaks",
 )
 
 LOAD, ONE = sp.Rational(468, 1000), next(one for one in LIMITS if one.total == 1)
@@ -174,9 +168,9 @@ FALSE = {
             "_slopes('two_shifted', log(1 + epsilon / 2) - log(1 - epsilon / 2) - 2 * epsilon)"
         ),
         "a multiplicative error fails with 1/F": (
-            "at_most('s', '', Inequality('s', 1 / multiplicative._factor, beta, multiplicative._TOLD_APART, "
-            "touching={beta: 1 / 3, multiplicative._factor: 2, multiplicative._chance: 2 / 3, "
-            "multiplicative._other: 1 / 3}))"
+            "at_most('s', '', Inequality('s', 1 / accuracy._factor, beta, accuracy._TOLD_APART, "
+            "touching={beta: 1 / 3, accuracy._factor: 2, accuracy._chance: 2 / 3, "
+            "accuracy._other: 1 / 3}))"
         ),
         "sampled coins have half of their error": (
             "at_most('s', '', Inequality('s', fixed_level._COINS, 2 * (fixed_level.members + 1) / "
@@ -232,8 +226,8 @@ FALSE = {
             "()))"
         ),
         "a multiplicative error below the least density": (
-            "at_most('s', '', Inequality('s', *multiplicative._RELATIVE.args, multiplicative._ABOVE[:2], "
-            "touching=dict.fromkeys((multiplicative._error, multiplicative._share, multiplicative._density), "
+            "at_most('s', '', Inequality('s', *accuracy._RELATIVE.args, accuracy._ABOVE[:2], "
+            "touching=dict.fromkeys((accuracy._error, accuracy._share, accuracy._density), "
             "1)))"
         ),
     },
@@ -284,7 +278,7 @@ FALSE = {
         "counterexample_where_there_is_none": (
             "counterexample('none', '', 1 / ratio_of_bits(0) <= exp(epsilon), {epsilon: half}, (epsilon <= half,))"
         ),
-        "replaced coins keep twice the budget": "_slopes('replaced_coins', other_neighbours._OF_COINS - epsilon)",
+        "replaced coins keep twice the budget": "_slopes('replaced_coins', published_events._OF_COINS - epsilon)",
     },
     "missing factor": {
         "a replaced pair keeps the budget": "at_most('s', '', Inequality('s', x**2, x, (x > 1,), touching={x: 1}))",

@@ -158,7 +158,7 @@ def optimal_sample_size() -> Claim:
                 r"$\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$ and the budgets of the table the factors are "
                 r"between $9.2$ and $12.5$, and between $14$ and $20$. In the formulas $L = \log \frac1\beta$, and $q "
                 r"\to 0$ is a share that follows $\varepsilon$.",
-                (*_factors(), _factors_at_examples()),
+                (*_larger(), _factors_at_examples()),
                 formal=_stated_factors(),
             ),
             Part(
@@ -375,7 +375,7 @@ def _size_at_a_half() -> Step:
     )
 
 
-def _factors() -> tuple[Step, ...]:
+def _larger() -> tuple[Step, ...]:
     """The largest factors by which the optimal size can be smaller."""
     small, large = sp.symbols("l_1 l_2", real=True)
     two = sp.Symbol("l", real=True)

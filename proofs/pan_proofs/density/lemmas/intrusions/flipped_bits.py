@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache, partial
-from itertools import product, zip_longest
+from functools import cache
+from itertools import product
 
 import sympy as sp
 
 from pan_proofs.density.lemmas.intrusions.whole_schedules import ratios_over_plans
 from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, PhaseEnd, largest_joint_ratio, through_flip
-from pan_proofs.density.lemmas.losses.observations import Pattern, Phase, Update, patterns, sight
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.relations import le
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import equal, lemma
@@ -67,48 +65,6 @@ def least_noise(odds: Fraction, flip_chance: Fraction, announced: int, total: Fr
     zero, one = weights(odds, flip_chance, announced)
     low, high = pairs_after(odds, flip_chance, announced)[-1]
     return min((total / zero - low) / high, (total / one - high) / low)
-
-
-def chance_of_bits(phases: tuple[Phase, ...], pattern: Pattern, bits: tuple[int, ...]) -> sp.Expr:
-    """Probability of the seen bits, by following the weights of a zero and a one through draws, looks and flips."""
-    zero, one = 1 - phases[0].deleted, phases[0].deleted
-    for phase, update, bit in zip_longest(phases, pattern, bits):
-        if update is not Update.NONE:
-            drawn = phase.inserted if update is Update.INSERT else phase.deleted
-            zero, one = (zero + one) * (1 - drawn), (zero + one) * drawn
-        if bit is not None:
-            zero, one = (sp.S.Zero, one) if bit else (zero, sp.S.Zero)
-            zero, one = zero * (1 - phase.flip) + one * phase.flip, one * (1 - phase.flip) + zero * phase.flip
-    return zero + one
-
-
-def product_form() -> Step:
-    """The probability of the seen bits is a product over the stretches between the looks."""
-    start, first, flipping = sp.symbols("p0 p1 phi", real=True)
-    later = sp.symbols("p2:6", real=True)
-    phases = (
-        Phase(start, first, flipping),
-        Phase(later[0], later[1], flipping),
-        Phase(later[2], later[3]),
-        Phase(later[2], later[3]),
-    )
-    obligations: list[Obligation] = []
-    for pattern, bits in product(patterns(4), product((0, 1), repeat=3)):
-        name = f"announced.product.{''.join(map(str, bits))}.{'.'.join(pattern)}"
-        factors = sight(phases, pattern, bits).chance
-        obligations += equal(name, "", "", partial(chance_of_bits, phases, pattern, bits), factors).obligations
-    return lemma(
-        "product",
-        r"A seen bit tells all about what was drawn before it. So the probability of the bits $b_0, \ldots, b_K$ "
-        r"that the looks show is a product over the stretches between the looks, and so is the joint density with "
-        r"the output. In the stretch before look $i \ge 1$ the user appears or not, independently of the other "
-        r"stretches: the bit 1 then has the probability $P_i$ of the present pair, or $1 - \varphi$ after a seen 1 "
-        r"and $\varphi$ after a seen 0. Since the streams of a pair may differ in every stretch, the largest ratio "
-        r"along given bits is the product of the largest ratios of the stretches. Here with three looks; the next "
-        r"step is the induction.",
-        obligations,
-        (r"P(b_0, \ldots, b_K) &= P(b_0) \prod_{i=1}^{K} P(b_i \mid b_{i-1})",),
-    )
 
 
 def gaps() -> Step:

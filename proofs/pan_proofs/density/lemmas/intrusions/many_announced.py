@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import product
 
 import sympy as sp
 
 from pan_proofs.density.lemmas.intrusions.flipped_bits import TRANSITIONS, flip, gap, rate
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.relations import eq, le, lt
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import equal_as
@@ -23,40 +21,6 @@ _half = sp.Rational(1, 2)
 
 JOINT = sp.Max(_zero * (_Q + _P * rate), _one * (_P + _Q * rate))
 """The exponential of the joint loss, in terms of what the looks give."""
-
-
-def one_more_look() -> Step:
-    """The induction on the number of looks behind the product form: one more stretch, from any past."""
-    chance, share, drawn = sp.symbols("alpha pi P", real=True)
-
-    def weight(appears: bool, bit: int, kept: tuple[int, ...]) -> sp.Expr:
-        """Probability of what was seen, with this bit at the look and one of the kept bits after the flip."""
-        zeros, ones = chance * (1 - share), chance * share
-        if appears:
-            zeros, ones = (zeros + ones) * (1 - drawn), (zeros + ones) * drawn
-        left, right = (sp.S.Zero, ones) if bit else (zeros, sp.S.Zero)
-        flipped = left * (1 - flip) + right * flip, right * (1 - flip) + left * flip
-        return sum((flipped[one] for one in kept), sp.S.Zero)
-
-    obligations: list[Obligation] = []
-    for (appears, one), bit in product(((False, share), (True, drawn)), (0, 1)):
-        seen = one if bit else 1 - one
-        after = 1 - flip if bit else flip
-        name = f"announced.one_more.{'insert' if appears else 'none'}.{bit}"
-        stated = {"chance": ((0, 1), chance * seen), "share": ((1,), chance * seen * after)}
-        for kind, (kept, value) in stated.items():
-            obligations += equal(f"{name}.{kind}", "", "", partial(weight, appears, bit, kept), value).obligations
-    return lemma(
-        "one_more_look",
-        r"For any number of looks the proof is an induction. Let what was seen so far have the probability $\alpha$, "
-        r"and let the "
-        r"bit now be 1 with probability $\pi$ given all that. At the next look the bit is 1 with probability $\pi^\ast "
-        r"= \pi$, or $\pi^\ast = P$ if the user appears before it. After the look and the flip, what was seen has the "
-        r"following probability, and the bit is 1 with probability $\varphi$ after a seen 0 and $1 - \varphi$ after a "
-        r"seen 1, whatever came before. So each stretch adds one factor, which depends on the last bit alone.",
-        obligations,
-        (r"P(\ldots, 1) = \alpha\,\pi^\ast &,\quad P(\ldots, 0) = \alpha\,(1 - \pi^\ast)",),
-    )
 
 
 def recursion() -> Step:

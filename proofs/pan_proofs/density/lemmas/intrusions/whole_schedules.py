@@ -93,21 +93,6 @@ def ratio_above(
     return densities[0] / densities[1]
 
 
-def largest_over_plans(
-    moments: int,
-    users: int,
-    schedule: Schedule,
-    pairs: Sequence[Pair],
-    factor: Fraction,
-    *,
-    flip: Fraction = Fraction(0),
-    deletions: bool = False,
-) -> tuple[Fraction, int]:
-    """The largest ratio over adjacent pairs and all places of the looks and outputs, and how many were compared."""
-    ratios = list(ratios_over_plans(moments, users, schedule, pairs, factor, flip=flip, deletions=deletions))
-    return max(ratios, default=Fraction(1)), len(ratios)
-
-
 def ratios_over_plans(
     moments: int,
     users: int,

@@ -191,6 +191,3 @@ def _largest(setting: Setting) -> sp.Expr:
     """The only maximal ratio of a setting that has one."""
     (worst,) = maximal_ratios(setting)
     return worst.value
-
-
-_ADJACENCIES = (Adjacency.USER_LEVEL, Adjacency.USER_LEVEL_NESTED, Adjacency.EVENT_LEVEL)

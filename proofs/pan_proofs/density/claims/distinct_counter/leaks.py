@@ -2,19 +2,68 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Callable, Sequence
+from functools import reduce
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.sharing.plain_sketches import HASHES, SKETCHES, chance_of, state_after
-from pan_proofs.engines.computations import in_every_case
+from pan_proofs.density.lemmas.sharing.summed import summed
 from pan_proofs.engines.quantities import one_of, related_in_every_case
 from pan_proofs.engines.relations import eq, gt, le
-from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
-from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import lemma, related
+
+State = tuple[int, ...]
+Update = Callable[[State, int], State]
+"""The state after an element, which is given by the bits of its hash."""
+
+_REGISTERS = 4
+_BITS = 6
+
+
+def hyper_log_log(state: State, hashed: int) -> State:
+    """A register keeps the largest number of leading zeros, plus one, of the hashes that fall to it."""
+    register, rest = hashed % _REGISTERS, hashed // _REGISTERS
+    rank = _BITS - rest.bit_length() + 1
+    return (*state[:register], max(state[register], rank), *state[register + 1 :])
+
+
+def flajolet_martin(state: State, hashed: int) -> State:
+    """A register is a set of bits, in which the place of the last one of the hash is set."""
+    register, rest = hashed % _REGISTERS, hashed // _REGISTERS
+    place = (rest & -rest).bit_length() if rest else _BITS
+    return (*state[:register], state[register] | 2**place, *state[register + 1 :])
+
+
+def linear_count(state: State, hashed: int) -> State:
+    """A bitmap in which the cell of the hash is set; it may be randomised, once, at the end."""
+    return (*state[: hashed % _REGISTERS], 1, *state[hashed % _REGISTERS + 1 :])
+
+
+def count_min(state: State, hashed: int) -> State:
+    """Two rows of two counters; each row counts the element in the cell that a part of the hash chooses."""
+    cells = (hashed % 2, 2 + hashed // 2 % 2)
+    return tuple(count + (cell in cells) for cell, count in enumerate(state))
+
+
+SKETCHES: dict[str, Update] = {
+    "HyperLogLog": hyper_log_log,
+    "Flajolet and Martin": flajolet_martin,
+    "Count-Min": count_min,
+    "a bitmap that is randomised at the end": linear_count,
+}
+
+
+def state_after(update: Update, hashes: Sequence[int]) -> State:
+    """The state after a stream, before any output."""
+    return reduce(update, hashes, (0,) * _REGISTERS)
+
+
+def chance_of(state: State, update: Update, hashes: Sequence[int]) -> int:
+    """The probability that an adversary after a stream sees a state: 1 or 0."""
+    return int(state_after(update, hashes) == state)
+
 
 _with, _without = sp.symbols("P_with P_without")
 _sketch, _users = sp.symbols("j n", integer=True, positive=True)
@@ -48,7 +97,7 @@ def distinct_one_shot_leaks() -> Claim:
         ),
         in_words=(
             (
-                "newcomers",
+                "unseen",
                 "if the state is a function of the stream, an event about it has probability 0 or 1 for each "
                 "stream; so two streams with different states have an event with the ratio of 1 to 0, which no "
                 "finite loss allows",
@@ -110,18 +159,6 @@ def _four_sketches() -> Part:
                 ),
                 (r"P_{\mathrm{without}} &= 0",),
             ),
-            lemma(
-                "newcomers",
-                r"Every hash gives a new state after the empty stream. So a user who is alone is seen with certainty.",
-                in_every_case(
-                    "newcomers",
-                    "each hash changes the state after the empty stream, for the four sketches",
-                    product(SKETCHES.values(), HASHES),
-                    lambda case: state_after(case[0], (case[1],)) != state_after(case[0], ()),
-                    # After a stream with the same user.
-                    mutant=lambda case: state_after(case[0], (case[1],) * 2) != state_after(case[0], (case[1],)),
-                ),
-            ),
         ),
         formal=symbolic(
             gt(_with, sp.exp(epsilon) * _without),
@@ -132,35 +169,27 @@ def _four_sketches() -> Part:
 
 def _every_sketch() -> Part:
     distance, change = sp.symbols("D c", real=True)
-    users = sp.Symbol("n", integer=True, nonnegative=True)
-    relation = le(distance, 0)
-    condition = le(change, 0)
+    step, formal = summed(
+        "chain",
+        r"Let $c$ be $0$ if the states of two adjacent streams are the same, and $1$ otherwise. If one such $c$ is "
+        r"$1$, an adversary tells the two streams apart with certainty, and the loss is infinite. Otherwise take the "
+        r"users of a stream away, one after the other: the number $D$ of changes of the state on the way to the empty "
+        r"stream is $0$.",
+        le(distance, 0),
+        {distance: change},
+        (change,),
+        (le(change, 0),),
+        r"\sum_i c_i &\le 0",
+        length=sp.Symbol("n", integer=True, nonnegative=True),
+        example=((0,), (0,)),
+        raised=sp.Rational(1, 2),
+    )
     return Part(
         Role.PUBLISHED,
         "every state without random draws",
         r"If no user changes the state of any stream, the state is the same for all streams.",
-        (
-            for_every_length(
-                "chain",
-                r"Let $c$ be $0$ if the states of two adjacent streams are the same, and $1$ otherwise. If one such "
-                r"$c$ is $1$, an adversary tells the two streams apart with certainty, and the loss is infinite. "
-                r"Otherwise take the users of a stream away, one after the other: the number $D$ of changes of the "
-                r"state on the way to the empty stream is $0$.",
-                Induction(
-                    "one_shot.chain",
-                    relation,
-                    users,
-                    (change,),
-                    {distance: distance + change},
-                    ((0,), (0,)),
-                    {},
-                    (condition,),
-                    raised=sp.Rational(1, 2),
-                ),
-                (r"\sum_i c_i &\le 0",),
-            ),
-        ),
-        formal=symbolic(relation, given=(condition,), where={distance: sum_over_entries(change, (change,), users)}),
+        (step,),
+        formal=formal,
     )
 
 
