@@ -11,8 +11,6 @@ import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pan_proofs.density.lemmas.intrusions.coin_cells import COIN
-from pan_proofs.density.lemmas.intrusions.tanh_cells import EXAMPLE, PAIR
 
 from pan_estimators import calibrate_symmetric
 from pan_estimators.density.cell_loss import noise_limits, worst_ratio
@@ -26,7 +24,10 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     AFTER,
     BEFORE,
     BOTH,
+    COIN,
+    EXAMPLE,
     NEVER,
+    PAIR,
     added_appearance,
     probability,
 )

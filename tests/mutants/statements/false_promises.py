@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sympy as sp
-from pan_proofs.density.lemmas.intrusions.coin_cells import half
 
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
 from pan_proofs.density.claims.distinct_counter.leaks import SKETCHES
+from pan_proofs.density.lemmas.intrusions.published_events import half
 from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
 from pan_proofs.density.lemmas.losses.joint_loss_proofs import total_factor
 from pan_proofs.density.lemmas.losses.observations import p0, p1
@@ -19,29 +19,23 @@ from pan_proofs.ledger.steps import (
 from tests.mutants.statements.reading import named
 
 NAMES = named(
+    "density.lemmas.losses.joint_loss",
     "density.claims.distinct_counter.floor",
     "density.lemmas.intrusions.several_releases",
     "density.lemmas.losses.observations",
-    "density.claims.distinct_counter.floor",
     "density.claims.distinct_counter.error",
-    "density.claims.distinct_counter.floor",
-    "density.claims.distinct_counter.union",
     "density.claims.distinct_counter.union",
     "density.lemmas.optimality.private_pairs",
-    "density.lemmas.intrusions.coin_cells",
+    "density.lemmas.intrusions.published_events",
     "density.lemmas.intrusions.maximal_ratio_steps",
-    "density.lemmas.intrusions.tanh_cells",
-    "density.lemmas.losses.joint_loss",
     "density.claims.calibrated.optimal_split",
     "density.lemmas.losses.cell_enumeration",
     "density.lemmas.losses.joint_loss_proofs",
-    "density.lemmas.intrusions.published_events",
     "density.lemmas.losses.published_losses",
     "density.claims.any_estimator.user_level_noise",
     "density.claims.distinct_sampling.fixed_level",
     "density.lemmas.accuracy.multiplicative",
     "density.claims.distinct_sampling.hash",
-    "density.lemmas.intrusions.other_neighbours",
     "density.claims.distinct_counter.leaks",
 )
 

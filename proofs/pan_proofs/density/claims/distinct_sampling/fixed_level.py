@@ -10,7 +10,7 @@ from math import prod
 import sympy as sp
 
 from pan_proofs.density.lemmas.hashing.distinct_sampling import Distribution, Levels, Sampler, largest_ratio, streams
-from pan_proofs.density.lemmas.intrusions.tanh_cells import IS_WEIGHT, ONCE_WEIGHED
+from pan_proofs.density.lemmas.intrusions.published_events import IS_WEIGHT, ONCE_WEIGHED
 from pan_proofs.density.lemmas.losses.published_loss_proofs import optimal_pair_fails
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt, ne

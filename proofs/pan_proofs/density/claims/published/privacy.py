@@ -605,6 +605,29 @@ _ratio, _weighed = (1 + _x * sp.exp(ETA)) / (1 + _x), sp.Symbol("ratio")
 _E, _u, _w, _y = sp.symbols("E u w y", real=True)
 
 
+def given_is_large(name: str, text: str) -> Step:
+    """That ``q1 + p1 exp(eta)`` exceeds ``exp(epsilon)`` for the pair of Algorithm 2, for every epsilon."""
+    return lemma(
+        name,
+        text + r" With $E = e^\varepsilon$, $e^\eta = E w$ with $w = e^{2\varepsilon/(E-1)} \ge 1 + "
+        r"\frac{2\varepsilon}{E-1}$, and $\varepsilon \ge 1 - \frac1E$ (tangents of the exponential), so that $e^\eta "
+        r"\ge E + 2$.",
+        (
+            analytic_lemmas()[0],
+            equality("optbern.split", ETA, epsilon + 2 * epsilon / (_x - 1)),
+            Inequality(
+                "optbern.given",
+                sp.Integer(1),
+                sp.cancel(((1 + _w / _u**2) / (1 + 1 / _u)) * _u),
+                (_u > 0, _u < 1, _e > 0, 1 - _u <= _e, _w >= 1 + 2 * _e * _u / (1 - _u)),
+                strict=True,
+                touching={_u: sp.Integer(0), _w: sp.Integer(1)},
+            ).discharge(),
+        ),
+        (r"e^\varepsilon &< \frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon} \qquad (\varepsilon > 0)",),
+    )
+
+
 def _given_the_state() -> Part:
     return Part(
         Role.COUNTEREXAMPLE,
@@ -615,24 +638,9 @@ def _given_the_state() -> Part:
         (
             one_bits_weight(PAIR, ETA),
             *given_a_zero(PAIR, _ratio, EXAMPLE),
-            lemma(
+            given_is_large(
                 "given_is_large",
-                r"With $E = e^\varepsilon$ this exceeds $E$ just if $e^\eta > E + 1 - \frac1E$. Indeed $e^\eta = E w$ "
-                r"with $w = e^{2\varepsilon/(E-1)} \ge 1 + \frac{2\varepsilon}{E-1}$, and $\varepsilon \ge 1 - "
-                r"\frac1E$ (tangents of the exponential), so that $e^\eta \ge E + 2$.",
-                (
-                    analytic_lemmas()[0],
-                    equality("optbern.split", ETA, epsilon + 2 * epsilon / (_x - 1)),
-                    Inequality(
-                        "optbern.given",
-                        sp.Integer(1),
-                        sp.cancel(((1 + _w / _u**2) / (1 + 1 / _u)) * _u),
-                        (_u > 0, _u < 1, _e > 0, 1 - _u <= _e, _w >= 1 + 2 * _e * _u / (1 - _u)),
-                        strict=True,
-                        touching={_u: sp.Integer(0), _w: sp.Integer(1)},
-                    ).discharge(),
-                ),
-                (r"e^\varepsilon &< \frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon} \qquad (\varepsilon > 0)",),
+                r"With $E = e^\varepsilon$ this exceeds $E$ just if $e^\eta > E + 1 - \frac1E$.",
             ),
         ),
         formal=(*symbolic(eq(_weighed, _ratio)), *symbolic(gt(ONCE_WEIGHED, _x), given=IS_WEIGHT)),
