@@ -24,7 +24,7 @@ from pan_proofs.engines.computations import computed_value, positive_everywhere,
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
-from pan_proofs.engines.relations import eq, ge, gt, le
+from pan_proofs.engines.relations import ge, gt, le
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas, at_most
 from pan_proofs.ledger.claim import symbolic
 
@@ -91,46 +91,6 @@ def coin_fails() -> tuple[Obligation, ...]:
             gap=sp.Rational(4, 5),
             weaker=sp.Rational(1, 10),
         ).discharge(),
-    )
-
-
-def stated_coin_loss() -> tuple[str, ...]:
-    """That the joint loss of the fair first bit exceeds the promise, formally."""
-    named = {_e: epsilon, _h: sp.exp(epsilon / 2), limit: sp.exp(4)}
-    value = _heavy().subs({p0: _half, p1: _half + _e / 4}).subs(named)
-    return symbolic(sp.Lt(sp.exp(2 * epsilon), value), given=(epsilon < 2,), where=named)
-
-
-@cache
-def stated_family() -> tuple[str, ...]:
-    """The lower bound for the joint loss exceeds every promise up to e, formally; one bit weighs at least ``1/c``."""
-    weight = sp.Symbol("eta", positive=True)
-    return (
-        *symbolic(
-            gt(_heavy(), _promise),
-            given=(
-                _c > 0,
-                _c <= sp.Rational(4, 5),
-                p0 > 0,
-                p0 < p1,
-                p1 < 1,
-                p1 >= _c,
-                limit >= 1 + 1 / _c + 1 / (2 * _c**2) + 1 / (6 * _c**3),
-                _promise >= 1,
-                _promise <= _e_at_most,
-            ),
-        ),
-        *symbolic(
-            ge(weight, 1 / _c),
-            given=(
-                _c > 0,
-                eq(2 * _c * sp.tanh(epsilon / 2) * weight, epsilon),
-            ),
-        ),
-        *symbolic(
-            gt(_e_at_most - sp.exp(2 * epsilon), 0),
-            given=(le(epsilon, _half),),
-        ),
     )
 
 
