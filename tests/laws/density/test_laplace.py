@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
+from pan_proofs.density.claims.published.accuracy import three_bounds
 from pan_proofs.density.claims.published.laplace import density_ratio, kept_over_redrawn, redrawn_over_kept
 from pan_proofs.density.claims.real_cells.quantizer import induced_pair, unit_levels
 from pan_proofs.density.claims.real_cells.quantizer import user_variance as quantised_variance
@@ -21,7 +22,6 @@ from pan_proofs.density.claims.real_cells.truncated import (
     user_variance,
     variance,
 )
-from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import three_bounds
 from pan_proofs.foundations.claims.gaussian_tail import gaussian_tail
 from pan_proofs.foundations.subexponential_steps import tail_bound
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m

@@ -15,7 +15,7 @@ NAMES = named(
     "density.claims.distinct_sampling.fixed_level",
     "density.lemmas.losses.joint_loss",
     "density.claims.published.laplace",
-    "density.lemmas.accuracy.laplace_accuracy_steps",
+    "density.claims.published.accuracy",
     "density.claims.real_cells.gaussian",
     "density.claims.real_cells.quantizer",
     "density.claims.real_cells.truncated",

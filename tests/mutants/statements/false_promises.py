@@ -34,7 +34,7 @@ NAMES = named(
     "density.lemmas.losses.published_losses",
     "density.claims.any_estimator.user_level_noise",
     "density.claims.distinct_sampling.fixed_level",
-    "density.lemmas.accuracy.multiplicative",
+    "density.claims.published.accuracy",
     "density.claims.distinct_sampling.hash",
     "density.claims.distinct_counter.leaks",
 )
@@ -168,9 +168,9 @@ FALSE = {
             "_slopes('two_shifted', log(1 + epsilon / 2) - log(1 - epsilon / 2) - 2 * epsilon)"
         ),
         "a multiplicative error fails with 1/F": (
-            "at_most('s', '', Inequality('s', 1 / multiplicative._factor, beta, multiplicative._TOLD_APART, "
-            "touching={beta: 1 / 3, multiplicative._factor: 2, multiplicative._chance: 2 / 3, "
-            "multiplicative._other: 1 / 3}))"
+            "at_most('s', '', Inequality('s', 1 / accuracy._factor, beta, accuracy._TOLD_APART, "
+            "touching={beta: 1 / 3, accuracy._factor: 2, accuracy._chance: 2 / 3, "
+            "accuracy._other: 1 / 3}))"
         ),
         "sampled coins have half of their error": (
             "at_most('s', '', Inequality('s', fixed_level._COINS, 2 * (fixed_level.members + 1) / "
@@ -226,8 +226,8 @@ FALSE = {
             "()))"
         ),
         "a multiplicative error below the least density": (
-            "at_most('s', '', Inequality('s', *multiplicative._RELATIVE.args, multiplicative._ABOVE[:2], "
-            "touching=dict.fromkeys((multiplicative._error, multiplicative._share, multiplicative._density), "
+            "at_most('s', '', Inequality('s', *accuracy._RELATIVE.args, accuracy._ABOVE[:2], "
+            "touching=dict.fromkeys((accuracy._error, accuracy._share, accuracy._density), "
             "1)))"
         ),
     },
@@ -278,7 +278,7 @@ FALSE = {
         "counterexample_where_there_is_none": (
             "counterexample('none', '', 1 / ratio_of_bits(0) <= exp(epsilon), {epsilon: half}, (epsilon <= half,))"
         ),
-        "replaced coins keep twice the budget": "_slopes('replaced_coins', other_neighbours._OF_COINS - epsilon)",
+        "replaced coins keep twice the budget": "_slopes('replaced_coins', published_events._OF_COINS - epsilon)",
     },
     "missing factor": {
         "a replaced pair keeps the budget": "at_most('s', '', Inequality('s', x**2, x, (x > 1,), touching={x: 1}))",

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_steps import plain
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, rate, total_bound
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, plain, rate, total_bound
 from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
 from pan_proofs.engines.exponentials import widest_term
 from pan_proofs.engines.inequalities import Inequality
@@ -32,7 +31,7 @@ FIRST, SECOND = plain[delta_1], plain[delta_2]
 CLOSED = {delta_1: FIRST, delta_2: SECOND}
 """The shares of the open square, as those of the closed one."""
 
-NAMES = {"dwork": "fair first bit", "optimal": "optimal pair"}
+OF_PAIR = {"dwork": "fair first bit", "optimal": "optimal pair"}
 
 BOX = dict.fromkeys((FIRST, SECOND), (sp.S.Zero, sp.S.One))
 """The closed square of the shares."""
@@ -127,7 +126,7 @@ def cells_alone(name: str, pair: str, bound: sp.Expr = beta) -> Step:
     return lemma(
         name,
         r"The bound of the cells is at least that at $\delta_1 = 1$, $\delta_2 = 0$, and the other two are positive. "
-        rf"({NAMES[pair].capitalize()}.)",
+        rf"({OF_PAIR[pair].capitalize()}.)",
         widest_term(name, factor, m * speed, share, rest, bound),
         (rf"{tex(widest_cells(pair))} &< {tex(bound)}",),
     )
@@ -149,15 +148,6 @@ def stated_floor(pair: str) -> tuple[str, ...]:
 def floor(pair: str) -> sp.Expr:
     """The lower bound of the size, with ``beta = exp(-L)``."""
     return (sp.log(2) + LOGARITHM) / rate(widest_cells(pair))[1]
-
-
-def stated_from_cells(*conclusions: sp.Basic, given: Sequence[sp.Basic] = ()) -> tuple[str, ...]:
-    """Formally: the size exceeds the lower bound; and what follows from that."""
-    return (
-        *stated_cells_alone("dwork"),
-        *stated_floor("dwork"),
-        *symbolic(*conclusions, given=(gt(m, floor("dwork")), *given)),
-    )
 
 
 def size_limits(name: str, pair: str) -> tuple[Obligation, ...]:
