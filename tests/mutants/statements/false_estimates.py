@@ -89,7 +89,7 @@ FALSE = {
         ),
         "an exponent that rises": "equal('rising', '', '', induced_pair()[0], exp((boundary - initial) / scale) / 2)",
         "truncation never helps": (
-            "below_on_box('never', '', 1 / (2 * eta**2), user_variance(), {eta: (1 / 20, 1 / 20), reach: "
+            "below_on_box('never', '', 1 / (2 * eta**2), truncated.user_variance(), {eta: (1 / 20, 1 / 20), reach: "
             "(half, S(1))}, closest={eta: 1 / 20, reach: half})"
         ),
         "a ladder with a wrong rung": (

@@ -19,6 +19,7 @@ from pan_proofs.ledger.steps import (
 from tests.mutants.statements.reading import named
 
 NAMES = named(
+    "density.lemmas.losses.joint_loss",
     "density.claims.distinct_counter.floor",
     "density.lemmas.intrusions.several_releases",
     "density.lemmas.losses.observations",
@@ -27,7 +28,6 @@ NAMES = named(
     "density.lemmas.optimality.private_pairs",
     "density.lemmas.intrusions.published_events",
     "density.lemmas.intrusions.maximal_ratio_steps",
-    "density.lemmas.losses.joint_loss",
     "density.claims.calibrated.optimal_split",
     "density.lemmas.losses.cell_enumeration",
     "density.lemmas.losses.joint_loss_proofs",

@@ -371,7 +371,7 @@ def fewer_step(name: str, text: str) -> Step:
     return at_most(
         name,
         text,
-        Inequality("calibrated.fewer_outputs", *FEWER.args, FEWER_WITHIN, touching={_one: 2, _more: 2}),
+        Inequality("calibrated.fewer_outputs", FEWER.lhs, FEWER.rhs, FEWER_WITHIN, touching={_one: 2, _more: 2}),
         (r"\frac{E\,(1 + E\, r^k)}{1 + E} &\le \frac{E\,(1 + E\, r^R)}{1 + E} \qquad (k \le R)",),
     )
 
@@ -519,9 +519,9 @@ def _one_announced() -> Part:
                     *(equality(f"announced.product_{bit}", products[bit], stated[bit]) for bit in (0, 1)),
                     *(
                         Inequality(
-                            f"announced.order_{bit}", *map(sp.cancel, orders[bit]), (E > 1,), touching={E: 1}
+                            f"announced.order_{bit}", sp.cancel(one), sp.cancel(other), (E > 1,), touching={E: 1}
                         ).discharge()
-                        for bit in (0, 1)
+                        for bit, (one, other) in enumerate(orders)
                     ),
                 ),
                 (

@@ -255,7 +255,7 @@ class RangeLimit:
 
 
 RANGE_LIMITS = tuple(
-    RangeLimit(*map(sp.Rational, numbers), decades, weights)
+    RangeLimit(*map(sp.Rational, numbers), decades=decades, weights=weights)
     for numbers, decades, weights in (
         (
             ("1/2", "14.6", "2.74"),
@@ -501,7 +501,11 @@ def _any_memory() -> Part:
                 r"A user touches at most one cell, so that $\sum_j x_j \le n$. With the bound of Cramér and Rao "
                 r"(distinct.error) the variance is at least $\frac{1}{I}$.",
                 Inequality(
-                    "floor.variance", *variance.args, within, touching={_slope: 1, _users: 1, _one_information: 1}
+                    "floor.variance",
+                    variance.lhs,
+                    variance.rhs,
+                    within,
+                    touching={_slope: 1, _users: 1, _one_information: 1},
                 ),
                 (r"\frac{1}{K n} &\le \frac1I",),
             ),

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import chain, combinations, product
 from typing import cast
 
@@ -113,6 +113,10 @@ def _given_level() -> Mapping[int, tuple[sp.Expr, ...]]:
     return found[0]
 
 
+def _mean_given(level: int) -> sp.Expr:
+    return _given_level()[level][1]
+
+
 def _level_is_random() -> Part:
     zero, more = sp.symbols("P_0 P_1", nonnegative=True)
     member, other = sp.symbols("p q", positive=True)
@@ -196,7 +200,7 @@ def _biased_given_level() -> Part:
                     f"at_level_{level}",
                     text,
                     rf"\mathbb{{E}}[\tilde{{d}} \mid L = {level}]",
-                    lambda level=level: _given_level()[level][1],
+                    partial(_mean_given, level),
                     formula,
                 )
                 for level, (text, formula) in enumerate(zip(texts, formulas, strict=True))

@@ -278,7 +278,7 @@ def _independent() -> Step:
         r"and at most four, three and two appearances, every hash function and every level confirms it; here $p_u = "
         r"p_{\mathrm{upd}}$ if $u$ has appeared, and $p_{\mathrm{init}}$ if not, and $M$ are the qualifying users.",
         "the probability of every set of members is the product, for every U, level, hash function and stream",
-        ((*place, *one) for *place, distributions in _distributions() for one in distributions.items()),
+        ((sampler, levels, *one) for sampler, levels, states in _distributions() for one in states.items()),
         lambda case: holds(case, appeared=True),
         # An appearance changes nothing.
         mutant=lambda case: holds(case, appeared=False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 
 import sympy as sp
@@ -407,7 +408,7 @@ def _other_universes() -> Part:
 
 def _shares_of_three() -> tuple[Fraction, Fraction, Fraction]:
     shares = [Fraction(sum(own >= 1 for own in levels), 3) for levels in hash_functions(2, 3)]
-    return min(shares), max(shares), sum(shares) / len(shares)
+    return min(shares), max(shares), sum(shares, Fraction(0)) / len(shares)
 
 
 def _inclusion(name: str = "inclusion") -> Step:
@@ -514,7 +515,7 @@ def _residue_class() -> Part:
                 lines=(r"\mathbb{E}[d(\mathcal{S}_M)] &= d",),
             ),
             *(
-                equal(name, text, r"\mathrm{Var}(d(\mathcal{S}_M))", lambda q=q: variance.subs(q), stated)
+                equal(name, text, r"\mathrm{Var}(d(\mathcal{S}_M))", partial(variance.subs, q), stated)
                 for name, text, q, stated in (
                     (
                         "even_users",
@@ -552,8 +553,8 @@ def _as_over_classes(width: int, least: int, stream: frozenset[int], *, apart: b
 
 def _moments(stream: frozenset[int], samples: Iterable[Iterable[int]]) -> tuple[Fraction, Fraction]:
     shares = [Fraction(len(stream.intersection(one)), len([*one])) for one in samples]
-    mean = sum(shares) / len(shares)
-    return mean, sum((one - mean) ** 2 for one in shares) / len(shares)
+    mean = sum(shares, Fraction(0)) / len(shares)
+    return mean, sum(((one - mean) ** 2 for one in shares), Fraction(0)) / len(shares)
 
 
 def _space_of_ids() -> Part:
