@@ -255,8 +255,8 @@ class RangeLimit:
 
 
 RANGE_LIMITS = tuple(
-    RangeLimit(*map(sp.Rational, numbers), decades=decades, weights=weights)
-    for numbers, decades, weights in (
+    RangeLimit(sp.Rational(total), sp.Rational(error), sp.Rational(near), decades, weights)
+    for (total, error, near), decades, weights in (
         (
             ("1/2", "14.6", "2.74"),
             5,
