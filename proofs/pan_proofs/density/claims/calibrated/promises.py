@@ -15,12 +15,14 @@ from pan_proofs.density.lemmas.intrusions.flipped_bits import (
     gap,
     gaps,
     last_stretch,
+    noise_solutions,
     rate,
+    recursion,
     runs,
     stated_last_stretch,
+    stated_noise,
     stretches,
 )
-from pan_proofs.density.lemmas.intrusions.many_announced import noise_solutions, recursion, stated_noise
 from pan_proofs.density.lemmas.losses.joint_loss import (
     LIMITS,
     RATIOS,
