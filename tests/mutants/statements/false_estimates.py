@@ -143,7 +143,7 @@ FALSE = {
             "Sampler(2, 2).state_distribution((1, 0), ()))[level][1] for level in (0, 1))), (Fraction(0),) * 2)"
         ),
         "the joint loss is kept": (
-            "below_on_box('kept', '', kept_over_redrawn(), E, {only(kept_over_redrawn().free_symbols): "
+            "below_on_box('kept', '', kept_over_redrawn(), exp(1), {only(kept_over_redrawn().free_symbols): "
             "(Rational(0), S(2))}, closest={only(kept_over_redrawn().free_symbols): S(0)})"
         ),
         "the linear branch for every deviation": (

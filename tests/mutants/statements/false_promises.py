@@ -7,9 +7,7 @@ import sympy as sp
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
 from pan_proofs.density.claims.distinct_counter.leaks import SKETCHES
 from pan_proofs.density.lemmas.intrusions.published_events import half
-from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
-from pan_proofs.density.lemmas.losses.joint_loss_proofs import total_factor
-from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.losses.joint_loss import limit, p0, p1, state_factor, total_factor
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
@@ -21,16 +19,12 @@ from tests.mutants.statements.reading import named
 NAMES = named(
     "density.lemmas.losses.joint_loss",
     "density.claims.distinct_counter.floor",
-    "density.lemmas.intrusions.several_releases",
-    "density.lemmas.losses.observations",
     "density.claims.distinct_counter.error",
     "density.claims.distinct_counter.union",
     "density.lemmas.optimality.private_pairs",
     "density.lemmas.intrusions.published_events",
-    "density.lemmas.intrusions.maximal_ratio_steps",
     "density.claims.calibrated.optimal_split",
     "density.lemmas.losses.cell_enumeration",
-    "density.lemmas.losses.joint_loss_proofs",
     "density.lemmas.losses.published_losses",
     "density.claims.any_estimator.user_level_noise",
     "density.claims.distinct_sampling.fixed_level",

@@ -5,19 +5,22 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_promises.promise import Adjacency
-from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import (
+from pan_proofs.density.lemmas.losses.joint_loss import (
     FIRST,
     SECOND,
     A,
     B,
+    Setting,
     heavy_first,
     largest,
+    limit,
+    p0,
+    p1,
     q1,
+    state_factor,
     stated_largest,
+    symmetric_pair,
 )
-from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, state_factor
-from pan_proofs.density.lemmas.losses.joint_loss_proofs import symmetric_pair
-from pan_proofs.density.lemmas.losses.observations import p0, p1
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic

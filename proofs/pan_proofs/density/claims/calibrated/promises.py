@@ -15,18 +15,30 @@ from pan_proofs.density.lemmas.intrusions.flipped_bits import (
     gap,
     gaps,
     last_stretch,
+    noise_solutions,
     rate,
+    recursion,
     runs,
     stated_last_stretch,
+    stated_noise,
     stretches,
 )
-from pan_proofs.density.lemmas.intrusions.many_announced import noise_solutions, recursion, stated_noise
-from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import A, B
-from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS, RATIOS, S, u, v
-from pan_proofs.density.lemmas.intrusions.several_releases import E
-from pan_proofs.density.lemmas.losses.joint_loss import limit
-from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_factor, stated_noise_factor
-from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.losses.joint_loss import (
+    LIMITS,
+    RATIOS,
+    A,
+    B,
+    E,
+    S,
+    inversion,
+    limit,
+    noise_factor,
+    p0,
+    p1,
+    stated_noise_factor,
+    u,
+    v,
+)
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le

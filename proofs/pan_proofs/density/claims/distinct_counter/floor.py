@@ -218,45 +218,60 @@ _weights = sp.symbols(f"w_1:{len(_LOADS) + 1}", nonnegative=True)
 
 
 @dataclass(frozen=True)
-class RangeLimit:
-    """A total, a range, the least error on it times the root of the number of cells, and the weights that show it.
+class Limit:
+    """The least error for a total.
 
     Attributes
     ----------
     total
         The total T.
     error
-        The least error times the root of the number of cells.
+        The least error, times the root of the number of users, or of the number of cells.
     near
-        A place at which the weighted information is near the bound.
+        A load, or a place, at which the information is near the bound.
+    """
+
+    total: sp.Rational
+    error: sp.Rational
+    near: sp.Rational
+
+    @property
+    def slope(self) -> sp.Rational:
+        """The bound on the information of a cell."""
+        return 1 / self.error**2
+
+    @property
+    def case(self) -> dict[sp.Symbol, sp.Expr]:
+        """The parameters of the relation that balls decide."""
+        return {TOTAL: self.total, _slope: self.slope}
+
+
+@dataclass(frozen=True)
+class RangeLimit(Limit):
+    """The least error on a range of numbers of users, and the weights that show it.
+
+    Attributes
+    ----------
     decades
         The number of decades of the range.
     weights
         The weights of the numbers of users, in multiples of 1/10000.
     """
 
-    total: sp.Rational
-    error: sp.Rational
-    near: sp.Rational
     decades: int
     weights: tuple[int, ...]
-
-    @property
-    def slope(self) -> sp.Rational:
-        """The bound on the weighted information of a cell."""
-        return 1 / self.error**2
 
     @property
     def case(self) -> dict[sp.Symbol, sp.Expr]:
         """The parameters of the relation that balls decide."""
         padded = (*self.weights, *(0,) * (len(_LOADS) - len(self.weights)))
         weights = {name: sp.Rational(one, _WHOLE) for name, one in zip(_weights, padded, strict=True)}
-        return {TOTAL: self.total, _slope: self.slope, **weights}
+        return {**super().case, **weights}
 
 
 RANGE_LIMITS = tuple(
-    RangeLimit(*map(sp.Rational, numbers), decades=decades, weights=weights)
-    for numbers, decades, weights in (
+    RangeLimit(sp.Rational(total), sp.Rational(error), sp.Rational(near), decades, weights)
+    for (total, error, near), decades, weights in (
         (
             ("1/2", "14.6", "2.74"),
             5,
@@ -390,20 +405,6 @@ _users = sp.Symbol("n", positive=True)
 _END = 8
 
 
-@dataclass(frozen=True)
-class Limit:
-    """A total, the stated least error for it, and a load near which a cell tells most for its users."""
-
-    total: sp.Rational
-    error: sp.Rational
-    load: sp.Rational
-
-    @property
-    def slope(self) -> sp.Rational:
-        """The bound on the information of a cell for each user."""
-        return 1 / self.error**2
-
-
 LIMITS = tuple(
     Limit(*map(sp.Rational, one)) for one in (("1/2", "4.753", "0.49"), ("1", "2.507", "0.47"), ("2", "1.495", "0.38"))
 )
@@ -518,7 +519,7 @@ def _numbers() -> Part:
     ratio, chance = sp.exp(TOTAL), sp.exp(-_load)
     apart = (_slope * _product() - _load * untouched**2 * (STATE - 1) ** 2).subs({STATE: ratio, untouched: chance})
     box = {_load: (sp.Integer(0), sp.Integer(_END))}
-    cases = [{TOTAL: one.total, _slope: one.slope} for one in LIMITS]
+    cases = [one.case for one in LIMITS]
     chances = (STATE > 1, untouched >= 0, untouched <= 1)
     far = (_load > 0, untouched > 0, le(untouched * (1 + _load), 1))
     return Part(
@@ -545,7 +546,7 @@ def _numbers() -> Part:
                     sp.S.Zero,
                     box,
                     cases,
-                    close=[{_load: one.load} for one in LIMITS],
+                    close=[{_load: one.near} for one in LIMITS],
                     stronger=sp.Rational(1, 100),
                 ),
                 (r"K\,(z + (1-z) S)(z S + 1 - z) - x z^2 (S-1)^2 &> 0",),

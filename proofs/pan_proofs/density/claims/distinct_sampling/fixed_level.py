@@ -9,7 +9,7 @@ from math import prod
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.hashing.distinct_sampling import Distribution, Levels, Sampler, largest_ratio, streams
+from pan_proofs.density.lemmas.hashing.distinct_sampling import Distribution, Levels, Sampler, streams
 from pan_proofs.density.lemmas.intrusions.published_events import IS_WEIGHT, ONCE_WEIGHED
 from pan_proofs.density.lemmas.losses.published_loss_proofs import optimal_pair_fails
 from pan_proofs.engines.inequalities import Inequality
@@ -37,7 +37,6 @@ BOUND = 1 / (4 * members * t**2) + 2 / (members**2 * epsilon**2)
 ETA = epsilon / sp.tanh(epsilon / 2)
 """The weight of one member in the output over the scale of the printed noise."""
 
-_BUDGET = Fraction(3, 2)
 _chance, _others = sp.symbols("pi A", nonnegative=True)
 _one = sp.Symbol("y", real=True)
 _joint = eq(_others * _chance * _one + _others * (1 - _chance) * _one, _others * _one)
@@ -216,21 +215,6 @@ def _private() -> Part:
                 r"It is this one, if not. Both values and their inverses are attained: the loss is exactly "
                 r"$\varepsilon$.",
             ),
-            enumerated(
-                "enumerated",
-                r"All of this is enumerated: $e^\varepsilon = \frac32$, $U = 2, 3, 4$ with at most four, three and two "
-                r"appearances; every hash function, level and user, every stream against the same stream without that "
-                r"user.",
-                "the largest ratio of two probabilities of a state is 3/2 if the user qualifies and has appeared, and "
-                "1 if not",
-                _ratios(),
-                lambda case: case[0] == (_BUDGET if case[1] and case[2] else 1),
-                # Also for a user who does not qualify.
-                mutant=lambda case: case[0] == (_BUDGET if case[2] else 1),
-                lines=(
-                    r"\max \frac{P(\mathcal{M}_{DS}(S) = A)}{P(\mathcal{M}_{DS}(S') = A)} &= \tfrac32 = e^\varepsilon",
-                ),
-            ),
         ),
         formal=symbolic(eq(AFTER / BEFORE, sp.exp(epsilon)), eq((1 - BEFORE) / (1 - AFTER), sp.exp(epsilon))),
     )
@@ -244,14 +228,6 @@ def _distributions() -> Iterator[tuple[Sampler, Levels, dict[tuple[int, ...], Di
             for levels in dict.fromkeys(sampler.hashes):
                 every = streams(users, longest)
                 yield sampler, levels, {stream: sampler.state_distribution(levels, stream) for stream in every}
-
-
-def _ratios() -> Iterator[tuple[Fraction | None, bool, bool]]:
-    """The largest ratio for a stream with a user and without, whether the user qualifies, and whether it appears."""
-    for sampler, levels, distributions in _distributions():
-        for user, (stream, distribution) in product(range(sampler.users), distributions.items()):
-            without = distributions[tuple(one for one in stream if one != user)]
-            yield largest_ratio(without, distribution), levels[user] >= (sampler.fixed_level or 0), user in stream
 
 
 def _is_product(distribution: Distribution, level: int, chances: Mapping[int, Fraction]) -> bool:

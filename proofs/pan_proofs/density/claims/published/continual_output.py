@@ -21,11 +21,17 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     event_refutes,
     half,
 )
-from pan_proofs.density.lemmas.intrusions.several_releases import joint_ratio
 from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, PhaseEnd, probability
-from pan_proofs.density.lemmas.losses.joint_loss import limit
-from pan_proofs.density.lemmas.losses.joint_loss_proofs import inversion, noise_factor, total_factor
-from pan_proofs.density.lemmas.losses.observations import Update, p0, p1
+from pan_proofs.density.lemmas.losses.joint_loss import (
+    Update,
+    inversion,
+    joint_ratio,
+    limit,
+    noise_factor,
+    p0,
+    p1,
+    total_factor,
+)
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
 from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic

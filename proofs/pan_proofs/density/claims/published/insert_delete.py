@@ -19,7 +19,7 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     ratio_of_bits,
 )
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, fresh, largest_over_streams, run
-from pan_proofs.density.lemmas.losses.observations import Pattern, Update, p0, p1, patterns
+from pan_proofs.density.lemmas.losses.joint_loss import Pattern, Update, p0, p1, patterns
 from pan_proofs.density.lemmas.losses.published_losses import optimal_pair
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le

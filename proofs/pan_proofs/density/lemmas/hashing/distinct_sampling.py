@@ -201,13 +201,6 @@ def mean_estimate(sampler: Sampler, stream: Sequence[int]) -> Fraction:
     return sum((weight * sampler.estimate(state) for state, weight in distribution.items()), Fraction(0))
 
 
-def largest_ratio(one: Mapping[State, Fraction], other: Mapping[State, Fraction]) -> Fraction | None:
-    """The largest ratio of the probabilities of one state, in either order; ``None`` if only one of them is 0."""
-    if {key for key, chance in one.items() if chance} != {key for key, chance in other.items() if chance}:
-        return None
-    return max(max(one[key] / other[key], other[key] / one[key]) for key in one if one[key])
-
-
 def streams(users: int, longest: int) -> tuple[tuple[int, ...], ...]:
     """All streams up to a length."""
     return tuple(stream for length in range(longest + 1) for stream in product(range(users), repeat=length))

@@ -9,7 +9,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, seen
-from pan_proofs.density.lemmas.losses.observations import Pattern, Update, p0, p1
+from pan_proofs.density.lemmas.losses.joint_loss import Pattern, Update, p0, p1
 from pan_proofs.density.lemmas.losses.published_losses import noise_eta
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
 from pan_proofs.engines.relations import eq, gt, le

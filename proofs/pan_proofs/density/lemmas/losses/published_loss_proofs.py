@@ -11,8 +11,7 @@ from functools import cache
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
-from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, p0, p1, state_factor
 from pan_proofs.density.lemmas.losses.published_losses import (
     PublishedLoss,
     announced_gap,
