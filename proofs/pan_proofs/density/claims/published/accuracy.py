@@ -106,7 +106,7 @@ class _Theorem:
 _FAIR_SIZE = 8 * sp.log(2 / (beta * delta_4)) / (epsilon**2 * alpha**2 * delta_1**2 * (1 - delta_2) ** 2)
 _FAIR_CELLS = 2 * sp.exp(-m * epsilon**2 * _CELLS_SHARE**2 / 8)
 _FAIR = _Theorem("dwork", PAIRS["dwork"][0], epsilon / 4, _FAIR_CELLS, _FAIR_SIZE, "bits")
-_OPTIMAL = _Theorem(
+OPTIMAL = _Theorem(
     "optimal",
     PAIRS["optimal"][0],
     _tanh,
@@ -319,7 +319,7 @@ def _to_the_letter(
     )
 
 
-def _equivalences(of: _Theorem, title: str, statement: str) -> Part:
+def equivalences(of: _Theorem, title: str, statement: str) -> Part:
     """The bounds meet their goals just from the printed sizes on."""
     terms, steps = accuracy_terms(of.pair), []
     for number, (bound, goal, size, shown) in enumerate(
@@ -391,7 +391,7 @@ def sizes_at(pair: str, shares: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Expr, .
     return tuple(sp.factor(size.subs(fixed).subs(table).subs(plain)) for size in accuracy_terms(pair).sizes)
 
 
-def _size_bounds(
+def size_bounds(
     pair: str,
     name: str,
     shares: Mapping[sp.Symbol, sp.Expr],
@@ -463,7 +463,7 @@ def _explicit(of: _Theorem, title: str, statement: str, *rows: _Row) -> Part:
             *(
                 step
                 for name, shares, factor, region, corner, _ in rows
-                for step in _size_bounds(of.pair, name, shares, factor * long_log / (gap * _ACC) ** 2, region, corner)
+                for step in size_bounds(of.pair, name, shares, factor * long_log / (gap * _ACC) ** 2, region, corner)
             ),
         ),
         formal=tuple(formal),
@@ -660,7 +660,7 @@ def dwork_accuracy() -> Claim:
                 r"probability given $d(\mathcal{S}_M)$ is an average over samples, and has the same bound.",
             ),
             _fair_letter(),
-            _equivalences(
+            equivalences(
                 _FAIR,
                 "the equivalences, and sizes that suffice",
                 r"In our reading the equivalences are about the bounds on $p_1$, $p_2$ and $p_3$, not about the "
@@ -871,11 +871,11 @@ def optbern_accuracy() -> Claim:
                 Role.PUBLISHED,
                 "the bound on the cells",
                 r"$p_2 \le 2e^{-2mt^2\alpha^2\delta_1^2(1-\delta_2)^2}$; $p_1$ and $p_3$ are bounded as before.",
-                (*_split(_OPTIMAL), *_bounds(_OPTIMAL)),
-                formal=_stated_bounds(_OPTIMAL),
+                (*_split(OPTIMAL), *_bounds(OPTIMAL)),
+                formal=_stated_bounds(OPTIMAL),
             ),
             _given_density(
-                _OPTIMAL,
+                OPTIMAL,
                 _INDEPENDENT_BITS,
                 r"The proof takes over the remark that the bits are independent given $d(\mathcal{S}_M)$. They are "
                 r"not.",
@@ -884,21 +884,21 @@ def optbern_accuracy() -> Claim:
                 Fraction(3, 5),
             ),
             _given_sample(
-                _OPTIMAL,
+                OPTIMAL,
                 "independence given the sample",
                 r"Given the sample the bits are independent; so the bound on $p_2$ holds given the sample, and with it "
                 r"the displayed bound given $d(\mathcal{S}_M)$.",
             ),
             _optimal_letter(),
-            _equivalences(
-                _OPTIMAL,
+            equivalences(
+                OPTIMAL,
                 "the equivalence, and sizes that suffice",
                 r"In our reading the equivalence is about the bound on $p_2$, not about $p_2$: the bound is at most "
                 r"$\delta_4\beta$ if and only if $m \ge m_2$. With the same for $p_1$ and $p_3$, "
                 r"$\max(m_1,m_2,m_3) \le m \le U$ implies $P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \beta$.",
             ),
             _explicit(
-                _OPTIMAL,
+                OPTIMAL,
                 "an explicit size",
                 r"For $0 < \varepsilon \le \frac12$, $0 < \alpha \le 1$ and $0 < \beta < 1$ it suffices that "
                 r"$\frac{11}{10\,t^2\alpha^2}\log\frac6\beta \le m \le U$; for every $\varepsilon > 0$ it suffices "
@@ -977,7 +977,7 @@ def _optimal_letter() -> Part:
             r"$\delta_4 = \frac23$. The sum of the bits is exactly $1$, its expectation, with probability "
             r"$\frac{13}{25}$.",
             (probability, GOALS[1]),
-            _OPTIMAL.size,
+            OPTIMAL.size,
             1100,
             at,
             {probability: sp.Rational(tail)},
@@ -1295,7 +1295,7 @@ def laplace_accuracy() -> Claim:
                     r"p_2 = e^{-1/8} = 0.882\ldots \le 0.9009 = \delta_4 \beta,\quad m = 1 &< 408 < m_2",
                 ),
             ),
-            _equivalences(
+            equivalences(
                 _LAPLACE,
                 "the equivalence, and sizes that suffice",
                 r"In our reading the equivalence is about the bound on $p_2$, not about $p_2$: the bound is at most "
