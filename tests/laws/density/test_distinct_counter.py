@@ -14,19 +14,6 @@ from pan_estimators.density.distinct.presets import planned_counter
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS, RANGE_LIMITS, bit_information
 from pan_proofs.density.claims.distinct_counter.union import factor
 
-IDS = (
-    "distinct.joint_privacy",
-    "distinct.order_free",
-    "distinct.error",
-    "distinct.cell_optimal",
-    "distinct.floor",
-    "distinct.one_shot_leaks",
-    "distinct.published_bitmap",
-    "distinct.releases",
-    "distinct.shards",
-    "distinct.union",
-)
-
 
 def test_counts_of_exactly_n_users_vary_less_than_those_of_a_poisson_number():
     """The variances of simulated counts against the two formulas."""
