@@ -24,7 +24,8 @@ from pan_proofs.density.lemmas.losses.joint_loss import (
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
-from pan_proofs.ledger.steps import counterexample, equal, found, lemma
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import counterexample, found, lemma
 
 _ATTAINED = ("zero_up_attained", "one_up_attained")
 _SYMMETRIC = state_factor * (1 + state_factor * limit) / (1 + state_factor)
@@ -164,12 +165,11 @@ def _special_pairs() -> Part:
         r"\log\frac{1+Er}{1+E}$, which is less than $\varepsilon_1 + \log r$.",
         (
             heavy_first("heavy", r"If $p_0 + p_1 \ge 1$, the second of the two ratios is not larger than the first."),
-            equal(
+            equal_as(
                 "symmetric",
                 r"With $p_1 = \frac{E}{1+E}$, $p_0 = \frac{1}{1+E}$ we have $A = B = E$, and",
-                r"B\,(q_1 + p_1 r)",
-                of_the_pair,
-                _SYMMETRIC,
+                (of_the_pair, _SYMMETRIC),
+                r"B\,(q_1 + p_1 r) = E \left(\frac{1}{1+E} + \frac{E r}{1+E}\right) &= \frac{E\,(1 + E r)}{1 + E}",
             ),
             lemma(
                 "below_the_sum",
@@ -237,15 +237,14 @@ def _same_index() -> Part:
         r"the loss has no bound over $m$, with any pair and any noise: with $m$ sampled users it is at least $\log A "
         r"+ (m-1) \log B$. In the formulas $k$ is the number of other users, and $K$ any bound.",
         (
-            equal(
+            equal_as(
                 "shifted",
                 r"Let user $u$ appear $k = m - 1$ times in a row at the beginning, or not at all, before the $k$ other "
                 r"sampled users appear once each. After $k$ updates the others have not appeared yet in the one "
                 r"stream, and all have in the other. The bits are independent. The bit 1 of $u$ and zeros of the "
                 r"others have the ratio",
-                r"\frac{p_1 q_0^k}{p_0 q_1^k}",
-                lambda: p1 * zeros(p0) / (p0 * zeros(p1)),
-                ratio,
+                (lambda: p1 * zeros(p0) / (p0 * zeros(p1)), ratio),
+                r"\frac{p_1 q_0^k}{p_0 q_1^k} &= A B^k",
             ),
             found(
                 "unbounded",

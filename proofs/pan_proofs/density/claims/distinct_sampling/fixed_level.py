@@ -18,7 +18,7 @@ from pan_proofs.foundations.distributions import LaplaceDistribution, bernoulli,
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, present, scale, t, universe, x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
 members = sp.Symbol("n", positive=True, integer=True)
 """Number of users who qualify."""
@@ -42,6 +42,9 @@ _one = sp.Symbol("y", real=True)
 _joint = eq(_others * _chance * _one + _others * (1 - _chance) * _one, _others * _one)
 
 
+PRINTED_WEIGHT = r"\eta = \frac{1}{nt} \cdot n\varepsilon &= \frac{\varepsilon}{\tanh(\varepsilon/2)}"
+
+
 def output_mean(size: sp.Expr) -> sp.Expr:
     """Mean of the output that divides the number of members by ``size``: of n users ``n d_M`` have appeared."""
     before, after = (mean(bernoulli(chance)) for chance in PAIR)
@@ -57,23 +60,29 @@ def output_variance(size: sp.Expr) -> sp.Expr:
 
 def ratio_steps(if_member: str, if_not: str) -> tuple[Step, Step]:
     """The ratios of the probabilities of being a member, and of not being one, after and before an appearance."""
+    gap = r"\tanh(\varepsilon/2)"
     return (
-        equal("member", if_member, r"\frac{p_{\mathrm{upd}}}{p_{\mathrm{init}}}", AFTER / BEFORE, sp.exp(epsilon)),
-        equal(
+        equal_as(
+            "member",
+            if_member,
+            (AFTER / BEFORE, sp.exp(epsilon)),
+            r"\frac{p_{\mathrm{upd}}}{p_{\mathrm{init}}} = " + rf"\frac{{1 + {gap}}}{{1 - {gap}}} &= e^{{\varepsilon}}",
+        ),
+        equal_as(
             "absent",
             if_not,
-            r"\frac{1 - p_{\mathrm{upd}}}{1 - p_{\mathrm{init}}}",
-            (1 - AFTER) / (1 - BEFORE),
-            sp.exp(-epsilon),
+            ((1 - AFTER) / (1 - BEFORE), sp.exp(-epsilon)),
+            r"\frac{1 - p_{\mathrm{upd}}}{1 - p_{\mathrm{init}}} = "
+            rf"\frac{{1 - {gap}}}{{1 + {gap}}} &= e^{{-\varepsilon}}",
         ),
     )
 
 
-def weight_step(name: str, text: str, width: sp.Expr, weight: sp.Expr) -> Step:
+def weight_step(name: str, text: str, width: sp.Expr, weight: sp.Expr, line: str) -> Step:
     """The step of the output from c members to c + 1, over the scale of the noise."""
     number = sp.Symbol("c", nonnegative=True)
     outputs = [(count / members - PAIR[0]) / t for count in (number, number + 1)]
-    return equal(name, text, "", (outputs[1] - outputs[0]) / width, weight)
+    return equal_as(name, text, ((outputs[1] - outputs[0]) / width, weight), line)
 
 
 def unbiased_step() -> Step:
@@ -94,14 +103,15 @@ def mean_square_steps() -> tuple[Step, ...]:
     count, gap, budget = sp.symbols("n t e", real=True)  # without assumptions, so that none of the hypotheses vanish
     exact, bound = (sp.expand(one * t**2).xreplace({members: count, t: gap, epsilon: budget}) for one in (EXACT, BOUND))
     return (
-        equal(
+        equal_as(
             "variance",
             r"A coin with probability $\frac{1+t}{2}$, or $\frac{1-t}{2}$, has the variance $\frac{1-t^2}{4}$. The $n$ "
             r"coins are independent, and so is the noise, of variance $2/(n\varepsilon)^2$. The output is unbiased, so "
             r"that its mean squared error is its variance.",
-            r"\mathbb{E}[(\tilde{d} - d(\mathcal{S}_M))^2]",
-            output_variance(members),
-            EXACT,
+            (output_variance(members), EXACT),
+            r"\mathbb{E}[(\tilde{d} - d(\mathcal{S}_M))^2] &= \frac{n}{(nt)^2} \cdot \frac{1-t^2}{4} + "
+            r"\frac{2}{(n\varepsilon)^2}",
+            r"&= \frac{1-t^2}{4nt^2} + \frac{2}{n^2\varepsilon^2}",
         ),
         at_most(
             "bound",
@@ -114,6 +124,7 @@ def mean_square_steps() -> tuple[Step, ...]:
                 strict=True,
                 touching={gap: 0},
             ),
+            (r"\frac{1-t^2}{4n} + \frac{2t^2}{n^2\varepsilon^2} &< \frac{1}{4n} + \frac{2t^2}{n^2\varepsilon^2}",),
         ),
     )
 
@@ -276,6 +287,7 @@ def _state_and_output() -> Part:
                 r"that two densities of the output one member apart have a ratio of at most $r = e^{\varepsilon}$.",
                 1 / (members * t * epsilon),
                 epsilon,
+                r"\frac{1}{nt} \cdot nt\varepsilon &= \varepsilon",
             ),
             at_most(
                 "below",
@@ -303,6 +315,7 @@ def _printed_noise() -> Part:
                 r"is",
                 1 / (members * epsilon),
                 epsilon / t,
+                PRINTED_WEIGHT,
             ),
             lemma(
                 "printed_noise",

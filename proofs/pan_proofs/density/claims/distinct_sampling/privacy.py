@@ -16,6 +16,7 @@ from pan_proofs.density.claims.distinct_sampling.fixed_level import (
     AT,
     BEFORE,
     ETA,
+    PRINTED_WEIGHT,
     members,
     ratio_steps,
     weight_step,
@@ -326,6 +327,7 @@ def _output() -> Part:
                 r"$\frac{1}{n\varepsilon}$ is made. The largest logarithm $\eta$ of a ratio of two densities is",
                 1 / (members * epsilon),
                 epsilon / t,
+                PRINTED_WEIGHT,
             ),
             at_most(
                 "larger",
