@@ -268,9 +268,12 @@ FALSE = {
             "if simplify(one.value - only((one.value for one in maximal_ratios(Setting('heavy'))))) != 0)), "
             "(*_pair, p0 + p1 >= 1), touching={p0: half, p1: half, limit: 1}))"
         ),
-        "budget_is_the_logarithm_of_the_bit_one": "equal('used', '', '', -log(ratio_of_bits(COIN, 0)), log(1 + epsilon / 2))",
+        "budget_is_the_logarithm_of_the_bit_one": (
+            "equal('used', '', '', -log(ratio_of_bits(COIN, 0)), log(1 + epsilon / 2))"
+        ),
         "counterexample_where_there_is_none": (
-            "counterexample('none', '', 1 / ratio_of_bits(COIN, 0) <= exp(epsilon), {epsilon: half}, (epsilon <= half,))"
+            "counterexample('none', '', 1 / ratio_of_bits(COIN, 0) <= exp(epsilon), {epsilon: half}, "
+            "(epsilon <= half,))"
         ),
         "replaced coins keep twice the budget": "_slopes('replaced_coins', published_events._OF_COINS - epsilon)",
     },
