@@ -12,11 +12,16 @@ import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pan_proofs.density.lemmas.errors.published_estimates import dwork_bits, optimal_bits, variance_by_outcomes
 
 from pan_proofs import bernoulli_moments, laplace_moments
 from pan_proofs.density.claims.published.error import BITS
-from pan_proofs.density.lemmas.errors.estimate_errors import inclusion, sampled_density
+from pan_proofs.density.lemmas.errors.estimate_errors import (
+    dwork_bits,
+    inclusion,
+    optimal_bits,
+    sampled_density,
+    variance_by_outcomes,
+)
 from pan_proofs.density.lemmas.losses import sampled_cells
 from pan_proofs.foundations.distributions import (
     FiniteDistribution,

@@ -272,8 +272,8 @@ FALSE = {
             "equal('used', '', '', -log(ratio_of_bits(COIN, 0)), log(1 + epsilon / 2))"
         ),
         "counterexample_where_there_is_none": (
-            "counterexample('none', '', 1 / ratio_of_bits(COIN, 0) <= exp(epsilon), {epsilon: half}, (epsilon <= "
-            "half,))"
+            "counterexample('none', '', 1 / ratio_of_bits(COIN, 0) <= exp(epsilon), {epsilon: half}, "
+            "(epsilon <= half,))"
         ),
         "replaced coins keep twice the budget": "_slopes('replaced_coins', published_events._OF_COINS - epsilon)",
     },

@@ -77,8 +77,7 @@ def count_lower_bound() -> Claim:
             (
                 "others",
                 "the distributions of the state for the two values of a user's bit are means over the bits of the "
-                "other "
-                "users, with the same weights",
+                "other users, with the same weights",
             ),
         ),
         parts=(_bound_part(), _independent(), _distance(), _other_streams(), _output_only(), _unbiased_floor()),
@@ -492,9 +491,8 @@ def _other_streams() -> Part:
         Role.READING,
         "other random streams",
         r"For the argument above fair bits are the best choice among independent ones. Among all exchangeable "
-        r"distributions of "
-        r"who returns, a subset of exactly half the users is better, by the factor $\frac{k}{k-1}$ for even $k$: some "
-        r"stream has $E[(F - c)^2] \ge \frac{k^2}{4(k-1)} \cdot \frac{x}{(1+x)^2}$.",
+        r"distributions of who returns, a subset of exactly half the users is better, by the factor $\frac{k}{k-1}$ "
+        r"for even $k$: some stream has $E[(F - c)^2] \ge \frac{k^2}{4(k-1)} \cdot \frac{x}{(1+x)^2}$.",
         (back, before, *_half_returns()),
         formal=(
             *symbolic(le(chance * (1 - chance), sp.Rational(1, 4)), given=(chance >= 0, chance <= 1)),

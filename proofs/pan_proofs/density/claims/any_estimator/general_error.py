@@ -344,7 +344,9 @@ def _random_samples() -> Iterator[Case]:
         formulas = average, estimate.averaged_error(coin, coin_density())
         for size in range(1, 4):
             chosen = product((False, True), repeat=size)
-            weighted = [(prod(_COIN if one else 1 - _COIN for one in users), users) for users in chosen]
+            weighted = [
+                (prod((_COIN if one else 1 - _COIN for one in users), start=Fraction(1)), users) for users in chosen
+            ]
             yield formulas, _moments(kinds, weighted, _COIN), {m: size, coin: _COIN}
 
 

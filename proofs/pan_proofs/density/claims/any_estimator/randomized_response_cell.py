@@ -110,8 +110,7 @@ def _kernel_part() -> Part:
             (
                 "absent",
                 r"So both are distributions. Draw the bit, then the cell from $K_0$ or $K_1$. For an absent user an "
-                r"event has "
-                r"the probability",
+                r"event has the probability",
                 "P_0(A)",
                 tanh_pair[0],
                 _absent,
@@ -130,10 +129,9 @@ def _kernel_part() -> Part:
     return Part(
         Role.PUBLISHED,
         "the kernel",
-        r"$K_1 = \frac{x P_1 - P_0}{x - 1}$ and $K_0 = \frac{x P_0 - P_1}{x - 1}$ are probability distributions, and "
-        r"a value "
-        r"drawn from $K_b$, $b$ the $\tanh$ bit, has the distribution $P_0$ for an absent and $P_1$ for a present "
-        r"user.",
+        r"$K_1 = \frac{x P_1 - P_0}{x - 1}$ and $K_0 = \frac{x P_0 - P_1}{x - 1}$ are probability distributions, and a "
+        r"value drawn from $K_b$, $b$ the $\tanh$ bit, has the distribution $P_0$ for an absent and $P_1$ for a "
+        r"present user.",
         (nonnegative, *mass, *reproduced, _example()),
         formal=symbolic(
             eq(through_bit(tanh_pair[0], _kernel_zero, _kernel_one), _absent),
@@ -251,12 +249,10 @@ def _many_distributions_part() -> Part:
     return Part(
         Role.READING,
         "three distributions at once",
-        r"Let the cell's distribution also depend on how often the user appears: $P_0$, $P_1$, $P_2$, each pair "
-        r"within the "
-        r"budget. Then one bit is not enough in general. Distributions made from one bit lie on the segment between "
-        r"$K_0$ and "
-        r"$K_1$; the rows of the matrix with $\frac{x}{x+2}$ on its diagonal and $\frac{1}{x+2}$ elsewhere are "
-        r"pairwise within the budget and do not lie on a line.",
+        r"Let the cell's distribution also depend on how often the user appears: $P_0$, $P_1$, $P_2$, each pair within "
+        r"the budget. Then one bit is not enough in general. Distributions made from one bit lie on the segment "
+        r"between $K_0$ and $K_1$; the rows of the matrix with $\frac{x}{x+2}$ on its diagonal and $\frac{1}{x+2}$ "
+        r"elsewhere are pairwise within the budget and do not lie on a line.",
         (
             lemma(
                 "pairwise",

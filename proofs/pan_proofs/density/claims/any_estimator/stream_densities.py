@@ -56,9 +56,8 @@ def stream_densities() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the uniform stream",
-                r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$. "
-                r"In the formulas $\bar d$ is the expected density, and $\bar u_5$ the number "
-                r"of its first five decimals.",
+                r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$. In the "
+                r"formulas $\bar d$ is the expected density, and $\bar u_5$ the number of its first five decimals.",
                 (_expected(), _uniform()),
                 formal=(
                     *symbolic(

@@ -68,11 +68,9 @@ def user_level_noise() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "the state of a density estimator",
-                r"The bit of a user is drawn anew at each appearance, so that it has one distribution after any "
-                r"number of "
-                r"appearances. So the loss of the state is the same at both levels, with the same coins. The formula "
-                r"is "
-                r"about streams of up to five updates.",
+                r"The bit of a user is drawn anew at each appearance, so that it has one distribution after any number "
+                r"of appearances. So the loss of the state is the same at both levels, with the same coins. The "
+                r"formula is about streams of up to five updates.",
                 (_one_distribution(), _same_ratio(), _not_more()),
                 formal=symbolic(
                     eq(_users, _events),
@@ -83,10 +81,8 @@ def user_level_noise() -> Claim:
                 Role.AMENDED,
                 "sums of updates",
                 r"A sum of updates, each between 0 and 1, changes by at most $1$ with one update, and by $c \le k$ "
-                r"with a "
-                r"user who has $k$ of them. So Laplace noise of the scale $\frac{k}{\varepsilon}$, which is $k$ times "
-                r"as "
-                r"much, keeps the budget at user level, and for $c = k$ no smaller scale does.",
+                r"with a user who has $k$ of them. So Laplace noise of the scale $\frac{k}{\varepsilon}$, which is $k$ "
+                r"times as much, keeps the budget at user level, and for $c = k$ no smaller scale does.",
                 (_sum_of_updates(),),
                 formal=symbolic(_KEPT, given=_SUMMED),
             ),

@@ -88,9 +88,8 @@ def _divergence_part() -> Part:
     within = (x > 1, _ratio * x >= 1, _ratio <= x)
     pointwise = at_most(
         "pointwise",
-        r"The two distributions have the same null sets, so that $P_1$ has a density $L$ with respect to $P_0$; by "
-        r"the budget "
-        r"$1/x \le L \le x$ almost everywhere. Hence $(L - \frac1x)(x - L) \ge 0$:",
+        r"The two distributions have the same null sets, so that $P_1$ has a density $L$ with respect to $P_0$; by the "
+        r"budget $1/x \le L \le x$ almost everywhere. Hence $(L - \frac1x)(x - L) \ge 0$:",
         Inequality("variance_floor.pointwise", _ratio**2 + 1, (x + 1 / x) * _ratio, within, touching={x: 2, _ratio: 2}),
         lines=(r"L^2 + 1 &\le \left(x + \tfrac1x\right) L",),
     )
@@ -258,8 +257,7 @@ def _score_product() -> Step:
         "scores",
         r"Fix $\theta$, with count $c$, and let $\theta^u$ be $\theta$ with user $u$ changed. By independence the "
         r"density $R_u$ of the distribution at $\theta^u$ with respect to that at $\theta$ is a function of cell $u$ "
-        r"alone. "
-        r"Put $s_u = R_u - 1$ if $u$ is absent in $\theta$ and $s_u = 1 - R_u$ otherwise: mean zero, and "
+        r"alone. Put $s_u = R_u - 1$ if $u$ is absent in $\theta$ and $s_u = 1 - R_u$ otherwise: mean zero, and "
         r"$E_\theta[s_u^2] = \chi_u^2 \le (x-1)^2/x$. As $T$ is unbiased at $\theta$ and at $\theta^u$,",
         [obligation for step in checked for obligation in step.obligations],
         lines=(

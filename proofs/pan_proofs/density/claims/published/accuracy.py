@@ -173,8 +173,7 @@ def _split(of: _Theorem) -> tuple[Step, ...]:
         equality(
             "shares",
             r"The lemma on sums, with $\delta_1$ and then with $\delta_2$, gives three events, whose shares of "
-            r"$\alpha$ "
-            r"add up. That of the cells is an event of $\hat d$, with the threshold multiplied by the gap.",
+            r"$\alpha$ add up. That of the cells is an event of $\hat d$, with the threshold multiplied by the gap.",
             "",
             alpha * sum(SHARES),
             alpha,
@@ -343,7 +342,8 @@ def equivalences(of: _Theorem, title: str, statement: str) -> Part:
                 lines=(rf"{tex(bound)} &= {said} \quad\text{{at }} m = m_{number}",),
             ),
         ]
-    rest, total, third = sp.Symbol("delta_5", positive=True), *sp.symbols("P p_3", nonnegative=True)
+    rest = sp.Symbol("delta_5", positive=True)
+    total, third = sp.symbols("P p_3", nonnegative=True)
     named = {_tanh: t, 1 - delta_3 - delta_4: rest}
     goals = (*GOALS[:2], rest * beta)
     whole = sp.Eq(delta_3 + delta_4 + rest, 1)
@@ -416,8 +416,7 @@ def size_bounds(
         )
         text = (
             rf"At $\delta_1 = {tex(shares[delta_1])}$, $\delta_2 = {tex(shares[delta_2])}$, $m_{number}$ is at most "
-            rf"the "
-            rf"stated size, with a factor of at most ${tex(greatest)}$:"
+            rf"the stated size, with a factor of at most ${tex(greatest)}$:"
         )
         steps.append(at_most(f"{name}_{number}", text, inequality))
     return tuple(steps)
@@ -453,8 +452,7 @@ def _explicit(of: _Theorem, title: str, statement: str, *rows: _Row) -> Part:
             equality(
                 "logarithms",
                 r"Each source gets a third of $\beta$. Let $L = \log\frac6\beta$ and $K = \log\frac3\beta$; they "
-                r"differ "
-                r"by $\log 2 > 0$, and $K > 0$ for $\beta < 1$.",
+                r"differ by $\log 2 > 0$, and $K > 0$ for $\beta < 1$.",
                 r"L - K",
                 sp.log(6 / beta) - sp.log(3 / beta),
                 sp.log(2),
@@ -709,9 +707,8 @@ def _dependent_draws() -> Part:
         Role.COUNTEREXAMPLE,
         "independence of the draws",
         r"The users are drawn without replacement, so that the draws are not independent. A bound for independent "
-        r"draws "
-        r"does not apply to $p_1$. The printed bound on $p_1$ is true all the same, by Hoeffding's inequality for "
-        r"sampling without replacement.",
+        r"draws does not apply to $p_1$. The printed bound on $p_1$ is true all the same, by Hoeffding's inequality "
+        r"for sampling without replacement.",
         (
             counterexample(
                 "dependent_draws",
@@ -778,7 +775,8 @@ def _multiplicative() -> tuple[Part, Part]:
     """A multiplicative error: for densities above a bound from the additive one, for all densities for no algorithm."""
     relative = Inequality(
         "multiplicative.relative",
-        *_RELATIVE.args,
+        _RELATIVE.lhs,
+        _RELATIVE.rhs,
         _ABOVE,
         touching=dict.fromkeys((_error, alpha, _share, _least, _density), 1),
     )
@@ -804,7 +802,9 @@ def _multiplicative() -> tuple[Part, Part]:
                 at_most(
                     "told_apart",
                     r"From $1 - \beta \le P \le F P' \le F \beta$:",
-                    Inequality("multiplicative.told_apart", *_FAILS_OFTEN.args, _TOLD_APART, touching=apart),
+                    Inequality(
+                        "multiplicative.told_apart", _FAILS_OFTEN.lhs, _FAILS_OFTEN.rhs, _TOLD_APART, touching=apart
+                    ),
                 ),
                 counterexample(
                     "told_apart_example",

@@ -394,9 +394,8 @@ def optbern_error() -> Claim:
         ),
         statement=r"Let $t = \tanh(\varepsilon/2)$. For a fixed sample $M$ the output of Algorithm 2 is unbiased for "
         r"$d(\mathcal{S}_M)$, and $E[(\tilde{d} - d(\mathcal{S}_M))^2] \le \frac{1}{4mt^2} + "
-        r"\frac{2}{m^2\varepsilon^2}$. Displayed in the proof, with $d = d(\mathcal{S}_M)$: "
-        r"$\operatorname{Var}(b_i) = \frac{1-t^2}{4} + d(1-d)t^2$, "
-        r"$\operatorname{Var}(\hat{d}) = \frac{1-t^2}{4m} + \frac{d(1-d)}{m}t^2$, and "
+        r"\frac{2}{m^2\varepsilon^2}$. Displayed in the proof, with $d = d(\mathcal{S}_M)$: $\operatorname{Var}(b_i) = "
+        r"\frac{1-t^2}{4} + d(1-d)t^2$, $\operatorname{Var}(\hat{d}) = \frac{1-t^2}{4m} + \frac{d(1-d)}{m}t^2$, and "
         r"$\operatorname{Var}(\tilde{d}) = \frac{1}{4m}\left(\frac{1}{t^2} - 1\right) + \frac{d(1-d)}{m} + "
         r"\frac{2}{m^2\varepsilon^2}$.",
         notation=(("$i$, $j$", "places of the sample"),),

@@ -10,7 +10,7 @@ from pan_proofs.density.lemmas.intrusions.published_events import EXAMPLE, added
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli, density_variance
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, below_on_box, counterexample, equal
 
@@ -49,7 +49,7 @@ def bernoulli_family() -> Claim:
     )
 
 
-def _both_ways(name: str, ratio: sp.Expr, bound: sp.Expr, bit: int, known: tuple[sp.Basic, ...] = ()) -> tuple:
+def _both_ways(name: str, ratio: sp.Expr, bound: sp.Expr, bit: int) -> tuple[Step, Step]:
     """A ratio is at most ``F`` if and only if the half gap ``x`` is at most a bound."""
     touching = {_c: _half, _x: sp.Rational(1, 10), _f: sp.Rational(3, 2)}
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import sympy as sp
@@ -69,7 +70,7 @@ def _state() -> Part:
             f"ratio_{name}_{bit}",
             rf"For Algorithm {number} the ratio of the bit {bit} is",
             rf"R({bit})",
-            lambda pair=pair, bit=bit: ratio_of_bits(pair, bit),
+            partial(ratio_of_bits, pair, bit),
             stated,
         )
         for name, number, pair, both in (

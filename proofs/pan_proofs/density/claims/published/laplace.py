@@ -49,10 +49,9 @@ def state_privacy() -> Claim:
             Reference("thesis", "proof of Theorem 4.7, section 4.4.1"),
         ),
         statement=r"Cells drawn from $\operatorname{Laplace}(\mu_{\mathrm{init}}, b)$ before and from "
-        r"$\operatorname{Laplace}(\mu_{\mathrm{upd}}, b)$ after a user's first appearance, with "
-        r"$(\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})/b = \varepsilon$: at any time the array of cells is "
-        r"$\varepsilon$-differentially private at the user level, for every $\varepsilon > 0$, and for no smaller "
-        r"budget.",
+        r"$\operatorname{Laplace}(\mu_{\mathrm{upd}}, b)$ after a user's first appearance, with $(\mu_{\mathrm{upd}} - "
+        r"\mu_{\mathrm{init}})/b = \varepsilon$: at any time the array of cells is $\varepsilon$-differentially "
+        r"private at the user level, for every $\varepsilon > 0$, and for no smaller budget.",
         hypotheses=(r"$b > 0$", rf"{_SCALE[:-1]} > 0$"),
         silent=(
             r"Fresh draws are independent of everything before; an appearance redraws the cell, so that its "
@@ -94,9 +93,8 @@ def laplace_privacy() -> Claim:
         title="Pan-privacy of the Laplace density estimator",
         references=(Reference("thesis", "Theorem 4.7, section 4.4.1; Figure 4.6"),),
         statement=r"For $\varepsilon \le \frac12$ and $(\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})/b = \varepsilon$, "
-        r"Algorithm 4.3 is $2\varepsilon$-pan-private; its state is $\varepsilon$-differentially private. (Figure "
-        r"4.6: for the means $0.45$ and $0.55$ and $b = 1$ the ratio is strictly inside its bounds on "
-        r"$[0.456, 0.545]$.)",
+        r"Algorithm 4.3 is $2\varepsilon$-pan-private; its state is $\varepsilon$-differentially private. (Figure 4.6: "
+        r"for the means $0.45$ and $0.55$ and $b = 1$ the ratio is strictly inside its bounds on $[0.456, 0.545]$.)",
         notation=(
             (r"$f_{\mathrm{init}}$, $f_{\mathrm{upd}}$", "densities of a cell before and after an appearance"),
             ("$Y$", "the sum over arrays of $g K$"),
@@ -139,9 +137,8 @@ def laplace_privacy() -> Claim:
         ),
         uses=("laplace_cells.state_privacy",),
         nearby="laplace_cells.state_privacy",
-        remark=r"The printed chain of inequalities is sound for the state. The sentence that the ratio is almost "
-        r"equal to $e^{\pm\varepsilon}$ somewhere understates it: it is equal outside the open interval between the "
-        r"means.",
+        remark=r"The printed chain of inequalities is sound for the state. The sentence that the ratio is almost equal "
+        r"to $e^{\pm\varepsilon}$ somewhere understates it: it is equal outside the open interval between the means.",
     )
 
 

@@ -45,11 +45,10 @@ def lecture_accuracy() -> Claim:
         title="Accuracy at the lecture's sample size",
         references=(Reference("lecture", "Theorem 6 and its proof"),),
         statement=r"With $m = \frac{200\log(1/\beta)}{\varepsilon^2\alpha^2}$, $|d(\sigma) - \hat\theta| \le \alpha$ "
-        r"except with probability $\beta$. In the proof: "
-        r"$P(|d(M) - d(\sigma)| \ge \frac\alpha3) \le e^{-\frac29 m\alpha^2} \le \frac\beta3$, and "
-        r"$P(\hat\theta - d(M) \ge \frac{2\alpha}{3}) \le P(|\theta - E\theta| \ge \frac{\alpha\varepsilon}{12}) + "
-        r"P(\operatorname{Lap}(\frac{1}{\varepsilon m}) \ge \frac\alpha3) \le e^{-\frac{2m\alpha^2\varepsilon^2}{144}} "
-        r"+ e^{-\frac{\varepsilon m\alpha}{3}} \le \frac{2\beta}{3}$.",
+        r"except with probability $\beta$. In the proof: $P(|d(M) - d(\sigma)| \ge \frac\alpha3) \le e^{-\frac29 "
+        r"m\alpha^2} \le \frac\beta3$, and $P(\hat\theta - d(M) \ge \frac{2\alpha}{3}) \le P(|\theta - E\theta| \ge "
+        r"\frac{\alpha\varepsilon}{12}) + P(\operatorname{Lap}(\frac{1}{\varepsilon m}) \ge \frac\alpha3) \le "
+        r"e^{-\frac{2m\alpha^2\varepsilon^2}{144}} + e^{-\frac{\varepsilon m\alpha}{3}} \le \frac{2\beta}{3}$.",
         notation=((r"$\theta$, $\hat\theta$", "mean of the bits, and the output"),),
         hypotheses=(r"the stream is fixed; the sample is random", r"$0 < \beta < 1$"),
         silent=(
@@ -77,10 +76,9 @@ def lecture_accuracy() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the noise, and the upper side of the estimate",
-                r"$P(\operatorname{Lap}(\frac{1}{\varepsilon m}) \ge \frac\alpha3) = \frac12 "
-                r"e^{-\frac{\varepsilon m\alpha}{3}}$; and the outer terms of the second display are in the stated "
-                r"order: the upper side alone needs no absolute value. "
-                r"In the formula $P_3$ is this probability.",
+                r"$P(\operatorname{Lap}(\frac{1}{\varepsilon m}) \ge \frac\alpha3) = \frac12 e^{-\frac{\varepsilon "
+                r"m\alpha}{3}}$; and the outer terms of the second display are in the stated order: the upper side "
+                r"alone needs no absolute value. In the formula $P_3$ is this probability.",
                 _one_side(),
                 formal=symbolic(sp.Eq(_noise, _printed[2] / 2)),
             ),
@@ -425,8 +423,7 @@ def large_beta() -> tuple[Step, ...]:
         at_most(
             "variance",
             r"Computed from the distributions of the bits, the noise and the sample, its variance is largest when "
-            r"nobody "
-            r"appears (for a single user the sample adds nothing, and the rest is smaller):",
+            r"nobody appears (for a single user the sample adds nothing, and the rest is smaller):",
             Inequality(
                 "lecture.variance",
                 variance,

@@ -448,9 +448,8 @@ def _lecture_joint() -> Part:
         Role.COUNTEREXAMPLE,
         "the theorem",
         r"State and output jointly lose more than $2\varepsilon$ for every $0 < \varepsilon < 2$, every number of "
-        r"users "
-        r"and every sample size; by joint\_loss.tight for a seen sample $\log\frac{(2-\varepsilon) + (2+\varepsilon) "
-        r"e^4}{2 (2-\varepsilon)}$.",
+        r"users and every sample size; by joint\_loss.tight for a seen sample $\log\frac{(2-\varepsilon) + "
+        r"(2+\varepsilon) e^4}{2 (2-\varepsilon)}$.",
         (
             event_refutes(
                 "event",
@@ -524,9 +523,8 @@ def _budget() -> Part:
                 "suffices",
                 r"Both orders of the streams and both bits count: $e^{\varepsilon'}$ must be at least $R(0)$, $R(1)$, "
                 r"$\frac{1}{R(0)}$ and $\frac{1}{R(1)}$, and this is enough, since what is seen is the bit. The "
-                r"largest "
-                r"of the four is $\frac{1}{R(0)}$ for $0 < \varepsilon < 2$. It is also what the joint loss leaves if "
-                r"the noise has no end.",
+                r"largest of the four is $\frac{1}{R(0)}$ for $0 < \varepsilon < 2$. It is also what the joint loss "
+                r"leaves if the noise has no end.",
                 [
                     *(
                         Inequality(
@@ -574,8 +572,7 @@ def optbern_privacy() -> Claim:
                 Role.PUBLISHED,
                 "the state",
                 r"The state at any one moment of a common clock is $\varepsilon$-differentially private and uses all "
-                r"of "
-                r"this budget, for every $\varepsilon > 0$.",
+                r"of this budget, for every $\varepsilon > 0$.",
                 (ratios(optimal_pair(), _x, 1 / _x),),
                 formal=symbolic(
                     sp.Eq(((1 + t) / 2) / ((1 - t) / 2), _x),
@@ -683,10 +680,9 @@ def _joint() -> Part:
             lemma(
                 "up_to_one_half",
                 r"Let $E = e^\varepsilon$. For $0 < \varepsilon \le \frac12$ we have $E \le e^{1/2} \le "
-                r"\frac{33}{20}$. "
-                r"Let $y = \frac{2\varepsilon}{E-1}$; by $\varepsilon \ge 1 - \frac1E$ it is at least $\frac2E$. As "
-                r"$\eta = \varepsilon + y$, we have $e^\eta = E w$ with $w = e^y \ge 1 + y + \frac{y^2}{2}$. These "
-                r"suffice for",
+                r"\frac{33}{20}$. Let $y = \frac{2\varepsilon}{E-1}$; by $\varepsilon \ge 1 - \frac1E$ it is at least "
+                r"$\frac2E$. As $\eta = \varepsilon + y$, we have $e^\eta = E w$ with $w = e^y \ge 1 + y + "
+                r"\frac{y^2}{2}$. These suffice for",
                 (
                     *analytic_lemmas()[:2],
                     constant_at_most("exp(1/2)", sp.exp(half), sp.Rational(33, 20)),
