@@ -247,3 +247,10 @@ def test_a_fault_in_a_claim_s_file_is_one_sentence_of_the_command(panproof, monk
     assert "pdflatex stopped at line 2 of density-union-lemma.tex: Undefined control sequence" in said
     kept = {path.suffix for path in (tmp_path / "out").iterdir()}
     assert not kept & {".aux", ".log", ".out", ".toc", ".pdf"}
+
+
+def test_a_long_derivation_tells_its_progress_where_there_is_no_terminal(panproof, few, monkeypatch):
+    monkeypatch.setattr("pan_audits.cli.claims._SECONDS_OF_SILENCE", -1.0)
+    outcome = panproof("claims --json")
+    assert outcome.err.splitlines()[0].startswith("deriving: 1 of ")
+    assert len(outcome.err.splitlines()) == len(few)

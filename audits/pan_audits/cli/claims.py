@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from pan_proofs.ledger import Entry
 
 INCONCLUSIVE = 3
+
+_SECONDS_OF_SILENCE = 10.0
+"""Where there is no terminal, the progress is a line after this time."""
 
 _STYLES = {
     "PROVED": "bold green",
@@ -187,16 +191,23 @@ def _tell(written: _Written, entries: Mapping[str, Entry], screen: Console) -> N
 
 def derived(identifiers: list[str] | None, *, jobs: int, again: bool) -> dict[str, Entry]:
     """Derive claims, and the claims on which they rest; :class:`InputError` for an unknown id."""
-    from pan_proofs.ledger import default_store, derive
+    from pan_audits.reports.text import console
+    from pan_proofs.ledger import default_store, derive, modules
 
     with spinner("deriving") as say:
-        done = 0
+        done, told, start = 0, 0.0, time.monotonic()
+        of = "" if identifiers else f" of {len(modules())}"
 
         def count(identifier: str) -> None:
-            nonlocal done
+            nonlocal done, told
             done += 1
+            text = f"{done}{of} claims derived, {identifier}"
+            passed = time.monotonic() - start
             if say is not None:
-                say(f"{done} done, {identifier}")
+                say(text)
+            elif passed - told > _SECONDS_OF_SILENCE:
+                told = passed
+                console(stderr=True).print(f"deriving: {text}", soft_wrap=True)
 
         return derive(identifiers, jobs=jobs, store=default_store(), again=again, on_done=count)
 

@@ -23,6 +23,8 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 """The names of which the solvers can be told."""
 
 _SLIGHTLY_LESS = sp.Rational(999, 1000)
+_HIGHEST = 1000
+"""The highest power that is written out for the solvers."""
 
 
 @dataclass(frozen=True)
@@ -345,5 +347,7 @@ def term(expression: sp.Expr) -> str:
         inside = term(expression.args[0])
         return f"(ite (>= {inside} 0) {inside} (- {inside}))"
     if expression.is_Pow and expression.exp.is_Integer and expression.exp > 1:
+        if expression.exp > _HIGHEST:
+            raise ValueError(f"{expression} has a power above {_HIGHEST}, which the solvers are not asked about")
         return f"(* {' '.join([term(expression.base)] * int(expression.exp))})"
     raise TypeError(f"not a polynomial with rational coefficients: {expression!r}")
