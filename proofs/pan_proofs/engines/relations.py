@@ -18,6 +18,36 @@ _KNOWN: dict[str, sp.Basic] = {}
 """The relations that were written in this process."""
 
 
+def le(left: Any, right: Any) -> sp.Basic:
+    """``left <= right``, which sympy does not decide."""
+    return sp.Le(left, right, evaluate=False)
+
+
+def lt(left: Any, right: Any) -> sp.Basic:
+    """``left < right``, which sympy does not decide."""
+    return sp.Lt(left, right, evaluate=False)
+
+
+def ge(left: Any, right: Any) -> sp.Basic:
+    """``left >= right``, which sympy does not decide."""
+    return sp.Ge(left, right, evaluate=False)
+
+
+def gt(left: Any, right: Any) -> sp.Basic:
+    """``left > right``, which sympy does not decide."""
+    return sp.Gt(left, right, evaluate=False)
+
+
+def eq(left: Any, right: Any) -> sp.Basic:
+    """``left = right``, which sympy does not decide."""
+    return sp.Eq(left, right, evaluate=False)
+
+
+def ne(left: Any, right: Any) -> sp.Basic:
+    """``left != right``, which sympy does not decide."""
+    return sp.Ne(left, right, evaluate=False)
+
+
 def written(relation: sp.Basic) -> str:
     """A relation, or a combination of relations, as text."""
     # Terms stay in the order in which sympy keeps them: to sort them takes longer than to write them.
