@@ -10,6 +10,7 @@ from pan_proofs.continual.doubling import Doubling
 from pan_proofs.continual.flippancy import truncated
 from pan_proofs.continual.streams import Stream, distinct_counts, elements, existence, streams
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.steps import at_most, compared, enumerated, lemma
@@ -28,7 +29,7 @@ PARTS = (
     sp.Le(_error_of_copy, sp.Rational(32, 5) * _height**2 * _last),
     sp.Le(_total, _error_of_copy + _error),
 )
-BOUND = sp.Le(_total, 10 * _root * _height**2 + 137 * _height**4, evaluate=False)
+BOUND = le(_total, 10 * _root * _height**2 + 137 * _height**4)
 """The error in units of ``1 / sqrt(rho)``: ``r`` is the root of the flippancy, ``L = log2 T``."""
 
 
@@ -57,8 +58,8 @@ def error() -> tuple[Step, ...]:
         compared(
             "logarithms",
             r"In the bounds below:",
-            sp.Le(sp.log(2), sp.Rational(7, 10), evaluate=False),
-            sp.Le(sp.log(400), 6, evaluate=False),
+            le(sp.log(2), sp.Rational(7, 10)),
+            le(sp.log(400), 6),
             lines=(r"\log 2 &\le \tfrac{7}{10}", r"\log 400 &\le 6"),
         ),
         lemma(
@@ -123,7 +124,7 @@ def error() -> tuple[Step, ...]:
             "probability",
             r"The answers are inaccurate with probability at most $0.005$, and the $L + 1$ copies together have larger "
             r"errors with probability at most $0.005$.",
-            sp.Le(sp.Rational(5, 1000) + sp.Rational(5, 1000), 1 - sp.Rational(99, 100), evaluate=False),
+            le(sp.Rational(5, 1000) + sp.Rational(5, 1000), 1 - sp.Rational(99, 100)),
         ),
     )
 

@@ -21,6 +21,7 @@ from pan_proofs.continual.formulas import (
 from pan_proofs.continual.neighbour_examples import example
 from pan_proofs.continual.streams import changed_entries, strict
 from pan_proofs.continual.streams import counts as counts_of
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.word_sums import bounded_sums, broken_by
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.steps import counterexample, enumerated, lemma
@@ -29,8 +30,8 @@ TOGGLED = toggled()
 """Item-neighbours of the toggle model: all counts are 0 or 1."""
 LAST_COUNT = last_count()
 """The example, with the last count of the neighbour."""
-ONE_MORE_THAN_FLIPS = sp.Le(differing, flipped + 1, evaluate=False)
-NOT_NEGATIVE = sp.Ge(next(iter(LAST_COUNT.sums)), 0, evaluate=False)
+ONE_MORE_THAN_FLIPS = le(differing, flipped + 1)
+NOT_NEGATIVE = ge(next(iter(LAST_COUNT.sums)), 0)
 changed, bound = sp.symbols("N w", integer=True)
 """The entries that differ, and the bound on the flippancies."""
 _least = sp.Symbol("c", integer=True)
@@ -51,7 +52,7 @@ def toggles() -> tuple[Step, ...]:
             r"Each entry that is left out changes one entry of the summation stream, and event-neighbours lack one.",
             bounded_sums(
                 "changed_entries.one_toggle",
-                sp.Eq(differing, left_out, evaluate=False),
+                eq(differing, left_out),
                 TOGGLED,
                 by_definition=TWO_STREAMS,
                 up_to=6,
@@ -67,7 +68,7 @@ def strict_example() -> tuple[Step, ...]:
         counterexample(
             "negative_count",
             r"An insertion and a deletion; without the insertion the count is $-1$.",
-            sp.Ge(_least, 0, evaluate=False),
+            ge(_least, 0),
             {_least: lambda: min(counts_of(example(2)[1], 0))},
         ),
         lemma(
@@ -100,7 +101,7 @@ def strict_example() -> tuple[Step, ...]:
 
 def _all_differ() -> Step:
     words = in_turn(first_twice=True)
-    relations = (sp.Eq(differing, length, evaluate=False), sp.Eq(flipped, 0, evaluate=False))
+    relations = (eq(differing, length), eq(flipped, 0))
     return lemma(
         "another_example_at_every_length",
         r"The second example: the counts $c$ are $1$ and $2$ in turn, so that the first stream has no flip, and those "
@@ -120,7 +121,7 @@ def one_sided() -> tuple[Step, ...]:
         counterexample(
             "other_flips",
             r"In the strict example with $T = 5$ the existence vector of the first stream is $1$ throughout.",
-            sp.Le(changed, 2 * bound + 1, evaluate=False),
+            le(changed, 2 * bound + 1),
             {changed: lambda: changed_entries(one, other), bound: lambda: flippancy(one)},
         ),
         replace(_all_differ(), name="no_flip_at_every_length"),

@@ -16,6 +16,7 @@ import sympy as sp
 from pan_proofs.continual.pair_machines import bit_pairs
 from pan_proofs.continual.streams import Bits, differences
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.steps import at_most, enumerated, equal, lemma
@@ -248,6 +249,6 @@ def calibrated(name: str, columns_paid: sp.Expr, text: str, at: dict[sp.Symbol, 
 
 
 SQUARE, NORM, RHO = _square, _norm, _rho
-TWO_COLUMNS = sp.Le(_first + _second - 2 * _inner, 2 * _norm, evaluate=False)
+TWO_COLUMNS = le(_first + _second - 2 * _inner, 2 * _norm)
 TWO_COLUMNS_GIVEN = (sp.Le(_first, _norm), sp.Le(_second, _norm))
 """Two opposite changes: the squared norms A and B of their columns, the inner product C, and the largest norm S."""

@@ -17,6 +17,7 @@ from pan_proofs.continual.factored_steps import squared, units
 from pan_proofs.continual.pair_machines import bit_pairs
 from pan_proofs.continual.streams import Bits, differences
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.engines.walks import Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.steps import at_most, enumerated, equal, lemma
@@ -359,11 +360,11 @@ def vectors(steps: int) -> list[Bits]:
     return [tuple(number >> place & 1 for place in range(steps)) for number in range(2**steps)]
 
 
-FORMAL = sp.Le(_distance, 2 * _end + _number * _value, evaluate=False)
+FORMAL = le(_distance, 2 * _end + _number * _value)
 FORMAL_GIVEN = (
     sp.Le(_distance, _first + _last + _middle),
     sp.Le(_first + _last, 2 * _end),
     sp.Le(_middle, _number * _value),
 )
-ONE_RUN = sp.Le((1 - _left**2) + (1 - _left) ** 2, 2 * (1 - _least), evaluate=False)
+ONE_RUN = le((1 - _left**2) + (1 - _left) ** 2, 2 * (1 - _least))
 ONE_RUN_GIVEN = (sp.Le(_least, _left), sp.Le(_left, 1))

@@ -13,6 +13,7 @@ from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussi
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import gt, le
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, lemma
 
@@ -20,7 +21,7 @@ _b, _r, _rho, _n = sp.symbols("b r rho n", positive=True)
 _m = sp.Symbol("m", nonnegative=True)
 _one, _loss = sp.symbols("l D", nonnegative=True)
 BEFORE_GIVEN = (sp.Le(_m, _n), sp.Le(_one, _rho / _n))
-BEFORE = sp.Le(_m * _one, _rho, evaluate=False)
+BEFORE = le(_m * _one, _rho)
 """The loss of m nodes of at most ``rho / n`` each."""
 _TWO = sp.Ge(_n, 2)
 _noise, _shift = sp.Symbol("V"), sp.Symbol("c")
@@ -316,7 +317,7 @@ def without(name: str, birth: int, release: int, event: dict[str, int], weights:
             name,
             r"For $T = 2$ and an intrusion after step $1$, the open node and its released value: the combination with "
             rf"the weights ${weights[0]}$ and ${weights[1]}$ has no noise.",
-            sp.Gt(_noise, 0, evaluate=False),
+            gt(_noise, 0),
             {_noise: noise},
             lines=("V &= 0",),
         ),
@@ -344,7 +345,7 @@ def halves() -> tuple[Step, ...]:
             "two_halves",
             r"For $T = 4$, $n = 3$ and $\rho = \frac12$ both variances are $\frac32$. Event $1$ before an intrusion "
             r"after step $1$ loses",
-            sp.Le(_loss, _rho, evaluate=False),
+            le(_loss, _rho),
             {
                 _loss: lambda: observation(4, 1, sp.Rational(3, 2), sp.Rational(3, 2)).loss(changed(4, e1=1)),
                 _rho: sp.Rational(1, 2),

@@ -8,6 +8,7 @@ from itertools import pairwise, product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.foundations.finite_mechanisms import Dataset, changes, datasets, distance, links
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import x
@@ -134,7 +135,7 @@ def _after_a_change() -> tuple[sp.Expr, sp.Expr]:
 
 def stated_one_change() -> tuple[str, ...]:
     """That one change lowers the distance by two, formally."""
-    return symbolic(sp.Le(*_after_a_change(), evaluate=False), given=_A_CHANGE)
+    return symbolic(le(*_after_a_change()), given=_A_CHANGE)
 
 
 def equal_sizes() -> tuple[Step, ...]:

@@ -10,9 +10,9 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most
 
 more, fewer = sp.symbols("A Aprime", real=True)
 """Sums so far, for the two datasets."""
@@ -98,11 +98,10 @@ def expectations() -> tuple[Step, ...]:
             ),
             lines=(r"G \le L + \tfrac1n \le xL' + \tfrac1n &\le xG' + \tfrac1n",),
         ),
-        displayed(
-            equal(
-                "steps_gone",
-                r"This holds for every $n$, and hence $G \le xG'$.",
-                "",
+        equal_as(
+            "steps_gone",
+            r"This holds for every $n$, and hence $G \le xG'$.",
+            (
                 lambda: sp.limit(x * limit + 1 / whole, whole, sp.oo),
                 x * limit,
             ),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge, le
 from pan_proofs.foundations.sums_over_terms import weighted_sums
 from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import at_most, counterexample, equal, found
+from pan_proofs.ledger.steps import at_most, counterexample, found
 
 count = sp.Symbol("N", positive=True, integer=True)
 """Number of outputs."""
@@ -88,9 +89,9 @@ def without_two() -> Step:
         "three_outputs",
         r"Take the scores above with $N = 3$. A weight now changes by $x = e^{\varepsilon}$; let $x = \frac32$. The "
         r"first output has the probabilities $\frac37$ and $\frac14$.",
-        sp.Le(three, x, evaluate=False),
+        le(three, x),
         {x: sp.Rational(3, 2)},
-        (sp.Ge(x, 1, evaluate=False),),
+        (ge(x, 1),),
         lines=(r"\frac{3/7}{1/4} = \frac{12}{7} &> \frac32",),
     )
 
@@ -165,34 +166,31 @@ def constant_sum() -> tuple[Step, ...]:
             ),
             lines=(r"w \le sw' &\implies \frac wn \le s\,\frac{w'}{n}",),
         ),
-        displayed(
-            equal(
-                "antiderivative",
-                r"For the score $-|f(D) - y|$ the weight depends on the distance from $f(D)$ only. On one side, at the "
-                r"distance $y$,",
-                "",
+        equal_as(
+            "antiderivative",
+            r"For the score $-|f(D) - y|$ the weight depends on the distance from $f(D)$ only. On one side, at the "
+            r"distance $y$,",
+            (
                 lambda: sp.diff(antiderivative, distance),
                 at_distance,
             ),
             r"\frac{d}{dy} \left[ -\frac{2\Delta}{\varepsilon}\,e^{-\varepsilon y/(2\Delta)} \right] &= "
             r"e^{-\varepsilon y/(2\Delta)}",
         ),
-        displayed(
-            equal(
-                "normaliser",
-                r"So the integral over both sides is",
-                "",
+        equal_as(
+            "normaliser",
+            r"So the integral over both sides is",
+            (
                 whole,
                 2 * scale,
             ),
             r"2 \int_0^\infty e^{-\varepsilon y/(2\Delta)}\,dy &= \frac{4\Delta}{\varepsilon}",
         ),
-        displayed(
-            equal(
-                "is_laplace",
-                r"This is so for every dataset, and the density is that of $\operatorname{Laplace}(f(D), b)$ with "
-                r"$b = \frac{2\Delta}{\varepsilon}$, twice the scale of the Laplace mechanism.",
-                "",
+        equal_as(
+            "is_laplace",
+            r"This is so for every dataset, and the density is that of $\operatorname{Laplace}(f(D), b)$ with "
+            r"$b = \frac{2\Delta}{\varepsilon}$, twice the scale of the Laplace mechanism.",
+            (
                 lambda: at_distance / whole(),
                 sp.exp(-distance / scale) / (2 * scale),
             ),

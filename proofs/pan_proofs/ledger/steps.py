@@ -26,7 +26,7 @@ from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Shown, minted
 from pan_proofs.engines.quantities import Case, equations, is_quantity, one_of, related_in_every_case, require_kinds
-from pan_proofs.engines.relations import written
+from pan_proofs.engines.relations import eq, lt, written
 from pan_proofs.ledger.claim import COVERED, Step
 from pan_proofs.ledger.kinds import kind_check
 from pan_proofs.ledger.notation import tex
@@ -222,7 +222,7 @@ def counterexample(
         lines = (rf"{at}:\quad {left} &{signs[claimed.func]} {right}",)
     told = f"not ({sp.sstr(claimed)}) at {exact}"
     # Of a quantity at the point something is shown for the other values alone.
-    at_values = [sp.Eq(one, exact[one], evaluate=False) for one in exact if one not in quantities]
+    at_values = [eq(one, exact[one]) for one in exact if one not in quantities]
     with_them = [one for one in at_values if one.lhs not in free]
     shows = [
         *_under(hypotheses, sp.Not(claimed, evaluate=False)),
@@ -289,7 +289,7 @@ def below_on_box(
     shown = tuple(lines) or (f"{tex(smaller)} &< {tex(larger)}",)
     ends = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, (low, high) in box.items())
     told = f"{sp.sstr(smaller)} < {sp.sstr(larger)} for {ends}"
-    shows = (sp.Lt(smaller, larger, evaluate=False),)
+    shows = (lt(smaller, larger),)
     return Step(name, text, shown, (minted(name, told, checks, Kind.BOX, shows, within(box)),))
 
 

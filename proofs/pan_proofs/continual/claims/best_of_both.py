@@ -14,6 +14,7 @@ from pan_proofs.continual.flippancy import flippancy
 from pan_proofs.continual.roots import positive_root
 from pan_proofs.continual.streams import streams
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
@@ -45,24 +46,23 @@ _NOT_SWITCHED = (
     sp.Le(_error, 15 * _log_two**2),
     sp.Le(_total, sp.Rational(32, 5) * _log_two**2 * _last + _error),
 )
-_NOT_ABOVE = sp.Le(_total, 22 * _log_two**2 * _switch, evaluate=False)
+_NOT_ABOVE = le(_total, 22 * _log_two**2 * _switch)
 _steps = sp.Symbol("T", positive=True)
-_LEAST = (sp.Ge(_rho, epsilon**2 / (8 * _log), evaluate=False),)
+_LEAST = (ge(_rho, epsilon**2 / (8 * _log)),)
 _TERMS = (
-    sp.Le(1 / _rho, 8 * _log / epsilon**2, evaluate=False),
-    sp.Le(_steps / _rho, 8 * _steps * _log / epsilon**2, evaluate=False),
+    le(1 / _rho, 8 * _log / epsilon**2),
+    le(_steps / _rho, 8 * _steps * _log / epsilon**2),
 )
 """The square of the first factor and the cube of the second."""
-_SMALL_GIVEN = (sp.Le(_rho * _steps**2, 1, evaluate=False),)
-_SMALL = sp.Le(_steps**2, 1 / _rho, evaluate=False)
+_SMALL_GIVEN = (le(_rho * _steps**2, 1),)
+_SMALL = le(_steps**2, 1 / _rho)
 _MINUS_LOG = -sp.log(_delta)
-_AT_ALL = sp.Le(
+_AT_ALL = le(
     1 / sp.sqrt((sp.sqrt(_MINUS_LOG + epsilon) - sp.sqrt(_MINUS_LOG)) ** 2),
     sp.sqrt(8 * _MINUS_LOG) / epsilon,
-    evaluate=False,
 )
 """The bound on ``1/sqrt(rho)`` for any delta."""
-_BELOW_ONE = (sp.Gt(_delta, 0, evaluate=False), sp.Lt(_delta, 1, evaluate=False), sp.Le(epsilon, 1, evaluate=False))
+_BELOW_ONE = (gt(_delta, 0), lt(_delta, 1), le(epsilon, 1))
 _BUDGET = (sp.Le(epsilon, 1), sp.Ge(_log, 1))
 
 
@@ -98,7 +98,7 @@ def best_of_both() -> Claim:
                 r"differential privacy. In the formula $l = \log(1/\delta)$ and $d = \sqrt\rho$.",
                 (budgets(), replace(inverse()[0], name="parameters")),
                 formal=(
-                    *symbolic(sp.Le(_copies * _each + _other, _rho, evaluate=False), given=_PARTS_OF_BUDGET),
+                    *symbolic(le(_copies * _each + _other, _rho), given=_PARTS_OF_BUDGET),
                     *SOLUTION,
                 ),
             ),
@@ -110,7 +110,7 @@ def best_of_both() -> Claim:
                 r"so that it is within a power of $\log T$ of the smaller term.",
                 (below_the_switch(), not_above_recomputing()),
                 formal=(
-                    *symbolic(sp.Le(_total, 10 * _root * _log_two**2 + 137 * _log_two**4, evaluate=False), given=_TREE),
+                    *symbolic(le(_total, 10 * _root * _log_two**2 + 137 * _log_two**4), given=_TREE),
                     *symbolic(_NOT_ABOVE, given=_NOT_SWITCHED),
                 ),
             ),
@@ -121,9 +121,7 @@ def best_of_both() -> Claim:
                 r"\rho\, \alpha_{\mathrm{SVT}}^2)$, so that the other term of the minimum is not smaller, up to powers "
                 r"of $\log T$.",
                 switched(),
-                formal=symbolic(
-                    sp.Le(_total, sp.Rational(99, 70) * _less * (_root + _error), evaluate=False), given=_SWITCHED
-                ),
+                formal=symbolic(le(_total, sp.Rational(99, 70) * _less * (_root + _error)), given=_SWITCHED),
             ),
             Part(
                 Role.PUBLISHED,
@@ -132,7 +130,7 @@ def best_of_both() -> Claim:
                 r"$1/\sqrt\rho \le \sqrt{8 l}/\varepsilon$ and $(T/\rho)^{1/3} \le 2 (T l)^{1/3} / \varepsilon^{2/3}$.",
                 conversion(),
                 formal=(
-                    *symbolic(sp.Le(epsilon**2 / (8 * _log), _rho, evaluate=False), given=_given_budget()),
+                    *symbolic(le(epsilon**2 / (8 * _log), _rho), given=_given_budget()),
                     *symbolic(*_TERMS, given=_LEAST),
                 ),
             ),
@@ -143,7 +141,7 @@ def best_of_both() -> Claim:
                 r"budget $\min(1, \rho)$, as Algorithm 3 needs $\rho \le 1$, the bounds hold with $2 (2 + c)^2$ in the "
                 r"place of $8$: $\min(1, \rho) \ge \frac{\varepsilon^2}{2 (2 + c)^2 l}$.",
                 any_constant(),
-                formal=symbolic(sp.Le(_LARGER, sp.Min(1, _rho), evaluate=False), given=_given_larger()),
+                formal=symbolic(le(_LARGER, sp.Min(1, _rho)), given=_given_larger()),
             ),
             Part(
                 Role.PUBLISHED,
@@ -227,7 +225,7 @@ _LARGER = epsilon**2 / (2 * (2 + _constant) ** 2 * _log)
 
 def _given_larger() -> tuple[sp.Basic, ...]:
     return (
-        sp.Le(epsilon, _constant, evaluate=False),
+        le(epsilon, _constant),
         sp.Ge(_constant, 1),
         sp.Ge(_log, 1),
         sp.Ge(_rho, epsilon**2 / (4 * (_log + epsilon))),

@@ -19,6 +19,7 @@ from pan_proofs.continual.factored_steps import (
     two_columns,
 )
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.foundations.finite_mechanisms import Distribution, biased
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
@@ -103,8 +104,8 @@ def calibrated_adaptive() -> Claim:
                 r"differences $d_t$ of the means is at most $\rho$, the mechanism is $\rho$-zCDP.",
                 sequences(),
                 formal=(
-                    *symbolic(sp.Eq(*_LEFT, evaluate=False)),
-                    *symbolic(sp.Le(_value, _factor * _later, evaluate=False), given=_PRODUCT),
+                    *symbolic(eq(*_LEFT)),
+                    *symbolic(le(_value, _factor * _later), given=_PRODUCT),
                 ),
             ),
             Part(
@@ -130,7 +131,7 @@ def calibrated_adaptive() -> Claim:
                     covered(),
                 ),
                 formal=(
-                    *symbolic(sp.Le(_sum + _step * _next, (_slack + _step) * _next, evaluate=False), given=_FALLING),
+                    *symbolic(le(_sum + _step * _next, (_slack + _step) * _next), given=_FALLING),
                     *symbolic(TWO_COLUMNS, given=TWO_COLUMNS_GIVEN),
                 ),
             ),
@@ -142,12 +143,12 @@ def calibrated_adaptive() -> Claim:
                 r"Otherwise $B$ is twice the limit of the last phase in which one of them paid.",
                 budget(),
                 formal=(
-                    *symbolic(sp.Le(_loss + _alarms + _rest, _rho, evaluate=False), given=_FIRST),
+                    *symbolic(le(_loss + _alarms + _rest, _rho), given=_FIRST),
                     *symbolic(
-                        sp.Le(_bound_of_changes * _price + _alarm / 2, _limit / 2, evaluate=False),
+                        le(_bound_of_changes * _price + _alarm / 2, _limit / 2),
                         given=(sp.Le(2 * _bound_of_changes * _price + _alarm, _limit),),
                     ),
-                    *symbolic(sp.Le(_paid + _other + _rest, _rho, evaluate=False), given=_LATER),
+                    *symbolic(le(_paid + _other + _rest, _rho), given=_LATER),
                 ),
             ),
             Part(
@@ -160,11 +161,11 @@ def calibrated_adaptive() -> Claim:
                         "rising_prices",
                         r"An element that pays $1/9$ for a change in the first phase and $1$ in the second, with four "
                         r"steps; the largest loss, and the budget.",
-                        sp.Le(_excess, 0, evaluate=False),
+                        le(_excess, 0),
                         {_excess: lambda: _exact(excess(_RISING))},
                     ),
                 ),
-                formal=symbolic(sp.Gt(_excess, 0, evaluate=False)),
+                formal=symbolic(gt(_excess, 0)),
                 holds=False,
                 departs=r"prices $c_0 \ge c_1 \ge \dots$",
             ),

@@ -37,23 +37,24 @@ from pan_proofs.continual.streams import (
     strict,
 )
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.word_sums import Words, bounded_sums, broken_by
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated, found, lemma
 
 _RISING = pairs(
-    sp.Le(x[place - 1], x[place], evaluate=False),
-    sp.Le(y[place - 1], y[place], evaluate=False),
-    sp.Le(y[place], x[place], evaluate=False),
+    le(x[place - 1], x[place]),
+    le(y[place - 1], y[place]),
+    le(y[place], x[place]),
 )
-_AT_MOST_TWO = sp.Le(differing, 2, evaluate=False)
-_ALL = sp.Eq(differing, length, evaluate=False)
-_TWICE, _ONE_MORE = (sp.Le(differing, 2 * bound + more, evaluate=False) for more in (0, 1))
-_BOTH_FLIPS = sp.Le(differing, flipped + other_flipped + 1, evaluate=False)
-_FEW_FLIPS = (sp.Le(flipped, bound, evaluate=False), sp.Le(other_flipped, bound, evaluate=False))
-_ONE_LEFT_OUT = sp.Le(left_out, 1, evaluate=False)
-_MANY = sp.Ge(bound, 12, evaluate=False)
+_AT_MOST_TWO = le(differing, 2)
+_ALL = eq(differing, length)
+_TWICE, _ONE_MORE = (le(differing, 2 * bound + more) for more in (0, 1))
+_BOTH_FLIPS = le(differing, flipped + other_flipped + 1)
+_FEW_FLIPS = (le(flipped, bound), le(other_flipped, bound))
+_ONE_LEFT_OUT = le(left_out, 1)
+_MANY = ge(bound, 12)
 
 
 def changed_entries_claim() -> Claim:
@@ -122,7 +123,7 @@ def changed_entries_claim() -> Claim:
                 readings.toggles(),
                 formal=(
                     *about(readings.TOGGLED, readings.ONE_MORE_THAN_FLIPS),
-                    *about(readings.TOGGLED, sp.Le(differing, 1, evaluate=False), given=(_ONE_LEFT_OUT,)),
+                    *about(readings.TOGGLED, le(differing, 1), given=(_ONE_LEFT_OUT,)),
                 ),
             ),
             Part(
@@ -143,7 +144,7 @@ def changed_entries_claim() -> Claim:
                 r"If only one stream has flippancy at most $w$, no number below $T$ bounds the entries that differ. "
                 r"All $T$ can differ where one stream has no flip.",
                 readings.one_sided(),
-                formal=about(in_turn(first_twice=True), sp.Eq(flipped, 0, evaluate=False), _ALL),
+                formal=about(in_turn(first_twice=True), eq(flipped, 0), _ALL),
                 holds=False,
             ),
         ),
@@ -217,7 +218,7 @@ def _more_than_twice(kind: str, text: str, one: Stream, other: Stream, words: Wo
         counterexample(
             f"one_more_{kind}",
             text,
-            sp.Le(readings.changed, 2 * readings.bound, evaluate=False),
+            le(readings.changed, 2 * readings.bound),
             {readings.changed: lambda: changed_entries(one, other), readings.bound: lambda: flippancies},
         ),
         lemma(

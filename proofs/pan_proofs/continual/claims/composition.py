@@ -10,6 +10,7 @@ import sympy as sp
 
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.foundations.finite_mechanisms import Distribution, biased, distribution_of_coins
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
@@ -24,10 +25,10 @@ _variances = sp.symbols("v_1 v_2", positive=True)
 _single = sp.symbols("rho_1 rho_2", positive=True)
 _found = sp.Symbol("rho", positive=True)
 _r = sp.Symbol("r", real=True)
-_CORRELATED = (sp.Gt(_r, -1, evaluate=False), sp.Lt(_r, 1, evaluate=False))
+_CORRELATED = (gt(_r, -1), lt(_r, 1))
 _LOSS_OF_BOTH = 1 / (1 + _r)
 """The loss of a number that is observed twice, with noise of variance 1 and a correlation."""
-_NO_MORE = sp.Le(_LOSS_OF_BOTH, sp.Rational(1, 2) + sp.Rational(1, 2), evaluate=False)
+_NO_MORE = le(_LOSS_OF_BOTH, sp.Rational(1, 2) + sp.Rational(1, 2))
 _seen = sp.Symbol("c", real=True)
 _loss = sp.Symbol("D", real=True)
 
@@ -81,7 +82,7 @@ def composition() -> Claim:
                 "the sum",
                 r"$D_\alpha$ of the pair is at most $\alpha (\rho_1 + \rho_2)$ for all $\alpha > 1$.",
                 the_sum(),
-                formal=symbolic(sp.Le(_total, _moments[0] * _moments[1], evaluate=False), given=_FACTORS),
+                formal=symbolic(le(_total, _moments[0] * _moments[1]), given=_FACTORS),
             ),
             Part(
                 Role.PUBLISHED,
@@ -90,7 +91,7 @@ def composition() -> Claim:
                 r"output depends on the first output.",
                 attained(),
                 formal=symbolic(
-                    sp.Eq(_found, sum(_single), evaluate=False),
+                    eq(_found, sum(_single)),
                     where=dict(zip(_single, (1 / (2 * variance) for variance in _variances), strict=True)),
                 ),
             ),
@@ -100,7 +101,7 @@ def composition() -> Claim:
                 r"If the noise of the two algorithms is not independent, the lemma is false.",
                 shared(),
                 formal=(
-                    *symbolic(sp.Eq(_found, _LOSS_OF_BOTH, evaluate=False), given=_CORRELATED),
+                    *symbolic(eq(_found, _LOSS_OF_BOTH), given=_CORRELATED),
                     *symbolic(_NO_MORE, given=_CORRELATED, refuted=True),
                 ),
                 holds=False,
@@ -198,7 +199,7 @@ def shared() -> tuple[Step, ...]:
             "opposite_noise",
             r"A number is observed twice, with noise of variance $1$ and correlation $-\frac12$. Each observation has "
             r"the loss $\frac12$, and both together $2$: their mean has less noise.",
-            sp.Le(_loss, _budgets[0] + _budgets[1], evaluate=False),
+            le(_loss, _budgets[0] + _budgets[1]),
             {
                 _loss: lambda: correlated(sp.Rational(-1, 2)).loss((1,)),
                 _budgets[0]: lambda: single.loss((1,)),

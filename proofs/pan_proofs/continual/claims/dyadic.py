@@ -6,6 +6,7 @@ import sympy as sp
 
 from pan_proofs.continual.dyadic_tree import decomposition, levels
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -52,7 +53,7 @@ def dyadic() -> Claim:
                 r"If the intervals of larger powers end at $2 j p$, the interval of the power $p$ is $(2 j p, (2 j "
                 r"+ 1) p]$.",
                 covers()[:1],
-                formal=symbolic(sp.Eq(2 * _place * _power + _power, (2 * _place + 1) * _power, evaluate=False)),
+                formal=symbolic(eq(2 * _place * _power + _power, (2 * _place + 1) * _power)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -70,8 +71,8 @@ def dyadic() -> Claim:
                 r"< T$ with $P = 2^k \le t + 1$, and one for $t = T$.",
                 one_less(),
                 formal=(
-                    *symbolic(sp.Le(sp.log(_largest_power), sp.log(_leaves), evaluate=False), given=_BEFORE_THE_LAST),
-                    *symbolic(sp.Le(sp.log(2), sp.log(_leaves), evaluate=False), given=(sp.Ge(_leaves, 2),)),
+                    *symbolic(le(sp.log(_largest_power), sp.log(_leaves)), given=_BEFORE_THE_LAST),
+                    *symbolic(le(sp.log(2), sp.log(_leaves)), given=(sp.Ge(_leaves, 2),)),
                 ),
                 holds=False,
                 departs=r"at most $\log_2 T + 1$ disjoint intervals",
@@ -134,7 +135,7 @@ _count_of_larger = sp.Symbol("n", integer=True, nonnegative=True)
 _power_here = sp.Symbol("p", positive=True)
 _leaves, _largest_power, _at = sp.symbols("T P t", positive=True)
 _BEFORE_THE_LAST = (sp.Le(_largest_power, _at + 1), sp.Le(_at, _leaves - 1))
-_START = sp.Eq(_sum_of_larger, 2 * _power_here * _multiples, evaluate=False)
+_START = eq(_sum_of_larger, 2 * _power_here * _multiples)
 
 
 def _starts() -> Step:
@@ -164,7 +165,7 @@ def _stated_starts() -> tuple[str, ...]:
     within = (sp.Le(_sum_of_larger + _power_here, _at), sp.Le(_at, _leaves))
     return (
         *symbolic(_START, where=where),
-        *symbolic(sp.Le(_sum_of_larger + _power_here, _leaves, evaluate=False), given=within),
+        *symbolic(le(_sum_of_larger + _power_here, _leaves), given=within),
     )
 
 
@@ -174,15 +175,15 @@ def _stated_number() -> tuple[str, ...]:
     grown = (1 + _bit) * _largest - 1
     return (
         *symbolic(
-            sp.Le(grown, 2 * _time + _bit, evaluate=False),
+            le(grown, 2 * _time + _bit),
             given=(sp.Ge(_largest, 1), sp.Le(_largest - 1, _time), digit),
         ),
         *symbolic(
-            sp.Le(sp.log(_largest_power), sp.log(_leaves + 1), evaluate=False),
+            le(sp.log(_largest_power), sp.log(_leaves + 1)),
             given=(sp.Le(_largest_power, _at + 1), sp.Le(_at, _leaves)),
         ),
-        *symbolic(sp.Le(sp.log(_leaves + 1), sp.log(2 * _leaves), evaluate=False), given=(sp.Ge(_leaves, 1),)),
-        *symbolic(sp.Eq(grown, 2 * _time + _bit, evaluate=False), given=(sp.Eq(_bit, 1), sp.Eq(_time + 1, _largest))),
+        *symbolic(le(sp.log(_leaves + 1), sp.log(2 * _leaves)), given=(sp.Ge(_leaves, 1),)),
+        *symbolic(eq(grown, 2 * _time + _bit), given=(sp.Eq(_bit, 1), sp.Eq(_time + 1, _largest))),
     )
 
 
@@ -264,7 +265,7 @@ def one_less() -> tuple[Step, ...]:
         counterexample(
             "two_leaves",
             r"For $T = 2$ the decompositions $(0, 1]$ and $(0, 2]$ have one interval each, and $\log_2 T + 1 = 2$.",
-            sp.Ge(_pieces, _allowed, evaluate=False),
+            ge(_pieces, _allowed),
             {_pieces: lambda: most(2), _allowed: lambda: len(levels(2))},
         ),
         enumerated(

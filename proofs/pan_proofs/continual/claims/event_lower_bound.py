@@ -10,6 +10,7 @@ from pan_proofs.continual.reductions import all_bits, inner_product
 from pan_proofs.continual.small_budget import CONTRADICTION, FLOORED, floored, scaled, scaled_formula, tiny
 from pan_proofs.continual.streams import Bits
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, enumerated
@@ -65,7 +66,7 @@ def event_lower_bound() -> Claim:
                 r"For $w \le \sqrt{c_1 T}$ the error is at least $\frac{c_2}{2} \sqrt{w/(2 c_1)}$. For larger $w$ the "
                 r"bound for $w = \sqrt{c_1 T}$ holds, which is of order $T^{1/4}$.",
                 embedded(),
-                formal=symbolic(sp.Ge(_error**2, _least**2 * _flips / (8 * _many), evaluate=False), given=_ACCURATE),
+                formal=symbolic(ge(_error**2, _least**2 * _flips / (8 * _many)), given=_ACCURATE),
             ),
             Part(
                 Role.PUBLISHED,

@@ -39,6 +39,7 @@ from pan_proofs.continual.streams import (
     toggle,
 )
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.word_sums import Definitions, Words, bounded_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.statements import about
@@ -48,19 +49,16 @@ _change = sp.Symbol("D", integer=True)
 _IN_TURN, _TWICE_FIRST, _TOGGLED, _PAIRS = in_turn(), in_turn(first_twice=True), toggled(), bit_pairs()
 _NONE_LEFT, _INSERTIONS = none_left(), never_falling()
 _ALL_PAIRS = length - 1
-_LOST, _GAINED = (
-    sp.Eq(one - other, _ALL_PAIRS, evaluate=False)
-    for one, other in ((flipped, other_flipped), (other_flipped, flipped))
-)
-_AT_MOST = tuple(sp.Le(sign * (flipped - other_flipped), _ALL_PAIRS, evaluate=False) for sign in (1, -1))
-_FEWER = sp.Le(other_flipped, flipped, evaluate=False)
-_FEWER_THAN_LEFT_OUT = sp.Le(flipped - other_flipped, left_out, evaluate=False)
-_ONE_LEFT_OUT = (sp.Le(left_out, 1, evaluate=False),)
-_ONE_FLIP = sp.Le(flipped, 1, evaluate=False)
+_LOST, _GAINED = (eq(one - other, _ALL_PAIRS) for one, other in ((flipped, other_flipped), (other_flipped, flipped)))
+_AT_MOST = tuple(le(sign * (flipped - other_flipped), _ALL_PAIRS) for sign in (1, -1))
+_FEWER = le(other_flipped, flipped)
+_FEWER_THAN_LEFT_OUT = le(flipped - other_flipped, left_out)
+_ONE_LEFT_OUT = (le(left_out, 1),)
+_ONE_FLIP = le(flipped, 1)
 _others = sp.Symbol("s", nonnegative=True, integer=True)
 _item, _neighbour_item = sp.symbols("a b", nonnegative=True, integer=True)
-_COUNTED = (sp.Le(_item, 1, evaluate=False), sp.Le(_neighbour_item, 1, evaluate=False))
-_ONE_ITEM = sp.Le(sp.Abs((_others + _item) - (_others + _neighbour_item), evaluate=False), 1, evaluate=False)
+_COUNTED = (le(_item, 1), le(_neighbour_item, 1))
+_ONE_ITEM = le(sp.Abs((_others + _item) - (_others + _neighbour_item), evaluate=False), 1)
 
 LARGEST = {
     "general": {"item": 4, "event": 4},
@@ -133,9 +131,7 @@ def flippancy_sensitivity() -> Claim:
                     *about(_PAIRS, sp.And(*_AT_MOST)),
                     *about(_TWICE_FIRST, _GAINED),
                     *about(_NONE_LEFT, _LOST),
-                    *about(
-                        _TOGGLED, sp.And(_FEWER, sp.Le(flipped - other_flipped, 1, evaluate=False)), given=_ONE_LEFT_OUT
-                    ),
+                    *about(_TOGGLED, sp.And(_FEWER, le(flipped - other_flipped, 1)), given=_ONE_LEFT_OUT),
                     *about(_INSERTIONS, _ONE_FLIP),
                 ),
             ),
@@ -163,14 +159,14 @@ def event_examples() -> tuple[Step, ...]:
             "four_entries",
             r"Insertions and deletions in turn, $T = 4$, have the flippancy $3$. Without the first insertion no count "
             r"is positive, and the flippancy is $0$.",
-            sp.Le(_change, 1, evaluate=False),
+            le(_change, 1),
             {_change: lambda: change(*example(4))},
         ),
         counterexample(
             "four_strict_entries",
             r"In the strict model: two insertions, a deletion and an insertion have the counts $1, 2, 1, 2$ and the "
             r"flippancy $0$. Without the first insertion the counts are $0, 1, 0, 1$.",
-            sp.Le(_change, 1, evaluate=False),
+            le(_change, 1),
             {_change: lambda: change(*example(4, first_twice=True))},
         ),
         enumerated(

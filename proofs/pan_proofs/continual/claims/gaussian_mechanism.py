@@ -9,6 +9,7 @@ import sympy as sp
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.matrices import inverse, positive_definite_where
+from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
@@ -21,8 +22,8 @@ _sigma, _rho, _sensitivity = sp.symbols("sigma rho Delta", positive=True)
 _squares, _variance = sp.symbols("q v", positive=True)
 _r = sp.Symbol("r", real=True)
 _loss = sp.Symbol("D", real=True)
-_CORRELATED = (sp.Gt(_r, -1, evaluate=False), sp.Lt(_r, 1, evaluate=False))
-_NO_LARGER = sp.Le(1 / (2 * (1 - _r**2)), sp.Rational(1, 2), evaluate=False)
+_CORRELATED = (gt(_r, -1), lt(_r, 1))
+_NO_LARGER = le(1 / (2 * (1 - _r**2)), sp.Rational(1, 2))
 """The loss of one coordinate is no larger than for independent noise of the same variances."""
 _ADJACENT = (sp.Gt(alpha, 1), sp.Le(_squares, _sensitivity**2))
 
@@ -74,7 +75,7 @@ def gaussian_mechanism() -> Claim:
                 r"$\sigma^2 = \Delta^2 / (2 \rho)$, with equality at a distance of $\Delta$.",
                 (*one_coordinate(), *all_coordinates(), *calibrated()),
                 formal=symbolic(
-                    sp.Le(alpha * _squares / (2 * (_sensitivity**2 / (2 * _rho))), _rho * alpha, evaluate=False),
+                    le(alpha * _squares / (2 * (_sensitivity**2 / (2 * _rho))), _rho * alpha),
                     given=_ADJACENT,
                 ),
             ),
@@ -193,7 +194,7 @@ def calibrated() -> tuple[Step, ...]:
                 "half_the_variance",
                 r"Half of this variance is too little: at a distance of $\Delta = 3$ the divergence of order $2$ is "
                 r"$2 > 2 \rho = 1$.",
-                sp.Le(_loss, alpha * _rho, evaluate=False),
+                le(_loss, alpha * _rho),
                 {
                     _loss: lambda: 2 * independent(3, Fraction(9, 2)).loss((1, 2, -2)),
                     alpha: sp.Integer(2),
@@ -223,7 +224,7 @@ _FORMS = {
     _form: _w * (mixed((_y - _a) * (_z - _b), _y * _z) - (_y - alpha * _a) * (_z - alpha * _b)),
     _twice: _w * _a * _b,
 }
-_COMPLETED = sp.Eq(_form, alpha * (1 - alpha) * _twice, evaluate=False)
+_COMPLETED = eq(_form, alpha * (1 - alpha) * _twice)
 
 
 def _any_dimension() -> Step:
@@ -303,7 +304,7 @@ def correlated() -> tuple[Step, ...]:
         counterexample(
             "correlation_of_one_half",
             r"For $r = \frac12$ the loss is $\frac23$, and $\frac12$ for independent noise of the same variances.",
-            sp.Le(_loss, _rho, evaluate=False),
+            le(_loss, _rho),
             {
                 _loss: lambda: equicorrelated().loss((1, 0)).subs(_r, sp.Rational(1, 2)),
                 _rho: lambda: independent(2, 1).loss((1, 0)),

@@ -8,6 +8,7 @@ from itertools import pairwise, product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
@@ -18,9 +19,9 @@ _x, _power = sp.symbols("x X", positive=True)
 _size = sp.Symbol("l", positive=True, integer=True)
 _chance, _bound = sp.symbols("p B", nonnegative=True)
 _deltas = sp.Symbol("delta", positive=True)
-_PLAIN = sp.Le(_deltas * (_x**_size - 1) / (_x - 1), _size * _deltas, evaluate=False)
+_PLAIN = le(_deltas * (_x**_size - 1) / (_x - 1), _size * _deltas)
 """The probability that is attained is no larger than without the factors."""
-_ABOVE_ONE = (sp.Gt(_x, 1, evaluate=False),)
+_ABOVE_ONE = (gt(_x, 1),)
 
 _GIVEN = (sp.Ge(_x, 1), sp.Le(_one, _x * _between + _delta), sp.Le(_between, _power * _other + _sum))
 
@@ -73,7 +74,7 @@ def group_privacy() -> Claim:
                 r"With $x = e^{\varepsilon}$ the $\delta$ of $\ell$ steps add up to $\delta (1 + x + \cdots + "
                 r"x^{\ell - 1})$. For small probabilities this is attained.",
                 chain(),
-                formal=symbolic(sp.Le(_one, _x * _power * _other + (_x * _sum + _delta), evaluate=False), given=_GIVEN),
+                formal=symbolic(le(_one, _x * _power * _other + (_x * _sum + _delta)), given=_GIVEN),
             ),
             Part(
                 Role.READING,
@@ -141,7 +142,7 @@ def plain_sum() -> tuple[Step, ...]:
             "group_of_two",
             r"For $e^{\varepsilon} = 2$, $\delta = \frac{1}{100}$ and a group of $2$ an event can have the probability "
             r"$0$ for one input and $\frac{3}{100}$ for the other.",
-            sp.Le(_chance, _bound, evaluate=False),
+            le(_chance, _bound),
             {
                 _chance: lambda: ladder(2, Fraction(2), Fraction(1, 100))[-1],
                 _bound: lambda: 2 * Fraction(1, 100),

@@ -20,6 +20,7 @@ from pan_proofs.continual.streams import (
     streams,
 )
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.word_sums import Words, bounded_sums, broken_by
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.statements import about
@@ -34,7 +35,7 @@ Case = tuple[Bits, tuple[Bits, ...]]
 _number, _element = sp.symbols("m i", integer=True, positive=True)
 _bit, _other_bit, _counted, _more = (sp.IndexedBase(sp.Symbol(name, integer=True)) for name in ("a", "b", "c", "d"))
 _inner, _size_of, _other_size, _joined = sp.symbols("I A B U", real=True)
-_IDENTITY = sp.Eq(_inner, _size_of + _other_size - _joined, evaluate=False)
+_IDENTITY = eq(_inner, _size_of + _other_size - _joined)
 
 _ACCURATE = (
     *(sp.Le(sign * (_first - _count), _error) for sign in (1, -1)),
@@ -115,7 +116,7 @@ def inner_product_reduction() -> Claim:
                 r"the bits of two data, $H$ is the number of bits in which they differ, and $E$ the number of entries "
                 r"in which the streams differ, each a no-op in one of them.",
                 (privacy(), _entries_that_differ()),
-                formal=about(_two_data(), sp.Eq(_apart, _bits_apart, evaluate=False)),
+                formal=about(_two_data(), eq(_apart, _bits_apart)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -124,7 +125,7 @@ def inner_product_reduction() -> Claim:
                 r"inner products, and two errors of at most $\alpha$ give an error of at most $2 \alpha$.",
                 accuracy(),
                 formal=symbolic(
-                    sp.Le(_first + _answer - _later, _count + _answer - _union + 2 * _error, evaluate=False),
+                    le(_first + _answer - _later, _count + _answer - _union + 2 * _error),
                     given=_ACCURATE,
                 ),
             ),
@@ -239,7 +240,7 @@ def _entries_that_differ() -> Step:
         r"For data of any size as many entries of the streams differ as bits.",
         bounded_sums(
             "inner_product_reduction.entries",
-            sp.Eq(_apart, _bits_apart, evaluate=False),
+            eq(_apart, _bits_apart),
             _two_data(),
             by_definition={
                 _apart: no_ops,
@@ -320,7 +321,7 @@ def with_deletions() -> tuple[Step, ...]:
         counterexample(
             "one_deletion",
             r"An insertion, and a deletion of the same element: both indicators after the joined streams are $0$.",
-            sp.Eq(_left, _right, evaluate=False),
+            eq(_left, _right),
             {
                 _left: lambda: _common(one, other),
                 _right: lambda: _size(one) + _size(other) - _size((*one, *other)),

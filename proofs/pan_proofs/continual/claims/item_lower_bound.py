@@ -10,6 +10,7 @@ import sympy as sp
 from pan_proofs.continual.reductions import Records, all_bits, averages
 from pan_proofs.continual.small_budget import CONTRADICTION, FLOORED, floored, scaled, scaled_formula, tiny
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge, gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, compared, enumerated
@@ -65,7 +66,7 @@ def item_lower_bound() -> Claim:
                 r"are "
                 r"told apart by marginals with an error of at most $\gamma$. So $r \varepsilon \ge d \log 2 - 0.02$.",
                 packing(),
-                formal=symbolic(sp.Le(sp.Rational(99, 100) * _count, _factor, evaluate=False), given=_PACKED),
+                formal=symbolic(le(sp.Rational(99, 100) * _count, _factor), given=_PACKED),
             ),
             Part(
                 Role.PUBLISHED,
@@ -73,7 +74,7 @@ def item_lower_bound() -> Claim:
                 r"For $w \le T^{2/3}$ let $d = w/2$ and $n = T/w$. If the error of the marginals is above a constant "
                 r"$c$, then $\alpha \ge c n \ge c \sqrt w$. Otherwise $\alpha = \gamma n = \Omega(\sqrt d/\log d)$.",
                 approximate(),
-                formal=symbolic(sp.Ge(_error**2, _constant**2 * _flips, evaluate=False), given=(*_SHORT, _LARGE)),
+                formal=symbolic(ge(_error**2, _constant**2 * _flips), given=(*_SHORT, _LARGE)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -81,7 +82,7 @@ def item_lower_bound() -> Claim:
                 r"For $w \le \sqrt T$ with the same $d$ and $n$: $\alpha \ge c n \ge c w$, or $\alpha = \gamma n = "
                 r"\Omega(d)$, by item 2 of Lemma 5.3. The text names item 1 there.",
                 pure(),
-                formal=symbolic(sp.Ge(_error, _constant * _flips, evaluate=False), given=(*_SHORT_PURE, _LARGE)),
+                formal=symbolic(ge(_error, _constant * _flips), given=(*_SHORT_PURE, _LARGE)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -180,7 +181,7 @@ def packing() -> tuple[Step, ...]:
         compared(
             "logarithm",
             r"So $r \varepsilon \ge d \log 2 + \log 0.99$. Here $\log 0.99 > -0.02$.",
-            sp.Gt(sp.log(sp.Rational(99, 100)), -sp.Rational(2, 100), evaluate=False),
+            gt(sp.log(sp.Rational(99, 100)), -sp.Rational(2, 100)),
         ),
     )
 
@@ -284,7 +285,7 @@ def pure() -> tuple[Step, ...]:
         compared(
             "log_of_two",
             r"The logarithm of $2$ is above $0.69$.",
-            sp.Gt(sp.log(2), sp.Rational(69, 100), evaluate=False),
+            gt(sp.log(2), sp.Rational(69, 100)),
         ),
     )
 

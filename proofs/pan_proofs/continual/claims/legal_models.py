@@ -18,6 +18,7 @@ from pan_proofs.continual.reductions import (
 from pan_proofs.continual.streams import Bits, counts, differences, elements, existence, streams, strict, toggle
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -61,10 +62,10 @@ def legal_models() -> Claim:
                 r"streams of the model. The bound of Theorem 1.5 is of order $T^{1/4}$ for $w \ge \sqrt T$.",
                 event_level(),
                 formal=(
-                    *symbolic(sp.Gt(_count, 1, evaluate=False)),
+                    *symbolic(gt(_count, 1)),
                     *symbolic(
-                        sp.Eq(sp.Limit(_ORDERED, _height, sp.oo), 4 * sp.log(2), evaluate=False),
-                        sp.Eq(sp.Limit(_OVER_BOUND, _height, sp.oo), 0, evaluate=False),
+                        eq(sp.Limit(_ORDERED, _height, sp.oo), 4 * sp.log(2)),
+                        eq(sp.Limit(_OVER_BOUND, _height, sp.oo), 0),
                     ),
                     *symbolic(
                         sp.Eq(
@@ -95,7 +96,7 @@ def legal_models() -> Claim:
                 r"1)/\rho$ at each node is $\rho$-event-level-zCDP for all streams, and accurate for those of the "
                 r"toggle model.",
                 mechanism(),
-                formal=symbolic(sp.Le(_square / (2 * _variance), _rho, evaluate=False), given=_NOISE),
+                formal=symbolic(le(_square / (2 * _variance), _rho), given=_NOISE),
             ),
         ),
         uses=(
@@ -114,14 +115,14 @@ def event_level() -> tuple[Step, ...]:
         counterexample(
             "inserted_twice",
             r"For the data $1$ and the query $1$ the stream inserts its element twice: the count is $2$.",
-            sp.Le(_count, 1, evaluate=False),
+            le(_count, 1),
             {_count: lambda: sp.Integer(largest_count(stream_of_queries((1,), ((1,),))))},
         ),
         counterexample(
             "less_than_the_bound",
             r"The mechanism below has the error $\sqrt{2 (L + 1)^2 \cdot 4 (2 L \log 2 + 1) (\log 200 + L \log 2)}$ "
             r"with probability $0.99$, $T = 2^L$. For $L = 200$ this is less than a thousandth of $T^{1/4}$.",
-            sp.Ge(ERROR, _least * 2 ** (_height / 4), evaluate=False),
+            ge(ERROR, _least * 2 ** (_height / 4)),
             {_height: sp.Integer(200), _least: sp.Rational(1, 1000)},
         ),
         lemma(
@@ -172,10 +173,10 @@ def streams_of_reductions() -> tuple[Step, ...]:
 _sum, _in, _out, _bit, _now, _gone = sp.symbols("C a b y a_0 b_0", real=True)
 _number = sp.Symbol("n", integer=True, nonnegative=True)
 _running = {_sum: _sum + _in - _out}
-_STRICT, _TOGGLE = sp.Ge(_sum, 0, evaluate=False), sp.Le(_sum, 0, evaluate=False)
+_STRICT, _TOGGLE = ge(_sum, 0), le(_sum, 0)
 _KINDS = {
-    "strict": (_STRICT, sp.Le(_out, _in, evaluate=False), ((1, 1), (1, 0))),
-    "toggle": (_TOGGLE, sp.Le(_in, _out, evaluate=False), ((1, 1), (0, 0))),
+    "strict": (_STRICT, le(_out, _in), ((1, 1), (1, 0))),
+    "toggle": (_TOGGLE, le(_in, _out), ((1, 1), (0, 0))),
 }
 
 
@@ -213,12 +214,10 @@ def _stated_counts() -> tuple[str, ...]:
     (_, strict_rule, _), (_, toggle_rule, _) = _KINDS.values()
     now = (sp.Ge(_gone, 0), sp.Le(_gone, _now), sp.Le(_now, 1))
     return (
+        *symbolic(ge(_bit + _sum, 0), given=(strict_rule, sp.Ge(_bit, 0), sp.Ge(_number, 0)), where=where),
         *symbolic(
-            sp.Ge(_bit + _sum, 0, evaluate=False), given=(strict_rule, sp.Ge(_bit, 0), sp.Ge(_number, 0)), where=where
-        ),
-        *symbolic(
-            sp.Ge(_now - _gone + _sum, 0, evaluate=False),
-            sp.Le(_now - _gone + _sum, 1, evaluate=False),
+            ge(_now - _gone + _sum, 0),
+            le(_now - _gone + _sum, 1),
             given=(strict_rule, toggle_rule, *now, sp.Ge(_number, 0)),
             where=where,
         ),

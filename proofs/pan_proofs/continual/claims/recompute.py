@@ -6,6 +6,7 @@ import sympy as sp
 
 from pan_proofs.continual.streams import NEIGHBOURS, Stream, distinct_counts, streams
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found
 
@@ -14,9 +15,9 @@ _cube, _root, _error, _square = sp.symbols("c s E q", nonnegative=True)
 _change, _bound = sp.symbols("D B", nonnegative=True)
 
 _last, _later, _steps = sp.symbols("k j r", positive=True, integer=True)
-_WITHIN_PERIOD = sp.Le((_last + _later) ** 2 - _last**2, _steps, evaluate=False)
+_WITHIN_PERIOD = le((_last + _later) ** 2 - _last**2, _steps)
 """The square of the time changes by at most the period since the last output."""
-_LATER = (sp.Lt(_later, _steps, evaluate=False),)
+_LATER = (lt(_later, _steps),)
 
 _SHORT = (
     sp.Ge(_cube, 1),
@@ -63,9 +64,7 @@ def recompute() -> Claim:
                 r"distance is at most $m$. By Lemma 2.9 the noise gives $\rho$-zCDP. What is put out in between is "
                 r"post-processing.",
                 privacy(),
-                formal=symbolic(
-                    sp.Le(_square / (_releases / _rho), _rho, evaluate=False), given=(_square <= _releases,)
-                ),
+                formal=symbolic(le(_square / (_releases / _rho), _rho), given=(_square <= _releases,)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -73,7 +72,7 @@ def recompute() -> Claim:
                 r"For the distinct count and $T \ge 200$ the error is at most $5 (T \log T/\rho)^{1/3}$ with "
                 r"probability $0.99$. The output $0$ at all times has an error of at most $T$.",
                 error(),
-                formal=symbolic(sp.Le(_error, 5 * _cube, evaluate=False), given=_SHORT),
+                formal=symbolic(le(_error, 5 * _cube), given=_SHORT),
             ),
             Part(
                 Role.READING,
@@ -202,7 +201,7 @@ def time_alone() -> tuple[Step, ...]:
             "squares",
             r"For $T = 100$ and $r = 5$ the last output of the squares is up to $776$ too small. A mechanism "
             r"that knows $f$ repairs this: it puts out $f$ of the stream up to the last output, followed by no-ops.",
-            sp.Le(_change, _bound, evaluate=False),
+            le(_change, _bound),
             {_change: lambda: drift(squares, 5), _bound: sp.Integer(5)},
         ),
         counterexample(

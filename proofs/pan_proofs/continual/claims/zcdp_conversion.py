@@ -12,6 +12,7 @@ from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
@@ -28,11 +29,11 @@ _roots = sp.symbols("s S", positive=True)
 _place = sp.Symbol("t", real=True)
 _LOSS_AT = _rho * (_place**2 - (_place - 1) ** 2)
 """The privacy loss at an output of noise of variance ``1/(2 rho)`` on a number that changes by 1."""
-_BOUNDED = sp.Le(_LOSS_AT, sp.sqrt(2 * _rho), evaluate=False)
+_BOUNDED = le(_LOSS_AT, sp.sqrt(2 * _rho))
 
 _root = sp.Symbol("d", real=True)
 SOLUTION = symbolic(
-    sp.Eq(_root**2 + 2 * _root * sp.sqrt(_log), epsilon, evaluate=False),
+    eq(_root**2 + 2 * _root * sp.sqrt(_log), epsilon),
     where={_root: sp.sqrt(_log + epsilon) - sp.sqrt(_log)},
 )
 """The budget whose root is the difference of two roots."""
@@ -60,7 +61,7 @@ def zcdp_conversion() -> Claim:
                 r"Let $l = \log(1/\delta)$ and $\varepsilon = \rho + 2 \sqrt{\rho l}$. The privacy loss exceeds "
                 r"$\varepsilon$ with probability at most $\delta$.",
                 to_approximate(),
-                formal=symbolic(sp.Le(_chance, _factor * _other + _delta, evaluate=False), given=_EVENTS),
+                formal=symbolic(le(_chance, _factor * _other + _delta), given=_EVENTS),
             ),
             Part(
                 Role.READING,
@@ -72,10 +73,9 @@ def zcdp_conversion() -> Claim:
                 formal=(
                     *SOLUTION,
                     *symbolic(
-                        sp.Le(
+                        le(
                             epsilon**2 / (4 * (_log + epsilon)),
                             (sp.sqrt(_log + epsilon) - sp.sqrt(_log)) ** 2,
-                            evaluate=False,
                         ),
                         where={_roots[0]: sp.sqrt(_log), _roots[1]: sp.sqrt(_log + epsilon)},
                     ),
@@ -189,8 +189,8 @@ _outputs = sp.Symbol("k", integer=True, nonnegative=True)
 _powers, _masses, _ratios = sp.symbols("V Q P", real=True)
 _start, _steep = sp.symbols("c_0 c_1", real=True)
 _OUTPUTS = {_powers: _mass_of * _power, _masses: _mass_of, _ratios: _mass_of * _ratio}
-_CHORD = (_mass_of >= 0, sp.Le(_power, _start + _steep * _ratio, evaluate=False))
-_BELOW = sp.Le(_powers, _start * _masses + _steep * _ratios, evaluate=False)
+_CHORD = (_mass_of >= 0, le(_power, _start + _steep * _ratio))
+_BELOW = le(_powers, _start * _masses + _steep * _ratios)
 
 
 _order_excess = sp.Symbol("b", positive=True)
@@ -260,11 +260,11 @@ def _stated_from_pure() -> tuple[str, ...]:
         sp.exp(_half_budget) + sp.exp(-_half_budget)
     )
     return (
-        *symbolic(sp.Gt(_bend(_order_excess), 0, evaluate=False)),
+        *symbolic(gt(_bend(_order_excess), 0)),
         *symbolic(_BELOW, given=(*_CHORD, sp.Ge(_outputs, 0)), where=sums),
-        *symbolic(sp.Eq(high * x**order + (1 - high) * x ** (-order), closed, evaluate=False)),
-        *symbolic(sp.Gt(_LADDER[0], 0, evaluate=False)),
-        *symbolic(sp.Eq(sp.Limit(_SECOND_ORDER, _half_budget, 0), 1, evaluate=False)),
+        *symbolic(eq(high * x**order + (1 - high) * x ** (-order), closed)),
+        *symbolic(gt(_LADDER[0], 0)),
+        *symbolic(eq(sp.Limit(_SECOND_ORDER, _half_budget, 0), 1)),
     )
 
 

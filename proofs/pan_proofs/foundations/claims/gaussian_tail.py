@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.relations import le
 from pan_proofs.engines.shapes import Hump
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_shape
@@ -89,7 +90,7 @@ def gaussian_tail() -> Claim:
                 "without the factor 2",
                 r"The bound holds for all $x \ge 0$, with equality only at $0$.",
                 steps,
-                formal=symbolic(sp.Le(_tail(), sp.exp(-(_x**2) / 2), evaluate=False), where={_y: _x / sp.sqrt(2)}),
+                formal=symbolic(le(_tail(), sp.exp(-(_x**2) / 2)), where={_y: _x / sp.sqrt(2)}),
             ),
         ),
         remark=r"The usual proof by exponential moments gives $2 e^{-x^2/2}$.",

@@ -8,7 +8,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.laplace_integrals import laplace_generating_function
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed, equal_as
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, m, scale
 from pan_proofs.ledger.steps import at_most, below_on_box, equal, lemma
 
@@ -47,11 +47,10 @@ def _mixture() -> tuple[Step, ...]:
             integrand,
             sp.diff(primitive, _h),
         ),
-        displayed(
-            equal(
-                "mixture",
-                r"Hence $b \sqrt{2 E}\, N$ is $\operatorname{Laplace}(0, b)$.",
-                "",
+        equal_as(
+            "mixture",
+            r"Hence $b \sqrt{2 E}\, N$ is $\operatorname{Laplace}(0, b)$.",
+            (
                 lambda: sp.limit(primitive, _h, sp.oo) - sp.limit(primitive, _h, 0, "+"),
                 sp.exp(-_z) / 2,
             ),

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from pan_proofs.engines.relations import ge, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.finite_mechanisms import (
     FAIR,
@@ -36,8 +37,8 @@ _p, _q, _weight, _excess = _OUTPUT = sp.symbols("x y g d", nonnegative=True)
 _all, _all_other, _all_excess = sp.symbols("X Y Delta", real=True)
 _outputs = sp.Symbol("n", integer=True, nonnegative=True)
 _SUMS = {_all: _weight * _p, _all_other: _weight * _q, _all_excess: _excess}
-_EXCEEDS = (sp.Le(_weight, 1, evaluate=False), sp.Le(_p, factor * _q + _excess, evaluate=False))
-_WITH_DELTA = sp.Le(_all, factor * _all_other + _all_excess, evaluate=False)
+_EXCEEDS = (le(_weight, 1), le(_p, factor * _q + _excess))
+_WITH_DELTA = le(_all, factor * _all_other + _all_excess)
 
 
 def with_delta() -> Step:
@@ -122,7 +123,7 @@ def post_processing() -> Claim:
                 r"event more, with the value $g$, and $A$ and $A'$ the sums before it; $x = e^{\varepsilon}$.",
                 expectations(),
                 formal=symbolic(
-                    sp.Le(_sum, x * _other_sum, evaluate=False),
+                    le(_sum, x * _other_sum),
                     given=(_more <= x * _fewer, _one <= x * _other, _value <= 1),
                     where={_sum: _more + _value * _one, _other_sum: _fewer + _value * _other},
                 ),
@@ -151,7 +152,7 @@ def post_processing() -> Claim:
                 r"If $\phi$ may use the coins of $\mathcal{A}$, the theorem is false: it can undo the noise.",
                 shared_coin(),
                 formal=symbolic(
-                    sp.Gt(_undone, x * _other_undone, evaluate=False),
+                    gt(_undone, x * _other_undone),
                     where={x: sp.Rational(BUDGET.numerator, BUDGET.denominator)},
                 ),
                 holds=False,
@@ -182,9 +183,9 @@ def shared_coin() -> tuple[Step, ...]:
             counterexample(
                 "undone",
                 r"The map $\phi(o) = o \oplus c$ with the same $c$ returns $D$.",
-                sp.Le(_undone, x * _other_undone, evaluate=False),
+                le(_undone, x * _other_undone),
                 {_undone: lambda: chance(1), _other_undone: lambda: chance(0), x: BUDGET},
-                (sp.Ge(x, 1, evaluate=False),),
+                (ge(x, 1),),
             ),
             r"P(\phi(\mathcal{A}(1)) = 1) = 1 &> \tfrac32 \cdot P(\phi(\mathcal{A}(0)) = 1) = 0",
         ),

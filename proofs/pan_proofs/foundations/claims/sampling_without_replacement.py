@@ -12,6 +12,7 @@ import sympy as sp
 
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import Distribution, Tail, exponential_moment, hypergeometric, tails
@@ -162,7 +163,7 @@ def _term_by_term() -> Induction:
         (coefficient, done, bound),
         {total: total + coefficient * done, largest: largest + coefficient * bound},
         ((1, 1, 1), (2, 0, 0)),
-        conditions=(sp.Ge(coefficient, 0, evaluate=False), sp.Le(done, bound, evaluate=False)),
+        conditions=(ge(coefficient, 0), sp.Le(done, bound, evaluate=False)),
     )
 
 
@@ -183,7 +184,7 @@ def _stated_moments() -> tuple[str, ...]:
         ),
         *symbolic(sums.relation, given=sums.conditions, where={part.lhs: part.rhs for part in sums.sums() or ()}),
         *symbolic(
-            sp.Eq(base * (1 - (1 - share) + (1 - share) / base), 1 - share + share * base, evaluate=False),
+            eq(base * (1 - (1 - share) + (1 - share) / base), 1 - share + share * base),
         ),
     )
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
 from pan_proofs.ledger.notation import scale
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most
 from pan_proofs.tables.lemmas.count_moments import chance, records
 from pan_proofs.tables.lemmas.expansion import deviation, expansion, logarithm, remainder
 from pan_proofs.tables.lemmas.noisy_counts import holders, noisy_frequency
@@ -20,10 +21,10 @@ from pan_proofs.tables.lemmas.printed_moments import FREQUENCIES
 _below, _logarithm = sp.symbols("v L", real=True)
 _SMALL, _RAISED = sp.Rational(1, 100), sp.Rational(1, 1000)
 _THIRD = sp.Rational(1, 3)
-_BEYOND = (sp.Ge(_below, 1, evaluate=False), sp.Ge(_logarithm, 0, evaluate=False))
+_BEYOND = (ge(_below, 1), ge(_logarithm, 0))
 _share, _noise, _square = sp.symbols("p W B", real=True)
-_PROBABILITY = (sp.Ge(_share, 0, evaluate=False), sp.Le(_share, 1, evaluate=False))
-_NOISES = (sp.Ge(_square, 0, evaluate=False), sp.Ge(_noise, _square, evaluate=False))
+_PROBABILITY = (ge(_share, 0), le(_share, 1))
+_NOISES = (ge(_square, 0), ge(_noise, _square))
 
 
 def _on_both_sides(name: str, expression: sp.Expr) -> tuple[Slopes, Slopes]:
@@ -43,11 +44,10 @@ def above_minus_one() -> tuple[Step, ...]:
             *_on_both_sides("three_terms", logarithm(3) - sp.log(1 + deviation)),
             lines=(r"\log(1+u) &\le u - \tfrac{u^2}2 + \tfrac{u^3}3 \quad (u > -1)",),
         ),
-        displayed(
-            equal(
-                "three_terms_times",
-                r"Times $1 + u > 0$.",
-                "",
+        equal_as(
+            "three_terms_times",
+            r"Times $1 + u > 0$.",
+            (
                 lambda: sp.expand((1 + deviation) * logarithm(3)),
                 expansion(3) + deviation**4 / 3,
             ),
@@ -104,12 +104,11 @@ def main_of_one() -> sp.Expr:
 def one_symbol() -> tuple[Step, ...]:
     """The terms of one symbol."""
     return (
-        displayed(
-            equal(
-                "terms_of_one",
-                r"By the moments of noisy frequencies the terms of orders two and three of one symbol have the "
-                r"expectation below. The terms $-(1 + \log p)(\tilde p - p)$ have the expectation $0$.",
-                "",
+        equal_as(
+            "terms_of_one",
+            r"By the moments of noisy frequencies the terms of orders two and three of one symbol have the "
+            r"expectation below. The terms $-(1 + \log p)(\tilde p - p)$ have the expectation $0$.",
+            (
                 lambda: sp.expand(
                     chance * (-noisy_frequency(2) / (2 * chance**2) + noisy_frequency(3) / (6 * chance**3))
                 ),
@@ -118,11 +117,10 @@ def one_symbol() -> tuple[Step, ...]:
             r"p\,E\bigl[-\tfrac{u^2}2 + \tfrac{u^3}6\bigr] &= -\frac{1-p}{2n} - \frac{Mb^2}{n^2p} + "
             r"\frac{2p - 3 + \frac1p}{6n^2}",
         ),
-        displayed(
-            equal(
-                "fourth_of_one",
-                r"The fourth moment, by which the rest is bounded.",
-                "",
+        equal_as(
+            "fourth_of_one",
+            r"The fourth moment, by which the rest is bounded.",
+            (
                 lambda: noisy_frequency(4) / chance**3,
                 FREQUENCIES[4] / chance**3,
             ),
@@ -139,7 +137,7 @@ def _summed() -> Induction:
     stated = -(size - mass) / (2 * n) - noise * inverse / n**2 + (2 * mass - 3 * size + inverse) / (6 * n**2)
     return Induction(
         "clipped.summed",
-        sp.Eq(total, stated, evaluate=False),
+        eq(total, stated),
         size,
         (chance,),
         {total: total + main_of_one(), mass: mass + chance, inverse: inverse + 1 / chance},
@@ -178,7 +176,7 @@ def orders() -> tuple[Step, ...]:
                 "clipped.second_part",
                 spread * (1 - 6 * spread) + 12 * spread * _noise,
                 p * (1 + 12 * _noise),
-                (*_PROBABILITY, sp.Ge(_noise, 0, evaluate=False)),
+                (*_PROBABILITY, ge(_noise, 0)),
                 touching={p: 0, _noise: 1},
             ),
             lines=(r"p(1-p)(1 - 6p(1-p)) + 12p(1-p)W &\le p\,(1 + 12W)",),
@@ -204,19 +202,17 @@ def stated_terms() -> tuple[str, ...]:
     one = _summed()
     spread = _share * (1 - _share)
     turned = remainder(3).subs(u, -_below)
-    inside = (sp.Gt(_below, 0, evaluate=False), sp.Lt(_below, 1, evaluate=False))
+    inside = (gt(_below, 0), lt(_below, 1))
     return (
-        *symbolic(sp.Ge(remainder(3), 0, evaluate=False), given=(u > 0,)),
-        *symbolic(sp.Le(remainder(3), u**4 / 3, evaluate=False), given=(u > 0,)),
-        *symbolic(sp.Ge(turned, 0, evaluate=False), sp.Le(turned, _below**4 / 3, evaluate=False), given=inside),
-        *symbolic(
-            sp.Le(_rest_below(), bound, evaluate=False), sp.Le(-_rest_below(), bound, evaluate=False), given=_BEYOND
-        ),
+        *symbolic(ge(remainder(3), 0), given=(u > 0,)),
+        *symbolic(le(remainder(3), u**4 / 3), given=(u > 0,)),
+        *symbolic(ge(turned, 0), le(turned, _below**4 / 3), given=inside),
+        *symbolic(le(_rest_below(), bound), le(-_rest_below(), bound), given=_BEYOND),
         *symbolic(one.relation, given=one.conditions, where={part.lhs: part.rhs for part in one.sums() or ()}),
-        *symbolic(sp.Le(3 * spread**2, 3 * _share**2, evaluate=False), given=_PROBABILITY),
+        *symbolic(le(3 * spread**2, 3 * _share**2), given=_PROBABILITY),
         *symbolic(
-            sp.Le(spread * (1 - 6 * spread) + 12 * spread * _noise, _share * (1 + 12 * _noise), evaluate=False),
-            given=(*_PROBABILITY, sp.Ge(_noise, 0, evaluate=False)),
+            le(spread * (1 - 6 * spread) + 12 * spread * _noise, _share * (1 + 12 * _noise)),
+            given=(*_PROBABILITY, ge(_noise, 0)),
         ),
-        *symbolic(sp.Le(12 * (_noise**2 + _noise * _square), 24 * _noise**2, evaluate=False), given=_NOISES),
+        *symbolic(le(12 * (_noise**2 + _noise * _square), 24 * _noise**2), given=_NOISES),
     )

@@ -9,6 +9,7 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.lengths_and_limits import for_every_length
@@ -106,7 +107,7 @@ def triangle() -> Step:
         r"For tables with any number of cells: absolute sums of two vectors differ by at most that of the difference.",
         Induction(
             "distances.triangle",
-            sp.Le(first - second, apart, evaluate=False),
+            le(first - second, apart),
             sp.Symbol("k", nonnegative=True, integer=True),
             (one, two),
             {first: first + sp.Abs(one), second: second + sp.Abs(two), apart: apart + sp.Abs(one - two)},
@@ -127,7 +128,7 @@ def nearest() -> Step:
             "distances.nearest",
             new - old,
             apart,
-            (sp.Eq(old, to_old, evaluate=False), to_new <= to_old + apart, new <= to_new, apart > 0),
+            (eq(old, to_old), to_new <= to_old + apart, new <= to_new, apart > 0),
             touching={old: 0, to_old: 0, to_new: 1, new: 1, apart: 1},
         ),
         lines=(r"m_{\text{new}} - m_{\text{old}} &\le t",),
@@ -159,7 +160,7 @@ def products() -> tuple[Step, ...]:
             r"the sum $1$, all cells together have at most $\sum_j e_j + \sum_i f_i$.",
             Induction(
                 "distances.row_of_products",
-                sp.Eq(total, factor * distances + change * mass, evaluate=False),
+                eq(total, factor * distances + change * mass),
                 sp.Symbol("k", nonnegative=True, integer=True),
                 (distance, weight),
                 {

@@ -11,9 +11,10 @@ import sympy as sp
 
 from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, enumerated, equal
 from pan_proofs.tables.lemmas.count_moments import chance, proved, records, relative
@@ -64,11 +65,10 @@ def one_symbol() -> tuple[Step, ...]:
             -chance * sp.Symbol("w", positive=True) * (sp.log(chance) + sp.log(sp.Symbol("w", positive=True))),
         ),
         *(proved((order,)) for order in range(2, 7)),
-        displayed(
-            equal(
-                "one_symbol",
-                r"These moments give the terms of one symbol, from the second order to the fifth.",
-                "",
+        equal_as(
+            "one_symbol",
+            r"These moments give the terms of one symbol, from the second order to the fifth.",
+            (
                 lambda: sp.limit((expected() - leading()) * records**2, records, sp.oo),
                 sp.S.Zero,
             ),
@@ -100,11 +100,10 @@ def bounded() -> tuple[Step, ...]:
             )
             for name, sign in (("above", 1), ("below", -1))
         ),
-        displayed(
-            equal(
-                "sixth_moment",
-                r"The bound on the remainder, with $v = p(1-p)$.",
-                "",
+        equal_as(
+            "sixth_moment",
+            r"The bound on the remainder, with $v = p(1-p)$.",
+            (
                 sixth,
                 (1 - chance) / 5 * in_product.subs(_product, chance * (1 - chance)),
             ),
@@ -136,9 +135,9 @@ def stated_bias() -> tuple[str, ...]:
     fifth, within_range = sp.Rational(1, 5), (chance <= 1, share <= 1)
     leading_sum, rests = _leading_sum(), _rests()
     return (
-        *symbolic(sp.Le(rest(), fifth, evaluate=False), sp.Le(-rest(), fifth, evaluate=False), given=within_range),
+        *symbolic(le(rest(), fifth), le(-rest(), fifth), given=within_range),
         *symbolic(
-            sp.Le(_bracket(), 1, evaluate=False),
+            le(_bracket(), 1),
             given=(_product <= sp.Rational(1, 4), share <= 1),
         ),
         *(
@@ -160,7 +159,7 @@ def _leading_sum() -> Induction:
     count = sp.Symbol("d", nonnegative=True, integer=True)
     return Induction(
         "entropy_bias.leading_sum",
-        sp.Eq(total, _summed(mass, inverse, count), evaluate=False),
+        eq(total, _summed(mass, inverse, count)),
         count,
         (chance,),
         {total: total - leading(), mass: mass + chance, inverse: inverse + 1 / chance},
@@ -174,12 +173,12 @@ def _rests() -> Induction:
     one, most = sp.symbols("e y", real=True)
     return Induction(
         "entropy_bias.errors_add_up",
-        sp.Le(sp.Abs(total), bound, evaluate=False),
+        le(sp.Abs(total), bound),
         sp.Symbol("k", nonnegative=True, integer=True),
         (one, most),
         {total: total + one, bound: bound + most},
         ((-1, 1), (-2, 2)),
-        conditions=(sp.Le(sp.Abs(one), most, evaluate=False),),
+        conditions=(le(sp.Abs(one), most),),
     )
 
 
@@ -197,11 +196,10 @@ def all_symbols() -> tuple[Step, ...]:
                 r"\frac{R - M}{12n^2}",
             ),
         ),
-        displayed(
-            equal(
-                "leading_terms",
-                r"For a distribution $M = 1$: the printed terms.",
-                "",
+        equal_as(
+            "leading_terms",
+            r"For a distribution $M = 1$: the printed terms.",
+            (
                 lambda: _summed(sp.S.One, inverse, size),
                 -(size - 1) / (2 * records) + (1 - inverse) / (12 * records**2),
             ),

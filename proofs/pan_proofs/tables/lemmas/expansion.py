@@ -6,9 +6,8 @@ import sympy as sp
 
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes
-from pan_proofs.ledger.steps import equal
 
 deviation = sp.Symbol("u", real=True)
 """Relative deviation of a frequency from its probability: at least -1."""
@@ -43,11 +42,10 @@ def even_remainder() -> tuple[Step, ...]:
             *_both_sides("logarithm_above", logarithm(5) - sp.log(1 + deviation)),
             lines=(r"\log(1+u) &\le u - \tfrac{u^2}2 + \tfrac{u^3}3 - \tfrac{u^4}4 + \tfrac{u^5}5 \quad (u > -1)",),
         ),
-        displayed(
-            equal(
-                "times_one_plus",
-                r"This is multiplied by $1 + u > 0$.",
-                "",
+        equal_as(
+            "times_one_plus",
+            r"This is multiplied by $1 + u > 0$.",
+            (
                 lambda: sp.expand((1 + deviation) * logarithm(5)),
                 expansion(5) + deviation**6 / 5,
             ),
@@ -62,11 +60,10 @@ def even_remainder() -> tuple[Step, ...]:
             *_both_sides("remainder_above_zero", remainder(5)),
             lines=(r"0 \le r(u) &\le \tfrac15 u^6 \quad (u > -1)",),
         ),
-        displayed(
-            equal(
-                "remainder_at_the_end",
-                r"A frequency of $0$ is $u = -1$, with $0 \log 0 = 0$. That is the limit, where the bound is attained.",
-                "",
+        equal_as(
+            "remainder_at_the_end",
+            r"A frequency of $0$ is $u = -1$, with $0 \log 0 = 0$. That is the limit, where the bound is attained.",
+            (
                 lambda: sp.limit(remainder(5), deviation, -1, "+"),
                 sp.Rational(1, 5),
             ),
@@ -89,11 +86,10 @@ def odd_remainder() -> tuple[Step, ...]:
                 r"\pm\log(1+u) &\ge \pm\bigl(u - \tfrac{u^2}2 + \tfrac{u^3}3 - \tfrac{u^4}4\bigr) \quad (\pm u > 0)",
             ),
         ),
-        displayed(
-            equal(
-                "fourth_times_one_plus",
-                r"This is multiplied by $1 + u > 0$.",
-                "",
+        equal_as(
+            "fourth_times_one_plus",
+            r"This is multiplied by $1 + u > 0$.",
+            (
                 lambda: sp.expand((1 + u) * logarithm(4)),
                 expansion(4) - u**5 / 4,
             ),

@@ -8,6 +8,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import at_most, enumerated
 from pan_proofs.tables.lemmas.likelihoods import Structure
@@ -16,10 +17,10 @@ from pan_proofs.tables.lemmas.small_tables import Records
 Chances = Callable[[int, tuple[int, ...], int], Fraction]
 """The probability of a value of an attribute, given those of its parents."""
 _before, _most_before, _local_one, _most_local = sp.symbols("F G f g", nonnegative=True)
-_PRODUCTS = sp.Le(_before * _local_one, _most_before * _most_local, evaluate=False)
+_PRODUCTS = le(_before * _local_one, _most_before * _most_local)
 _FACTORS = (
-    sp.Le(_before, _most_before, evaluate=False),
-    sp.Le(_local_one, _most_local, evaluate=False),
+    le(_before, _most_before),
+    le(_local_one, _most_local),
 )
 
 

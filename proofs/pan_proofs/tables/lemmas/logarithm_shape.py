@@ -5,27 +5,28 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge, le, lt
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample
 
 _log, _lower = sp.symbols("L ell", real=True)
 _probability = sp.Symbol("p", positive=True)
 _two = sp.Integer(2)
-NEAR = (sp.Ge(_log, -2, evaluate=False), sp.Le(_log, 0, evaluate=False))
-FAR = (sp.Lt(_log, -2, evaluate=False),)
-BELOW = (sp.Lt(_lower, _log, evaluate=False), sp.Le(_log, -1, evaluate=False))
-AT_MOST_ONE = sp.Le(sp.Abs(1 + _log), 1, evaluate=False)
-ABOVE_ONE = sp.Lt(1, sp.Abs(1 + _log), evaluate=False)
-FALLS = sp.Lt(sp.Abs(1 + _log), sp.Abs(1 + _lower), evaluate=False)
+NEAR = (ge(_log, -2), le(_log, 0))
+FAR = (lt(_log, -2),)
+BELOW = (lt(_lower, _log), le(_log, -1))
+AT_MOST_ONE = le(sp.Abs(1 + _log), 1)
+ABOVE_ONE = lt(1, sp.Abs(1 + _log))
+FALLS = lt(sp.Abs(1 + _log), sp.Abs(1 + _lower))
 
 
 def _square(probability: sp.Expr) -> sp.Expr:
     return (1 + sp.log(probability)) ** 2
 
 
-OF_TWO = sp.Le(_square(_probability) + _square(1 - _probability), 2 * _square(_probability), evaluate=False)
+OF_TWO = le(_square(_probability) + _square(1 - _probability), 2 * _square(_probability))
 """Inequality (ii) for the distribution ``(p, 1 - p)`` with ``p <= 1/2``."""
-_LESS = (sp.Le(_probability, sp.Rational(1, 2), evaluate=False),)
+_LESS = (le(_probability, sp.Rational(1, 2)),)
 
 
 def shape() -> tuple[Step, ...]:

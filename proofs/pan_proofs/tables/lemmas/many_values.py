@@ -6,26 +6,27 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, counterexample, lemma
 
 _size = sp.Symbol("d", positive=True)
 _constant = sp.Symbol("C", positive=True)
 _error, _linear, _cross, _square = sp.symbols("E A C_Z R", real=True)
 _root, _rest_root = sp.symbols("x y", nonnegative=True)
 _logarithm = sp.Symbol("L", real=True)
-_TWO = (sp.Ge(_logarithm, 2, evaluate=False),)
+_TWO = (ge(_logarithm, 2),)
 _QUARTER = sp.Rational(1, 4)
 _variance = 3 * sp.log(3) ** 2 / 16
 """The variance of the logarithm: a quarter of the mass at one probability, the rest at three times that."""
 _log_least = sp.log(2 * _size)
 _PARTS = (
-    sp.Eq(_error, _linear + 2 * _cross + _square, evaluate=False),
-    sp.Eq(_linear, _root**2, evaluate=False),
-    sp.Ge(_cross, -_root * _rest_root, evaluate=False),
-    sp.Ge(_square, 0, evaluate=False),
-    sp.Le(_rest_root, _root / 4, evaluate=False),
+    eq(_error, _linear + 2 * _cross + _square),
+    eq(_linear, _root**2),
+    ge(_cross, -_root * _rest_root),
+    ge(_square, 0),
+    le(_rest_root, _root / 4),
 )
 
 
@@ -48,18 +49,17 @@ def _rest() -> sp.Expr:
     return (1 + log) ** 2 * (3 / d**2 + 2 / d**5 + 24 / (d ** sp.Rational(3, 2) * log**2) + 96 / (d * log**4))
 
 
-_PRINTED = sp.Le((_variance + _noise_part()) / 2, _constant * _variance, evaluate=False)
+_PRINTED = le((_variance + _noise_part()) / 2, _constant * _variance)
 
 
 def noise_exceeds() -> tuple[Step, ...]:
     """The linear part of the error is much more than the variance over n, and half of it is left in the error."""
     return (
-        displayed(
-            equal(
-                "two_levels",
-                r"Half of $d$ values have the probability $\frac{1}{2d}$, and the others $\frac{3}{2d}$. For every "
-                r"$d$:",
-                "",
+        equal_as(
+            "two_levels",
+            r"Half of $d$ values have the probability $\frac{1}{2d}$, and the others $\frac{3}{2d}$. For every "
+            r"$d$:",
+            (
                 _spread_of_two_levels,
                 _variance,
             ),
@@ -116,9 +116,9 @@ def noise_exceeds() -> tuple[Step, ...]:
 def stated_many_values() -> tuple[str, ...]:
     """The variance, the noise, the limit of the rest, the part that is left, and the printed order, formally."""
     return (
-        *symbolic(sp.Eq(_spread_of_two_levels(), _variance, evaluate=False)),
-        *symbolic(sp.Le(_logarithm**2 / 4, (1 - _logarithm) ** 2, evaluate=False), given=_TWO),
-        *symbolic(sp.Eq(sp.Limit(_rest(), _size, sp.oo), 0, evaluate=False)),
-        *symbolic(sp.Le(_linear / 2, _error, evaluate=False), given=_PARTS),
+        *symbolic(eq(_spread_of_two_levels(), _variance)),
+        *symbolic(le(_logarithm**2 / 4, (1 - _logarithm) ** 2), given=_TWO),
+        *symbolic(eq(sp.Limit(_rest(), _size, sp.oo), 0)),
+        *symbolic(le(_linear / 2, _error), given=_PARTS),
         *symbolic(_PRINTED, refuted=True),
     )

@@ -7,6 +7,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.display import equal_as
@@ -67,7 +68,7 @@ def _row_sum() -> Step:
         r"counts,",
         Induction(
             "information.row_sum",
-            sp.Eq(terms, logarithm * total, evaluate=False),
+            eq(terms, logarithm * total),
             sp.Symbol("k", integer=True, nonnegative=True),
             (count,),
             {terms: terms + count * logarithm, total: total + count},
@@ -157,7 +158,7 @@ def other_line_of_two() -> tuple[Step, ...]:
                 "one_record.column_of_two",
                 column - cell + 1,
                 line,
-                (sp.Eq(column, cell + rest, evaluate=False), line >= rest + 1, cell >= 1, rest >= 0),
+                (eq(column, cell + rest), line >= rest + 1, cell >= 1, rest >= 0),
                 touching={column: 1, cell: 1, rest: 0, line: 1},
             ),
             lines=(r"C - N + 1 &\le R_{\text{old}}",),

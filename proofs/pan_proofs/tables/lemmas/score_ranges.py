@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq, gt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_slopes
@@ -18,20 +19,20 @@ from pan_proofs.tables.lemmas.uncertainty import exact
 _n = sp.Symbol("n", real=True)
 _records = sp.Symbol("n", integer=True, positive=True)
 _span, _power = sp.symbols("r E")
-_HALF = sp.Eq(_span, sp.Rational(1, 2), evaluate=False)
-_LOG = sp.Eq(_power, 2**_records, evaluate=False)
+_HALF = eq(_span, sp.Rational(1, 2))
+_LOG = eq(_power, 2**_records)
 _SIZES = (2, 4, 6)
-_MORE = (sp.Gt(_n, 2, evaluate=False),)
-OF_NEAREST = sp.Gt(gain(_n) - 2 * sp.log(2), 0, evaluate=False)
+_MORE = (gt(_n, 2),)
+OF_NEAREST = gt(gain(_n) - 2 * sp.log(2), 0)
 """The sensitivity of ``F`` over its range against that of the information, both times ``n log 2``."""
-_MANY = (sp.Gt(_n, 7, evaluate=False),)
-OF_DISTANCE = sp.Gt(gain(_n) - 4 * sp.log(2), 0, evaluate=False)
+_MANY = (gt(_n, 7),)
+OF_DISTANCE = gt(gain(_n) - 4 * sp.log(2), 0)
 """The same for ``R``, whose bound is less than ``4 log 2``, for many records."""
 
 
 def _of_few(number: int) -> sp.Rel:
     size = sp.Integer(number)
-    return sp.Gt(size * sp.log(size) - (size - 1) * sp.log(size - 1), 4 * sp.log(2) * (size - 1) / size, evaluate=False)
+    return gt(size * sp.log(size) - (size - 1) * sp.log(size - 1), 4 * sp.log(2) * (size - 1) / size)
 
 
 FEW = tuple(map(_of_few, range(3, 8)))
@@ -58,7 +59,7 @@ def ranges() -> tuple[Step, ...]:
             "the ranges of F and of R",
             _HALF,
             _spans(),
-            mutant=sp.Eq(_span, 1, evaluate=False),
+            mutant=eq(_span, 1),
             parameters=(_records,),
             lines=(r"r &= \tfrac12",),
         ),
@@ -71,7 +72,7 @@ def ranges() -> tuple[Step, ...]:
                 {_power: exact(max(map(exponential, tables((2, 2), size)))), _records: sp.Integer(size)}
                 for size in _SIZES
             ),
-            mutant=sp.Eq(_power, 2, evaluate=False),
+            mutant=eq(_power, 2),
             parameters=(_records,),
             lines=(r"\max e^{n\hat I} &= 2^n",),
         ),
@@ -115,7 +116,7 @@ def ranges() -> tuple[Step, ...]:
 
 def stated_ranges() -> tuple[str, ...]:
     """The ranges and both comparisons, formally."""
-    even = (sp.Or(*(sp.Eq(_records, size, evaluate=False) for size in _SIZES)),)
+    even = (sp.Or(*(eq(_records, size) for size in _SIZES)),)
     return (
         *symbolic(_HALF, given=even),
         *symbolic(_LOG, given=even),

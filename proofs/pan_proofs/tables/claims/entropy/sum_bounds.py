@@ -7,12 +7,13 @@ from dataclasses import replace
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
-from pan_proofs.ledger.steps import at_most, compared, counterexample, equal
+from pan_proofs.ledger.steps import at_most, compared, counterexample
 from pan_proofs.tables.lemmas.logarithm_shape import (
     shape,
     stated_shape,
@@ -31,9 +32,9 @@ _log, _log_least = sp.symbols("L ell", real=True)
 _factor, _factor_bound = sp.symbols("z Z", nonnegative=True)
 _other_base = sp.symbols("S_10 B_10", nonnegative=True)
 _E2 = sp.exp(2)
-_BETWEEN = (sp.Lt(7, _E2, evaluate=False), sp.Lt(_E2, 8, evaluate=False))
+_BETWEEN = (lt(7, _E2), lt(_E2, 8))
 """The numbers ``d`` with ``1/d < exp(-2)`` are those from 8 on."""
-_BASE_TWO = sp.Lt(-2 / sp.log(2), -2, evaluate=False)
+_BASE_TWO = lt(-2 / sp.log(2), -2)
 _probability = sp.Symbol("p", positive=True)
 
 
@@ -41,11 +42,9 @@ def _in_base_ten(probability: sp.Expr) -> sp.Expr:
     return (1 + sp.log(probability) / sp.log(10)) ** 2
 
 
-_OF_TWO = sp.Le(
-    _in_base_ten(_probability) + _in_base_ten(1 - _probability), 2 * _in_base_ten(_probability), evaluate=False
-)
+_OF_TWO = le(_in_base_ten(_probability) + _in_base_ten(1 - _probability), 2 * _in_base_ten(_probability))
 """Inequality (ii) to base 10 for the distribution ``(p, 1 - p)``."""
-_SMALL = (sp.Lt(_probability, sp.exp(-2), evaluate=False),)
+_SMALL = (lt(_probability, sp.exp(-2)),)
 
 
 def sum_bounds() -> Claim:
@@ -85,9 +84,9 @@ def sum_bounds() -> Claim:
                         sp.Le(_factor * _term, _factor_bound * _bound),
                         given=(
                             *_known(),
-                            sp.Eq(_factor, sp.Abs(1 + _log), evaluate=False),
-                            sp.Le(sp.Abs(1 + _log_least), _factor_bound, evaluate=False),
-                            sp.Le(_term, _bound, evaluate=False),
+                            eq(_factor, sp.Abs(1 + _log)),
+                            le(sp.Abs(1 + _log_least), _factor_bound),
+                            le(_term, _bound),
                         ),
                     ),
                     *symbolic(
@@ -107,8 +106,8 @@ def sum_bounds() -> Claim:
                 formal=(
                     *symbolic(
                         sp.And(
-                            sp.Le((1 + _log_least) ** 2, _log_least**2, evaluate=False),
-                            sp.Le(sp.Abs(1 + _log_least), sp.Abs(_log_least), evaluate=False),
+                            le((1 + _log_least) ** 2, _log_least**2),
+                            le(sp.Abs(1 + _log_least), sp.Abs(_log_least)),
                         ),
                         given=(_log_least < -2,),
                     ),
@@ -168,13 +167,13 @@ def _powers() -> Step:
         r"Q$; one more factor makes it $(1+Q)\,r$.",
         Induction(
             "sum_bounds.powers",
-            sp.Le(_missing, 0, evaluate=False),
+            le(_missing, 0),
             sp.Symbol("k", nonnegative=True, integer=True),
             (_ratio,),
             {_missing: (1 + _missing) * _ratio - 1},
             ((1,), (1,)),
             conditions=(_ratio <= 1,),
-            along=(sp.Ge(_missing, -1, evaluate=False),),
+            along=(ge(_missing, -1),),
             raised=sp.S.One,
         ),
         lines=(r"\frac{1}{p_i^\kappa} &\le \frac{1}{p_{\min}^\kappa}",),
@@ -187,7 +186,7 @@ def _termwise() -> Step:
         r"A sum of $d$ terms, each at most $Y$, by induction over $d$.",
         Induction(
             "sum_bounds.termwise",
-            sp.Le(_total, _size * _bound, evaluate=False),
+            le(_total, _size * _bound),
             _size,
             (_term,),
             {_total: _total + _term},
@@ -201,11 +200,10 @@ def _termwise() -> Step:
 
 def _uniform() -> Step:
     size = sp.Symbol("d", positive=True, integer=True)
-    return displayed(
-        equal(
-            "uniform",
-            r"For the uniform distribution all terms are equal, and so are the two sides.",
-            "",
+    return equal_as(
+        "uniform",
+        r"For the uniform distribution all terms are equal, and so are the two sides.",
+        (
             lambda: size * (1 / size) ** (-_power),
             size ** (_power + 1),
         ),
@@ -343,7 +341,7 @@ def _base_ten() -> Step:
     return counterexample(
         "base_ten",
         r"For the distribution $(\frac1{10}, \frac9{10})$ the bound is $0$, and the sum is not.",
-        sp.Le(total, bound, evaluate=False),
+        le(total, bound),
         {
             total: lambda: sp.Add(*map(square, entries)),
             bound: lambda: sp.simplify(sp.expand_log(2 * square(min(entries)), force=True)),
