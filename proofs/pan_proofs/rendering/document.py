@@ -86,6 +86,11 @@ def _common(entries: Mapping[str, Entry]) -> dict[str, Any]:
     }
 
 
+def lower_first(title: str) -> str:
+    """A title inside of a sentence: its article is written small."""
+    return title[0].lower() + title[1:] if title.startswith(("The ", "A ", "An ", "Two ")) else title
+
+
 def filled(template: str, **context: Any) -> str:
     """A document from its template."""
     return str(_environment().get_template(template).render(**context))
@@ -113,6 +118,7 @@ def _environment() -> Any:
         latex.label,
         latex.linked_by,
         latex.lowered,
+        lower_first,
         latex.numbered,
         latex.origin,
         latex.prose,

@@ -50,10 +50,10 @@ def write_errata(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ...]
             "title": documents()[document],
             "work": bibliography().get(document, ""),
             "words": words,
-            "stated": [(one, _places(one.claim, document)) for one in stated],
+            "holding": [(one, _places(one.claim, document)) for one in stated if not _is_false(one.claim)],
             "wrong": [_false(one, document, entries) for one in first if _is_false(one.claim)],
             "elsewhere": [one for one in stated if one not in first and _is_false(one.claim)],
-            "readings": [(one.claim, part) for one in first for part in one.claim.parts if not part.holds],
+            "readings": [(one.claim, part) for one in first for part in one.claim.parts if _fails(part)],
         }
         path.write_text(filled("erratum.tex.j2", **context), encoding="utf-8")
         written.append(path)
@@ -73,6 +73,11 @@ def _whole(document: str, entries: Mapping[str, Entry]) -> bool:
 
 def _is_false(claim: Claim) -> bool:
     return any(part.role is Role.COUNTEREXAMPLE for part in claim.parts)
+
+
+def _fails(part: Part) -> bool:
+    """Whether it is a reading that fails and that the words of the source allow."""
+    return not part.holds and not part.departs
 
 
 def _false(entry: Entry, document: str, entries: Mapping[str, Entry]) -> WrongStatement:

@@ -93,5 +93,7 @@ class Neighbours:
             lines.append(rf"\node[anchor=west] at ({len(entries) + 0.1},{height}) {{{note}}};")
         if self.seen_after:
             at, bottom = self.seen_after - 0.07, 0.55 - len(self.rows)
-            lines.append(rf"\draw[thick,dashed] ({at},0.55) node[above] {{\small the state is seen}} -- ({at},{bottom});")
+            lines.append(
+                rf"\draw[thick,dashed] ({at},0.55) node[above] {{\small the state is seen}} -- ({at},{bottom});"
+            )
         return "\n".join([*lines, r"\end{tikzpicture}"])
