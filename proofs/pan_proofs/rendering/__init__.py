@@ -1,5 +1,6 @@
 """The ledger for readers: a LaTeX document, an HTML page, a Markdown page, and text for a terminal."""
 
+from pan_proofs.rendering.bundle import write_bundle
 from pan_proofs.rendering.document import standalone, write_document
 from pan_proofs.rendering.page import ledger_page
 from pan_proofs.rendering.pdf import TypesettingError, typeset, typeset_text
@@ -13,6 +14,7 @@ __all__ = [
     "standalone",
     "typeset",
     "typeset_text",
+    "write_bundle",
     "write_document",
     "write_site",
 ]
