@@ -82,9 +82,10 @@ def claims(
     and the exit code is 3.
 
     --out writes the derivations as documents. With panproof.sty an article reads the file of a claim by \input. The
-    document ledger.tex reads all of them. With --pdf it becomes ledger.pdf, and each CLAIM that is named becomes a PDF
-    of its own. The claims on which the selected ones rest are written too. If the engines give the same answers, the
-    files are the same, byte for byte.
+    document ledger.tex reads all of them. With --pdf it becomes ledger.pdf, and each CLAIM that is named becomes a
+    PDF of its own. A source of which statements are false gets an erratum, erratum-NAME.tex: what is stated, what
+    shows it to be false, and what holds instead. The claims on which the selected ones rest are written too. If the
+    engines give the same answers, the files are the same, byte for byte.
 
     --bundle makes one folder about one claim, which opens without network; its README.md tells what the files are.
 
@@ -171,16 +172,25 @@ def _write(entries: dict[str, Entry], identifiers: Sequence[str], out: Path, *, 
     from pan_promises.errors import InputError
     from pan_proofs.engines.obligation import MissingEngine
     from pan_proofs.ledger import resolve
-    from pan_proofs.rendering import TypesettingError, standalone, typeset, typeset_text, write_document, write_site
+    from pan_proofs.rendering import (
+        TypesettingError,
+        standalone,
+        typeset,
+        typeset_text,
+        write_document,
+        write_errata,
+        write_site,
+    )
     from pan_proofs.rendering.latex import stem
 
     named = dict.fromkeys(map(resolve, identifiers))
     runs = []
     try:
         written = [*write_document(entries, out), write_site(entries, out)]
+        errata = write_errata(entries, out)
         if pdf:
             with spinner("typesetting"):
-                runs = [typeset(written[0])]
+                runs = [typeset(one) for one in (written[0], *errata)]
                 runs += [typeset_text(standalone(entries[one]), out / f"{stem(one)}.pdf") for one in named]
     except OSError as problem:
         raise InputError(f"cannot write to {out}: {problem.strerror}") from None
@@ -188,8 +198,8 @@ def _write(entries: dict[str, Entry], identifiers: Sequence[str], out: Path, *, 
         raise InputError(str(problem)) from None
     printed = [path for path, _ in runs]
     warnings = dict.fromkeys(warning for _, told in runs for warning in told)
-    told = (*written[:2], *(out / f"{stem(one)}.tex" for one in named), written[-1], *printed)
-    return _Written(told, (*written, *printed), tuple(warnings))
+    told = (*written[:2], *(out / f"{stem(one)}.tex" for one in named), *errata, written[-1], *printed)
+    return _Written(told, (*written, *errata, *printed), tuple(warnings))
 
 
 def _bundled(identifier: str, entries: dict[str, Entry], folder: Path, before: _Written) -> _Written:

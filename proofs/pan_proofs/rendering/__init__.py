@@ -1,7 +1,7 @@
 """The ledger for readers: a LaTeX document, an HTML page, a Markdown page, and text for a terminal."""
 
 from pan_proofs.rendering.bundle import write_bundle
-from pan_proofs.rendering.document import standalone, write_document
+from pan_proofs.rendering.document import standalone, write_document, write_errata
 from pan_proofs.rendering.page import ledger_page
 from pan_proofs.rendering.pdf import TypesettingError, typeset, typeset_text
 from pan_proofs.rendering.plain import plain
@@ -16,5 +16,6 @@ __all__ = [
     "typeset_text",
     "write_bundle",
     "write_document",
+    "write_errata",
     "write_site",
 ]

@@ -12,7 +12,20 @@ from pan_proofs.rendering import latex
 from pan_proofs.rendering.citations import cited, places, titled
 from pan_proofs.rendering.environment import environment
 from pan_proofs.rendering.evidence import evidence
-from pan_proofs.rendering.view import MEANINGS, capital, chapters, departure, named, repeated, tally
+from pan_proofs.rendering.view import (
+    MEANINGS,
+    OURS,
+    capital,
+    chapters,
+    departure,
+    false_as_printed,
+    instead,
+    named,
+    refuted,
+    repeated,
+    shown_at,
+    tally,
+)
 
 MAIN = "ledger.tex"
 PACKAGE = "panproof.sty"
@@ -64,6 +77,33 @@ def standalone(entry: Entry) -> str:
     return _filled("standalone.tex.j2", claim=entry.claim, **_common({entry.claim.id: entry}))
 
 
+def write_errata(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ...]:
+    """Write an erratum for each source of which statements are false or loose as printed, beside the document.
+
+    Parameters
+    ----------
+    entries
+        The entries to print; an erratum is about those that stand first in its source.
+    folder
+        That of :func:`write_document`.
+    """
+    written = []
+    for chapter in chapters(entries):
+        wrong = {entry.claim.id: entry for entry in chapter.entries if false_as_printed(entry)}
+        if wrong and chapter.title != OURS:
+            text = _filled(
+                "erratum.tex.j2",
+                title=chapter.title,
+                judged=len(chapter.entries),
+                entries=tuple(wrong.values()),
+                all_entries=entries,
+                **_common(wrong),
+            )
+            written.append(folder / f"erratum-{chapter.document}.tex")
+            written[-1].write_text(text, encoding="utf-8")
+    return tuple(written)
+
+
 def _context(entries: Mapping[str, Entry]) -> dict[str, Any]:
     present = {entry.verdict for entry in entries.values()}
     return {
@@ -106,6 +146,9 @@ def _environment() -> Any:
         capital,
         cited,
         departure,
+        instead,
+        refuted,
+        shown_at,
         latex.escaped,
         latex.formulas,
         latex.kind,

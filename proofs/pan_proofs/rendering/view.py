@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pan_proofs.engines.obligation import Kind, Obligation, Status
-from pan_proofs.ledger import Claim, Entry, Part, ProofVerdict, Reference, Role, documents
+from pan_proofs.ledger import Claim, Entry, Part, ProofVerdict, Reference, Role, Step, documents
 from pan_proofs.ledger.statements import together
 from pan_proofs.ledger.theorems import Theorem, theorems
 from pan_proofs.ledger.verdicts import FROM_CITED
@@ -285,6 +285,28 @@ def departure(part: Part) -> str:
 def found_wrong(claim: Claim) -> tuple[Part, ...]:
     """The parts that show something printed, or another reading of it, to be false."""
     return tuple(part for part in claim.parts if part.role is Role.COUNTEREXAMPLE or not part.holds)
+
+
+def false_as_printed(entry: Entry) -> bool:
+    """Whether what its source prints is false or loose, and a true statement stands in its place."""
+    return entry.verdict in (ProofVerdict.REFUTED, ProofVerdict.PROVED_AMENDED)
+
+
+def refuted(claim: Claim) -> tuple[Part, ...]:
+    """The parts that show what is printed to be false, readings that depart from it left out."""
+    return tuple(part for part in claim.parts if part.counts_as is Role.COUNTEREXAMPLE)
+
+
+def shown_at(part: Part) -> tuple[Step, ...]:
+    """The steps of a part that show at a point, or at an event of two streams, that something is false."""
+    return tuple(step for step in part.steps if any(one.kind is Kind.COUNTEREXAMPLE for one in step.obligations))
+
+
+def instead(claim: Claim, entries: Mapping[str, Entry]) -> tuple[tuple[str, str, str], ...]:
+    """The true statements in place of a false one, each with its title: amended ones, or that of the claim nearby."""
+    amended = ((part.title, part.statement, "") for part in claim.parts if part.role is Role.AMENDED)
+    nearby = (entries[one].claim for one in (claim.nearby,) if one in entries)
+    return (*amended, *((one.title, one.statement, one.id) for one in nearby))
 
 
 def _document(claim: Claim) -> str:

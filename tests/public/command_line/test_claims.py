@@ -287,3 +287,20 @@ def test_a_bundle_is_about_one_claim(panproof, tmp_path, claims):
     said = panproof(f"claims {claims} --bundle {tmp_path}/out").one_sentence()
     assert "--bundle is a folder about one claim" in said
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.more
+def test_each_source_of_which_a_statement_is_false_gets_an_erratum_with_what_holds_instead(panproof, few, tmp_path):
+    assert panproof(f"claims {LEMMA} --out {tmp_path}/lemma").code == 0
+    assert list((tmp_path / "lemma").glob("erratum-*")) == []
+    refuted = "density.insert_delete"
+    outcome = panproof(f"claims {refuted} --out {tmp_path}/out {'--pdf' if shutil.which('pdflatex') else ''}")
+    assert f"written: {tmp_path}/out/erratum-paper.tex" in outcome.out
+    assert "warning" not in outcome.out
+    text = (tmp_path / "out" / "erratum-paper.tex").read_text()
+    claim = few[refuted].claim
+    assert text.count(r"\section{") == 1
+    assert r"\panproofnote{False as published}" in text
+    assert r"\panproofnote{True instead}" in text
+    assert claim.nearby.replace("_", r"\_\allowbreak{}").replace(".", r".\allowbreak{}") in text
+    assert not any("Under another reading" in line for line in text.splitlines())

@@ -34,7 +34,6 @@ ERROR = sp.sqrt(2 * (_height + 1) ** 2 * 4 * (2 * _height * sp.log(2) + 1) * (sp
 """A bound on the error of the mechanism for the toggle model, for epsilon = 1 and delta = T^-2, T = 2^L."""
 _ORDERED, _OVER_BOUND = ERROR / _height**2, ERROR / 2 ** (_height / 4)
 _flips, _times = sp.symbols("w T", positive=True)
-_fourth_root = _times ** sp.Rational(1, 4)
 _NOISE = (sp.Le(_square, 2 * (_height + 1)), sp.Ge(_variance, (_height + 1) / _rho))
 
 

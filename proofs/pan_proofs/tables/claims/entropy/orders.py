@@ -33,7 +33,6 @@ _SMALL = (le(_theta, _inverse),)
 _sum = _lengths * _alone + _lengths * (_lengths - 1) * _between
 _FOUR = _inverse**2 + _inverse * _theta + _theta**2
 _SIX = _inverse**3 + _inverse**2 * _theta + _inverse * _theta**2 + _theta**3
-_AT_ZERO = {_inverse: 0, _theta: 0}
 
 
 def orders() -> Claim:
