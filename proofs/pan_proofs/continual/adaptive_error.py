@@ -12,7 +12,7 @@ from pan_proofs.continual.streams import Stream, distinct_counts, elements, exis
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import le
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Steps
 from pan_proofs.ledger.steps import at_most, compared, enumerated, lemma
 
 _height = sp.Symbol("L", real=True)
@@ -33,7 +33,7 @@ BOUND = le(_total, 10 * _root * _height**2 + 137 * _height**4)
 """The error in units of ``1 / sqrt(rho)``: ``r`` is the root of the flippancy, ``L = log2 T``."""
 
 
-def error() -> tuple[Step, ...]:
+def error() -> Steps:
     """From the answers below to the constants."""
     return (
         enumerated(
@@ -69,7 +69,7 @@ def error() -> tuple[Step, ...]:
             r"1))}$ with probability at most $0.005 / (L + 1)$. So $\lambda^2 = \frac{W}{\rho}\, 16 (L + 1)^3 (\log "
             r"400 + L \log 2 + \log(L + 1))$. For $L \ge 8$ the last factor is at most $\frac74 L$:",
             Slopes("adaptive.copies", _COPY, _height, _FROM, {_height: sp.Rational(81, 10)}, sp.Integer(2)).discharge(),
-            lines=(r"6 + \tfrac{7}{10} L + \log(L + 1) &\le \tfrac74 L",),
+            lines=r"6 + \tfrac{7}{10} L + \log(L + 1) &\le \tfrac74 L",
         ),
         at_most(
             "error_of_copies",
@@ -83,7 +83,7 @@ def error() -> tuple[Step, ...]:
                 gap=sp.Rational(99, 100),
                 weaker=sp.Rational(1, 2),
             ),
-            lines=(r"16 (L + 1)^3 \cdot \tfrac74 L &\le \left(\tfrac{32}{5} L^2 - 1\right)^2",),
+            lines=r"16 (L + 1)^3 \cdot \tfrac74 L &\le \left(\tfrac{32}{5} L^2 - 1\right)^2",
         ),
         lemma(
             "error_of_answers",
@@ -92,7 +92,7 @@ def error() -> tuple[Step, ...]:
             Slopes(
                 "adaptive.answers", _SPARSE, _height, _FROM, {_height: sp.Rational(81, 10)}, sp.Integer(1)
             ).discharge(),
-            lines=(r"8 L \left(\tfrac{7}{10} (L + 1) + 6 + \log L\right) &\le 15 L^2",),
+            lines=r"8 L \left(\tfrac{7}{10} (L + 1) + 6 + \log L\right) &\le 15 L^2",
         ),
         at_most(
             "largest_root",
@@ -118,7 +118,7 @@ def error() -> tuple[Step, ...]:
                 gap=sp.Rational(999, 1000),
                 weaker=sp.Rational(1, 2),
             ),
-            lines=(r"E \le C + a &\le 10 r L^2 + 137 L^4",),
+            lines=r"E \le C + a &\le 10 r L^2 + 137 L^4",
         ),
         compared(
             "probability",

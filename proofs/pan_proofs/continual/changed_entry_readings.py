@@ -23,7 +23,7 @@ from pan_proofs.continual.streams import changed_entries, strict
 from pan_proofs.continual.streams import counts as counts_of
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.word_sums import bounded_sums, broken_by
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, Steps
 from pan_proofs.ledger.steps import counterexample, enumerated, lemma
 
 TOGGLED = toggled()
@@ -37,7 +37,7 @@ changed, bound = sp.symbols("N w", integer=True)
 _least = sp.Symbol("c", integer=True)
 
 
-def toggles() -> tuple[Step, ...]:
+def toggles() -> Steps:
     """Counts are 0 or 1, so that the sums are over the counts themselves."""
     return (
         lemma(
@@ -45,7 +45,7 @@ def toggles() -> tuple[Step, ...]:
             r"Both counts are $0$ or $1$, and each entry of the neighbour is one of the stream. So the neighbour "
             r"changes only where the stream does.",
             bounded_sums("changed_entries.toggles", ONE_MORE_THAN_FLIPS, TOGGLED, by_definition=TWO_STREAMS, up_to=6),
-            lines=(r"N &\le w_1 + 1",),
+            lines=r"N &\le w_1 + 1",
         ),
         lemma(
             "toggles_event",
@@ -57,12 +57,12 @@ def toggles() -> tuple[Step, ...]:
                 by_definition=TWO_STREAMS,
                 up_to=6,
             ),
-            lines=(r"N &= E",),
+            lines=r"N &= E",
         ),
     )
 
 
-def strict_example() -> tuple[Step, ...]:
+def strict_example() -> Steps:
     """The neighbour in the example, and another example."""
     return (
         counterexample(
@@ -81,7 +81,7 @@ def strict_example() -> tuple[Step, ...]:
                 of_streams(*example(2)),
                 by_definition={NOT_NEGATIVE.lhs: lambda one, other, *_: other[-1]},
             ),
-            lines=(r"d_T = \sum_{i=1}^T (d_i - d_{i-1}) &= -1",),
+            lines=r"d_T = \sum_{i=1}^T (d_i - d_{i-1}) &= -1",
         ),
         _all_differ(),
         enumerated(
@@ -114,7 +114,7 @@ def _all_differ() -> Step:
     )
 
 
-def one_sided() -> tuple[Step, ...]:
+def one_sided() -> Steps:
     """The first of two streams never flips."""
     one, other = example(5, first_twice=True)
     return (

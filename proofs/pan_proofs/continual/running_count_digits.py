@@ -43,5 +43,5 @@ def nodes_of_events(name: str) -> Step:
             )
             for number, relation in enumerate((eq(together, levels_symbol), sp.Le(together, levels_symbol)))
         ],
-        (r"N + S &= n",),
+        r"N + S &= n",
     )

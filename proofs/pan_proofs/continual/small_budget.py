@@ -10,7 +10,7 @@ from pan_proofs.continual.roots import positive_root
 from pan_proofs.continual.streams import NEIGHBOURS, Stream, distinct_counts
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, tex
 from pan_proofs.ledger.steps import at_most, compared, enumerated
@@ -49,7 +49,7 @@ def distinct_insertions(length: int) -> tuple[Stream, ...]:
     )
 
 
-def tiny(name: str) -> tuple[Step, ...]:
+def tiny(name: str) -> Steps:
     """For epsilon at most 2/T the error is at least T/2.
 
     Parameters
@@ -75,7 +75,7 @@ def tiny(name: str) -> tuple[Step, ...]:
             r"By Lemma 2.3 the whole chain has the factor $x = e^{\varepsilon T} \le e^2$, and each of its $T$ terms "
             r"of $\delta'$ is at most $s = x \delta$.",
             le(sp.exp(2), 8),
-            lines=(r"x \le e^2 &\le 8",),
+            lines=r"x \le e^2 &\le 8",
         ),
         at_most(
             f"{name}_contradiction",
@@ -96,7 +96,7 @@ def tiny(name: str) -> tuple[Step, ...]:
                     _delta: sp.Rational(1, 10),
                 },
             ),
-            lines=(r"P \le x P' + T s \le \tfrac{8}{100} + \tfrac{8}{10} &= 0.88 < 0.99",),
+            lines=r"P \le x P' + T s \le \tfrac{8}{100} + \tfrac{8}{10} &= 0.88 < 0.99",
         ),
     )
 
@@ -129,5 +129,5 @@ def floored(name: str) -> Step:
             _ROUNDED,
             touching={_short: 1, epsilon: 1, _length: 2},
         ),
-        lines=(r"\tfrac12 \varepsilon T &\le n",),
+        lines=r"\tfrac12 \varepsilon T &\le n",
     )

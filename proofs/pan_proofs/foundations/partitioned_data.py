@@ -18,7 +18,7 @@ from pan_proofs.foundations.finite_mechanisms import (
     privacy_factor,
     probability,
 )
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, Steps
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most, counterexample, found
@@ -85,7 +85,7 @@ def joint(
     )
 
 
-def positions() -> tuple[Step, ...]:
+def positions() -> Steps:
     """Removing the first record moves all others to the other part."""
     at = sp.Rational(3, 2)
 
@@ -124,7 +124,7 @@ def positions() -> tuple[Step, ...]:
     )
 
 
-def bounded() -> tuple[Step, ...]:
+def bounded() -> Steps:
     """A record that moves from one part to the other is seen in the sizes."""
 
     def chance(data: Dataset) -> Fraction:
@@ -141,7 +141,7 @@ def bounded() -> tuple[Step, ...]:
             ),
             Fraction(1),
             quantities=(size_ratio,),
-            lines=(r"\mathcal{A}_i(D_i) &= |D_i|",),
+            lines=r"\mathcal{A}_i(D_i) &= |D_i|",
         ),
         displayed(
             counterexample(
@@ -158,7 +158,7 @@ def bounded() -> tuple[Step, ...]:
     )
 
 
-def changed_record() -> tuple[Step, ...]:
+def changed_record() -> Steps:
     """Within a part, or from one part to the other."""
     one, two = real_factors
     within, across = changes
@@ -184,7 +184,7 @@ def changed_record() -> tuple[Step, ...]:
                 (*is_largest, cases),
                 touching={within: 9, one: 3, two: 2, largest: 3},
             ),
-            lines=(r"\{x_1^2,\ x_2^2,\ x_1 x_2\} &\le \max\{x_1, x_2\}^2",),
+            lines=r"\{x_1^2,\ x_2^2,\ x_1 x_2\} &\le \max\{x_1, x_2\}^2",
         ),
         equal_as(
             "within_attained",
@@ -206,7 +206,7 @@ def changed_record() -> tuple[Step, ...]:
                 (one >= 1, two >= 1, milder),
                 touching={across: 6, one: 3, two: 2},
             ),
-            lines=(r"\{x_1,\ x_2,\ x_1 x_2\} &\le x_1 x_2",),
+            lines=r"\{x_1,\ x_2,\ x_1 x_2\} &\le x_1 x_2",
         ),
         equal_as(
             "moved_attained",
@@ -224,7 +224,7 @@ def changed_record() -> tuple[Step, ...]:
             le(moved().subs({factors[0]: x, factors[1]: x}), x),
             {x: sp.Rational(3, 2)},
             (ge(x, 1),),
-            lines=(r"x_1 x_2 = \tfrac94 &> \max\{x_1, x_2\} = \tfrac32",),
+            lines=r"x_1 x_2 = \tfrac94 &> \max\{x_1, x_2\} = \tfrac32",
         ),
     )
 

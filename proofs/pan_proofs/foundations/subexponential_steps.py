@@ -12,7 +12,7 @@ from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_generating_function
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, m, scale
 from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
@@ -38,7 +38,7 @@ def exponents(deviation: sp.Expr, first: sp.Expr, second: sp.Expr) -> tuple[sp.E
     return quadratic, linear
 
 
-def coin_violates() -> tuple[Step, ...]:
+def coin_violates() -> Steps:
     """A fair coin has the exponential moments and not the tail."""
     outcomes = ((sp.Integer(1), _half), (sp.Integer(-1), _half))
     moment = sum(weight * sp.exp(_positive * value) for value, weight in outcomes)
@@ -62,14 +62,14 @@ def coin_violates() -> tuple[Step, ...]:
                 (excess, _positive - sp.tanh(_positive), sp.tanh(_positive) ** 2),
                 (sp.Integer(1), sp.Integer(1)),
             ),
-            lines=(r"E e^{\lambda X} = \cosh \lambda &\le e^{\lambda^2/2}",),
+            lines=r"E e^{\lambda X} = \cosh \lambda &\le e^{\lambda^2/2}",
         ),
         counterexample(
             "coin_tail",
             r"At $\alpha = 1 \le v_s^2/b_s$ the probability is $1$ and the printed bound $e^{-1/2}$.",
             le(_reached, quadratic),
             {_reached: lambda: sum(weight for value, weight in outcomes if abs(value) >= 1)},
-            lines=(r"P(|X| \ge 1) = 1 &> e^{-1/2} = 0.606\ldots",),
+            lines=r"P(|X| \ge 1) = 1 &> e^{-1/2} = 0.606\ldots",
         ),
     )
 
@@ -110,7 +110,7 @@ def stated_sum_tail() -> tuple[str, ...]:
     )
 
 
-def chernoff() -> tuple[Step, ...]:
+def chernoff() -> Steps:
     """The bound of Chernoff on one side, the best rate in the allowed range, and both sides together."""
     bound = -_rate * alpha + spread**2 * _rate**2 / 2
     quadratic, linear = exponents(alpha, spread, width)
@@ -137,7 +137,7 @@ def chernoff() -> tuple[Step, ...]:
                 ),
                 of_one_sign("chernoff.convex", "the second derivative is positive", sp.diff(bound, _rate, 2)),
             ),
-            lines=(r"\psi'(l) = v_s^2 l - \alpha &= 0 \iff l = \alpha/v_s^2",),
+            lines=r"\psi'(l) = v_s^2 l - \alpha &= 0 \iff l = \alpha/v_s^2",
         ),
         equal(
             "small_deviation",
@@ -165,7 +165,7 @@ def chernoff() -> tuple[Step, ...]:
                 (_sw > 0, _sv > 0, _a >= _sv**2 / _sw),
                 touching={_sw: 1, _sv: 1, _a: 1},
             ),
-            lines=(r"-\frac{a}{w} + \frac{v^2}{2 w^2} &\le -\frac{a}{2 w} \quad\text{for } a \ge \frac{v^2}{w}",),
+            lines=r"-\frac{a}{w} + \frac{v^2}{2 w^2} &\le -\frac{a}{2 w} \quad\text{for } a \ge \frac{v^2}{w}",
         ),
         equal(
             "branches_meet",
@@ -186,12 +186,12 @@ def chernoff() -> tuple[Step, ...]:
                 (_first >= 0, _second >= 0, _first <= _sw, _second <= _sw),
                 touching={_first: 1, _second: 1, _sw: 1},
             ),
-            lines=(r"P_1 + P_2 &\le 2 B",),
+            lines=r"P_1 + P_2 &\le 2 B",
         ),
     )
 
 
-def one_laplace() -> tuple[Step, ...]:
+def one_laplace() -> Steps:
     """The exponential moments of one Laplace variable, and the parameters."""
     moment = laplace_generating_function(scale, _lambda)
     square = scale**2 * _lambda**2
@@ -218,7 +218,7 @@ def one_laplace() -> tuple[Step, ...]:
             "exponential",
             r"$1 + 2x \le e^{2x}$, the tangent of the exponential at $0$.",
             analytic_lemmas()[0],
-            lines=(r"1 + 2 x &\le e^{2 x}",),
+            lines=r"1 + 2 x &\le e^{2 x}",
         ),
         equal(
             "parameters",
@@ -259,7 +259,7 @@ def root_of_the_product() -> Step:
         claimed,
         _ROOT,
         hypotheses=(lt(_lambda, 1 / sp.sqrt(2 * scale)),),
-        lines=(r"b = 2,\ \lambda = \tfrac{19}{40}:\quad \frac{1}{1 - 0.9025} = 10.2\ldots &> e^{1.805} = 6.07\ldots",),
+        lines=r"b = 2,\ \lambda = \tfrac{19}{40}:\quad \frac{1}{1 - 0.9025} = 10.2\ldots &> e^{1.805} = 6.07\ldots",
     )
 
 
@@ -267,7 +267,7 @@ _number = sp.Symbol("i", integer=True, positive=True)
 _own_spread, _own_width = 2 * scale * sp.sqrt(m), sp.sqrt(2) * scale
 
 
-def sum_is_subexponential() -> tuple[Step, ...]:
+def sum_is_subexponential() -> Steps:
     """The parameters of a sum."""
     moment = laplace_generating_function(scale, _lambda)
     return (
@@ -289,7 +289,7 @@ def sum_is_subexponential() -> tuple[Step, ...]:
     )
 
 
-def sum_tail() -> tuple[Step, ...]:
+def sum_tail() -> Steps:
     """The parameters of a sum by Lemma 4.3: the branches of Lemma 4.6."""
     return (
         equal(
@@ -338,7 +338,7 @@ def printed_product() -> Step:
         r"$X_1 = \mu_1$ the variable is $1$.",
         eq(moment, sp.exp(_lambda * (_draw - _centre))),
         _PRINTED,
-        lines=(r"\frac{1}{1 - \frac14} = \tfrac43 &\ne e^{\frac12 (\mu_1 - \mu_1)} = 1",),
+        lines=r"\frac{1}{1 - \frac14} = \tfrac43 &\ne e^{\frac12 (\mu_1 - \mu_1)} = 1",
     )
 
 
@@ -361,7 +361,7 @@ def stated_dependent() -> tuple[str, ...]:
     )
 
 
-def dependent() -> tuple[Step, ...]:
+def dependent() -> Steps:
     """Equal variables instead of independent ones."""
     return (
         counterexample(
@@ -370,13 +370,13 @@ def dependent() -> tuple[Step, ...]:
             _within_parameters(2 * scale, 2),
             _EQUAL,
             hypotheses=(lt(_lambda, 1 / (sp.sqrt(2) * scale)),),
-            lines=(r"b = 1,\ \lambda = \tfrac{9}{20}:\quad \frac{1}{1 - 0.81} = 5.26\ldots &> e^{0.81} = 2.24\ldots",),
+            lines=r"b = 1,\ \lambda = \tfrac{9}{20}:\quad \frac{1}{1 - 0.81} = 5.26\ldots &> e^{0.81} = 2.24\ldots",
         ),
         counterexample(
             "dependent_tail",
             r"A hundred equal variables: their sum is Laplace with scale $100\, b$.",
             le(*_equal_tail()),
             _EQUAL_TAIL,
-            lines=(r"b = 1,\ \alpha = 100:\quad e^{-1} &> e^{-25/2}",),
+            lines=r"b = 1,\ \alpha = 100:\quad e^{-1} &> e^{-25/2}",
         ),
     )

@@ -45,7 +45,7 @@ def weighted_sums(name: str, text: str) -> Step:
         {factor: sp.Integer(2)},
         _OF_AN_ENTRY,
     )
-    return for_every_length(name, text, induction, (r"X + a x &\le F\,(Y + a y)",))
+    return for_every_length(name, text, induction, r"X + a x &\le F\,(Y + a y)")
 
 
 def stated_weighted_sums(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ def added_losses(name: str, text: str) -> Step:
         {},
         (le(_ONE_LOSS, _ONE_BUDGET),),
     )
-    return for_every_length(name, text, induction, (r"\ell_1 + \ldots + \ell_k &\le e_1 + \ldots + e_k",))
+    return for_every_length(name, text, induction, r"\ell_1 + \ldots + \ell_k &\le e_1 + \ldots + e_k")
 
 
 def stated_added_losses() -> tuple[str, ...]:
@@ -189,7 +189,7 @@ def chained_losses(name: str, text: str, budget: sp.Symbol) -> Step:
         {budget: sp.Integer(1)},
         (le(_ONE_LOSS, budget),),
     )
-    return for_every_length(name, text, induction, (r"\ell_1 + \ldots + \ell_j &\le j\,\varepsilon",))
+    return for_every_length(name, text, induction, r"\ell_1 + \ldots + \ell_j &\le j\,\varepsilon")
 
 
 def stated_chained_losses(budget: sp.Symbol, links: sp.Expr = _LINKS) -> tuple[str, ...]:

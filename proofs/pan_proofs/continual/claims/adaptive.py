@@ -13,7 +13,7 @@ from pan_proofs.continual.flippancy import flippancy
 from pan_proofs.continual.streams import NEIGHBOURS, streams
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import ge, le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated
 
 _rho, _bound = sp.symbols("rho W", positive=True)
@@ -154,7 +154,7 @@ def stated_probability() -> tuple[str, ...]:
     )
 
 
-def privacy() -> tuple[Step, ...]:
+def privacy() -> Steps:
     """Budgets and sensitivity."""
     return (
         at_most(
@@ -169,7 +169,7 @@ def privacy() -> tuple[Step, ...]:
                 _BUDGETS,
                 touching={_height: 0, _each: 1, _other: 1, _rho: 2},
             ),
-            lines=(r"(L + 1)\, b + b' &\le \rho",),
+            lines=r"(L + 1)\, b + b' &\le \rho",
         ),
         at_most(
             "one_item",
@@ -181,7 +181,7 @@ def privacy() -> tuple[Step, ...]:
                 _BITS,
                 touching={_others: 0, _here: 1, _there: 0},
             ),
-            lines=(r"|(n + i) - (n + i')| &\le 1",),
+            lines=r"|(n + i) - (n + i')| &\le 1",
         ),
         enumerated(
             "sensitivity",
@@ -201,7 +201,7 @@ def privacy() -> tuple[Step, ...]:
     )
 
 
-def largest_bound() -> tuple[Step, ...]:
+def largest_bound() -> Steps:
     """The last doubling, and all accurate answers on short streams."""
     return (
         at_most(
@@ -216,7 +216,7 @@ def largest_bound() -> tuple[Step, ...]:
                 _DOUBLED,
                 touching={_bound: 1, _rho: 1, _root: 1, _error: 1},
             ),
-            lines=(r"W = \rho \sqrt{W/\rho}^2 &\implies 2 W \le 2 \rho\, \alpha_{\mathrm{SVT}}^2",),
+            lines=r"W = \rho \sqrt{W/\rho}^2 &\implies 2 W \le 2 \rho\, \alpha_{\mathrm{SVT}}^2",
         ),
         at_most(
             "never_doubled",
@@ -252,7 +252,7 @@ def largest_bound() -> tuple[Step, ...]:
     )
 
 
-def no_flips() -> tuple[Step, ...]:
+def no_flips() -> Steps:
     """Four no-ops."""
     stream, loop = (None, None, None, None), Doubling(Fraction(1), Fraction(1, 2))
     return (
@@ -272,7 +272,7 @@ def no_flips() -> tuple[Step, ...]:
     )
 
 
-def no_power() -> tuple[Step, ...]:
+def no_power() -> Steps:
     """Five entries."""
     return (
         counterexample(

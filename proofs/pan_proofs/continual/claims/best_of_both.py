@@ -15,7 +15,7 @@ from pan_proofs.continual.roots import positive_root
 from pan_proofs.continual.streams import streams
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import ge, gt, le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
@@ -179,7 +179,7 @@ def budgets() -> Step:
             _PARTS_OF_BUDGET,
             touching={_copies: 1, _each: 1, _other: 1, _rho: 2},
         ),
-        lines=(r"N b + b' &\le \rho",),
+        lines=r"N b + b' &\le \rho",
     )
 
 
@@ -198,7 +198,7 @@ def below_the_switch() -> Step:
             gap=sp.Rational(999, 1000),
             weaker=sp.Rational(1, 2),
         ),
-        lines=(r"E \le \tfrac{32}{5} L^2 R + a &\le 10 r L^2 + 137 L^4",),
+        lines=r"E \le \tfrac{32}{5} L^2 R + a &\le 10 r L^2 + 137 L^4",
     )
 
 
@@ -215,7 +215,7 @@ def not_above_recomputing() -> Step:
             gap=sp.Rational(999, 1000),
             weaker=sp.Rational(1, 2),
         ),
-        lines=(r"E \le \tfrac{32}{5} L^2 R + a &\le 22 L^2 G",),
+        lines=r"E \le \tfrac{32}{5} L^2 R + a &\le 22 L^2 G",
     )
 
 
@@ -232,7 +232,7 @@ def _given_larger() -> tuple[sp.Basic, ...]:
     )
 
 
-def any_constant() -> tuple[Step, ...]:
+def any_constant() -> Steps:
     """Both numbers in the minimum."""
     return (
         at_most(
@@ -246,7 +246,7 @@ def any_constant() -> tuple[Step, ...]:
                 gap=sp.Rational(3, 5),
                 weaker=sp.Rational(1, 10),
             ),
-            lines=(r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le \rho",),
+            lines=r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le \rho",
         ),
         at_most(
             "budget_of_one",
@@ -259,7 +259,7 @@ def any_constant() -> tuple[Step, ...]:
                 gap=sp.Rational(3, 5),
                 weaker=sp.Rational(1, 10),
             ),
-            lines=(r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le 1",),
+            lines=r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le 1",
         ),
     )
 
@@ -270,11 +270,11 @@ def smallest_budgets() -> Step:
         "smallest_budgets",
         r"The square of the first factor is at least $T^2$. Then $T/\rho \ge T^3$, too.",
         Inequality("best_of_both.smallest", _SMALL.lhs, _SMALL.rhs, _SMALL_GIVEN, touching={_rho: 1, _steps: 1}),
-        lines=(r"T^2 &\le \frac1\rho",),
+        lines=r"T^2 &\le \frac1\rho",
     )
 
 
-def switched() -> tuple[Step, ...]:
+def switched() -> Steps:
     """The last copy, and when it is reached."""
     return (
         enumerated(
@@ -308,7 +308,7 @@ def switched() -> tuple[Step, ...]:
                 touching={_total: 0, _recomputed: 0, _less: 0, _switch: 0, _root: 0, _error: 0},
                 weaker=sp.Rational(9, 10),
             ),
-            lines=(r"E \le C \le s G &\le \tfrac{99}{70}\, s (r + a)",),
+            lines=r"E \le C \le s G &\le \tfrac{99}{70}\, s (r + a)",
         ),
         equal_as(
             "factor",
@@ -330,7 +330,7 @@ def _given_budget() -> tuple[sp.Basic, ...]:
     return (*_BUDGET, sp.Ge(_rho, epsilon**2 / (4 * (_log + epsilon))))
 
 
-def conversion() -> tuple[Step, ...]:
+def conversion() -> Steps:
     """A lower bound of the budget."""
     length, factor = sp.symbols("T r", positive=True)
     least = epsilon**2 / (8 * _log)
@@ -346,7 +346,7 @@ def conversion() -> tuple[Step, ...]:
                 _given_budget(),
                 touching={epsilon: 1, _log: 1, _rho: sp.Rational(1, 8)},
             ),
-            lines=(r"\frac{\varepsilon^2}{8 l} \le \frac{\varepsilon^2}{4 (l + \varepsilon)} &\le \rho",),
+            lines=r"\frac{\varepsilon^2}{8 l} \le \frac{\varepsilon^2}{4 (l + \varepsilon)} &\le \rho",
         ),
         *(
             at_most(
@@ -384,7 +384,7 @@ def conversion() -> tuple[Step, ...]:
     )
 
 
-def large_delta() -> tuple[Step, ...]:
+def large_delta() -> Steps:
     """A delta of 0.9999."""
     delta = sp.Rational(9999, 10000)
     return (

@@ -21,7 +21,7 @@ from pan_proofs.continual.factored_steps import (
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.foundations.finite_mechanisms import Distribution, biased
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
 
 _order = sp.Symbol("alpha", positive=True)
@@ -186,7 +186,7 @@ def calibrated_adaptive() -> Claim:
     )
 
 
-def sequences() -> tuple[Step, ...]:
+def sequences() -> Steps:
     """Backward induction over the released values."""
     return (
         equal(
@@ -210,7 +210,7 @@ def sequences() -> tuple[Step, ...]:
                 _PRODUCT,
                 touching={_value: 6, _bound: 2, _inner: 3, _factor: 2, _later: 3},
             ),
-            lines=(r"V \le W u &\le H U",),
+            lines=r"V \le W u &\le H U",
         ),
         enumerated(
             "chosen_responses",
@@ -255,7 +255,7 @@ def _whole(coin: object) -> int:
     return coin
 
 
-def prices() -> tuple[Step, ...]:
+def prices() -> Steps:
     """Weighted columns, and summation by parts over falling prices."""
     return (
         at_most(
@@ -271,9 +271,7 @@ def prices() -> tuple[Step, ...]:
                 (sp.Le(_stated, _alarm), sp.Le(_next, _price)),
                 touching={_stated: 1, _alarm: 1, _next: 1, _price: 1, _found: 1},
             ),
-            lines=(
-                r"r_{j + 1 - i + k}\, r_k\, \sigma_{j + 1 + k}^{-2} &\le r_{j - i + k}\, r_k\, \sigma_{j + k}^{-2}",
-            ),
+            lines=r"r_{j + 1 - i + k}\, r_k\, \sigma_{j + 1 + k}^{-2} &\le r_{j - i + k}\, r_k\, \sigma_{j + k}^{-2}",
         ),
         at_most(
             "falling_prices",
@@ -289,7 +287,7 @@ def prices() -> tuple[Step, ...]:
                 touching={_sum: -1, _slack: -1, _price: 1, _next: 1, _step: 0},
                 raised=sp.Rational(1, 1000),
             ),
-            lines=(r"X + q c' \le Q c + q c' &\le (Q + q) c'",),
+            lines=r"X + q c' \le Q c + q c' &\le (Q + q) c'",
         ),
     )
 
@@ -307,7 +305,7 @@ def covered() -> Step:
     )
 
 
-def budget() -> tuple[Step, ...]:
+def budget() -> Steps:
     """The limits of the phases."""
     return (
         at_most(
@@ -364,7 +362,7 @@ def budget() -> tuple[Step, ...]:
                 (sp.Le(_loss, _alarms), sp.Gt(_alarms, 0), sp.Gt(_rest, 0)),
                 touching={_loss: 3, _alarms: 3, _rest: 1},
             ),
-            lines=(r"\frac{q}{2 m/(2 r)} &\le r",),
+            lines=r"\frac{q}{2 m/(2 r)} &\le r",
         ),
         enumerated(
             "within_the_budget",

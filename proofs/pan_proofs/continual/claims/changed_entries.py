@@ -39,7 +39,7 @@ from pan_proofs.continual.streams import (
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.word_sums import Words, bounded_sums, broken_by
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated, found, lemma
 
@@ -151,7 +151,7 @@ def changed_entries_claim() -> Claim:
     )
 
 
-def insertions() -> tuple[Step, ...]:
+def insertions() -> Steps:
     """Existence vectors that never fall, the neighbour's below the stream's."""
     return (
         lemma(
@@ -159,7 +159,7 @@ def insertions() -> tuple[Step, ...]:
             r"The entries of other elements cancel. Without deletions no existence vector falls, and that of the "
             r"neighbour is never above that of the stream: each changes once at most.",
             bounded_sums("changed_entries.insertions", _AT_MOST_TWO, _RISING, by_definition=TWO_VECTORS, up_to=6),
-            lines=(r"N &\le 2",),
+            lines=r"N &\le 2",
         ),
         enumerated(
             "streams_of_insertions",
@@ -177,7 +177,7 @@ def insertions() -> tuple[Step, ...]:
     )
 
 
-def all_entries() -> tuple[Step, ...]:
+def all_entries() -> Steps:
     """The count of the stream is 1 and 0 in turn, that of the neighbour one less."""
     return (
         lemma(
@@ -185,12 +185,12 @@ def all_entries() -> tuple[Step, ...]:
             r"The count of the stream is $1$ and $0$ in turn, that of its neighbour $0$ and $-1$. So the distinct "
             r"count of the stream changes at every entry, and that of the neighbour is always $0$.",
             bounded_sums("changed_entries.example", _ALL, in_turn(), by_definition=TWO_STREAMS, up_to=24),
-            lines=(r"N &= T",),
+            lines=r"N &= T",
         ),
     )
 
 
-def one_more() -> tuple[Step, ...]:
+def one_more() -> Steps:
     """Four entries for item-neighbours, five for event-neighbours."""
     return (
         *_more_than_twice(
@@ -212,7 +212,7 @@ def one_more() -> tuple[Step, ...]:
     )
 
 
-def _more_than_twice(kind: str, text: str, one: Stream, other: Stream, words: Words) -> tuple[Step, ...]:
+def _more_than_twice(kind: str, text: str, one: Stream, other: Stream, words: Words) -> Steps:
     flippancies = max(flippancy(one), flippancy(other))
     return (
         counterexample(
@@ -225,7 +225,7 @@ def _more_than_twice(kind: str, text: str, one: Stream, other: Stream, words: Wo
             f"one_more_by_sums_{kind}",
             r"The sums over the counts of these streams give the same.",
             _broken(f"changed_entries.{kind}", (one, other), words, (_ONE_LEFT_OUT,) if kind == "event" else ()),
-            lines=(rf"N = {changed_entries(one, other)} &> 2 \cdot {flippancies}",),
+            lines=rf"N = {changed_entries(one, other)} &> 2 \cdot {flippancies}",
         ),
     )
 
@@ -243,7 +243,7 @@ def _broken(name: str, streams: tuple[Stream, Stream], words: Words, more: tuple
     )
 
 
-def at_most_one_more() -> tuple[Step, ...]:
+def at_most_one_more() -> Steps:
     """By induction over the entries; streams that attain it; all short streams."""
     return (
         lemma(
@@ -252,7 +252,7 @@ def at_most_one_more() -> tuple[Step, ...]:
             r"first entry is a flip. At the first entry the changes differ if exactly one vector begins with $1$: this "
             r"adds $1$. So $N \le w_1 + w_2 + 1$ for elements of flippancy $w_1$ and $w_2$.",
             bounded_sums("changed_entries.both", _BOTH_FLIPS, pairs(), by_definition=TWO_VECTORS, up_to=6),
-            lines=(r"N &\le w_1 + w_2 + 1",),
+            lines=r"N &\le w_1 + w_2 + 1",
         ),
         enumerated(
             "attained",
@@ -271,7 +271,7 @@ def at_most_one_more() -> tuple[Step, ...]:
             "attained_by_sums",
             r"The sums over their counts give the same, as for $w = 12$.",
             _broken("changed_entries.attained", worst(12), neighbours(*STRICT), (_MANY,)),
-            lines=(r"N = 25 &> 2 \cdot 12",),
+            lines=r"N = 25 &> 2 \cdot 12",
         ),
         *(
             found(

@@ -12,7 +12,7 @@ from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussi
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.foundations.finite_mechanisms import Distribution, biased, distribution_of_coins
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
 
 _alpha = sp.Symbol("alpha", positive=True)
@@ -111,7 +111,7 @@ def composition() -> Claim:
     )
 
 
-def the_sum() -> tuple[Step, ...]:
+def the_sum() -> Steps:
     """First the second output for each value of the first, then the first."""
     p_1, p_2, q_1, q_2 = _chances
     return (
@@ -135,7 +135,7 @@ def the_sum() -> tuple[Step, ...]:
                 _FACTORS,
                 touching={_total: 6, _weight: 2, _inner: 3, _moments[0]: 2, _moments[1]: 3},
             ),
-            lines=(r"S \le W H_2 &\le H_1 H_2",),
+            lines=r"S \le W H_2 &\le H_1 H_2",
         ),
         equal(
             "budgets_add",
@@ -161,7 +161,7 @@ def the_sum() -> tuple[Step, ...]:
     )
 
 
-def attained() -> tuple[Step, ...]:
+def attained() -> Steps:
     """Exact losses with symbols."""
     v_1, v_2 = _variances
     noise = [[v_1, 0], [0, v_2]]
@@ -191,7 +191,7 @@ def correlated(correlation: sp.Expr) -> GaussianObservation:
     return GaussianObservation([[1], [1]], sp.eye(2).tolist(), [[1, correlation], [correlation, 1]])
 
 
-def shared() -> tuple[Step, ...]:
+def shared() -> Steps:
     """Opposite noise, and noise that is shown."""
     single = GaussianObservation([[1]], [[1]], [[1]])
     return (
@@ -210,7 +210,7 @@ def shared() -> tuple[Step, ...]:
             "any_correlation",
             r"For any correlation $r$ the loss of both observations is",
             gaussian_loss("composition.correlated", correlated(_r), (1,), _LOSS_OF_BOTH, hypotheses=_CORRELATED),
-            lines=(r"\rho &= \frac{1}{1 + r}",),
+            lines=r"\rho &= \frac{1}{1 + r}",
         ),
         counterexample(
             "negative_correlation",

@@ -7,7 +7,7 @@ import sympy as sp
 from pan_proofs.continual.roots import positive_root
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, compared, counterexample
 
@@ -87,7 +87,7 @@ def crossover() -> Claim:
     )
 
 
-def terms() -> tuple[Step, ...]:
+def terms() -> Steps:
     """Equality, and one inequality on each side."""
     return (
         equal_as(
@@ -126,7 +126,7 @@ def terms() -> tuple[Step, ...]:
     )
 
 
-def ranges() -> tuple[Step, ...]:
+def ranges() -> Steps:
     """Two equalities."""
     return (
         equal_as(
@@ -149,7 +149,7 @@ def ranges() -> tuple[Step, ...]:
     )
 
 
-def derived() -> tuple[Step, ...]:
+def derived() -> Steps:
     """Three lengths."""
     return (
         *(

@@ -9,7 +9,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
@@ -89,7 +89,7 @@ def dyadic() -> Claim:
     )
 
 
-def covers() -> tuple[Step, ...]:
+def covers() -> Steps:
     """The part of t above a power is a multiple of twice the power."""
 
     def disjoint_cover(time: int) -> bool:
@@ -152,7 +152,7 @@ def _starts() -> Step:
             ((2,), (1,)),
             {_power_here: sp.Integer(1)},
         ),
-        (r"S &= 2 p J",),
+        r"S &= 2 p J",
     )
 
 
@@ -201,7 +201,7 @@ def number(word: Word) -> int:
     return int("".join(map(str, word)), 2)
 
 
-def counted() -> tuple[Step, ...]:
+def counted() -> Steps:
     """By induction over the digits of t."""
     return (
         lemma(
@@ -229,7 +229,7 @@ def counted() -> tuple[Step, ...]:
                 (sp.Ge(_largest, 1), sp.Le(_largest - 1, _time), sp.Or(sp.Eq(_bit, 0), sp.Eq(_bit, 1))),
                 touching={_largest: 2, _time: 1, _bit: 1},
             ),
-            lines=(r"P - 1 \le t &\implies (1 + b) P - 1 \le 2 t + b",),
+            lines=r"P - 1 \le t &\implies (1 + b) P - 1 \le 2 t + b",
         ),
         at_most(
             "one_more_than_log",
@@ -241,7 +241,7 @@ def counted() -> tuple[Step, ...]:
                 (sp.Le(_time, _next), sp.Ge(_next, 1)),
                 touching={_time: 1, _next: 1},
             ),
-            lines=(r"2^k \le t + 1 &\le 2 T",),
+            lines=r"2^k \le t + 1 &\le 2 T",
         ),
         enumerated(
             "bound_and_attained",
@@ -259,7 +259,7 @@ def most(latest: int) -> int:
     return max(len(decomposition(time)) for time in range(1, latest + 1))
 
 
-def one_less() -> tuple[Step, ...]:
+def one_less() -> Steps:
     """A power of 2 has one interval, and smaller times have fewer digits."""
     return (
         counterexample(

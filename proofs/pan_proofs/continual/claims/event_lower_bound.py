@@ -11,7 +11,7 @@ from pan_proofs.continual.small_budget import CONTRADICTION, FLOORED, floored, s
 from pan_proofs.continual.streams import Bits
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import ge
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, enumerated
 
@@ -119,7 +119,7 @@ def _apart(one: Bits, other: Bits) -> int:
     return sum(a != b for a, b in zip(one, other, strict=True))
 
 
-def embedded() -> tuple[Step, ...]:
+def embedded() -> Steps:
     """The length of the stream, and the error."""
     return (
         at_most(
@@ -153,7 +153,7 @@ def embedded() -> tuple[Step, ...]:
                     _length: 4,
                 },
             ),
-            lines=(r"\frac{c_2^2 w}{8 c_1} &\le \alpha^2",),
+            lines=r"\frac{c_2^2 w}{8 c_1} &\le \alpha^2",
         ),
         at_most(
             "largest",
@@ -165,7 +165,7 @@ def embedded() -> tuple[Step, ...]:
                 (sp.Ge(_square, _square_of_least * _flips / (8 * _many)), sp.Eq(_flips**2, _many * _length)),
                 touching={_square_of_least: 8, _flips: 1, _many: 1, _length: 1, _square: 1},
             ),
-            lines=(r"c_2^4 T &\le 64 c_1 \alpha^4",),
+            lines=r"c_2^4 T &\le 64 c_1 \alpha^4",
         ),
     )
 

@@ -9,7 +9,7 @@ from pan_proofs.continual.formulas import ONE_VECTOR, bits, bits_from_zero, fall
 from pan_proofs.continual.streams import MODELS, Stream, of_one_element, streams
 from pan_proofs.engines.relations import eq, le, lt
 from pan_proofs.engines.word_sums import bounded_sums, broken_by
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated, found, lemma
 
@@ -98,7 +98,7 @@ def flippancy_definition() -> Claim:
     )
 
 
-def bound() -> tuple[Step, ...]:
+def bound() -> Steps:
     """For every length, and the streams that attain it."""
     return (
         lemma(
@@ -106,7 +106,7 @@ def bound() -> tuple[Step, ...]:
             r"An entry of the existence vector adds at most $1$ to the flippancy, and the first adds nothing. So the "
             r"flippancy minus the length never exceeds $-1$.",
             bounded_sums("flippancy.length", _SHORTER, _BITS, by_definition=ONE_VECTOR, up_to=8),
-            lines=(r"w_1 &\le T - 1",),
+            lines=r"w_1 &\le T - 1",
         ),
         enumerated(
             "attained",
@@ -123,7 +123,7 @@ def bound() -> tuple[Step, ...]:
     )
 
 
-def not_the_drops() -> tuple[Step, ...]:
+def not_the_drops() -> Steps:
     """One element comes late, leaves, and comes again."""
     stream = of_one_element((0, 1, -1, 1))
     return (
@@ -138,7 +138,7 @@ def not_the_drops() -> tuple[Step, ...]:
             "flips_are_not_falls",
             r"The sums over this vector are $w_1 = 3$ and $D = 1$.",
             broken_by("flippancy.falls", _SAME, _BITS, ((0, 1, 0, 1),), by_definition=ONE_VECTOR),
-            lines=(r"x = (0, 1, 0, 1):\quad w_1 = 3 &\ne D = 1",),
+            lines=r"x = (0, 1, 0, 1):\quad w_1 = 3 &\ne D = 1",
         ),
         found(
             "insertions_alone",
@@ -151,7 +151,7 @@ def not_the_drops() -> tuple[Step, ...]:
     )
 
 
-def factor_two() -> tuple[Step, ...]:
+def factor_two() -> Steps:
     """By induction over the entries, and on all short streams."""
 
     def related(stream: Stream) -> bool:
@@ -201,7 +201,7 @@ def factor_two() -> tuple[Step, ...]:
     )
 
 
-def with_the_first_entry() -> tuple[Step, ...]:
+def with_the_first_entry() -> Steps:
     """An insertion at the first entry."""
     stream = of_one_element((1, -1))
     bounds = (le(flipped, from_zero), le(from_zero, flipped + 1))
@@ -225,7 +225,7 @@ def with_the_first_entry() -> tuple[Step, ...]:
                 ),
                 broken_by("flippancy.contribution", _SAME_CHANGES, _FROM_ZERO, ((1, 0),), by_definition=ONE_VECTOR),
             ),
-            lines=(r"w_1 \le C &\le w_1 + 1",),
+            lines=r"w_1 \le C &\le w_1 + 1",
         ),
     )
 

@@ -41,7 +41,7 @@ from pan_proofs.continual.streams import (
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.word_sums import Definitions, Words, bounded_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, lemma
 
@@ -152,7 +152,7 @@ def flippancy_sensitivity() -> Claim:
     )
 
 
-def event_examples() -> tuple[Step, ...]:
+def event_examples() -> Steps:
     """Streams in which an insertion hides every flip."""
     return (
         counterexample(
@@ -200,7 +200,7 @@ def _by_sums(
     return lemma(f"{name}_by_sums", text, obligation, lines=(line,))
 
 
-def true_sensitivity() -> tuple[Step, ...]:
+def true_sensitivity() -> Steps:
     """The bound by the number of pairs of adjacent entries, and the toggle model."""
     return (
         enumerated(
@@ -297,7 +297,7 @@ def _after_a_no_op(length: int) -> Stream:
     return of_one_element((0, *((-1) ** place for place in range(length - 1))))
 
 
-def number_of_items() -> tuple[Step, ...]:
+def number_of_items() -> Steps:
     """Neighbours differ in one item."""
     return (
         enumerated(
@@ -327,7 +327,7 @@ def number_of_items() -> tuple[Step, ...]:
                 _COUNTED,
                 touching={_others: 0, _item: 1, _neighbour_item: 0},
             ),
-            lines=(r"|(s + a) - (s + b)| &\le 1",),
+            lines=r"|(s + a) - (s + b)| &\le 1",
         ),
     )
 

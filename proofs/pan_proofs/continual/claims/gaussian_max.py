@@ -9,7 +9,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import le
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, found
 
@@ -69,7 +69,7 @@ def gaussian_max() -> Claim:
     )
 
 
-def tails() -> tuple[Step, ...]:
+def tails() -> Steps:
     """Scaling, smaller variances, and the union bound."""
     place = sp.Symbol("s", positive=True)
     return (
@@ -113,7 +113,7 @@ def tails() -> tuple[Step, ...]:
                 gap=sp.Rational(1, 2),
                 weaker=sp.Rational(1, 3),
             ),
-            lines=(r"Q \le m P \le m E &\le 2 m E",),
+            lines=r"Q \le m P \le m E &\le 2 m E",
         ),
         enumerated(
             "union_of_events",
@@ -130,7 +130,7 @@ def tails() -> tuple[Step, ...]:
             lambda: sp.solve(2 * _number * sp.exp(-_level) - sp.Rational(1, 100), _level)[0],
             sp.log(200 * _number),
             engine="sympy",
-            lines=(r"\frac{\lambda^2}{2 \sigma^2} &= \log(200 m)",),
+            lines=r"\frac{\lambda^2}{2 \sigma^2} &= \log(200 m)",
         ),
     )
 
@@ -140,7 +140,7 @@ def _share(outcomes: int) -> Fraction:
     return Fraction(outcomes.bit_count(), 4)
 
 
-def without_number() -> tuple[Step, ...]:
+def without_number() -> Steps:
     """Ten independent variables."""
     tail = 1 - sp.erf(2 / sp.sqrt(2))
     return (

@@ -11,7 +11,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.matrices import inverse, positive_definite_where
 from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, equal, found, lemma
@@ -116,7 +116,7 @@ def gaussian_mechanism() -> Claim:
     )
 
 
-def one_coordinate() -> tuple[Step, ...]:
+def one_coordinate() -> Steps:
     """Completing the square, then the integral."""
     return (
         equal(
@@ -147,7 +147,7 @@ def one_coordinate() -> tuple[Step, ...]:
     )
 
 
-def all_coordinates() -> tuple[Step, ...]:
+def all_coordinates() -> Steps:
     """The same for two coordinates at once, with any weights."""
     y, mu, nu = (sp.symbols(f"{name}_i {name}_j", real=True) for name in ("y", "mu", "nu"))
 
@@ -169,7 +169,7 @@ def all_coordinates() -> tuple[Step, ...]:
     )
 
 
-def calibrated() -> tuple[Step, ...]:
+def calibrated() -> Steps:
     """The variance of the lemma."""
     return (
         at_most(
@@ -182,7 +182,7 @@ def calibrated() -> tuple[Step, ...]:
                 _ADJACENT,
                 touching={alpha: 2, _squares: 1, _sensitivity: 1, _rho: 1},
             ),
-            lines=(r"\alpha\, q / (2 \sigma^2) &\le \rho \alpha",),
+            lines=r"\alpha\, q / (2 \sigma^2) &\le \rho \alpha",
         ),
         lemma(
             "vector_example",
@@ -242,11 +242,11 @@ def _any_dimension() -> Step:
             ((1, 2, 3, 1, 1), (2, 1, 0, 1, 3)),
             {alpha: sp.Integer(3)},
         ),
-        (r"X &= \alpha (1 - \alpha) R",),
+        r"X &= \alpha (1 - \alpha) R",
     )
 
 
-def with_covariance() -> tuple[Step, ...]:
+def with_covariance() -> Steps:
     """The inverse, the loss for a symbol, and sums of noise as the tree has them."""
     # Times 1, 2 and 3 of the tree with four leaves: nodes (0, 1], (0, 2], (2, 3].
     sums = GaussianObservation([[1, 0, 0], [1, 1, 0], [1, 1, 1]], [[1, 0, 0], [0, 1, 0], [0, 1, 1]], sp.eye(3).tolist())
@@ -298,7 +298,7 @@ def with_covariance() -> tuple[Step, ...]:
     )
 
 
-def correlated() -> tuple[Step, ...]:
+def correlated() -> Steps:
     """A correlation of one half, and a correlation of 1."""
     return (
         counterexample(

@@ -19,7 +19,7 @@ from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.walks import Machine, bounded_for_every_length
 from pan_proofs.engines.word_sums import Words, bounded_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
@@ -130,7 +130,7 @@ def leaves_in_turn() -> Words:
     return replace(words, sums={_LEAVES: apart})
 
 
-def privacy() -> tuple[Step, ...]:
+def privacy() -> Steps:
     """The noise fits the sensitivity, and the outputs are sums of nodes."""
     return (
         at_most(
@@ -144,7 +144,7 @@ def privacy() -> tuple[Step, ...]:
                 _SENSITIVE,
                 touching={_square: 8, _flips: 1, _height: 0, _rho: 1},
             ),
-            lines=(r"\frac{S}{2 v} &\le \rho",),
+            lines=r"\frac{S}{2 v} &\le \rho",
         ),
         enumerated(
             "sums_of_nodes",
@@ -164,7 +164,7 @@ def _over(case: tuple[Bits, int, int], intervals: tuple[tuple[int, int], ...]) -
     return sum(at[end] - at[start] for start, end in intervals)
 
 
-def accuracy() -> tuple[Step, ...]:
+def accuracy() -> Steps:
     """Nothing is truncated; the variance of a sum of nodes; the largest of T errors."""
     return (
         enumerated(
@@ -185,7 +185,7 @@ def accuracy() -> tuple[Step, ...]:
                 (sp.Ge(_height, 0), sp.Le(_nodes, _height + 1)),
                 touching={_nodes: 2, _height: 1, _flips: 1, _rho: 1},
             ),
-            lines=(r"N v &\le 4 w (L + 1)^2 / \rho",),
+            lines=r"N v &\le 4 w (L + 1)^2 / \rho",
         ),
         equal_as(
             "largest_error",
@@ -206,7 +206,7 @@ def accuracy() -> tuple[Step, ...]:
                 {_height: sp.Integer(2)},
                 sp.Integer(100),
             ).discharge(),
-            lines=(r"8 (L + 1)^2 (\log 200 + L \log 2) &\le 64 L^3",),
+            lines=r"8 (L + 1)^2 (\log 200 + L \log 2) &\le 64 L^3",
         ),
     )
 
@@ -218,7 +218,7 @@ def _squared_error() -> sp.Expr:
     return solutions[0]
 
 
-def any_stream() -> tuple[Step, ...]:
+def any_stream() -> Steps:
     """One element at every length, and several elements."""
     return (
         *(
@@ -266,7 +266,7 @@ def any_stream() -> tuple[Step, ...]:
                 )
                 for number, one in enumerate(_CHANGED)
             ),
-            lines=(r"0 \le D &\le E",),
+            lines=r"0 \le D &\le E",
         ),
     )
 
@@ -299,7 +299,7 @@ def _exceeding(stream: Stream, bound: int) -> int:
     return sum(flips(existence(stream, element)) > bound for element in elements(stream))
 
 
-def untruncated() -> tuple[Step, ...]:
+def untruncated() -> Steps:
     """Insertions and deletions in turn, without the first insertion."""
     return (
         counterexample(
@@ -320,7 +320,7 @@ def untruncated() -> tuple[Step, ...]:
             bounded_sums(
                 "given_flippancy.leaves", _WHOLE, leaves_in_turn(), by_definition={_LEAVES: _squared}, up_to=16
             ),
-            lines=(r"Q &= T",),
+            lines=r"Q &= T",
         ),
         counterexample(
             "more_than_the_noise",

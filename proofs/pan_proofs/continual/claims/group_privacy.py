@@ -9,7 +9,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import gt, le
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
@@ -89,7 +89,7 @@ def group_privacy() -> Claim:
     )
 
 
-def chain() -> tuple[Step, ...]:
+def chain() -> Steps:
     """One more step, the geometric sum, and probabilities that rise as fast as they may."""
     number = sp.Symbol("j", nonnegative=True, integer=True)
     above_one = sp.Symbol("z", positive=True)
@@ -106,7 +106,7 @@ def chain() -> tuple[Step, ...]:
                 _GIVEN,
                 touching={_one: 7, _between: 3, _other: 1, _x: 2, _power: 2, _sum: 1, _delta: 1},
             ),
-            lines=(r"P \le x H + \delta &\le x X P' + (x d + \delta)",),
+            lines=r"P \le x H + \delta &\le x X P' + (x d + \delta)",
         ),
         equal_as(
             "geometric_sum",
@@ -135,7 +135,7 @@ def _rises(factor: Fraction, delta: Fraction, size: int) -> bool:
     return all(allowed(one, other, factor, delta) for one, other in pairwise(steps))
 
 
-def plain_sum() -> tuple[Step, ...]:
+def plain_sum() -> Steps:
     """A group of two."""
     return (
         counterexample(

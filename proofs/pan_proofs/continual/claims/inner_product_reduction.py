@@ -22,7 +22,7 @@ from pan_proofs.continual.streams import (
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.word_sums import Words, bounded_sums, broken_by
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
@@ -187,7 +187,7 @@ def summed() -> Step:
             },
             up_to=4,
         ),
-        lines=(r"I &= A + B - U",),
+        lines=r"I &= A + B - U",
     )
 
 
@@ -248,7 +248,7 @@ def _entries_that_differ() -> Step:
             },
             up_to=4,
         ),
-        (r"E &= H",),
+        r"E &= H",
     )
 
 
@@ -257,7 +257,7 @@ def _lowered(case: Case, place: int) -> Case:
     return (*data[:place], 0, *data[place + 1 :]), queries
 
 
-def accuracy() -> tuple[Step, ...]:
+def accuracy() -> Steps:
     """Length, flippancy, exact answers, and errors."""
     return (
         enumerated(
@@ -297,7 +297,7 @@ def accuracy() -> tuple[Step, ...]:
                 _ACCURATE,
                 touching={_first: 2, _count: 1, _later: 1, _union: 2, _answer: 0, _error: 1},
             ),
-            lines=(r"R_n + b - R_j &\le (s + b - u) + 2 \alpha",),
+            lines=r"R_n + b - R_j &\le (s + b - u) + 2 \alpha",
         ),
         at_most(
             "two_errors_below",
@@ -309,12 +309,12 @@ def accuracy() -> tuple[Step, ...]:
                 _ACCURATE,
                 touching={_first: 1, _count: 2, _later: 3, _union: 2, _answer: 2, _error: 1},
             ),
-            lines=(r"(s + b - u) - 2 \alpha &\le R_n + b - R_j",),
+            lines=r"(s + b - u) - 2 \alpha &\le R_n + b - R_j",
         ),
     )
 
 
-def with_deletions() -> tuple[Step, ...]:
+def with_deletions() -> Steps:
     """An insertion, and its deletion as the second stream."""
     one, other = indicated((1,)), indicated((1,), -1)
     return (
@@ -342,7 +342,7 @@ def with_deletions() -> tuple[Step, ...]:
                     _joined: lambda *_: _size((*one, *other)),
                 },
             ),
-            lines=(r"I = 0 &\ne A + B - U = 1",),
+            lines=r"I = 0 &\ne A + B - U = 1",
         ),
     )
 

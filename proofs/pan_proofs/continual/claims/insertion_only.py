@@ -19,7 +19,7 @@ from pan_proofs.continual.streams import (
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le, lt
 from pan_proofs.engines.word_sums import Words, bounded_sums, broken_by
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
@@ -89,7 +89,7 @@ def _of_one_element() -> Step:
             )
             for number, relation in enumerate(relations)
         ],
-        (r"P + Q &\le N = 1",),
+        r"P + Q &\le N = 1",
     )
 
 
@@ -234,7 +234,7 @@ def to_events() -> Step:
     )
 
 
-def to_items() -> tuple[Step, ...]:
+def to_items() -> Steps:
     """Counts, distance and budget."""
     return (
         enumerated(
@@ -263,12 +263,12 @@ def to_items() -> tuple[Step, ...]:
                 _TWO_STEPS,
                 touching={_chance: 7, _between: 3, _other: 1, _x: 2, _delta: 1},
             ),
-            lines=(r"P \le x H + \delta &\le x^2 P' + (1 + x) \delta",),
+            lines=r"P \le x H + \delta &\le x^2 P' + (1 + x) \delta",
         ),
     )
 
 
-def two_steps() -> tuple[Step, ...]:
+def two_steps() -> Steps:
     """The first of two insertions is left out."""
     one, other = of_one_element((1, 1)), of_one_element((0, 1))
     return (
@@ -301,7 +301,7 @@ def _first_steps(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     return event_distance(*(first_insertions(of_one_element(bits)) for bits in (one, other)))
 
 
-def all_insertions() -> tuple[Step, ...]:
+def all_insertions() -> Steps:
     """Five insertions of one element, and all lengths."""
     one, other = of_one_element((1,) * 5), of_one_element((0,) * 5)
     definitions = {
@@ -332,7 +332,7 @@ def all_insertions() -> tuple[Step, ...]:
     )
 
 
-def with_deletions() -> tuple[Step, ...]:
+def with_deletions() -> Steps:
     """Insertions and deletions in turn, which all matter."""
     one, other = of_one_element((1, -1, 1, -1, 1)), of_one_element((0,) * 5)
     if not toggle(one):
@@ -355,7 +355,7 @@ def with_deletions() -> tuple[Step, ...]:
                 by_definition={_steps: lambda one, other: event_distance(of_counts(one), of_counts(other))},
                 up_to=8,
             ),
-            lines=(r"D &= T",),
+            lines=r"D &= T",
         ),
     )
 

@@ -11,7 +11,7 @@ from pan_proofs.continual.reductions import Records, all_bits, averages
 from pan_proofs.continual.small_budget import CONTRADICTION, FLOORED, floored, scaled, scaled_formula, tiny
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import ge, gt, le
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, compared, enumerated
 
@@ -146,7 +146,7 @@ def _apart(one: Records, other: Records) -> Fraction:
     return max(abs(a - b) for a, b in zip(averages(one), averages(other), strict=True))
 
 
-def packing() -> tuple[Step, ...]:
+def packing() -> Steps:
     """Disjoint sets of outputs."""
     return (
         enumerated(
@@ -176,7 +176,7 @@ def packing() -> tuple[Step, ...]:
                 _PACKED,
                 touching={_count: 100, _factor: 99, _chance: sp.Rational(99, 100)},
             ),
-            lines=(r"0.99 \cdot 2^d &\le e^{r \varepsilon}",),
+            lines=r"0.99 \cdot 2^d &\le e^{r \varepsilon}",
         ),
         compared(
             "logarithm",
@@ -186,7 +186,7 @@ def packing() -> tuple[Step, ...]:
     )
 
 
-def approximate() -> tuple[Step, ...]:
+def approximate() -> Steps:
     """The two cases of the approximate bound."""
     return (
         _fits(),
@@ -196,7 +196,7 @@ def approximate() -> tuple[Step, ...]:
             Inequality(
                 "item_lower_bound.many", _flips, _records**2, _SHORT, touching={_flips: 1, _records: 1, _length: 1}
             ),
-            lines=(r"w^3 \le T^2 = w^2 n^2 &\implies w \le n^2",),
+            lines=r"w^3 \le T^2 = w^2 n^2 &\implies w \le n^2",
         ),
         at_most(
             "large_error",
@@ -220,7 +220,7 @@ def approximate() -> tuple[Step, ...]:
                 (sp.Ge(_square, _least_square * _flips), sp.Eq(_flips**3, _length**2)),
                 touching={_least_square: 1, _flips: 1, _length: 1, _square: 1},
             ),
-            lines=(r"c^6 T^2 &\le \alpha^6",),
+            lines=r"c^6 T^2 &\le \alpha^6",
         ),
     )
 
@@ -240,7 +240,7 @@ def _fits() -> Step:
     )
 
 
-def pure() -> tuple[Step, ...]:
+def pure() -> Steps:
     """The two cases of the pure bound."""
     return (
         at_most(
@@ -280,7 +280,7 @@ def pure() -> tuple[Step, ...]:
                 gap=sp.Rational(99, 100),
                 weaker=sp.Rational(1, 3),
             ),
-            lines=(r"\frac{d}{10} &\le \gamma n = \alpha",),
+            lines=r"\frac{d}{10} &\le \gamma n = \alpha",
         ),
         compared(
             "log_of_two",

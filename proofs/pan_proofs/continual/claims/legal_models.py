@@ -21,7 +21,7 @@ from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
@@ -34,7 +34,6 @@ ERROR = sp.sqrt(2 * (_height + 1) ** 2 * 4 * (2 * _height * sp.log(2) + 1) * (sp
 """A bound on the error of the mechanism for the toggle model, for epsilon = 1 and delta = T^-2, T = 2^L."""
 _ORDERED, _OVER_BOUND = ERROR / _height**2, ERROR / 2 ** (_height / 4)
 _flips, _times = sp.symbols("w T", positive=True)
-_fourth_root = _times ** sp.Rational(1, 4)
 _NOISE = (sp.Le(_square, 2 * (_height + 1)), sp.Ge(_variance, (_height + 1) / _rho))
 
 
@@ -109,7 +108,7 @@ def legal_models() -> Claim:
     )
 
 
-def event_level() -> tuple[Step, ...]:
+def event_level() -> Steps:
     """A stream of Algorithm 4, and the error of the mechanism against the bound."""
     return (
         counterexample(
@@ -137,7 +136,7 @@ def event_level() -> tuple[Step, ...]:
     )
 
 
-def streams_of_reductions() -> tuple[Step, ...]:
+def streams_of_reductions() -> Steps:
     """All data and queries of small sizes."""
     return (
         enumerated(
@@ -180,7 +179,7 @@ _KINDS = {
 }
 
 
-def _counts_of_elements() -> tuple[Step, ...]:
+def _counts_of_elements() -> Steps:
     """The counts of one element, for any number of queries or attributes."""
     texts = {
         "strict": r"In Algorithm 4 the count of an element is its bit $y$ and what is inserted and not yet deleted for "
@@ -224,7 +223,7 @@ def _stated_counts() -> tuple[str, ...]:
     )
 
 
-def mechanism() -> tuple[Step, ...]:
+def mechanism() -> Steps:
     """The last operation of each element, and the tree over its changes."""
     return (
         enumerated(
@@ -272,7 +271,7 @@ def mechanism() -> tuple[Step, ...]:
                 _NOISE,
                 touching={_square: 4, _height: 1, _variance: 2, _rho: 1},
             ),
-            lines=(r"\frac{S}{2 v} &\le \rho",),
+            lines=r"\frac{S}{2 v} &\le \rho",
         ),
         at_most(
             "variance",
@@ -286,7 +285,7 @@ def mechanism() -> tuple[Step, ...]:
                 (sp.Le(_nodes, _height + 1),),
                 touching={_nodes: 2, _height: 1, _rho: 1},
             ),
-            lines=(r"N \frac{L + 1}{\rho} &\le \frac{(L + 1)^2}{\rho}",),
+            lines=r"N \frac{L + 1}{\rho} &\le \frac{(L + 1)^2}{\rho}",
         ),
     )
 

@@ -19,7 +19,7 @@ from pan_proofs.continual.reductions import (
 from pan_proofs.continual.streams import NEIGHBOURS, Stream, distinct_counts
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
 _distance = sp.Symbol("h")
@@ -106,7 +106,7 @@ def marginals_reduction() -> Claim:
     )
 
 
-def not_neighbours() -> tuple[Step, ...]:
+def not_neighbours() -> Steps:
     """One record with two attributes."""
     return (
         counterexample(
@@ -119,7 +119,7 @@ def not_neighbours() -> tuple[Step, ...]:
     )
 
 
-def twice() -> tuple[Step, ...]:
+def twice() -> Steps:
     """Two steps, and one step for rows that lose attributes only."""
     return (
         enumerated(
@@ -154,12 +154,12 @@ def twice() -> tuple[Step, ...]:
                 (*_TWO_STEPS, sp.Ge(_x, 1)),
                 touching={_chance: 7, _between: 3, _other: 1, _x: 2, _delta: 1},
             ),
-            lines=(r"P \le x H + \delta &\le x^2 P' + (1 + x) \delta",),
+            lines=r"P \le x H + \delta &\le x^2 P' + (1 + x) \delta",
         ),
     )
 
 
-def accuracy() -> tuple[Step, ...]:
+def accuracy() -> Steps:
     """Length, flippancy, exact marginals, and errors."""
     return (
         enumerated(

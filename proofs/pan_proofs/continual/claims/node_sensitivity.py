@@ -16,7 +16,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, lt
 from pan_proofs.engines.tree_sums import TreeSum, greatest_tree_sum
 from pan_proofs.engines.walks import Word
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, lemma
 
 _flips, _rises = sp.symbols("w r", positive=True)
@@ -131,14 +131,14 @@ def root() -> Step:
     )
 
 
-def constants() -> tuple[Step, ...]:
+def constants() -> Steps:
     """From the bound on a level to the printed one."""
     return (
         compared(
             "one_flip",
             r"For $w = 1$: $r = \lfloor 1/2 \rfloor + 1 = 1$.",
             eq(sp.floor(sp.Rational(1, 2)) + 1, 1),
-            lines=(r"r &= w = 1",),
+            lines=r"r &= w = 1",
         ),
         at_most(
             "rises_below_flips",
@@ -162,7 +162,7 @@ def constants() -> tuple[Step, ...]:
                 (sp.Ge(_rises, 1), sp.Le(_rises, _flips)),
                 touching={_rises: 1, _flips: 1, _height: 0},
             ),
-            lines=(r"(8 r - 2) L + 1 &\le 8 w (L + 1) - (2 L + 8 w - 1)",),
+            lines=r"(8 r - 2) L + 1 &\le 8 w (L + 1) - (2 L + 8 w - 1)",
         ),
     )
 
@@ -181,11 +181,11 @@ def padded() -> Step:
             (sp.Ge(_rises, 1), sp.Le(_rises, _flips), sp.Le(_height, _log + 1)),
             touching={_rises: 1, _flips: 1, _height: 1, _log: 0},
         ),
-        lines=(r"(8 r - 2) L + 1 &\le 8 w (l + 1) - (2 l + 1)",),
+        lines=r"(8 r - 2) L + 1 &\le 8 w (l + 1) - (2 l + 1)",
     )
 
 
-def exact() -> tuple[Step, ...]:
+def exact() -> Steps:
     """Dynamic programming over the tree, and all pairs of streams of up to four entries."""
     return (
         *(

@@ -14,7 +14,7 @@ from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.finite_mechanisms import FAIR, Distribution, biased, distribution_of_coins, probability
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found, lemma
 
@@ -114,7 +114,7 @@ def post_processing() -> Claim:
     )
 
 
-def approximate() -> tuple[Step, ...]:
+def approximate() -> Steps:
     """Each output, then their sum."""
     return (
         at_most(
@@ -128,7 +128,7 @@ def approximate() -> tuple[Step, ...]:
                 _TERM,
                 touching={_value: 1, _p: 3, _q: 1, _x: 2, _excess: 1},
             ),
-            lines=(r"g p &\le x g q + e",),
+            lines=r"g p &\le x g q + e",
         ),
         at_most(
             "all_outputs",
@@ -141,7 +141,7 @@ def approximate() -> tuple[Step, ...]:
                 _ADDED,
                 touching={_sum: 3, _x: 2, _other: 1, _more: 1, _delta: 1},
             ),
-            lines=(r"S \le x S' + E &\le x S' + \delta",),
+            lines=r"S \le x S' + E &\le x S' + \delta",
         ),
     )
 
@@ -172,7 +172,7 @@ def _joined_outputs() -> Step:
             _ABOVE,
             weaker=sp.Rational(1001, 1000),
         ),
-        (r"V &\ge M Q + s\,(P - m Q)",),
+        r"V &\ge M Q + s\,(P - m Q)",
     )
 
 
@@ -199,7 +199,7 @@ def _stated_tangent() -> tuple[str, ...]:
     )
 
 
-def concentrated() -> tuple[Step, ...]:
+def concentrated() -> Steps:
     """The tangent of a power, on both sides of 1, and all maps of two bits."""
     p_1, p_2, q_1, q_2 = sp.symbols("p_1 p_2 q_1 q_2", positive=True)
     mean = (p_1 + p_2) / (q_1 + q_2)
@@ -226,7 +226,7 @@ def concentrated() -> tuple[Step, ...]:
                 sp.Rational(1, 10),
                 conditions=(sp.Gt(order, 1),),
             ).discharge(),
-            lines=(r"\alpha \log t &\ge \log(1 + \alpha (t - 1))",),
+            lines=r"\alpha \log t &\ge \log(1 + \alpha (t - 1))",
         ),
         lemma(
             "below_one",
@@ -241,7 +241,7 @@ def concentrated() -> tuple[Step, ...]:
                 end=1 / order,
                 conditions=(sp.Gt(order, 1),),
             ).discharge(),
-            lines=(r"\alpha \log(1 - u) &\ge \log(1 - \alpha u)",),
+            lines=r"\alpha \log(1 - u) &\ge \log(1 - \alpha u)",
         ),
         equal(
             "joined",
@@ -271,7 +271,7 @@ def _no_larger(case: tuple[Fraction, Fraction, int, int, int], *, less: Fraction
     return moment(after[0], after[1], order) <= less * moment(distributions[0], distributions[1], order)
 
 
-def shared() -> tuple[Step, ...]:
+def shared() -> Steps:
     """A flipped bit, flipped back by the same coin."""
 
     def chance(bit: int, *, again: bool) -> Fraction:

@@ -7,7 +7,7 @@ import sympy as sp
 from pan_proofs.continual.streams import NEIGHBOURS, Stream, distinct_counts, streams
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found
 
 _rho, _length, _period, _releases, _log = sp.symbols("rho T r m l", positive=True)
@@ -89,7 +89,7 @@ def recompute() -> Claim:
     )
 
 
-def privacy() -> tuple[Step, ...]:
+def privacy() -> Steps:
     """The distinct count has sensitivity 1 at each time."""
     return (
         enumerated(
@@ -116,7 +116,7 @@ def privacy() -> tuple[Step, ...]:
                 (sp.Le(_square, _releases),),
                 touching={_square: 3, _releases: 3, _rho: 1},
             ),
-            lines=(r"\frac{q \rho}{m} &\le \rho",),
+            lines=r"\frac{q \rho}{m} &\le \rho",
         ),
     )
 
@@ -125,7 +125,7 @@ def _distance(stream: Stream, other: Stream) -> int:
     return max(abs(one - two) for one, two in zip(distinct_counts(stream), distinct_counts(other), strict=True))
 
 
-def error() -> tuple[Step, ...]:
+def error() -> Steps:
     """The drift between two outputs, and the largest of the m noises."""
     return (
         enumerated(
@@ -156,7 +156,7 @@ def error() -> tuple[Step, ...]:
                 ),
                 touching={_period: 1, _cube: 1, _releases: 1, _length: 1, _log: 1, _rho: 1, _root: sp.sqrt(2)},
             ),
-            lines=(r"s^2 \le \frac{2 T l}{\rho r} &\le 2 c^2",),
+            lines=r"s^2 \le \frac{2 T l}{\rho r} &\le 2 c^2",
         ),
         at_most(
             "logarithm",
@@ -167,7 +167,7 @@ def error() -> tuple[Step, ...]:
             "total",
             r"As $\rho \le 1$ and $T \ge 200$, $c \ge 1$ and $r \le c + 1$. The error is at most $r + s$:",
             Inequality("recompute.total", _error, 5 * _cube, _SHORT, gap=sp.Rational(9, 10), weaker=sp.Rational(1, 2)),
-            lines=(r"E \le c + 1 + \sqrt 2 c &\le 5 c",),
+            lines=r"E \le c + 1 + \sqrt 2 c &\le 5 c",
         ),
         found(
             "least",
@@ -193,7 +193,7 @@ def _best_period() -> sp.Expr:
     return sp.simplify(sp.solve(_period**3 - 2 * unit, _period)[0] / sp.cbrt(unit))
 
 
-def time_alone() -> tuple[Step, ...]:
+def time_alone() -> Steps:
     """The squares of the times."""
     squares = tuple(time**2 for time in range(1, 101))
     return (

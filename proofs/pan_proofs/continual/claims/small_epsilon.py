@@ -15,7 +15,7 @@ from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.word_sums import Words, bounded_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon
@@ -138,7 +138,7 @@ def small_epsilon() -> Claim:
     )
 
 
-def reduction() -> tuple[Step, ...]:
+def reduction() -> Steps:
     """Counts, lengths and errors."""
     return (
         enumerated(
@@ -174,12 +174,12 @@ def reduction() -> tuple[Step, ...]:
                 _SCALED,
                 touching={_bound: 1, epsilon: sp.Rational(1, 2), _copies: 2, _error: 2},
             ),
-            lines=(r"\frac{g}{\varepsilon} = m g &\le \alpha",),
+            lines=r"\frac{g}{\varepsilon} = m g &\le \alpha",
         ),
     )
 
 
-def chains() -> tuple[Step, ...]:
+def chains() -> Steps:
     """Chains of neighbours."""
     return (
         *(
@@ -227,11 +227,11 @@ def _changes_of_copies() -> Step:
             ((1,), (0,), (1,)),
             {_copies: sp.Integer(3)},
         ),
-        (r"C &= m\, D",),
+        r"C &= m\, D",
     )
 
 
-def budget() -> tuple[Step, ...]:
+def budget() -> Steps:
     """The delta of a group."""
     return (
         equal_as(
@@ -254,7 +254,7 @@ def budget() -> tuple[Step, ...]:
                 {_y: sp.Rational(11, 10)},
                 sp.Rational(1, 10),
             ).discharge(),
-            lines=(r"\log y &\le y - 1",),
+            lines=r"\log y &\le y - 1",
         ),
     )
 
@@ -277,11 +277,11 @@ def any_epsilon() -> Step:
             _ROUNDED,
             touching={epsilon: sp.Rational(1, 2), _copies: 1},
         ),
-        lines=(r"\frac{1}{2 \varepsilon} &\le m",),
+        lines=r"\frac{1}{2 \varepsilon} &\le m",
     )
 
 
-def bounded_flippancy() -> tuple[Step, ...]:
+def bounded_flippancy() -> Steps:
     """One insertion at the first entry."""
     stream = of_one_element((1,))
     return (
@@ -305,13 +305,13 @@ def bounded_flippancy() -> tuple[Step, ...]:
                 )
                 for number, relation in enumerate(_BETWEEN)
             ],
-            (r"w \le w' &\le w + 1",),
+            r"w \le w' &\le w + 1",
         ),
         lemma(
             "order_kept",
             r"This changes no order of growth: the bounds for $w + 1$ and $w$ have the ratio",
             tends_to("small_epsilon.order_kept", _KEPT, _copies, sp.oo, sp.S.One),
-            (r"\lim_{w \to \infty} \sqrt{w/(w + 1)} &= 1",),
+            r"\lim_{w \to \infty} \sqrt{w/(w + 1)} &= 1",
         ),
     )
 

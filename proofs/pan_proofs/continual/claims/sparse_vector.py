@@ -11,7 +11,7 @@ from pan_proofs.continual.sparse_vector import SparseVector, largest_ratio, prin
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, related
@@ -154,7 +154,7 @@ def stated_accuracy() -> tuple[str, ...]:
     )
 
 
-def privacy() -> tuple[Step, ...]:
+def privacy() -> Steps:
     """Shift the noise of the threshold by 1, and that of each answer above by 2."""
     return (
         at_most(
@@ -170,7 +170,7 @@ def privacy() -> tuple[Step, ...]:
                 strict=True,
                 touching={_other: 2, _value: 1, _noise: 0, _threshold: 1},
             ),
-            lines=(r"q + \nu < z &\implies q' + \nu < z + 1",),
+            lines=r"q + \nu < z &\implies q' + \nu < z + 1",
         ),
         at_most(
             "above_stays_above",
@@ -182,7 +182,7 @@ def privacy() -> tuple[Step, ...]:
                 (sp.Ge(_other, _value - 1), sp.Ge(_value + _noise, _threshold)),
                 touching={_other: 0, _value: 1, _noise: 0, _threshold: 1},
             ),
-            lines=(r"q + \nu \ge z &\implies q' + (\nu + 2) \ge z + 1",),
+            lines=r"q + \nu \ge z &\implies q' + (\nu + 2) \ge z + 1",
         ),
         *(
             at_most(
@@ -195,7 +195,7 @@ def privacy() -> tuple[Step, ...]:
                     (),
                     touching={_noise: 0},
                 ),
-                lines=(rf"|\nu + {shift}| - |\nu| &\le {shift}",),
+                lines=rf"|\nu + {shift}| - |\nu| &\le {shift}",
             )
             for shift, text in (
                 (1, r"The density of Laplace noise of scale $b$ changes by at most a factor $e^{1/b}$."),
@@ -215,7 +215,7 @@ def privacy() -> tuple[Step, ...]:
                 _COUNTED,
                 touching={_one_loss: 1, _above_loss: 1, _cutoff: 1, epsilon: 2},
             ),
-            lines=(r"l_Z + c\, l_\nu &\le \varepsilon",),
+            lines=r"l_Z + c\, l_\nu &\le \varepsilon",
         ),
         enumerated(
             "exact_distributions",
@@ -239,7 +239,7 @@ def privacy() -> tuple[Step, ...]:
     )
 
 
-def accuracy() -> tuple[Step, ...]:
+def accuracy() -> Steps:
     """A union bound over the noises."""
     return (
         equal_as(
@@ -279,7 +279,7 @@ def accuracy() -> tuple[Step, ...]:
                 touching={_cutoff: 1, _log: 0},
                 raised=sp.Rational(1, 1000),
             ),
-            lines=(r"2 c\, l &\le l",),
+            lines=r"2 c\, l &\le l",
         ),
         at_most(
             "union",
@@ -291,7 +291,7 @@ def accuracy() -> tuple[Step, ...]:
                 _AT_LEAST_ONE,
                 touching={_beta: 1, _cutoff: 1, _queries: 1},
             ),
-            lines=(r"\frac{\beta}{2c} + \frac{\beta}{2ck} &\le \beta",),
+            lines=r"\frac{\beta}{2c} + \frac{\beta}{2ck} &\le \beta",
         ),
         at_most(
             "accurate_above",
@@ -303,7 +303,7 @@ def accuracy() -> tuple[Step, ...]:
                 (*_no_larger(), sp.Ge(_value + _noise, _threshold)),
                 touching={_value: -2, _noise: 1, _threshold: -1, _alpha: 2},
             ),
-            lines=(r"q + \nu \ge z &\implies q \ge -\alpha",),
+            lines=r"q + \nu \ge z &\implies q \ge -\alpha",
         ),
         at_most(
             "accurate_below",
@@ -315,7 +315,7 @@ def accuracy() -> tuple[Step, ...]:
                 (*_no_larger(), sp.Lt(_value + _noise, _threshold)),
                 touching={_value: 2, _noise: -1, _threshold: 1, _alpha: 2},
             ),
-            lines=(r"q + \nu < z &\implies q \le \alpha",),
+            lines=r"q + \nu < z &\implies q \le \alpha",
         ),
     )
 
@@ -325,7 +325,7 @@ def _no_larger() -> tuple[sp.Basic, ...]:
     return tuple(sp.Le(2 * sign * noise, _alpha) for noise, sign in bounds)
 
 
-def after_the_cutoff() -> tuple[Step, ...]:
+def after_the_cutoff() -> Steps:
     """Two large queries, and one answer above allowed."""
     return (
         related(
@@ -362,7 +362,7 @@ def _chance_of_both(value: int) -> Fraction:
     return printed(1, ROOT).chance((value, value), (1, 1))
 
 
-def unscaled() -> tuple[Step, ...]:
+def unscaled() -> Steps:
     """Four answers below that rise, and three above that fall."""
     algorithm = SparseVector(3, ROOT**2, ROOT)
     answers = (0, 0, 0, 0, 1, 1, 1)

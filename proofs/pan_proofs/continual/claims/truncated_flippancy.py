@@ -39,7 +39,7 @@ from pan_proofs.continual.truncation_steps import (
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.word_sums import bounded_sums, broken_by
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated, lemma, related
 
@@ -176,7 +176,7 @@ def truncated_flippancy() -> Claim:
     )
 
 
-def cut_counts() -> tuple[Step, ...]:
+def cut_counts() -> Steps:
     """Three entries, and four leaves."""
     one, other = vector(1, -1, 1, -1), vector(0, 0, 1, -1)
     return (
@@ -233,7 +233,7 @@ def cut_counts() -> tuple[Step, ...]:
     )
 
 
-def more_levels() -> tuple[Step, ...]:
+def more_levels() -> Steps:
     """Three entries, four leaves, three levels."""
     return (
         counterexample(
@@ -246,7 +246,7 @@ def more_levels() -> tuple[Step, ...]:
     )
 
 
-def one_more_flip() -> tuple[Step, ...]:
+def one_more_flip() -> Steps:
     """The flippancy, the rises and the changes of a truncated vector, at every length and for every bound."""
     texts = (
         r"Before the cut $\tilde f_u$ flips where $f_u$ does, at most $w$ times. The cut adds one flip at most, and "
@@ -269,7 +269,7 @@ def one_more_flip() -> tuple[Step, ...]:
     )
 
 
-def instead() -> tuple[Step, ...]:
+def instead() -> Steps:
     """The changes of a truncated vector, nodes and levels."""
     return (
         enumerated(
@@ -322,7 +322,7 @@ def _few_by_sums() -> Step:
     )
 
 
-def from_zero() -> tuple[Step, ...]:
+def from_zero() -> Steps:
     """The same with a vector that begins before the first entry."""
 
     def reached(bound: int) -> int:
@@ -361,7 +361,7 @@ def _of_parity(parity: int) -> list[dict[sp.Symbol, int]]:
     return [{_bound: bound} for bound in BOUNDS if bound % 2 == parity]
 
 
-def kept_value() -> tuple[Step, ...]:
+def kept_value() -> Steps:
     """Nothing flips after the cut."""
     return (
         enumerated(
@@ -382,7 +382,7 @@ def kept_value() -> tuple[Step, ...]:
                 by_definition=ONE_CUT,
                 up_to=6,
             ),
-            lines=(r"F &\le K_1 \le w",),
+            lines=r"F &\le K_1 \le w",
         ),
     )
 

@@ -14,7 +14,7 @@ from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon
@@ -112,7 +112,7 @@ def zcdp_conversion() -> Claim:
     )
 
 
-def to_approximate() -> tuple[Step, ...]:
+def to_approximate() -> Steps:
     """Markov's inequality for a power of the ratio of densities, at the best order."""
     root = sp.sqrt(_rho * _log)
     loss, order = _rho + 2 * root, 1 + sp.sqrt(_log / _rho)
@@ -137,12 +137,12 @@ def to_approximate() -> tuple[Step, ...]:
                 _EVENTS,
                 touching={_chance: 3, _factor: 2, _other: 1, _excess: 1, _delta: 1},
             ),
-            lines=(r"P \le x P' + Q &\le x P' + \delta",),
+            lines=r"P \le x P' + Q &\le x P' + \delta",
         ),
     )
 
 
-def inverse() -> tuple[Step, ...]:
+def inverse() -> Steps:
     """The quadratic equation in the root of the budget."""
     root = sp.sqrt(_log + epsilon) - sp.sqrt(_log)
     one, more = _roots
@@ -166,7 +166,7 @@ def inverse() -> tuple[Step, ...]:
                 touching={more: 1, one: 1},
                 weaker=sp.Rational(9, 10),
             ),
-            lines=(r"\frac{\varepsilon^2}{4 (l + \varepsilon)} &\le (S - s)^2",),
+            lines=r"\frac{\varepsilon^2}{4 (l + \varepsilon)} &\le (S - s)^2",
         ),
     )
 
@@ -227,7 +227,7 @@ def power_is_convex(excess: sp.Expr) -> Step:
                 shown=True,
             ),
         ),
-        lines=(r"\frac{d^2}{dr^2} r^{1 + b} &= b\,(1 + b)\, r^{b - 1} > 0",),
+        lines=r"\frac{d^2}{dr^2} r^{1 + b} &= b\,(1 + b)\, r^{b - 1} > 0",
     )
 
 
@@ -247,7 +247,7 @@ def _below_chord() -> Step:
             {_start: sp.Integer(1), _steep: sp.Integer(2)},
             _CHORD,
         ),
-        (r"V &\le c_0 Q + c_1 P",),
+        r"V &\le c_0 Q + c_1 P",
     )
 
 
@@ -268,7 +268,7 @@ def _stated_from_pure() -> tuple[str, ...]:
     )
 
 
-def from_pure() -> tuple[Step, ...]:
+def from_pure() -> Steps:
     """The chord of a power, the closed form, and a function that rises."""
     order = sp.Symbol("alpha", positive=True)
     shift = sp.Symbol("u", positive=True)
@@ -295,14 +295,14 @@ def from_pure() -> tuple[Step, ...]:
             r"$f = 2 \alpha (\alpha - 1) u^2 - \log \cosh \beta u + \log \cosh u$, $\beta = 2 \alpha - 1$. It "
             r"vanishes at $0$ with its derivative, and $f'' = \beta^2 \tanh^2 \beta u - \tanh^2 u > 0$.",
             positive_for_positive("zcdp_conversion.rises", _half_budget, _LADDER, (sp.S.One, sp.S.One)),
-            lines=(r"\log \frac{\cosh \beta u}{\cosh u} &< 2 \alpha (\alpha - 1) u^2",),
+            lines=r"\log \frac{\cosh \beta u}{\cosh u} &< 2 \alpha (\alpha - 1) u^2",
         ),
         lemma(
             "attained",
             r"For small $u$ the divergence of randomized response of order $\alpha$ approaches $\alpha\, \frac12 "
             r"\varepsilon^2$: for $\alpha = 2$ the limit of $D_2 / \varepsilon^2$ is",
             tends_to("zcdp_conversion.attained", _SECOND_ORDER, _half_budget, sp.S.Zero, sp.S.One),
-            (r"\lim_{u \to 0} \frac{1}{4 u^2} \log \frac{\cosh 3 u}{\cosh u} &= 1",),
+            r"\lim_{u \to 0} \frac{1}{4 u^2} \log \frac{\cosh 3 u}{\cosh u} &= 1",
         ),
         enumerated(
             "responses",
@@ -318,7 +318,7 @@ def from_pure() -> tuple[Step, ...]:
     )
 
 
-def no_inverse() -> tuple[Step, ...]:
+def no_inverse() -> Steps:
     """The ratio of two normal densities far from their centres."""
     return (
         counterexample(

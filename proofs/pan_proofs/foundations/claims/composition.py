@@ -18,7 +18,7 @@ from pan_proofs.foundations.finite_mechanisms import (
     probability,
 )
 from pan_proofs.foundations.sums_over_terms import added_losses, stated_added_losses
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found
@@ -165,11 +165,11 @@ def chained(name: str, text: str) -> Step:
             ),
             touching={left: 6, middle: 2, right: 1, factors[0]: 2, factors[1]: 3},
         ),
-        lines=(r"P \le x_2 H,\ H \le x_1 Q &\implies P \le x_1 x_2\,Q",),
+        lines=r"P \le x_2 H,\ H \le x_1 Q &\implies P \le x_1 x_2\,Q",
     )
 
 
-def two_mechanisms() -> tuple[Step, ...]:
+def two_mechanisms() -> Steps:
     """First the second output for each value of the first, then the first."""
     return (
         chained(
@@ -193,7 +193,7 @@ def two_mechanisms() -> tuple[Step, ...]:
     )
 
 
-def more_mechanisms() -> tuple[Step, ...]:
+def more_mechanisms() -> Steps:
     """One more mechanism, and all of them output by output."""
     so_far, last = sp.symbols("E varepsilon_k", positive=True)
     one_more = equal_as(
@@ -216,7 +216,7 @@ def more_mechanisms() -> tuple[Step, ...]:
     return one_more, outputs
 
 
-def attained() -> tuple[Step, ...]:
+def attained() -> Steps:
     """Two randomized responses."""
     one, two = factors_of_bits
     honest, flipped = (one / (1 + one)) * (two / (1 + two)), (1 / (1 + one)) * (1 / (1 + two))
@@ -248,7 +248,7 @@ def attained() -> tuple[Step, ...]:
     )
 
 
-def adaptively() -> tuple[Step, ...]:
+def adaptively() -> Steps:
     """The same proof, since the second mechanism was looked at for each first output."""
 
     def ratio(pair: tuple[Fraction, Fraction]) -> Fraction | float:
@@ -270,7 +270,7 @@ def adaptively() -> tuple[Step, ...]:
     )
 
 
-def shared_coins() -> tuple[Step, ...]:
+def shared_coins() -> Steps:
     """The one-time pad."""
 
     def chance(bit: int) -> Fraction:
@@ -285,7 +285,7 @@ def shared_coins() -> tuple[Step, ...]:
             lambda: tuple(largest_ratio(marginal(padded(0), place), marginal(padded(1), place)) for place in (0, 1)),
             (Fraction(1), Fraction(1)),
             quantities=_alone,
-            lines=(r"P(\mathcal{A}_i(1) = o) = \tfrac12 &= P(\mathcal{A}_i(0) = o)",),
+            lines=r"P(\mathcal{A}_i(1) = o) = \tfrac12 &= P(\mathcal{A}_i(0) = o)",
         ),
         displayed(
             counterexample(

@@ -21,7 +21,7 @@ from pan_proofs.foundations.score_weights import (
     without_two,
 )
 from pan_proofs.foundations.sums_over_terms import stated_weighted_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import at_most
@@ -200,11 +200,11 @@ def weight_factor(name: str, text: str, twice: int = 2) -> Step:
             (budget > 0, largest > 0, score - other <= largest, other - score <= largest),
             touching={score: 1, other: 0, largest: 1, budget: 1},
         ),
-        lines=(r"\frac{\varepsilon q}{2\Delta q} - \frac{\varepsilon q'}{2\Delta q} &\le \frac{\varepsilon}{2}",),
+        lines=r"\frac{\varepsilon q}{2\Delta q} - \frac{\varepsilon q'}{2\Delta q} &\le \frac{\varepsilon}{2}",
     )
 
 
-def bound() -> tuple[Step, ...]:
+def bound() -> Steps:
     """One factor from the weight, one from the sum of the weights."""
     return (
         weight_factor(
@@ -231,7 +231,7 @@ def bound() -> tuple[Step, ...]:
                 ),
                 touching={weight: 2, other_weight: 1, total: 1, other_total: 2, factor_of_weights: 2},
             ),
-            lines=(r"w \le sw',\ n' \le sn &\implies \frac wn \le s^2\,\frac{w'}{n'}",),
+            lines=r"w \le sw',\ n' \le sn &\implies \frac wn \le s^2\,\frac{w'}{n'}",
         ),
         equal_as(
             "square",
@@ -259,11 +259,11 @@ def sums_of_chances() -> Step:
             (factor >= 1, fewer >= 0, other >= 0, more <= factor * fewer, one <= factor * other),
             touching={more: 2, fewer: 1, one: 2, other: 1, factor: 2},
         ),
-        lines=(r"A \le xA',\ p \le xp' &\implies A + p \le x\,(A' + p')",),
+        lines=r"A \le xA',\ p \le xp' &\implies A + p \le x\,(A' + p')",
     )
 
 
-def approached() -> tuple[Step, ...]:
+def approached() -> Steps:
     """Never attained, but approached."""
     ratio = opposite_scores(root)
     gap = root * (root**2 - 1) / (root + count - 1)
@@ -288,7 +288,7 @@ def approached() -> tuple[Step, ...]:
                 strict=True,
                 touching={weight: 1, other_weight: 1, _rest: 1, _other_rest: 1, factor_of_weights: 1},
             ),
-            lines=(r"\frac{w}{w + R} &< s^2\,\frac{w'}{w' + R'}",),
+            lines=r"\frac{w}{w + R} &< s^2\,\frac{w'}{w' + R'}",
         ),
         equal_as(
             "family",

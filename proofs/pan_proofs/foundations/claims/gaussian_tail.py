@@ -51,7 +51,7 @@ def gaussian_tail() -> Claim:
             lambda: (sp.simplify(excess.subs(_y, 0)), sp.limit(excess, _y, sp.oo), *sp.solve(slope, _y)),
             (sp.S.Zero, sp.S.Zero, 1 / sp.sqrt(sp.pi)),
             engine="sympy",
-            lines=(r"f(0) = \lim_{y \to \infty} f(y) &= 0",),
+            lines=r"f(0) = \lim_{y \to \infty} f(y) &= 0",
         ),
         by_shape(
             "hump",
@@ -66,7 +66,7 @@ def gaussian_tail() -> Claim:
                 sp.Rational(1, 50),
                 sp.Rational(1, 20),
             ),
-            lines=(r"1 - \operatorname{erf} y &< e^{-y^2} \qquad (y > 0)",),
+            lines=r"1 - \operatorname{erf} y &< e^{-y^2} \qquad (y > 0)",
         ),
         below_on_box(
             "balls",
@@ -76,7 +76,7 @@ def gaussian_tail() -> Claim:
             {_y: (sp.Rational(1, 50), sp.Integer(4))},
             closest={_y: sp.Rational(1, 50)},
             weaker=sp.Rational(9, 10),
-            lines=(r"1 - \operatorname{erf} y &< e^{-y^2} \qquad (\tfrac1{50} \le y \le 4)",),
+            lines=r"1 - \operatorname{erf} y &< e^{-y^2} \qquad (\tfrac1{50} \le y \le 4)",
         ),
     )
     return Claim(

@@ -25,7 +25,7 @@ from pan_proofs.foundations.finite_mechanisms import (
     probability,
 )
 from pan_proofs.foundations.sums_over_terms import chained_losses, stated_chained_losses
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import at_most, counterexample, found
@@ -152,7 +152,7 @@ def _stated_attained() -> tuple[str, ...]:
     )
 
 
-def attained() -> tuple[Step, ...]:
+def attained() -> Steps:
     """Two-sided geometric noise on the number of records."""
     count = sp.Symbol("n", integer=True)
     number = sp.Symbol("j", positive=True, integer=True)
@@ -178,7 +178,7 @@ def attained() -> tuple[Step, ...]:
             Inequality(
                 "group_privacy.geometric_added", apart, sp.S.One, (size_one >= 0,), touching={place: 0, size_one: 0}
             ),
-            lines=(r"|z - (n+1)| - |z - n| &\le 1",),
+            lines=r"|z - (n+1)| - |z - n| &\le 1",
         ),
         at_most(
             "geometric_removed",
@@ -186,7 +186,7 @@ def attained() -> tuple[Step, ...]:
             Inequality(
                 "group_privacy.geometric_removed", -apart, sp.S.One, (size_one >= 0,), touching={place: 1, size_one: 0}
             ),
-            lines=(r"|z - n| - |z - (n+1)| &\le 1",),
+            lines=r"|z - n| - |z - (n+1)| &\le 1",
         ),
         equal_as(
             "geometric_ratio",
@@ -200,7 +200,7 @@ def attained() -> tuple[Step, ...]:
     )
 
 
-def different_sizes() -> tuple[Step, ...]:
+def different_sizes() -> Steps:
     """The number of records, without noise."""
 
     def chance(data: Dataset) -> Fraction:
@@ -215,7 +215,7 @@ def different_sizes() -> tuple[Step, ...]:
             lambda: privacy_factor(size, bounded_pairs(_VALUES, _MOST)),
             Fraction(1),
             quantities=(_unchanged,),
-            lines=(r"\mathcal{A}(D) &= |D|",),
+            lines=r"\mathcal{A}(D) &= |D|",
         ),
         displayed(
             counterexample(

@@ -9,7 +9,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq
 from pan_proofs.foundations.linear_expectations import expectation
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import scale, tex
 from pan_proofs.ledger.steps import at_most
@@ -99,7 +99,7 @@ def laplace_distribution() -> Claim:
     )
 
 
-def halves() -> tuple[Step, ...]:
+def halves() -> Steps:
     """The density on each side of the location."""
     texts = (
         r"Above the location put $x = \mu + by$, below it $x = \mu - by$, with $y > 0$ and $|dx| = b\,dy$.",
@@ -116,7 +116,7 @@ def halves() -> tuple[Step, ...]:
     )
 
 
-def antiderivatives() -> tuple[Step, ...]:
+def antiderivatives() -> Steps:
     """The integrals of ``y^n e^(-y)`` for n = 0, 1, 2."""
     steps = []
     for power in range(3):
@@ -145,7 +145,7 @@ def antiderivatives() -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def first_moments() -> tuple[Step, ...]:
+def first_moments() -> Steps:
     """Mass, mean and variance from the two sides."""
     return (
         equal_as(
@@ -192,7 +192,7 @@ def _stated_moments() -> tuple[str, ...]:
     )
 
 
-def all_moments() -> tuple[Step, ...]:
+def all_moments() -> Steps:
     """Central moments of every order, by induction."""
     product = -(_y**_n) * sp.exp(-_y)
     power = _y**_k / (_k * _F)
@@ -222,7 +222,7 @@ def all_moments() -> tuple[Step, ...]:
                 (rate > 0, value > 0, bound > 0, growth > 0, growth * bound >= rate * value),
                 touching={rate: 1, value: 1, bound: 1, growth: 1},
             ),
-            lines=(r"y^n e^{-y} &\le \frac{(n+1)!}{y}",),
+            lines=r"y^n e^{-y} &\le \frac{(n+1)!}{y}",
         ),
         equal_as(
             "vanishes",

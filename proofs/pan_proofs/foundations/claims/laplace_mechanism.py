@@ -9,7 +9,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, scale
@@ -164,11 +164,11 @@ def triangle() -> Step:
             (width > 0,),
             touching={output: 1, value: 1, other_value: 0, width: 1},
         ),
-        lines=(r"\frac{|y_i - f_i'| - |y_i - f_i|}{b} &\le \frac{|f_i - f_i'|}{b}",),
+        lines=r"\frac{|y_i - f_i'| - |y_i - f_i|}{b} &\le \frac{|f_i - f_i'|}{b}",
     )
 
 
-def one_coordinate() -> tuple[Step, ...]:
+def one_coordinate() -> Steps:
     """The ratio of the densities of one coordinate."""
     ratio = density(output, value) / density(output, other_value)
     exponent = (sp.Abs(output - other_value) - sp.Abs(output - value)) / scale
@@ -187,7 +187,7 @@ def one_coordinate() -> tuple[Step, ...]:
     )
 
 
-def all_coordinates() -> tuple[Step, ...]:
+def all_coordinates() -> Steps:
     """From one coordinate to N, and from densities to events."""
     first, second, factor = sp.symbols("p pprime c", real=True)
     rest, other_rest = sp.symbols("A Aprime", real=True)
@@ -216,7 +216,7 @@ def all_coordinates() -> tuple[Step, ...]:
                 {_loss: _loss + _EXPONENTS, _change: _change + _CHANGES},
                 ((1, 1, 0), (2, 3, 5)),
             ),
-            (r"R \le T,\ r \le \tau &\implies R + r \le T + \tau",),
+            r"R \le T,\ r \le \tau &\implies R + r \le T + \tau",
         ),
         at_most(
             "budget",
@@ -228,7 +228,7 @@ def all_coordinates() -> tuple[Step, ...]:
                 (budget > 0, largest > 0, _change >= 0, _change <= largest),
                 touching={_change: 1, largest: 1, budget: 1},
             ),
-            lines=(r"\frac{T}{b} = \frac{T}{\Delta/\varepsilon} &\le \varepsilon",),
+            lines=r"\frac{T}{b} = \frac{T}{\Delta/\varepsilon} &\le \varepsilon",
         ),
         at_most(
             "events",
@@ -241,12 +241,12 @@ def all_coordinates() -> tuple[Step, ...]:
                 (factor >= 1, other_rest >= 0, second >= 0, rest <= factor * other_rest, first <= factor * second),
                 touching={rest: 2, other_rest: 1, first: 2, second: 1, factor: 2},
             ),
-            lines=(r"A \le cA',\ p \le cp' &\implies A + p \le c\,(A' + p')",),
+            lines=r"A \le cA',\ p \le cp' &\implies A + p \le c\,(A' + p')",
         ),
     )
 
 
-def attained() -> tuple[Step, ...]:
+def attained() -> Steps:
     """Beyond f on the side away from f' every coordinate contributes its whole change."""
     step, beyond = sp.symbols("s h", positive=True)
     steps = []
@@ -296,7 +296,7 @@ def shared_noise() -> Step:
         {_apart: lambda: chance((1, 0)), _other_apart: lambda: chance((0, 0)), _any_factor: sp.Integer(10) ** 9},
         (ge(_any_factor, 1),),
         free=(_any_factor,),
-        lines=(r"P(\tilde f_1 - \tilde f_2 = 1) = 1 &> e^{\varepsilon} \cdot 0",),
+        lines=r"P(\tilde f_1 - \tilde f_2 = 1) = 1 &> e^{\varepsilon} \cdot 0",
     )
 
 

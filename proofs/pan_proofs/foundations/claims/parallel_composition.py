@@ -26,7 +26,7 @@ from pan_proofs.foundations.partitioned_data import (
     real_factors,
     size_ratio,
 )
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most
@@ -209,11 +209,11 @@ def covered(name: str, text: str) -> Step:
             (*is_largest, right >= 0, left >= 0, (left <= one * right) | (left <= two * right)),
             touching={left: 3, right: 1, one: 3, two: 2, largest: 3},
         ),
-        lines=(r"P \le x_1 Q \text{ or } P \le x_2 Q &\implies P \le \max\{x_1, x_2\}\,Q",),
+        lines=r"P \le x_1 Q \text{ or } P \le x_2 Q &\implies P \le \max\{x_1, x_2\}\,Q",
     )
 
 
-def unbounded() -> tuple[Step, ...]:
+def unbounded() -> Steps:
     """One part is the same for both datasets."""
     budget = sp.Symbol("varepsilon_1", positive=True)
     return (
@@ -243,7 +243,7 @@ def attained_ratio(output: tuple[int, int], value: int) -> sp.Expr:
     return joint(output, (value,), by_value, len) / joint(output, (), by_value, len)
 
 
-def attained() -> tuple[Step, ...]:
+def attained() -> Steps:
     """A record in either part."""
     return tuple(
         equal_as(

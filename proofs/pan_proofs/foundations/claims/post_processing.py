@@ -18,7 +18,7 @@ from pan_proofs.foundations.finite_mechanisms import (
 )
 from pan_proofs.foundations.output_functions import expectations
 from pan_proofs.foundations.sums_over_terms import factor, stated_weighted_sums, weighted_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, x
@@ -56,7 +56,7 @@ def with_delta() -> Step:
             {factor: sp.Integer(2)},
             _EXCEEDS,
         ),
-        (r"X + g x &\le F\,(Y + g y) + \Delta + d",),
+        r"X + g x &\le F\,(Y + g y) + \Delta + d",
     )
 
 
@@ -162,7 +162,7 @@ def post_processing() -> Claim:
     )
 
 
-def shared_coin() -> tuple[Step, ...]:
+def shared_coin() -> Steps:
     """A flipped bit, flipped back."""
 
     def chance(bit: int) -> Fraction:
@@ -177,7 +177,7 @@ def shared_coin() -> tuple[Step, ...]:
             "the largest ratio over 2 outputs for each bit, before and after another flip by a fair coin",
             lambda: (largest_ratio(response(0), response(1)), largest_ratio(flipped_again(0), flipped_again(1))),
             (Fraction(3, 2), Fraction(1)),
-            lines=(r"\frac{P(\mathcal{A}(1) = 1)}{P(\mathcal{A}(0) = 1)} &= \frac32",),
+            lines=r"\frac{P(\mathcal{A}(1) = 1)}{P(\mathcal{A}(0) = 1)} &= \frac32",
         ),
         displayed(
             counterexample(

@@ -20,7 +20,7 @@ from pan_proofs.foundations.finite_mechanisms import (
     privacy_factor,
     probability,
 )
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, related
@@ -151,7 +151,7 @@ def randomized_response() -> Claim:
     )
 
 
-def one_user() -> tuple[Step, ...]:
+def one_user() -> Steps:
     """The four conditional probabilities."""
     return (
         related(
@@ -162,7 +162,7 @@ def one_user() -> tuple[Step, ...]:
             ({_kept: listing(bit)[bit], _bit: bit} for bit in (0, 1)),
             mutant=eq(_kept, sp.Rational(2, 3)),
             parameters=(_bit,),
-            lines=(r"P(\tilde v = v) = \tfrac12 + \tfrac12\cdot\tfrac12 &= \tfrac34",),
+            lines=r"P(\tilde v = v) = \tfrac12 + \tfrac12\cdot\tfrac12 &= \tfrac34",
         ),
         enumerated(
             "formula",
@@ -173,7 +173,7 @@ def one_user() -> tuple[Step, ...]:
             lambda bit: formula(bit) == listing(bit),
             # The second term without its factor 1 - b1.
             mutant=lambda bit: distribution_of_coins(lambda b1, b2: (bit & b1) + b2, FAIR, FAIR) == listing(bit),
-            lines=(r"\tilde v &= v \odot b_1 + b_2 \odot (1 - b_1)",),
+            lines=r"\tilde v &= v \odot b_1 + b_2 \odot (1 - b_1)",
         ),
         related(
             "same_distribution",
@@ -191,12 +191,12 @@ def one_user() -> tuple[Step, ...]:
             lambda: (largest_ratio(listing(0), listing(1)), largest_ratio(formula(0), formula(1))),
             (Fraction(3), Fraction(3)),
             quantities=_ratios,
-            lines=(r"\max_{o, v, v'} \frac{P(\tilde v = o \,|\, v)}{P(\tilde v = o \,|\, v')} = \frac{3/4}{1/4} &= 3",),
+            lines=r"\max_{o, v, v'} \frac{P(\tilde v = o \,|\, v)}{P(\tilde v = o \,|\, v')} = \frac{3/4}{1/4} &= 3",
         ),
     )
 
 
-def many_users() -> tuple[Step, ...]:
+def many_users() -> Steps:
     """Independent users: all factors but one cancel."""
     rest = sp.Symbol("R", positive=True)
     total, other_total, term, other_term = sp.symbols("A Aprime p pprime", real=True)
@@ -236,7 +236,7 @@ def many_users() -> tuple[Step, ...]:
                 (other_total >= 0, other_term >= 0, total <= 3 * other_total, term <= 3 * other_term),
                 touching={total: 3, other_total: 1, term: 3, other_term: 1},
             ),
-            lines=(r"A \le 3A',\ p \le 3p' &\implies A + p \le 3\,(A' + p')",),
+            lines=r"A \le 3A',\ p \le 3p' &\implies A + p \le 3\,(A' + p')",
         ),
         small_universes(
             "enumerated", "All pairs in small universes and all outputs are enumerated, coin by coin.", responses
@@ -272,7 +272,7 @@ def _all_ones() -> sp.Expr:
     return kept**_users / (kept ** (_users - 1) * changed)
 
 
-def without_order() -> tuple[Step, ...]:
+def without_order() -> Steps:
     """Collecting the reports is post-processing; all ones attains the bound."""
     return (
         equal_as(

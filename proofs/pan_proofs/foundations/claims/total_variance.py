@@ -9,7 +9,7 @@ from functools import partial
 import sympy as sp
 
 from pan_proofs.engines.relations import eq, ne
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import counterexample, found
 
@@ -119,7 +119,7 @@ def total_variance() -> Claim:
     )
 
 
-def both_forms() -> tuple[Step, ...]:
+def both_forms() -> Steps:
     """From what each event contributes to the moments to both right sides."""
     last_three = thesis_form() - sum(one * chance for one, chance in zip(conditional_variances(), chances, strict=True))
     first, second = conditional_means()
@@ -196,10 +196,8 @@ def not_a_partition(name: str, first: Set[int], second: Set[int]) -> Step:
         r"variance is on the left, the printed sum on the right.",
         eq(*_named(name)),
         {symbol: partial(_side, number, distribution, first, second) for number, symbol in enumerate(_named(name))},
-        lines=(
-            rf"\tfrac{{{left.numerator}}}{{{left.denominator}}} &\neq "
-            rf"\tfrac{{{right.numerator}}}{{{right.denominator}}}",
-        ),
+        lines=rf"\tfrac{{{left.numerator}}}{{{left.denominator}}} &\neq "
+        rf"\tfrac{{{right.numerator}}}{{{right.denominator}}}",
     )
 
 
@@ -213,11 +211,9 @@ def zero_missed() -> Step:
         lambda: sides({value: Fraction(1, 3) for value in range(3)}, {1}, {2}),
         (Fraction(2, 3), Fraction(2, 3)),
         quantities=_named("missed"),
-        lines=(
-            r"\operatorname{var}(b) = \tfrac53 - 1^2 = \tfrac23 &= 0 \cdot \tfrac13 + 0 \cdot \tfrac13 + "
-            r"1 \cdot \tfrac23 \cdot \tfrac13 + 4 \cdot \tfrac23 \cdot \tfrac13 - 2 \cdot \tfrac13 \cdot "
-            r"\tfrac23",
-        ),
+        lines=r"\operatorname{var}(b) = \tfrac53 - 1^2 = \tfrac23 &= 0 \cdot \tfrac13 + 0 \cdot \tfrac13 + "
+        r"1 \cdot \tfrac23 \cdot \tfrac13 + 4 \cdot \tfrac23 \cdot \tfrac13 - 2 \cdot \tfrac13 \cdot "
+        r"\tfrac23",
     )
 
 

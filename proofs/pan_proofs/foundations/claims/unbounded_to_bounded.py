@@ -8,7 +8,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.foundations.dataset_chains import induction, joins
 from pan_proofs.foundations.finite_mechanisms import Dataset, bounded_pairs, links
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, scale
 from pan_proofs.ledger.steps import at_most, enumerated
@@ -71,7 +71,7 @@ def unbounded_to_bounded() -> Claim:
     )
 
 
-def chain_of_two() -> tuple[Step, ...]:
+def chain_of_two() -> Steps:
     """Group privacy with k = 2."""
 
     def by_way_of(pair: tuple[Dataset, Dataset], more: int) -> bool:
@@ -87,7 +87,7 @@ def chain_of_two() -> tuple[Step, ...]:
             bounded_pairs(_VALUES, _MOST),
             lambda pair: by_way_of(pair, -1),
             mutant=lambda pair: by_way_of(pair, 1),
-            lines=(r"D &\to D_1 \to D'",),
+            lines=r"D &\to D_1 \to D'",
         ),
         induction(
             "two_factors",
@@ -134,7 +134,7 @@ def _stated_losses() -> tuple[str, ...]:
     )
 
 
-def histogram_steps() -> tuple[Step, ...]:
+def histogram_steps() -> Steps:
     """One cell moves by one, or two cells."""
     first, second = sp.symbols("c_1 c_2", real=True)
     return (
@@ -152,7 +152,7 @@ def histogram_steps() -> tuple[Step, ...]:
                 ),
                 touching={first: 0, second: 1},
             ),
-            lines=(r"c_1 = 0 \text{ or } c_2 = 0,\ |c_i| \le 1 &\implies |c_1| + |c_2| \le 1",),
+            lines=r"c_1 = 0 \text{ or } c_2 = 0,\ |c_i| \le 1 &\implies |c_1| + |c_2| \le 1",
         ),
         equal_as(
             "unbounded_loss",

@@ -9,7 +9,7 @@ from pan_proofs.engines.relations import ge, le
 from pan_proofs.engines.shapes import Convex
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.hoeffding_bound import cumulant, probability, tilt
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_shape, for_every_length
 from pan_proofs.ledger.steps import at_most
@@ -63,7 +63,7 @@ COST = le(_log_moment, excess * (1 + excess) * share**2 / 8)
 """The Rényi divergence of every order is that of the rho of an eighth of the squared range."""
 
 
-def bounded_range() -> tuple[Step, ...]:
+def bounded_range() -> Steps:
     """The range of the loss of a choice."""
     first, second, one, other = sp.symbols("w_1 w_2 wprime_1 wprime_2", positive=True)
     total, other_total = sp.symbols("n nprime", positive=True)
@@ -90,12 +90,12 @@ def bounded_range() -> tuple[Step, ...]:
                 CLOSE,
                 touching=dict(zip((*_scores, _sensitivity, share), (1, 0, 0, 1, 1, 2), strict=True)),
             ),
-            lines=(r"\frac{e\,(q_1 - q_1')}{2 \Delta} - \frac{e\,(q_2 - q_2')}{2 \Delta} &\le e",),
+            lines=r"\frac{e\,(q_1 - q_1')}{2 \Delta} - \frac{e\,(q_2 - q_2')}{2 \Delta} &\le e",
         ),
     )
 
 
-def cost_of_range() -> tuple[Step, ...]:
+def cost_of_range() -> Steps:
     """The moments of a loss of bounded range, by Hoeffding's lemma at two places."""
     return (
         by_shape(
@@ -138,7 +138,7 @@ def cost_of_range() -> tuple[Step, ...]:
                 {_steep: sp.Integer(2)},
                 _BELOW,
             ),
-            (r"V &\le Q + c P",),
+            r"V &\le Q + c P",
         ),
         by_shape(
             "one_bit",
@@ -167,7 +167,7 @@ def cost_of_range() -> tuple[Step, ...]:
                 TWICE,
                 touching={_loss: 2, share: 4, excess: 1, _log_moment: 4},
             ),
-            lines=(r"h &\le b\,(1 + b)\,\frac{e^2}{8} = (\alpha - 1)\,\alpha\,\frac{e^2}{8}",),
+            lines=r"h &\le b\,(1 + b)\,\frac{e^2}{8} = (\alpha - 1)\,\alpha\,\frac{e^2}{8}",
         ),
     )
 

@@ -8,7 +8,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
 from pan_proofs.ledger.notation import scale
@@ -35,14 +35,14 @@ def _on_both_sides(name: str, expression: sp.Expr) -> tuple[Slopes, Slopes]:
     )
 
 
-def above_minus_one() -> tuple[Step, ...]:
+def above_minus_one() -> Steps:
     """The remainder after order three lies between 0 and a third of the fourth power."""
     return (
         by_slopes(
             "three_terms",
             r"Three terms are at least the logarithm, on both sides of $0$.",
             *_on_both_sides("three_terms", logarithm(3) - sp.log(1 + deviation)),
-            lines=(r"\log(1+u) &\le u - \tfrac{u^2}2 + \tfrac{u^3}3 \quad (u > -1)",),
+            lines=r"\log(1+u) &\le u - \tfrac{u^2}2 + \tfrac{u^3}3 \quad (u > -1)",
         ),
         equal_as(
             "three_terms_times",
@@ -58,7 +58,7 @@ def above_minus_one() -> tuple[Step, ...]:
             r"So the remainder $r(u) = (1+u)\log(1+u) - u - \frac{u^2}2 + \frac{u^3}6$ is at most $\frac13 u^4$. It is "
             r"not negative: it and its derivative vanish at $0$, and its second derivative is $\frac{u^2}{1+u}$.",
             *_on_both_sides("third_remainder", remainder(3)),
-            lines=(r"0 \le r(u) &\le \tfrac13 u^4 \quad (u > -1)",),
+            lines=r"0 \le r(u) &\le \tfrac13 u^4 \quad (u > -1)",
         ),
     )
 
@@ -68,7 +68,7 @@ def _rest_below() -> sp.Expr:
     return _logarithm * (v - 1) - v + v**2 / 2 + v**3 / 6
 
 
-def below_minus_one() -> tuple[Step, ...]:
+def below_minus_one() -> Steps:
     """A negative frequency is set to 0: what the polynomial misses."""
     bound = (_logarithm + _THIRD) * _below**4
     return (
@@ -84,13 +84,13 @@ def below_minus_one() -> tuple[Step, ...]:
                 gap=sp.Rational(1, 2),
                 weaker=sp.Rational(1, 20),
             ),
-            lines=(r"L(v - 1) - v + \tfrac{v^2}2 + \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",),
+            lines=r"L(v - 1) - v + \tfrac{v^2}2 + \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",
         ),
         at_most(
             "negative_below",
             r"From below:",
             Inequality("clipped.negative_below", -_rest_below(), bound, _BEYOND, touching={_below: 1, _logarithm: 0}),
-            lines=(r"-L(v - 1) + v - \tfrac{v^2}2 - \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",),
+            lines=r"-L(v - 1) + v - \tfrac{v^2}2 - \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",
         ),
     )
 
@@ -101,7 +101,7 @@ def main_of_one() -> sp.Expr:
     return -(1 - p) / (2 * n) - holders * scale**2 / (n**2 * p) + (2 * p - 3 + 1 / p) / (6 * n**2)
 
 
-def one_symbol() -> tuple[Step, ...]:
+def one_symbol() -> Steps:
     """The terms of one symbol."""
     return (
         equal_as(
@@ -152,14 +152,12 @@ def summed() -> Step:
         "terms_of_all",
         r"The terms of all symbols, with $S = \sum_i p_i$, which is $1$, and $R = \sum_i \frac1{p_i}$.",
         _summed(),
-        lines=(
-            r"\sum_i p_i\,E\bigl[-\tfrac{u_i^2}2 + \tfrac{u_i^3}6\bigr] &= -\frac{d - S}{2n} - \frac{Mb^2R}{n^2} + "
-            r"\frac{2S - 3d + R}{6n^2}",
-        ),
+        lines=r"\sum_i p_i\,E\bigl[-\tfrac{u_i^2}2 + \tfrac{u_i^3}6\bigr] &= -\frac{d - S}{2n} - \frac{Mb^2R}{n^2} + "
+        r"\frac{2S - 3d + R}{6n^2}",
     )
 
 
-def orders() -> tuple[Step, ...]:
+def orders() -> Steps:
     """Bounds on the three parts of the fourth moment."""
     p, spread = _share, _share * (1 - _share)
     return (
@@ -167,7 +165,7 @@ def orders() -> tuple[Step, ...]:
             "first_part",
             r"The three parts of the fourth moment, with $W = Mb^2$ and $B = b^2 \le W$.",
             Inequality("clipped.first_part", 3 * spread**2, 3 * p**2, _PROBABILITY, touching={p: 0}),
-            lines=(r"3p^2(1-p)^2 &\le 3p^2",),
+            lines=r"3p^2(1-p)^2 &\le 3p^2",
         ),
         at_most(
             "second_part",
@@ -179,7 +177,7 @@ def orders() -> tuple[Step, ...]:
                 (*_PROBABILITY, ge(_noise, 0)),
                 touching={p: 0, _noise: 1},
             ),
-            lines=(r"p(1-p)(1 - 6p(1-p)) + 12p(1-p)W &\le p\,(1 + 12W)",),
+            lines=r"p(1-p)(1 - 6p(1-p)) + 12p(1-p)W &\le p\,(1 + 12W)",
         ),
         at_most(
             "third_part",
@@ -191,7 +189,7 @@ def orders() -> tuple[Step, ...]:
                 _NOISES,
                 touching={_noise: 1, _square: 1},
             ),
-            lines=(r"12(M^2 + M)b^4 = 12(W^2 + WB) &\le 24W^2",),
+            lines=r"12(M^2 + M)b^4 = 12(W^2 + WB) &\le 24W^2",
         ),
     )
 

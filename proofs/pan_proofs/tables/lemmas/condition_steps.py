@@ -11,7 +11,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, Steps
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 from pan_proofs.tables.lemmas.uncertainty import exact, log_variance
@@ -132,7 +132,7 @@ def not_needed() -> Step:
             bound_on_sum: lambda: exact(len(distribution) / min(distribution)),
             inverse_sum: lambda: exact(sum((1 / one for one in distribution), Fraction(0))),
         },
-        lines=(r"\frac{d}{p_{\min}} = 10^8 &> 50 \sum_i \frac1{p_i}",),
+        lines=r"\frac{d}{p_{\min}} = 10^8 &> 50 \sum_i \frac1{p_i}",
     )
 
 
@@ -148,7 +148,7 @@ def factor_of_sets() -> Step:
             INDEX,
             touching={n_attributes: 5, set_size: 2, index: 0},
         ),
-        lines=(r"\frac Ns &\le \frac{N - i}{s - i}",),
+        lines=r"\frac Ns &\le \frac{N - i}{s - i}",
     )
 
 
@@ -161,7 +161,7 @@ def sets_listed() -> Step:
         [(size, chosen) for size in range(1, 13) for chosen in range(1, size + 1)],
         lambda case: Fraction(case[0], case[1]) ** case[1] <= comb(*case) <= case[0] ** case[1],
         mutant=lambda case: comb(*case) >= Fraction(case[0] ** case[1], 2),
-        lines=(r"\Bigl(\frac Ns\Bigr)^s \le \binom Ns &\le N^s",),
+        lines=r"\Bigl(\frac Ns\Bigr)^s \le \binom Ns &\le N^s",
     )
 
 
@@ -187,11 +187,11 @@ def by_first() -> Step:
             (ge(total_noise, 1),),
             touching={size: 1, share: 1, records: 1, total_noise: 1},
         ),
-        lines=(r"\frac{d}{pn^2} &\le \frac{dW}{pn^2}",),
+        lines=r"\frac{d}{pn^2} &\le \frac{dW}{pn^2}",
     )
 
 
-def implications() -> tuple[Step, ...]:
+def implications() -> Steps:
     """Bounds on the square of a logarithm."""
     return (
         by_slopes(
@@ -206,7 +206,7 @@ def implications() -> tuple[Step, ...]:
                 sp.Rational(1, 1000),
                 strict=True,
             ),
-            lines=(r"\log y &< y - 1 \quad (y > 1)",),
+            lines=r"\log y &< y - 1 \quad (y > 1)",
         ),
         at_most(
             "squared",
@@ -219,7 +219,7 @@ def implications() -> tuple[Step, ...]:
                 touching={log_least: 0, root: 1},
                 weaker=sp.Rational(1, 2),
             ),
-            lines=(r"L^2 \le 4y^2 - 4 &\le \tfrac4p",),
+            lines=r"L^2 \le 4y^2 - 4 &\le \tfrac4p",
         ),
         at_most(
             "at_least_four",
@@ -231,7 +231,7 @@ def implications() -> tuple[Step, ...]:
                 (ge(log_least, 2), ge(theta, 0)),
                 touching={log_least: 2, theta: 1},
             ),
-            lines=(r"4\theta &\le L^2\theta",),
+            lines=r"4\theta &\le L^2\theta",
         ),
     )
 
@@ -260,18 +260,18 @@ def enough_variance() -> Step:
             ENOUGH,
             touching={size: 1, inverse_share: 1, small: 1, variance: 1, below: 1},
         ),
-        lines=(r"d\,n\theta L^2 &\le \frac{\eta\,\sigma^2}{c}",),
+        lines=r"d\,n\theta L^2 &\le \frac{\eta\,\sigma^2}{c}",
     )
 
 
-def logarithm_left() -> tuple[Step, ...]:
+def logarithm_left() -> Steps:
     """A family along which the printed condition holds."""
     return (
         lemma(
             "vanishing",
             r"Along $n = L\,p_{\min}^{-2}$ the printed condition holds.",
             tends_to("conditions.vanishing", 1 / grows, grows, sp.oo, sp.S.Zero),
-            (r"\lim_{L \to \infty} \tfrac1L &= 0",),
+            r"\lim_{L \to \infty} \tfrac1L &= 0",
         ),
         counterexample(
             "logarithm_left",
@@ -282,7 +282,7 @@ def logarithm_left() -> tuple[Step, ...]:
     )
 
 
-def all_five() -> tuple[Step, ...]:
+def all_five() -> Steps:
     """All five terms under the strongest condition."""
     shown = ("z", "z^2", "Lpz", "Lz", "z^{3/2}")
     return tuple(
@@ -298,7 +298,7 @@ def all_five() -> tuple[Step, ...]:
                 touching=ONE if one.has(log_least) else None,
                 gap=sp.Rational(3, 4),
             ),
-            lines=(rf"{line} &\le \eta",),
+            lines=rf"{line} &\le \eta",
         )
         for number, (one, line) in enumerate(zip(FIVE, shown, strict=True), 1)
     )

@@ -9,7 +9,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, equal
 from pan_proofs.tables.lemmas.distances import largest_change, products, to_independence, triangle
 
@@ -50,7 +50,7 @@ def two_records() -> Step:
     )
 
 
-def two_compared() -> tuple[Step, ...]:
+def two_compared() -> Steps:
     """The value of two records against the printed one."""
     return (
         equal(
@@ -64,7 +64,7 @@ def two_compared() -> tuple[Step, ...]:
     )
 
 
-def independence_bounded() -> tuple[Step, ...]:
+def independence_bounded() -> Steps:
     """The joint frequencies and the products change by little."""
     joint, marginal = _joint, _marginal
     return (
@@ -81,7 +81,7 @@ def independence_bounded() -> tuple[Step, ...]:
                 _MOVED,
                 touching={joint: 2, marginal: 4, _records: 1},
             ),
-            lines=(r"\tfrac12 (J + K) &\le \tfrac3n",),
+            lines=r"\tfrac12 (J + K) &\le \tfrac3n",
         ),
         enumerated(
             "R_tested",
@@ -90,7 +90,7 @@ def independence_bounded() -> tuple[Step, ...]:
             ((shape, records) for shape, most in _SQUARES for records in range(2, most + 1)),
             lambda case: largest_change(to_independence, *case) <= Fraction(3, case[1]),
             mutant=lambda case: largest_change(to_independence, *case) <= Fraction(1, case[1]),
-            lines=(r"\Delta R &\le \tfrac3n",),
+            lines=r"\Delta R &\le \tfrac3n",
         ),
     )
 
@@ -108,7 +108,7 @@ def whole_distance() -> Step:
     )
 
 
-def whole_compared() -> tuple[Step, ...]:
+def whole_compared() -> Steps:
     """Its value against the printed one."""
     return (
         equal(

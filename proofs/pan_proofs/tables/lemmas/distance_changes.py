@@ -11,7 +11,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, ge, gt, le
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, lemma, related
 from pan_proofs.tables.lemmas.distances import largest_change, to_independence
@@ -101,11 +101,11 @@ def same_row() -> Step:
             (le(_old_row, others),),
             touching={_old_row: 0, others: 1},
         ),
-        lines=(r"2\,|N - A| + 2\,(N - A) &\le 4N",),
+        lines=r"2\,|N - A| + 2\,(N - A) &\le 4N",
     )
 
 
-def two_rows() -> tuple[Step, ...]:
+def two_rows() -> Steps:
     """The largest change for two rows, and the tables that attain it."""
     apart = ((_k + 1, sp.S.Zero), (sp.S.Zero, sp.S.One))
     alone = ((_k + 2, sp.S.Zero), (sp.S.Zero, sp.S.Zero))
@@ -124,7 +124,7 @@ def two_rows() -> tuple[Step, ...]:
                 _TWO_ROWS,
                 touching={_old_row: 1, others: 1, _new_row: 0, _old_column: 0, _new_column: 0},
             ),
-            lines=(r"|N - C - D| + |A + B - N| + |C - B| + |D - A| + 2\,(N - B - D) &\le 4N",),
+            lines=r"|N - C - D| + |A + B - N| + |C - B| + |D - A| + 2\,(N - B - D) &\le 4N",
         ),
         equal_as(
             "two_rows_attained",
@@ -148,7 +148,7 @@ def two_rows() -> tuple[Step, ...]:
             ),
             mutant=eq(observed, 2 / records),
             parameters=(records,),
-            lines=(r"\Delta R &= \tfrac{2(n-1)}{n^2}",),
+            lines=r"\Delta R &= \tfrac{2(n-1)}{n^2}",
         ),
     )
 
@@ -166,7 +166,7 @@ def _distance(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
     return sp.factor(sp.Add(*(one if one.is_nonnegative else -one for one in apart)) / (2 * number**2))
 
 
-def more_rows() -> tuple[Step, ...]:
+def more_rows() -> Steps:
     """A bound for any numbers of rows and columns, and the tables that attain it."""
     return (
         at_most(
@@ -181,7 +181,7 @@ def more_rows() -> tuple[Step, ...]:
                 touching={_count: 0, _product: 1, _rest: 1},
                 raised=sp.S.One,
             ),
-            lines=(r"|z - P| - |z - P + h| &\le P - |h - P|",),
+            lines=r"|z - P| - |z - P + h| &\le P - |h - P|",
         ),
         at_most(
             "all_cells_of_R",
@@ -195,7 +195,7 @@ def more_rows() -> tuple[Step, ...]:
                 touching=dict.fromkeys((_new_row, _new_column, _old_row, _old_column, _lost), 0) | {others: 1},
                 raised=sp.S.One,
             ),
-            lines=(r"t + |N - C - D| + |C - B| + |D - A| + 2\,(N - B - D) + 2\,(N - A - C) &\le t + 5N - A - B",),
+            lines=r"t + |N - C - D| + |C - B| + |D - A| + 2\,(N - B - D) + 2\,(N - A - C) &\le t + 5N - A - B",
         ),
         at_most(
             "crowded_lines",
@@ -209,7 +209,7 @@ def more_rows() -> tuple[Step, ...]:
                 touching={root: 1},
                 raised=sp.S.One,
             ),
-            lines=(r"4\,(n-1) &\le 6n - 2 - 4g",),
+            lines=r"4\,(n-1) &\le 6n - 2 - 4g",
         ),
         at_most(
             "sides_of_R",
@@ -223,7 +223,7 @@ def more_rows() -> tuple[Step, ...]:
                 touching={_long: 2, _wide: 2, root: 2},
                 raised=sp.S.One,
             ),
-            lines=(r"5\,(n-1) - (x + y - 2) + (x-1)(y-1) - |n - xy| &\le 6n - 2 - 4g",),
+            lines=r"5\,(n-1) - (x + y - 2) + (x-1)(y-1) - |n - xy| &\le 6n - 2 - 4g",
         ),
         *_attained(),
     )
@@ -278,7 +278,7 @@ def _largest_found(number: int) -> Fraction:
     return other - one
 
 
-def _attained() -> tuple[Step, ...]:
+def _attained() -> Steps:
     return (
         at_most(
             "more_rows_attained",
@@ -293,9 +293,7 @@ def _attained() -> tuple[Step, ...]:
                 ATTAINED_GIVEN,
                 touching={_first: 1, _second: 1, _third: 1, _both: 1},
             ),
-            lines=(
-                r"6\,(n-1) - 2\,(s+t) &\le \lVert 0, s, 0;\, t, u, 0;\, 0, 0, 1 \rVert - \lVert 1, s;\, t, u \rVert",
-            ),
+            lines=r"6\,(n-1) - 2\,(s+t) &\le \lVert 0, s, 0;\, t, u, 0;\, 0, 0, 1 \rVert - \lVert 1, s;\, t, u \rVert",
         ),
         at_most(
             "nearly_equal",
@@ -344,7 +342,7 @@ def _attained() -> tuple[Step, ...]:
             "share_of_R",
             r"Along $n = m^2$ the value is $(3m + 1)(m - 1)$, so that $n\,\Delta R$ tends to $3$.",
             tends_to("distance_changes.share", (3 * _m + 1) * (_m - 1) / _m**2, _m, sp.oo, sp.Integer(3)),
-            (r"\lim_{m \to \infty} \frac{(3m+1)(m-1)}{m^2} &= 3",),
+            r"\lim_{m \to \infty} \frac{(3m+1)(m-1)}{m^2} &= 3",
         ),
     )
 

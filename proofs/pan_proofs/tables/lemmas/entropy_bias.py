@@ -13,7 +13,7 @@ from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, enumerated, equal
@@ -53,7 +53,7 @@ def _scaled(expression: sp.Expr) -> sp.Expr:
     return sp.expand(sp.expand(expression * records**3 * chance**4).subs(records, 1 / share))
 
 
-def one_symbol() -> tuple[Step, ...]:
+def one_symbol() -> Steps:
     """The share of one symbol."""
     ratio = sp.Symbol("f", positive=True)
     return (
@@ -78,7 +78,7 @@ def one_symbol() -> tuple[Step, ...]:
     )
 
 
-def bounded() -> tuple[Step, ...]:
+def bounded() -> Steps:
     """Bounds on the rest of one symbol, for every number of records."""
     region = (chance <= 1, share <= 1)
     fifth = sp.Rational(1, 5)
@@ -96,7 +96,7 @@ def bounded() -> tuple[Step, ...]:
                     gap=sp.Rational(9, 10),
                     weaker=sp.Rational(1, 100),
                 ),
-                lines=(rf"{'' if sign > 0 else '-'}R(p, n) &\le \tfrac15",),
+                lines=rf"{'' if sign > 0 else '-'}R(p, n) &\le \tfrac15",
             )
             for name, sign in (("above", 1), ("below", -1))
         ),
@@ -119,7 +119,7 @@ def bounded() -> tuple[Step, ...]:
                 (_product <= sp.Rational(1, 4), share <= 1),
                 touching={_product: 0, share: 1},
             ),
-            lines=(r"15v^2 + 5sv(5-26v) + s^2(1 - 30v + 120v^2) &\le 1",),
+            lines=r"15v^2 + 5sv(5-26v) + s^2(1 - 30v + 120v^2) &\le 1",
         ),
     )
 
@@ -182,7 +182,7 @@ def _rests() -> Induction:
     )
 
 
-def all_symbols() -> tuple[Step, ...]:
+def all_symbols() -> Steps:
     """Sums over all symbols."""
     inverse, size = sp.Symbol("R", real=True), sp.Symbol("d", positive=True, integer=True)
     return (
@@ -191,10 +191,8 @@ def all_symbols() -> tuple[Step, ...]:
             r"The terms of all symbols add up, with $M = \sum p_i$ and $R = \sum \frac1{p_i}$, for every number of "
             r"symbols.",
             _leading_sum(),
-            lines=(
-                r"-\sum_{i=1}^d \Bigl(\frac{1-p_i}{2n} + \frac{\frac1{p_i} - p_i}{12n^2}\Bigr) &= -\frac{d - M}{2n} - "
-                r"\frac{R - M}{12n^2}",
-            ),
+            lines=r"-\sum_{i=1}^d \Bigl(\frac{1-p_i}{2n} + \frac{\frac1{p_i} - p_i}{12n^2}\Bigr) &= -\frac{d - M}{2n} "
+            r"- \frac{R - M}{12n^2}",
         ),
         equal_as(
             "leading_terms",
@@ -215,7 +213,7 @@ def _errors_add_up() -> Step:
         r"The rests of all symbols, each between $\pm y_i$ with $y_i = \frac{2}{5n^3p_i^4}$: their sum lies between "
         r"$\pm \sum_i y_i$.",
         _rests(),
-        lines=(r"\Bigl|\sum_i e_i\Bigr| &\le \frac{2}{5n^3} \sum_i \frac{1}{p_i^4}",),
+        lines=r"\Bigl|\sum_i e_i\Bigr| &\le \frac{2}{5n^3} \sum_i \frac{1}{p_i^4}",
     )
 
 

@@ -7,7 +7,7 @@ from functools import cache
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Steps
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most
 from pan_proofs.tables.lemmas.count_moments import chance, other, proved, records, relative
@@ -44,7 +44,7 @@ def coefficient(order: int) -> sp.Expr:
     return sp.factor(exact_part().coeff(records, -order))
 
 
-def main_terms() -> tuple[Step, ...]:
+def main_terms() -> Steps:
     """The terms of orders one and two."""
     return (
         pairs_of_symbols(),
@@ -82,7 +82,7 @@ def main_terms() -> tuple[Step, ...]:
     )
 
 
-def small_products() -> tuple[Step, ...]:
+def small_products() -> Steps:
     """All other products are of order six or more, and of order three in ``1/n``."""
     first, second = sp.symbols("x y", nonnegative=True)
     frequency = sp.Symbol("f", nonnegative=True)
@@ -101,7 +101,7 @@ def small_products() -> tuple[Step, ...]:
                     touching={first: 0, second: 0},
                     weaker=sp.Rational(1, 4),
                 ),
-                lines=(rf"x^{power} y^{6 - power} &\le x^6 + y^6",),
+                lines=rf"x^{power} y^{6 - power} &\le x^6 + y^6",
             )
             for power in (1, 2, 3)
         ),
@@ -115,7 +115,7 @@ def small_products() -> tuple[Step, ...]:
                 within,
                 touching={frequency: 1, chance: sp.Rational(1, 2)},
             ),
-            lines=(r"u &\le \tfrac1p - 1",),
+            lines=r"u &\le \tfrac1p - 1",
         ),
         at_most(
             "least_deviation",
@@ -129,6 +129,6 @@ def small_products() -> tuple[Step, ...]:
                 within,
                 touching={frequency: 0, chance: sp.Rational(1, 2)},
             ),
-            lines=(r"-u &\le 1",),
+            lines=r"-u &\le 1",
         ),
     )

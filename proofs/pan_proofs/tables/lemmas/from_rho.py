@@ -7,7 +7,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most
@@ -38,7 +38,7 @@ _EPSILON = (1 + excess) * _rho + sp.log(1 / ((1 + excess) * _delta)) / excess + 
 _REACHED = sp.log(_FACTOR) + excess * ((1 + excess) * _rho - _EPSILON)
 
 
-def from_rho() -> tuple[Step, ...]:
+def from_rho() -> Steps:
     """The factor, the sum over the outputs of an event, and the epsilon of an order."""
     return (
         at_most(
@@ -54,7 +54,7 @@ def from_rho() -> tuple[Step, ...]:
                 touching={_logs[0]: 0, _logs[1]: 0, excess: 1, _ratio: sp.Rational(1, 2)},
                 raised=sp.Rational(1, 1000),
             ),
-            lines=(r"z_1 + b z_2 \le (1 + b)(1 - t) - 1 + b \Bigl(\tfrac{1 + b}{b}\,t - 1\Bigr) &\le 0",),
+            lines=r"z_1 + b z_2 \le (1 + b)(1 - t) - 1 + b \Bigl(\tfrac{1 + b}{b}\,t - 1\Bigr) &\le 0",
         ),
         equal_as(
             "factor",
@@ -80,7 +80,7 @@ def from_rho() -> tuple[Step, ...]:
                 {_steep: sp.Integer(2)},
                 _EACH,
             ),
-            (r"D &\le c V",),
+            r"D &\le c V",
         ),
         equal_as(
             "epsilon_of_an_order",

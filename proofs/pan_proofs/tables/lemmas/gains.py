@@ -45,7 +45,7 @@ def steps_shrink() -> Step:
             _half,
             conditions=(gt(_count, 1),),
         ),
-        lines=(r"\delta(N+z) - \delta(N) &\le \delta(1+z)",),
+        lines=r"\delta(N+z) - \delta(N) &\le \delta(1+z)",
     )
 
 
@@ -66,7 +66,7 @@ def middle() -> Step:
             conditions=(gt(_middle, 1),),
             strict=True,
         ),
-        lines=(r"\delta(m-z) + \delta(m+z) &< 2\delta(m) \quad (0 < z < m-1)",),
+        lines=r"\delta(m-z) + \delta(m+z) &< 2\delta(m) \quad (0 < z < m-1)",
     )
 
 
@@ -98,5 +98,5 @@ def near_the_middle() -> Step:
             conditions=(gt(_middle, sp.Rational(3, 2)),),
             strict=True,
         ),
-        lines=(r"\delta(m-z) + \delta(m+z) &< \delta(m-\tfrac12) + \delta(m+\tfrac12) \quad (\tfrac12 < z < m-1)",),
+        lines=r"\delta(m-z) + \delta(m+z) &< \delta(m-\tfrac12) + \delta(m+\tfrac12) \quad (\tfrac12 < z < m-1)",
     )

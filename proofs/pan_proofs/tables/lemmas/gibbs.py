@@ -8,7 +8,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import ge
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
 from pan_proofs.ledger.steps import at_most
 
@@ -23,7 +23,7 @@ _bottom = sp.Symbol("s", positive=True)
 _SMALL = sp.Rational(101, 100)
 
 
-def relative_entropy(name: str, text: str) -> tuple[Step, ...]:
+def relative_entropy(name: str, text: str) -> Steps:
     """For any number of cells: a relative entropy is at least the difference of the masses, which is 0."""
     return (
         by_slopes(
@@ -61,9 +61,9 @@ def relative_entropy(name: str, text: str) -> tuple[Step, ...]:
                 touching={_one: 1, _ratio: 1, _log: 0},
                 raised=sp.S.One,
             ),
-            lines=(r"p_i - q_i &\le p_i\,l_i",),
+            lines=r"p_i - q_i &\le p_i\,l_i",
         ),
-        for_every_length(name, text, _summed(name), (r"\sum_i p_i \log\frac{p_i}{q_i} &\ge \sum_i p_i - \sum_i q_i",)),
+        for_every_length(name, text, _summed(name), r"\sum_i p_i \log\frac{p_i}{q_i} &\ge \sum_i p_i - \sum_i q_i"),
     )
 
 

@@ -62,7 +62,7 @@ def local_products(cases: Iterable[tuple[Records, Structure]]) -> Step:
         cases,
         lambda case: _by_records(*case, _some_chances) == _by_attributes(*case, _some_chances),
         mutant=lambda case: _by_records(*case, _some_chances) == _by_attributes(case[0][:1], case[1], _some_chances),
-        lines=(r"\prod_x \prod_i \Theta_i(x) &= \prod_i \prod_x \Theta_i(x)",),
+        lines=r"\prod_x \prod_i \Theta_i(x) &= \prod_i \prod_x \Theta_i(x)",
     )
 
 
@@ -79,7 +79,7 @@ def largest_product() -> Step:
             _FACTORS,
             touching={_before: 1, _most_before: 1, _local_one: 1, _most_local: 1},
         ),
-        lines=(r"F\,f_i &\le G\,g_i",),
+        lines=r"F\,f_i &\le G\,g_i",
     )
 
 

@@ -9,7 +9,7 @@ from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, lemma
 
@@ -68,7 +68,7 @@ LITTLE = (
 NEEDED = le(_most * _square, _small * _budget)
 
 
-def variance_above() -> tuple[Step, ...]:
+def variance_above() -> Steps:
     """The variance is at most a multiple of the root of the number of values."""
     return (
         by_slopes(
@@ -83,7 +83,7 @@ def variance_above() -> tuple[Step, ...]:
                 sp.Rational(1, 1000),
                 strict=True,
             ),
-            lines=(r"\log y &< y - 1 \quad (y > 1)",),
+            lines=r"\log y &< y - 1 \quad (y > 1)",
         ),
         at_most(
             "term_of_one",
@@ -97,7 +97,7 @@ def variance_above() -> tuple[Step, ...]:
                 touching={_root: 0, _log: 0},
                 weaker=sp.Rational(1, 100),
             ),
-            lines=(r"w^4L^2 &\le 16\,w^2",),
+            lines=r"w^4L^2 &\le 16\,w^2",
         ),
         for_every_length(
             "sum_of_roots",
@@ -113,7 +113,7 @@ def variance_above() -> tuple[Step, ...]:
                 {_size_root: sp.Integer(2)},
                 _EACH,
             ),
-            (r"2g\sum_{i=1}^d r_i &\le g^2 \sum_{i=1}^d p_i + d",),
+            r"2g\sum_{i=1}^d r_i &\le g^2 \sum_{i=1}^d p_i + d",
         ),
     )
 
@@ -142,11 +142,11 @@ def few_values() -> Step:
             FROM_BELOW,
             touching={_below: 1, _size_root: 16, _variance: 256},
         ),
-        lines=(r"c\,g &\le 16",),
+        lines=r"c\,g &\le 16",
     )
 
 
-def five_terms() -> tuple[Step, ...]:
+def five_terms() -> Steps:
     """All five terms, compared with the leading one."""
     return tuple(
         at_most(
@@ -162,13 +162,13 @@ def five_terms() -> tuple[Step, ...]:
                 gap=sp.Rational(1, 2),
                 weaker=sp.Rational(1, 1000),
             ),
-            lines=(rf"{line} &\le \eta",),
+            lines=rf"{line} &\le \eta",
         )
         for number, (one, line) in enumerate(zip(FIVE, _SHOWN, strict=True), 1)
     )
 
 
-def fixed_variance() -> tuple[Step, ...]:
+def fixed_variance() -> Steps:
     """Distributions of one variance, along which the printed condition holds and the first term is large."""
     return (
         lemma(
@@ -177,7 +177,7 @@ def fixed_variance() -> tuple[Step, ...]:
             r"bayesnet.entropy\_mse: $V = \sigma^2 = \frac{3}{16}\log^2 3$ for every $d$. Let $n = d^{5/2}$. Then $z = "
             r"\frac{4d^2}{n} = \frac{4}{\sqrt d}$, and the printed condition holds.",
             tends_to("log_variance.printed", 4 / sp.sqrt(_many), _many, sp.oo, sp.S.Zero),
-            (r"\lim_{d \to \infty} \frac{4}{\sqrt d} &= 0",),
+            r"\lim_{d \to \infty} \frac{4}{\sqrt d} &= 0",
         ),
         counterexample(
             "first_term_is_large",
@@ -197,7 +197,7 @@ def stated_fixed_variance() -> tuple[str, ...]:
     )
 
 
-def conditions_on_budget() -> tuple[Step, ...]:
+def conditions_on_budget() -> Steps:
     """A condition on the noise as one on the budget, in both directions."""
     return (
         at_most(
@@ -210,7 +210,7 @@ def conditions_on_budget() -> tuple[Step, ...]:
                 LARGE_BUDGET,
                 touching={_factor: 1, _most: 1, _square: 1, _budget: 1, _small: 1},
             ),
-            lines=(r"c^2T^2 &\le C^2\eta^2\varepsilon^2",),
+            lines=r"c^2T^2 &\le C^2\eta^2\varepsilon^2",
         ),
         at_most(
             "budget_is_needed",
@@ -223,7 +223,7 @@ def conditions_on_budget() -> tuple[Step, ...]:
                 LITTLE,
                 touching={_factor: 1, _most: 1, _square: 1, _budget: 1, _small: 1},
             ),
-            lines=(r"C\,T &\le \eta\,\varepsilon",),
+            lines=r"C\,T &\le \eta\,\varepsilon",
         ),
     )
 

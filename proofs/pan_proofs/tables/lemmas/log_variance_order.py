@@ -8,7 +8,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, lemma
@@ -41,7 +41,7 @@ def _half_at_one() -> sp.Expr:
     return half * logs[0] ** 2 + half * logs[1] ** 2 - mean**2
 
 
-def order_of_variance() -> tuple[Step, ...]:
+def order_of_variance() -> Steps:
     """A bound by the squared logarithm, and distributions that reach a quarter of it."""
     return (
         equal_as(
@@ -59,13 +59,13 @@ def order_of_variance() -> tuple[Step, ...]:
             r"A value with $q = pd \le 1$: with $w = \sqrt q$ the tangent of the logarithm gives $|\log q| \le "
             r"2(\frac1w - 1)$, so that $t = w\,|\log q|$ has $t^2 \le 4$. The term is $p\log^2 q = \frac{t^2}{d}$.",
             Inequality("log_order.rare", OF_RARE.lhs, OF_RARE.rhs, _RARE, touching={_scaled: 2, _root: 0}),
-            lines=(r"t^2 &\le 4 \quad (t \le 2(1 - w))",),
+            lines=r"t^2 &\le 4 \quad (t \le 2(1 - w))",
         ),
         at_most(
             "frequent_values",
             r"A value with $q \ge 1$: the logarithm $x = \log q$ is at most $\ell$, since $p \le 1$.",
             Inequality("log_order.frequent", OF_FREQUENT.lhs, OF_FREQUENT.rhs, _FREQUENT, touching={_log: 1, _most: 1}),
-            lines=(r"x^2 &\le \ell^2",),
+            lines=r"x^2 &\le \ell^2",
         ),
         for_every_length(
             "all_values",
@@ -81,13 +81,13 @@ def order_of_variance() -> tuple[Step, ...]:
                 {_size: sp.Integer(1), _square: sp.Integer(1)},
                 _EACH,
             ),
-            (r"g\sum_{i=1}^d e_i &\le 4d + m\,g\sum_{i=1}^d p_i",),
+            r"g\sum_{i=1}^d e_i &\le 4d + m\,g\sum_{i=1}^d p_i",
         ),
         lemma(
             "small_share",
             r"Over the number of values the bound tends to $0$.",
             tends_to("log_order.share", _VANISHES, _many, sp.oo, sp.S.Zero),
-            (r"\lim_{d \to \infty} \frac{\log^2 d + 4}{d} &= 0",),
+            r"\lim_{d \to \infty} \frac{\log^2 d + 4}{d} &= 0",
         ),
         equal_as(
             "half_at_one",

@@ -6,7 +6,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import ge, le, lt
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample
 
 _log, _lower = sp.symbols("L ell", real=True)
@@ -29,14 +29,14 @@ OF_TWO = le(_square(_probability) + _square(1 - _probability), 2 * _square(_prob
 _LESS = (le(_probability, sp.Rational(1, 2)),)
 
 
-def shape() -> tuple[Step, ...]:
+def shape() -> Steps:
     """At most 1 near 1, above 1 near 0, where it falls."""
     return (
         at_most(
             "near_one",
             r"From $e^{-2} \le x \le 1$ to $f(x) \le 1$, with $L = \log x$:",
             Inequality("logarithm_shape.near", AT_MOST_ONE.lhs, AT_MOST_ONE.rhs, NEAR, touching={_log: -2}),
-            lines=(r"|1 + L| &\le 1 \quad (-2 \le L \le 0)",),
+            lines=r"|1 + L| &\le 1 \quad (-2 \le L \le 0)",
         ),
         at_most(
             "near_zero",
@@ -44,7 +44,7 @@ def shape() -> tuple[Step, ...]:
             Inequality(
                 "logarithm_shape.far", ABOVE_ONE.lhs, ABOVE_ONE.rhs, FAR, strict=True, touching={_log: -2}, raised=_two
             ),
-            lines=(r"1 &< |1 + L| \quad (L < -2)",),
+            lines=r"1 &< |1 + L| \quad (L < -2)",
         ),
         at_most(
             "falls",
@@ -58,7 +58,7 @@ def shape() -> tuple[Step, ...]:
                 touching={_log: -3, _lower: -3},
                 raised=_two,
             ),
-            lines=(r"|1 + L| &< |1 + \ell|",),
+            lines=r"|1 + L| &< |1 + \ell|",
         ),
     )
 

@@ -7,7 +7,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, ge, le
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, counterexample, lemma
 
@@ -52,7 +52,7 @@ def _rest() -> sp.Expr:
 _PRINTED = le((_variance + _noise_part()) / 2, _constant * _variance)
 
 
-def noise_exceeds() -> tuple[Step, ...]:
+def noise_exceeds() -> Steps:
     """The linear part of the error is much more than the variance over n, and half of it is left in the error."""
     return (
         equal_as(
@@ -78,7 +78,7 @@ def noise_exceeds() -> tuple[Step, ...]:
                 _TWO,
                 touching={_logarithm: 2},
             ),
-            lines=(r"\tfrac14 L^2 &\le (1 - L)^2 \quad (L \ge 2)",),
+            lines=r"\tfrac14 L^2 &\le (1 - L)^2 \quad (L \ge 2)",
         ),
         lemma(
             "rest_vanishes",
@@ -86,10 +86,8 @@ def noise_exceeds() -> tuple[Step, ...]:
             r"amended statement has $nB \le (1 + L)^2\bigl(\frac{3}{d^2} + \frac{2}{d^5} + \frac{24}{d^{3/2}L^2} + "
             r"\frac{96}{dL^4}\bigr)$, which tends to $0$. So $B \le \frac{A}{16}$ for large $d$.",
             tends_to("many.rest", _rest(), _size, sp.oo, sp.S.Zero),
-            (
-                r"\lim_{d \to \infty} (1 + L)^2 \Bigl(\frac{3}{d^2} + \frac{2}{d^5} + \frac{24}{d^{3/2}L^2} + "
-                r"\frac{96}{dL^4}\Bigr) &= 0",
-            ),
+            r"\lim_{d \to \infty} (1 + L)^2 \Bigl(\frac{3}{d^2} + \frac{2}{d^5} + \frac{24}{d^{3/2}L^2} + "
+            r"\frac{96}{dL^4}\Bigr) &= 0",
         ),
         at_most(
             "half_is_left",
@@ -102,7 +100,7 @@ def noise_exceeds() -> tuple[Step, ...]:
                 _PARTS,
                 touching={_root: 4, _rest_root: 1, _linear: 16, _cross: -4, _square: 0, _error: 8},
             ),
-            lines=(r"\tfrac A2 &\le E",),
+            lines=r"\tfrac A2 &\le E",
         ),
         counterexample(
             "noise_dominates",

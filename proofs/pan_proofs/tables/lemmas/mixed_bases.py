@@ -6,7 +6,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import gt, le
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample
 from pan_proofs.tables.lemmas.information import sensitivity
 from pan_proofs.tables.lemmas.small_tables import Records, exponential_chance
@@ -35,7 +35,7 @@ def ratio(unit: sp.Expr) -> sp.Expr:
     return one / other
 
 
-def in_bits() -> tuple[Step, ...]:
+def in_bits() -> Steps:
     """The loss with both units, and a bound on it."""
     return (
         counterexample(
@@ -57,7 +57,7 @@ def in_bits() -> tuple[Step, ...]:
                 _CLOSE,
                 touching={_score: 1, _other_score: 0, _largest: 1, _share: 1, _unit: 1},
             ),
-            lines=(r"\frac{eq}{2\lambda\Delta} - \frac{eq'}{2\lambda\Delta} &\le \frac{e}{2\lambda}",),
+            lines=r"\frac{eq}{2\lambda\Delta} - \frac{eq'}{2\lambda\Delta} &\le \frac{e}{2\lambda}",
         ),
     )
 

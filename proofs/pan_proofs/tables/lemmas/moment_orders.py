@@ -6,7 +6,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import ge, le
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import at_most
@@ -82,7 +82,7 @@ def _form(order: int) -> sp.Expr:
     )
 
 
-def forms() -> tuple[Step, ...]:
+def forms() -> Steps:
     """The moments in the variables of the orders."""
     return tuple(
         equal_as(
@@ -128,7 +128,7 @@ def _sixth_most() -> sp.Expr:
     )
 
 
-def bounded() -> tuple[Step, ...]:
+def bounded() -> Steps:
     """The moments are at most multiples of the printed orders."""
     whole = tuple(
         at_most(
@@ -144,7 +144,7 @@ def bounded() -> tuple[Step, ...]:
                 touching={_v: 0, _g: 0, _s: 0, _t: 0, _b: 0},
                 weaker=sp.Rational(1, 100),
             ),
-            lines=(rf"{'|' if order % 2 else ''}{_LATEX[order]}{'|' if order % 2 else ''} &\le {shown}",),
+            lines=rf"{'|' if order % 2 else ''}{_LATEX[order]}{'|' if order % 2 else ''} &\le {shown}",
         )
         for order, shown in _BOUNDS_LATEX.items()
         if order < 6
@@ -162,7 +162,7 @@ def bounded() -> tuple[Step, ...]:
                 gap=None if place else sp.Rational(99, 100),
                 weaker=sp.Rational(1, 10),
             ),
-            lines=(rf"{shown} &\le {sp.latex(bound)}",),
+            lines=rf"{shown} &\le {sp.latex(bound)}",
         )
         for number, (shown, (coefficient, bound, place)) in enumerate(_PARTS.items(), 1)
     )
@@ -180,10 +180,8 @@ def bounded() -> tuple[Step, ...]:
                 touching={_s: 0, _t: 0, _b: 0},
                 weaker=sp.Rational(1, 100),
             ),
-            lines=(
-                r"\tfrac14s^3 + \tfrac12s^4 + \tfrac12s^5 + 6s^2\theta + \tfrac54s^3\theta + 45s\theta(\theta + B) + "
-                rf"120\theta(\theta + B)(\theta + 2B) &\le {_BOUNDS_LATEX[6]}",
-            ),
+            lines=r"\tfrac14s^3 + \tfrac12s^4 + \tfrac12s^5 + 6s^2\theta + \tfrac54s^3\theta + 45s\theta(\theta + B) + "
+            rf"120\theta(\theta + B)(\theta + 2B) &\le {_BOUNDS_LATEX[6]}",
         ),
     )
 
@@ -211,7 +209,7 @@ _PAIR = (le(_p, 1), le(_q, 1), *_REGION[:2])
 _PAIRS = {(1, 1): (-_p * _q * _s, _s), (2, 1): (_p * _q * (2 * _p - 1) * _s**2, _s**2)}
 
 
-def pairs() -> tuple[Step, ...]:
+def pairs() -> Steps:
     """The two mixed moments of two symbols."""
     steps: list[Step] = []
     for powers, (form, bound) in _PAIRS.items():
@@ -239,7 +237,7 @@ def pairs() -> tuple[Step, ...]:
                     _PAIR,
                     touching={_p: 1, _q: 1, _s: 1},
                 ),
-                lines=(rf"|{shown}| &\le s{square}",),
+                lines=rf"|{shown}| &\le s{square}",
             ),
         ]
     return tuple(steps)

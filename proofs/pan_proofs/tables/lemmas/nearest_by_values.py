@@ -9,7 +9,7 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.engines.relations import eq, ge, le, lt
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.steps import counterexample, enumerated, related
 from pan_proofs.tables.lemmas.information import Table, tables
 
@@ -76,7 +76,7 @@ def _many_columns() -> Iterator[dict[sp.Symbol, int]]:
         yield {_vectors: len(reached(table)), _records: sum(map(sum, table))}
 
 
-def of_three_values() -> tuple[Step, ...]:
+def of_three_values() -> Steps:
     """The score by vectors, and their number."""
     return (
         enumerated(
@@ -100,7 +100,7 @@ def of_three_values() -> tuple[Step, ...]:
             _many_columns(),
             mutant=le(_vectors, _records),
             parameters=(_records,),
-            lines=(r"W &\le 8\,(n+1)^3",),
+            lines=r"W &\le 8\,(n+1)^3",
         ),
         counterexample(
             "fewer_than_assignments",
@@ -133,7 +133,7 @@ def of_any_values() -> Step:
         _every_number(),
         mutant=le(_of_values, _records),
         parameters=(_records, _values),
-        lines=(r"W_v &\le 2^v\,(n+1)^v",),
+        lines=r"W_v &\le 2^v\,(n+1)^v",
     )
 
 

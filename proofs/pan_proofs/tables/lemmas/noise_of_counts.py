@@ -10,7 +10,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, related
 from pan_proofs.tables.lemmas.shares import entered, left
@@ -42,7 +42,7 @@ _found, _found_squares = sp.symbols("L Q")
 _SHAPES = (((2, 2), 3), ((2, 3), 2), ((2, 2, 2), 2))
 
 
-def noise_of_counts() -> tuple[Step, ...]:
+def noise_of_counts() -> Steps:
     """The changes of one set and of all sets, and both losses."""
     return (
         at_most(
@@ -70,7 +70,7 @@ def noise_of_counts() -> tuple[Step, ...]:
                 {},
                 _EACH,
             ),
-            (r"t_1 + \ldots + t_m &\le 2 m",),
+            r"t_1 + \ldots + t_m &\le 2 m",
         ),
         _attained(
             "attained",
@@ -97,7 +97,7 @@ def noise_of_counts() -> tuple[Step, ...]:
                 ALL,
                 touching={_change: 4, number: 2, part: sp.Rational(1, 2), budget: 1},
             ),
-            lines=(r"C \Big/ \frac{2 r}{w \varepsilon} &\le w \varepsilon",),
+            lines=r"C \Big/ \frac{2 r}{w \varepsilon} &\le w \varepsilon",
         ),
         at_most(
             "loss_of_gaussian_noise",
@@ -110,7 +110,7 @@ def noise_of_counts() -> tuple[Step, ...]:
                 ALL_SQUARES,
                 touching={_squares: 4, number: 2, part: sp.Rational(1, 2), rho: 1},
             ),
-            lines=(r"S \Big/ \frac{2 r}{w \rho} &\le w \rho",),
+            lines=r"S \Big/ \frac{2 r}{w \rho} &\le w \rho",
         ),
     )
 

@@ -8,7 +8,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.notation import scale
@@ -54,7 +54,7 @@ def _tangent() -> tuple[Slopes, Slopes]:
     )
 
 
-def bias_below() -> tuple[Step, ...]:
+def bias_below() -> Steps:
     """For one holder and noise of scale 1: n times the bias of a symbol is at least the excess times a logarithm."""
     return (
         by_slopes(
@@ -63,7 +63,7 @@ def bias_below() -> tuple[Step, ...]:
             r"where it is negative, and $\lambda = np$. With $y = \lambda(1 + u)$ the logarithm of $y$ lies below its "
             r"tangent at $\lambda$.",
             *_tangent(),
-            lines=(r"\log y &\le \log\lambda + u \quad (u > -1)",),
+            lines=r"\log y &\le \log\lambda + u \quad (u > -1)",
         ),
         equal_as(
             "times_the_count",
@@ -116,7 +116,7 @@ def bias_below() -> tuple[Step, ...]:
                 touching={_excess: 0, _mean: 1, _square: 4, _product: 3, _log_records: 0, _log_mean: 0},
                 raised=sp.S.One,
             ),
-            lines=(r"g\,(l - a) - 1 - \frac2\lambda &\le (\lambda + g)\,l - X - \lambda(l - a)",),
+            lines=r"g\,(l - a) - 1 - \frac2\lambda &\le (\lambda + g)\,l - X - \lambda(l - a)",
         ),
         at_most(
             "bias_of_two",
@@ -139,7 +139,7 @@ def bias_below() -> tuple[Step, ...]:
                 },
                 raised=sp.S.One,
             ),
-            lines=(r"\tfrac12 z L - 6 &\le G",),
+            lines=r"\tfrac12 z L - 6 &\le G",
         ),
     )
 
@@ -157,7 +157,7 @@ def _printed() -> sp.Basic:
     )
 
 
-def rare_family() -> tuple[Step, ...]:
+def rare_family() -> Steps:
     """Distributions of two symbols along which the printed conditions hold, and the printed bound does not."""
     return (
         lemma(
@@ -165,10 +165,8 @@ def rare_family() -> tuple[Step, ...]:
             r"Let $n = 2^K$, $T = \log n$ and $\lambda_1 = np_{\min} = \frac12 \log T$, so that $z = T^{-1/2}$ and "
             r"$L = T - \log\lambda_1$. The bound $\frac12zL - 6$ grows like $\frac12\sqrt T$.",
             tends_to("rare.root", _lower(_growing) / sp.sqrt(_growing), _growing, sp.oo, sp.Rational(1, 2)),
-            (
-                r"\lim_{T \to \infty} \frac{1}{\sqrt T} \Bigl(\frac{T - \log(\frac12\log T)}{2\sqrt T} - 6\Bigr) &= "
-                r"\tfrac12",
-            ),
+            r"\lim_{T \to \infty} \frac{1}{\sqrt T} \Bigl(\frac{T - \log(\frac12\log T)}{2\sqrt T} - 6\Bigr) &= "
+            r"\tfrac12",
         ),
         counterexample(
             "printed_conditions",

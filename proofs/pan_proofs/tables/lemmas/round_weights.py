@@ -25,7 +25,7 @@ def close_exponents(name: str, text: str) -> Step:
             _moved,
             touching={_score: 1, _other_score: 0, _largest: 1, _budget: 1, _rounds: 1},
         ),
-        lines=(r"\frac{\varepsilon_1 q}{2r\Delta} - \frac{\varepsilon_1 q'}{2r\Delta} &\le \frac{\varepsilon_1}{2r}",),
+        lines=r"\frac{\varepsilon_1 q}{2r\Delta} - \frac{\varepsilon_1 q'}{2r\Delta} &\le \frac{\varepsilon_1}{2r}",
     )
 
 

@@ -9,7 +9,7 @@ import sympy as sp
 
 from pan_proofs.engines.relations import eq, gt
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.steps import compared, related
 from pan_proofs.tables.lemmas.distances import Score, to_independence, to_largest
@@ -50,7 +50,7 @@ def _span_of(score: Score, size: int) -> Fraction:
     return max(values) - min(values)
 
 
-def ranges() -> tuple[Step, ...]:
+def ranges() -> Steps:
     """The ranges, and the sensitivities over them."""
     return (
         related(
@@ -61,7 +61,7 @@ def ranges() -> tuple[Step, ...]:
             _spans(),
             mutant=eq(_span, 1),
             parameters=(_records,),
-            lines=(r"r &= \tfrac12",),
+            lines=r"r &= \tfrac12",
         ),
         related(
             "range_of_information",
@@ -74,7 +74,7 @@ def ranges() -> tuple[Step, ...]:
             ),
             mutant=eq(_power, 2),
             parameters=(_records,),
-            lines=(r"\max e^{n\hat I} &= 2^n",),
+            lines=r"\max e^{n\hat I} &= 2^n",
         ),
         by_slopes(
             "share_of_F",
@@ -89,7 +89,7 @@ def ranges() -> tuple[Step, ...]:
                 sp.Rational(1, 2),
                 strict=True,
             ),
-            lines=(r"\delta(n) - 2\log 2 &> 0",),
+            lines=r"\delta(n) - 2\log 2 &> 0",
         ),
         by_slopes(
             "share_of_R",
@@ -103,13 +103,13 @@ def ranges() -> tuple[Step, ...]:
                 sp.Rational(1, 2),
                 strict=True,
             ),
-            lines=(r"\delta(n) - 4\log 2 &> 0 \quad (n > 7)",),
+            lines=r"\delta(n) - 4\log 2 &> 0 \quad (n > 7)",
         ),
         compared(
             "share_of_R_of_few",
             r"For $n = 3, \ldots, 7$ both numbers are compared.",
             *FEW,
-            lines=(r"\delta(n) &> \frac{4(n-1)\log 2}{n}",),
+            lines=r"\delta(n) &> \frac{4(n-1)\log 2}{n}",
         ),
     )
 

@@ -68,7 +68,7 @@ def one_record_moves(name: str, text: str) -> Step:
             _MOVED,
             touching={left: -1, entered: 1},
         ),
-        lines=(r"|a_1| + |a_2| &\le 2",),
+        lines=r"|a_1| + |a_2| &\le 2",
     )
 
 

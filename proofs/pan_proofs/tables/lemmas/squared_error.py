@@ -9,7 +9,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.notation import scale
@@ -54,7 +54,7 @@ def _remainder() -> sp.Expr:
     return (1 + deviation) * sp.log(1 + deviation) - deviation
 
 
-def rest_of_one() -> tuple[Step, ...]:
+def rest_of_one() -> Steps:
     """The rest of one symbol after its linear term is at most a multiple of the squared deviation."""
     return (
         by_slopes(
@@ -62,13 +62,13 @@ def rest_of_one() -> tuple[Step, ...]:
             r"The remainder $r_1(u) = (1+u)\log(1+u) - u$ is not negative: it and its derivative vanish at $0$, and "
             r"its second derivative is $\frac{1}{1+u}$.",
             *_first(_remainder(), "first_remainder"),
-            lines=(r"0 &\le r_1(u) \quad (u > -1)",),
+            lines=r"0 &\le r_1(u) \quad (u > -1)",
         ),
         by_slopes(
             "tangent_of_logarithm",
             r"The logarithm lies below its tangent; times $1 + u > 0$, $r_1(u) \le u^2$.",
             *_first(deviation - sp.log(1 + deviation), "tangent_of_logarithm"),
-            lines=(r"\log(1+u) &\le u \quad (u > -1)",),
+            lines=r"\log(1+u) &\le u \quad (u > -1)",
         ),
         at_most(
             "set_to_zero_above",
@@ -82,13 +82,13 @@ def rest_of_one() -> tuple[Step, ...]:
                 gap=sp.Rational(1, 2),
                 weaker=sp.Rational(1, 20),
             ),
-            lines=(r"L(v - 1) - v &\le (1 + L)\,v^2",),
+            lines=r"L(v - 1) - v &\le (1 + L)\,v^2",
         ),
         at_most(
             "set_to_zero_below",
             r"From below:",
             Inequality("squared.below", -_REST, _MOST, _BEYOND, touching={_below: 1, _logarithm: 0}),
-            lines=(r"-L(v - 1) + v &\le (1 + L)\,v^2",),
+            lines=r"-L(v - 1) + v &\le (1 + L)\,v^2",
         ),
     )
 
@@ -107,7 +107,7 @@ def stated_linear_square() -> sp.Expr:
     return spread**2 / records + 2 * holders * scale**2 / records**2 * squares
 
 
-def linear_part() -> tuple[Step, ...]:
+def linear_part() -> Steps:
     """The expectation of the squared linear part."""
     return (
         pairs_of_symbols(),
@@ -125,7 +125,7 @@ def linear_part() -> tuple[Step, ...]:
     )
 
 
-def together() -> tuple[Step, ...]:
+def together() -> Steps:
     """The whole error from its linear part and the rest."""
     bound = 2 * _root * _rest_root + _rest_root**2
     return (
@@ -140,7 +140,7 @@ def together() -> tuple[Step, ...]:
                 _PARTS,
                 touching={_error: 4, _linear: 1, _cross: 1, _square: 1, _root: 1, _rest_root: 1},
             ),
-            lines=(r"|E - A| &\le 2xy + y^2",),
+            lines=r"|E - A| &\le 2xy + y^2",
         ),
         at_most(
             "mixed_term",
@@ -153,7 +153,7 @@ def together() -> tuple[Step, ...]:
                 (gt(_small, 0), gt(_width, 0)),
                 touching={_root: 1, _width: 1, _small: 1},
             ),
-            lines=(r"2x \cdot \eta w &\le \eta\,(x^2 + w^2)",),
+            lines=r"2x \cdot \eta w &\le \eta\,(x^2 + w^2)",
         ),
         at_most(
             "all_terms",
@@ -165,7 +165,7 @@ def together() -> tuple[Step, ...]:
                 _LITTLE,
                 touching={_small: 1, _variance: 1},
             ),
-            lines=(r"\eta s + \eta\,(2 + \eta)\,s + \eta^2 s &\le 5\,\eta s",),
+            lines=r"\eta s + \eta\,(2 + \eta)\,s + \eta^2 s &\le 5\,\eta s",
         ),
     )
 

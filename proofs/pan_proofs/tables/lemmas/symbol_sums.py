@@ -87,5 +87,5 @@ def pairs_of_symbols() -> Step:
             },
             ((1, 2), (3, 5), (2, 2)),
         ),
-        lines=(r"\sum_{i \ne j} a_i b_j &= \sum_i a_i \sum_j b_j - \sum_i a_i b_i",),
+        lines=r"\sum_{i \ne j} a_i b_j &= \sum_i a_i \sum_j b_j - \sum_i a_i b_i",
     )

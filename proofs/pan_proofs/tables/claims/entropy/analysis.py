@@ -7,7 +7,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, ne
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import scale
@@ -224,7 +224,7 @@ def _raised() -> Step:
     )
 
 
-def _clipped() -> tuple[Step, ...]:
+def _clipped() -> Steps:
     return (
         equal_as(
             "clipped_mean",
@@ -275,7 +275,7 @@ def _bias_bounded() -> Step:
             _SEVERAL,
             touching={_share: 1, _number: 2},
         ),
-        lines=(r"|1 - dp| &\le d - 1",),
+        lines=r"|1 - dp| &\le d - 1",
     )
 
 
@@ -290,7 +290,7 @@ def _informations() -> Step:
             (*_NEAR, gt(_bound, 0)),
             touching={_errors[0]: 1, _errors[1]: 1, _errors[2]: -1, _bound: 1},
         ),
-        lines=(r"|a_1 + a_2 - a_3| &\le 3\delta",),
+        lines=r"|a_1 + a_2 - a_3| &\le 3\delta",
     )
 
 
@@ -305,7 +305,7 @@ def _choice() -> Step:
             (*_CHOSEN, gt(_bound, 0)),
             touching={_best: 2, _taken: 0, _noisy_taken: 1, _noisy_best: 1, _bound: 1},
         ),
-        lines=(r"t - s &\le 2\delta",),
+        lines=r"t - s &\le 2\delta",
     )
 
 
@@ -323,7 +323,7 @@ def _marginals() -> Step:
             conditions=_INVERSES,
             weaker=sp.Rational(1001, 1000),
         ),
-        (r"\sum_{i=1}^r (p_i + v_i) &\ge 2r",),
+        r"\sum_{i=1}^r (p_i + v_i) &\ge 2r",
     )
 
 

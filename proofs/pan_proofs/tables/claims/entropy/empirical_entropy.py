@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.relations import eq, lt, ne, replaced
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.steps import counterexample, equal
 from pan_proofs.tables.lemmas.entropy_bias import all_symbols, bounded, one_symbol, stated_bias, tested
 from pan_proofs.tables.lemmas.entropy_error import main_terms, small_products
@@ -139,7 +139,7 @@ def empirical_entropy() -> Claim:
     )
 
 
-def _wrong_base() -> tuple[Step, ...]:
+def _wrong_base() -> Steps:
     claimed = eq(_true, _printed)
     return (
         counterexample(

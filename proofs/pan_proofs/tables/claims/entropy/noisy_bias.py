@@ -151,7 +151,7 @@ def _dominated() -> Step:
             gap=sp.Rational(99, 100),
             weaker=sp.Rational(1, 10),
         ),
-        lines=(r"w + \tfrac q2 + \bigl(\tfrac13 + L\bigr)\bigl(3q + (q + 12w)q + 24w^2q\bigr) &\le 46\,\eta",),
+        lines=r"w + \tfrac q2 + \bigl(\tfrac13 + L\bigr)\bigl(3q + (q + 12w)q + 24w^2q\bigr) &\le 46\,\eta",
     )
 
 

@@ -133,7 +133,7 @@ def _small_least() -> Step:
         "small_least",
         r"The hypothesis on $p_{\min}$ holds:",
         lt(sp.Rational(1, 8), sp.exp(-2)),
-        lines=(r"\tfrac18 &< e^{-2}",),
+        lines=r"\tfrac18 &< e^{-2}",
     )
 
 

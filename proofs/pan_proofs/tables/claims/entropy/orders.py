@@ -8,7 +8,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import ge, gt, le
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample
 from pan_proofs.tables.lemmas.moment_orders import bounded, forms, pairs, stated_orders, stated_pairs
 
@@ -33,7 +33,6 @@ _SMALL = (le(_theta, _inverse),)
 _sum = _lengths * _alone + _lengths * (_lengths - 1) * _between
 _FOUR = _inverse**2 + _inverse * _theta + _theta**2
 _SIX = _inverse**3 + _inverse**2 * _theta + _inverse * _theta**2 + _theta**3
-_AT_ZERO = {_inverse: 0, _theta: 0}
 
 
 def orders() -> Claim:
@@ -154,13 +153,13 @@ def _mixed() -> sp.Expr:
     return sp.Add(*(_root ** (5 - k) * _square_root**k for k in range(6)))
 
 
-def _sums() -> tuple[Step, ...]:
+def _sums() -> Steps:
     return (
         at_most(
             "third_of_a_symbol",
             r"The quotient is $\frac{2p^3 - 3p^2 + p}{p^2} = \frac{(1-p)(1-2p)}{p}$.",
             Inequality("orders.third", _THIRD.lhs, _THIRD.rhs, _LEAST, touching={_p: 0, _least: 0}),
-            lines=(r"|(1-p)(1-2p)|\,m &\le p",),
+            lines=r"|(1-p)(1-2p)|\,m &\le p",
         ),
         at_most(
             "fourth_of_a_symbol",
@@ -172,7 +171,7 @@ def _sums() -> tuple[Step, ...]:
                 (*_LEAST, ge(_noise, 1)),
                 touching={_p: 1, _least: 1, _noise: 1},
             ),
-            lines=(r"\frac{1}{p^2} &\le \frac{W}{m^2}",),
+            lines=r"\frac{1}{p^2} &\le \frac{W}{m^2}",
         ),
     )
 
@@ -191,7 +190,7 @@ def _little_noise() -> Step:
     )
 
 
-def _five() -> tuple[Step, ...]:
+def _five() -> Steps:
     return (
         at_most(
             "pairs_and_terms",
@@ -203,25 +202,25 @@ def _five() -> tuple[Step, ...]:
                 _SUMS,
                 touching={_alone: 1, _between: 1, _bound: 1, _lengths: 2},
             ),
-            lines=(r"da + d(d-1)e &\le d^2K",),
+            lines=r"da + d(d-1)e &\le d^2K",
         ),
         at_most(
             "order_four",
             r"With $\theta \le s$:",
             Inequality("orders.four", _FOUR, 3 * _inverse**2, _SMALL, touching={_inverse: 1, _theta: 1}),
-            lines=(r"s^2 + s\theta + \theta^2 &\le 3s^2",),
+            lines=r"s^2 + s\theta + \theta^2 &\le 3s^2",
         ),
         at_most(
             "order_six",
             r"And:",
             Inequality("orders.six", _SIX, 4 * _inverse**3, _SMALL, touching={_inverse: 1, _theta: 1}),
-            lines=(r"s^3 + s^2\theta + s\theta^2 + \theta^3 &\le 4s^3",),
+            lines=r"s^3 + s^2\theta + s\theta^2 + \theta^3 &\le 4s^3",
         ),
         at_most(
             "order_five",
             r"With $s = x^2$ and $\theta = t^2$, $t \le x$:",
             Inequality("orders.five", _mixed(), 6 * _root**5, _SMALL_ROOT, touching={_root: 1, _square_root: 1}),
-            lines=(r"x^5 + x^4t + x^3t^2 + x^2t^3 + xt^4 + t^5 &\le 6x^5",),
+            lines=r"x^5 + x^4t + x^3t^2 + x^2t^3 + xt^4 + t^5 &\le 6x^5",
         ),
     )
 
@@ -247,7 +246,7 @@ def _quadratic(move: sp.Rational) -> sp.Expr:
     return move**2 * (4 + sp.Rational(4, 3))
 
 
-def _mixed_remainders() -> tuple[Step, ...]:
+def _mixed_remainders() -> Steps:
     return (
         counterexample(
             "linear_and_third",
@@ -278,7 +277,7 @@ def _two_squares() -> Step:
             (gt(_one**2 + _other**2, 0),),
             touching={_one: 1, _other: 1},
         ),
-        lines=(r"2|xy| &\le x^2 + y^2",),
+        lines=r"2|xy| &\le x^2 + y^2",
     )
 
 

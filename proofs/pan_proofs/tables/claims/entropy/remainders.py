@@ -8,7 +8,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import derivative_is
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import scale
@@ -165,19 +165,19 @@ _SUM_4 = sp.Add(*(_a ** (4 - k) * _t**k for k in range(5)))
 _SUM_5 = sp.Add(*(_a ** (5 - k) * _t**k for k in range(6)))
 
 
-def _derivatives() -> tuple[Step, ...]:
+def _derivatives() -> Steps:
     return tuple(
         lemma(
             f"derivative_{number}",
             r"A derivative:" if number > 1 else r"The first derivative of $-x\log x$:",
             derivative_is(f"remainders.derivative_{number}", before, _x, after),
-            (rf"\frac{{d}}{{dx}} \Bigl({sp.latex(before)}\Bigr) &= {sp.latex(after)}",),
+            rf"\frac{{d}}{{dx}} \Bigl({sp.latex(before)}\Bigr) &= {sp.latex(after)}",
         )
         for number, (before, after) in enumerate(_CHAIN, 1)
     )
 
 
-def _summed() -> tuple[Step, ...]:
+def _summed() -> Steps:
     lines = {
         "second": r"\sum_i \frac{E[(\tilde p_i - p_i)^2]}{p_i} &= \frac{d - S}{n} + \frac{2Mb^2R}{n^2}",
         "third": r"\sum_i \frac{E[(\tilde p_i - p_i)^3]}{p_i^2} &= \frac{2S - 3d + R}{n^2}",
@@ -211,7 +211,7 @@ def _square() -> Step:
     )
 
 
-def _products() -> tuple[Step, ...]:
+def _products() -> Steps:
     inside = (ge(_a, 0), ge(_t, 0))
     half = sp.Rational(1, 4)
     return (
@@ -221,15 +221,14 @@ def _products() -> tuple[Step, ...]:
             Inequality(
                 "remainders.orders_1_3", _TWO * _SIX, 2 * _SUM_4**2, inside, touching={_a: 0, _t: 0}, weaker=half
             ),
-            lines=(r"(a^2 + t^2)(a^6 + a^4t^2 + a^2t^4 + t^6) &\le 2\,(a^4 + a^3t + a^2t^2 + at^3 + t^4)^2",),
+            lines=r"(a^2 + t^2)(a^6 + a^4t^2 + a^2t^4 + t^6) &\le 2\,(a^4 + a^3t + a^2t^2 + at^3 + t^4)^2",
         ),
         at_most(
             "orders_2_3",
             r"Orders $4$ and $6$, for $E[(\tilde p_i - p_i)^2(\tilde p_j - p_j)^3]$:",
             Inequality("remainders.orders_2_3", _FOUR * _SIX, _SUM_5**2, inside, touching={_a: 1, _t: 0}),
-            lines=(
-                r"(a^4 + a^2t^2 + t^4)(a^6 + a^4t^2 + a^2t^4 + t^6) &\le (a^5 + a^4t + a^3t^2 + a^2t^3 + at^4 + t^5)^2",
-            ),
+            lines=r"(a^4 + a^2t^2 + t^4)(a^6 + a^4t^2 + a^2t^4 + t^6) &\le "
+            r"(a^5 + a^4t + a^3t^2 + a^2t^3 + at^4 + t^5)^2",
         ),
     )
 
@@ -271,7 +270,7 @@ def _not_negative() -> Step:
             (*_AT_LEAST_0, ge(_place, 0), gt(_p, 0)),
             touching={_place: 0, _p: 1, _noisy: 0},
         ),
-        lines=(r"(1 - c)\,p &\le (1 - c)\,p + c\,\tilde p",),
+        lines=r"(1 - c)\,p &\le (1 - c)\,p + c\,\tilde p",
     )
 
 

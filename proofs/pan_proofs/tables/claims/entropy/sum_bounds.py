@@ -10,7 +10,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
 from pan_proofs.ledger.steps import at_most, compared, counterexample
@@ -142,7 +142,7 @@ def sum_bounds() -> Claim:
                         "base_two",
                         r"The proof needs $\log p_{\min} \le -2$ and $\log p_i \le 0$.",
                         _BASE_TWO,
-                        lines=(r"\log_2 e^{-2} &< -2",),
+                        lines=r"\log_2 e^{-2} &< -2",
                     ),
                 ),
                 formal=symbolic(_BASE_TWO),
@@ -176,7 +176,7 @@ def _powers() -> Step:
             along=(ge(_missing, -1),),
             raised=sp.S.One,
         ),
-        lines=(r"\frac{1}{p_i^\kappa} &\le \frac{1}{p_{\min}^\kappa}",),
+        lines=r"\frac{1}{p_i^\kappa} &\le \frac{1}{p_{\min}^\kappa}",
     )
 
 
@@ -194,7 +194,7 @@ def _termwise() -> Step:
             {_bound: sp.Integer(2)},
             conditions=(_term <= _bound,),
         ),
-        lines=(r"\sum_{i=1}^d y_i &\le d\,Y",),
+        lines=r"\sum_{i=1}^d y_i &\le d\,Y",
     )
 
 
@@ -211,7 +211,7 @@ def _uniform() -> Step:
     )
 
 
-def _logarithms() -> tuple[Step, ...]:
+def _logarithms() -> Steps:
     return (
         by_slopes(
             "logarithm_rises",
@@ -225,7 +225,7 @@ def _logarithms() -> tuple[Step, ...]:
                 sp.Rational(1, 2),
                 strict=True,
             ),
-            lines=(r"\log p_i - \log p_{\min} &> 0 \quad (p_i > p_{\min})",),
+            lines=r"\log p_i - \log p_{\min} &> 0 \quad (p_i > p_{\min})",
         ),
     )
 
@@ -234,7 +234,7 @@ def _known() -> tuple[sp.Basic, ...]:
     return (_log >= _log_least, _log <= 0, _log_least < -2)
 
 
-def _squares() -> tuple[Step, ...]:
+def _squares() -> Steps:
     return (
         at_most(
             "squares",
@@ -247,12 +247,12 @@ def _squares() -> tuple[Step, ...]:
                 _known(),
                 touching={_log: -3, _log_least: -3},
             ),
-            lines=(r"(1+L)^2 &\le (1+\ell)^2",),
+            lines=r"(1+L)^2 &\le (1+\ell)^2",
         ),
     )
 
 
-def _products() -> tuple[Step, ...]:
+def _products() -> Steps:
     return (
         at_most(
             "absolute",
@@ -264,7 +264,7 @@ def _products() -> tuple[Step, ...]:
                 _known(),
                 touching={_log: -3, _log_least: -3},
             ),
-            lines=(r"|1+L| &\le |1+\ell|",),
+            lines=r"|1+L| &\le |1+\ell|",
         ),
         at_most(
             "products",
@@ -277,12 +277,12 @@ def _products() -> tuple[Step, ...]:
                 (_factor <= _factor_bound, _term <= _bound),
                 touching={_factor: 1, _factor_bound: 1, _term: 1, _bound: 1},
             ),
-            lines=(r"\frac{|1+L|}{p_i^j} &\le \frac{|1+\ell|}{p_{\min}^j}",),
+            lines=r"\frac{|1+L|}{p_i^j} &\le \frac{|1+\ell|}{p_{\min}^j}",
         ),
     )
 
 
-def _orders() -> tuple[Step, ...]:
+def _orders() -> Steps:
     known = (_log_least < -2,)
     return (
         at_most(
@@ -295,7 +295,7 @@ def _orders() -> tuple[Step, ...]:
                 known,
                 touching={_log_least: -2},
             ),
-            lines=(r"(1+\ell)^2 + 3 &\le \ell^2",),
+            lines=r"(1+\ell)^2 + 3 &\le \ell^2",
         ),
         at_most(
             "order_of_absolute",
@@ -307,7 +307,7 @@ def _orders() -> tuple[Step, ...]:
                 known,
                 touching={_log_least: -3},
             ),
-            lines=(r"|1+\ell| + 1 &\le |\ell|",),
+            lines=r"|1+\ell| + 1 &\le |\ell|",
         ),
     )
 
@@ -317,7 +317,7 @@ def _eight() -> Step:
         "eight",
         r"$\frac1d < e^{-2}$ if and only if $d > e^2$, which lies between $7$ and $8$.",
         *_BETWEEN,
-        lines=(r"7 < e^2 &< 8",),
+        lines=r"7 < e^2 &< 8",
     )
 
 
@@ -346,7 +346,7 @@ def _base_ten() -> Step:
             total: lambda: sp.Add(*map(square, entries)),
             bound: lambda: sp.simplify(sp.expand_log(2 * square(min(entries)), force=True)),
         },
-        lines=(r"\bigl(1 + \log_{10} \tfrac1{10}\bigr)^2 + \bigl(1 + \log_{10} \tfrac9{10}\bigr)^2 &> 0",),
+        lines=r"\bigl(1 + \log_{10} \tfrac1{10}\bigr)^2 + \bigl(1 + \log_{10} \tfrac9{10}\bigr)^2 &> 0",
     )
 
 

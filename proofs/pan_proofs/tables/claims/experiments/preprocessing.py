@@ -176,7 +176,7 @@ def _patient_loss() -> Step:
             _FEWER_RECORDS,
             touching={_changed: MOST_RECORDS, epsilon: 1},
         ),
-        lines=(rf"k \varepsilon &\le {MOST_RECORDS} \varepsilon",),
+        lines=rf"k \varepsilon &\le {MOST_RECORDS} \varepsilon",
     )
 
 
@@ -212,7 +212,7 @@ def _about() -> Step:
         r"Rounded to tens of thousands there are $70{,}000$ patients.",
         le(65_000, patients),
         lt(patients, 75_000),
-        lines=(r"65{,}000 \le n_p &< 75{,}000",),
+        lines=r"65{,}000 \le n_p &< 75{,}000",
     )
 
 
@@ -223,7 +223,7 @@ def _missing() -> Step:
         r"The share of missing weights.",
         lt(sp.Rational(965, 1000), share),
         lt(share, sp.Rational(975, 1000)),
-        lines=(r"0.965 < w &< 0.975",),
+        lines=r"0.965 < w &< 0.975",
     )
     counted = found(
         "missing_counted",
@@ -293,7 +293,7 @@ def _all_tuples() -> Step:
         r"The product of the numbers of values of the $43$ attributes:",
         le(_tuples, 11 * _POWER),
         {_tuples: _product},
-        lines=(r"T &> 11 \cdot 10^{32}",),
+        lines=r"T &> 11 \cdot 10^{32}",
     )
 
 
@@ -305,7 +305,7 @@ def _counted() -> Step:
         lambda: len(COLUMNS),
         50,
         quantities=(_columns,),
-        lines=(r"A &= 50",),
+        lines=r"A &= 50",
     )
 
 
@@ -315,7 +315,7 @@ def _amended_tuples() -> Step:
         r"The product over all records.",
         lt(11 * _POWER, _product()),
         lt(_product(), 12 * _POWER),
-        lines=(r"11 \cdot 10^{32} < T &< 12 \cdot 10^{32}",),
+        lines=r"11 \cdot 10^{32} < T &< 12 \cdot 10^{32}",
     )
 
 
@@ -325,7 +325,7 @@ def _amended_first() -> Step:
         r"The product over the first records.",
         lt(8 * _POWER / 10, _first_product()),
         lt(_first_product(), 9 * _POWER / 10),
-        lines=(r"8 \cdot 10^{31} < T_f &< 9 \cdot 10^{31}",),
+        lines=r"8 \cdot 10^{31} < T_f &< 9 \cdot 10^{31}",
     )
     counted = found(
         "first_counted",

@@ -154,7 +154,7 @@ def _sum() -> Step:
             {_total: _total + _count + 1, _counts: _counts + _count},
             ((3,), (0,)),
         ),
-        (r"\sum_{i=1}^d (\tilde c_i + 1) &= C + d",),
+        r"\sum_{i=1}^d (\tilde c_i + 1) &= C + d",
     )
 
 
@@ -169,7 +169,7 @@ def _positive() -> Step:
             _SMOOTHED,
             touching={_one: 0, _all: 1, _values: 2},
         ),
-        lines=(r"\frac{1}{C + d} &\le \frac{\tilde c_i + 1}{C + d}",),
+        lines=r"\frac{1}{C + d} &\le \frac{\tilde c_i + 1}{C + d}",
     )
 
 
@@ -187,7 +187,7 @@ def _finite() -> Step:
             {_highest: sp.Integer(2)},
             _EACH,
         ),
-        (r"t_1 + \ldots + t_n &\le n\,m",),
+        r"t_1 + \ldots + t_n &\le n\,m",
     )
 
 

@@ -86,7 +86,7 @@ def _values() -> Step:
         lambda: len(list(product(*([range(2)] * 6), range(3)))),
         192,
         quantities=(_size,),
-        lines=(r"d = 2^6 \cdot 3 &= 192",),
+        lines=r"d = 2^6 \cdot 3 &= 192",
     )
 
 
@@ -97,7 +97,7 @@ def _bits() -> Step:
         r"Rounded to two decimals this is $7.58$.",
         lt(sp.Rational(758, 100), value),
         lt(value, sp.Rational(7585, 1000)),
-        lines=(r"7.58 < \log_2 192 &< 7.585",),
+        lines=r"7.58 < \log_2 192 &< 7.585",
     )
 
 
@@ -108,7 +108,7 @@ def _between() -> Step:
         r"Both values:",
         lt(low, _stated),
         lt(_stated, high),
-        lines=(r"6h(0.14) + \log_2 3 < 5.12 &< 6h(0.15) + \log_2 3",),
+        lines=r"6h(0.14) + \log_2 3 < 5.12 &< 6h(0.15) + \log_2 3",
     )
 
 

@@ -10,7 +10,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le, ne
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.linear_expectations import expectation
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample
@@ -113,7 +113,7 @@ def cauchy_schwarz() -> Claim:
     )
 
 
-def _pointwise() -> tuple[Step, ...]:
+def _pointwise() -> Steps:
     return tuple(
         at_most(
             name,
@@ -144,7 +144,7 @@ def _pointwise() -> tuple[Step, ...]:
     )
 
 
-def _scaled() -> tuple[Step, ...]:
+def _scaled() -> Steps:
     a, b = _roots
     return (
         equal_as(
@@ -173,7 +173,7 @@ def _bound() -> sp.Expr:
     return expectation(_PRODUCT, (_x, _y), {_x**2: _first, _y**2: _second})
 
 
-def _vanishing() -> tuple[Step, ...]:
+def _vanishing() -> Steps:
     return (
         equal_as(
             "second_vanishes",
@@ -211,7 +211,7 @@ def finite() -> Step:
             ((1, 1, 2), (3, 2, 4)),
             along=(sp.Ge(_first, 0), sp.Ge(_second, 0)),
         ),
-        lines=(r"B^2 &\le A C",),
+        lines=r"B^2 &\le A C",
     )
 
 
@@ -226,7 +226,7 @@ def _degenerate() -> Step:
         eq(_seen[3], 0),
         {_seen[3]: lambda: distance(_DEGENERATE), **{one: part(place) for place, one in enumerate(_seen[:3])}},
         (eq(_seen[1] ** 2, _seen[0] * _seen[2]),),
-        lines=(r"X = 1,\ Y = 0:\quad E[XY]^2 = E[X^2]\,E[Y^2] = 0,\ \min_c E[(X-cY)^2] &= 1",),
+        lines=r"X = 1,\ Y = 0:\quad E[XY]^2 = E[X^2]\,E[Y^2] = 0,\ \min_c E[(X-cY)^2] &= 1",
     )
 
 
@@ -246,7 +246,7 @@ def _squared_sum() -> Step:
             ((1, 1, 2), (3, 2, 4)),
             {_u: sp.Integer(1), _v: sp.Integer(2)},
         ),
-        (r"S &= u^2 A - 2 u v B + v^2 C",),
+        r"S &= u^2 A - 2 u v B + v^2 C",
     )
 
 
@@ -271,7 +271,7 @@ def _stated_equality() -> tuple[str, ...]:
     )
 
 
-def _equality() -> tuple[Step, ...]:
+def _equality() -> Steps:
     known = {_x**2: _first, _x * _y: _cross, _y**2: _second}
     of_multiple = {_y**2: _second}
     return (

@@ -11,7 +11,7 @@ import sympy as sp
 
 from pan_proofs.engines.independent_sums import Distribution, moment_of_sum, sum_moment
 from pan_proofs.engines.relations import eq
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import moment
 from pan_proofs.ledger.notation import scale
@@ -124,7 +124,7 @@ _AS_PRINTED = eq(_TRUE_SIXTH, printed_sixth())
 _THREE = (eq(holders, 3),)
 
 
-def _of_one() -> tuple[Step, ...]:
+def _of_one() -> Steps:
     return tuple(
         equal_as(
             f"one_variable_{order}",
@@ -148,10 +148,8 @@ def _multinomial() -> Step:
         ((order, copies) for order in range(7) for copies in range(1, 5)),
         lambda case: by_multinomial_theorem(*case) == _last_copy(*case),
         mutant=lambda case: by_multinomial_theorem(*case) == by_multinomial_theorem(case[0], case[1] - 1),
-        lines=(
-            r"E\Bigl[\bigl(\sum_i \eta_i\bigr)^\kappa\Bigr] &= \sum \frac{\kappa!}{\kappa_1! \cdots \kappa_M!} \prod_i "
-            r"E[\eta_i^{\kappa_i}]",
-        ),
+        lines=r"E\Bigl[\bigl(\sum_i \eta_i\bigr)^\kappa\Bigr] &= \sum \frac{\kappa!}{\kappa_1! \cdots \kappa_M!} "
+        r"\prod_i E[\eta_i^{\kappa_i}]",
     )
 
 

@@ -10,7 +10,7 @@ from math import comb, factorial
 import sympy as sp
 
 from pan_proofs.engines.relations import eq
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import counterexample, equal
 from pan_proofs.tables.lemmas.count_moments import chance, other, proved, records
@@ -174,7 +174,7 @@ def _step(name: str, left: str, compute: Callable[[], sp.Expr], stated: sp.Expr)
     return equal(name, full if name in ("raw_1", "raw_6") else "In the same way:", left, compute, stated)
 
 
-def _false() -> tuple[Step, ...]:
+def _false() -> Steps:
     at = _ONE_RECORD
     return (
         counterexample(
@@ -198,7 +198,7 @@ def _false() -> tuple[Step, ...]:
     )
 
 
-def _by_formulas() -> tuple[Step, ...]:
+def _by_formulas() -> Steps:
     """The same points, for the formulas that are derived below."""
     values = (_ONE_RECORD, _ONE_RECORD, {records: sp.S.One, chance: sp.Rational(1, 3), other: sp.Rational(1, 3)})
     names = ("count", "frequency", "product")

@@ -12,7 +12,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, related
 from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
@@ -136,7 +136,7 @@ def _equal_attributes() -> Step:
     )
 
 
-def _two_bits() -> tuple[Step, ...]:
+def _two_bits() -> Steps:
     return (
         at_most(
             "two_more_coins",
@@ -149,7 +149,7 @@ def _two_bits() -> tuple[Step, ...]:
                 _step,
                 touching={_flips: 0, _before: 1, _after: sp.Rational(1, 2)},
             ),
-            lines=(r"w'^2\,(3m + 4) &\le 1",),
+            lines=r"w'^2\,(3m + 4) &\le 1",
         ),
         for_every_length(
             "over_the_other_group",
@@ -164,7 +164,7 @@ def _two_bits() -> tuple[Step, ...]:
                 {_largest: sp.Integer(2)},
                 (*_EACH, sp.Ge(_chance, 0), sp.Ge(_value, 0), sp.Ge(_largest, 0)),
             ),
-            (r"T &\le w\,Q",),
+            r"T &\le w\,Q",
         ),
         related(
             "two_bits_counted",
@@ -174,7 +174,7 @@ def _two_bits() -> tuple[Step, ...]:
             ({_tied: _tied_pairs(rows), _records: rows} for rows in range(1, _MOST_OF_TWO + 1)),
             mutant=le(2 * _tied**2 * (3 * sp.floor(_records / 4) + 1), 1),
             parameters=(_records,),
-            lines=(r"q_n^2\,(3m + 1) &\le 1",),
+            lines=r"q_n^2\,(3m + 1) &\le 1",
         ),
     )
 
@@ -184,7 +184,7 @@ def _among(least: int, most: int) -> sp.Basic:
     return sp.Or(*(eq(_records, rows) for rows in range(least, most + 1)))
 
 
-def _three_bits() -> tuple[Step, ...]:
+def _three_bits() -> Steps:
     found = {rows: _tied_triples(rows) for rows in range(1, _MOST_OF_THREE + 1)}
     asked = "the probabilities that a structure with fewer edges has the largest score of three fair bits"
     return (

@@ -193,7 +193,7 @@ def _factors() -> Step:
             ((2,), (3,)),
             {_value: sp.Integer(2)},
         ),
-        (r"\sum_{i=1}^m v\,a_i &= v \sum_{i=1}^m a_i",),
+        r"\sum_{i=1}^m v\,a_i &= v \sum_{i=1}^m a_i",
     )
 
 

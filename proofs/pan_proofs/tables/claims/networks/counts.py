@@ -12,7 +12,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, related
 from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
@@ -207,7 +207,7 @@ def _all_parameters() -> Step:
             {_most: sp.Integer(4)},
             (le(_one, _most),),
         ),
-        (r"\sum_{i=1}^N d^{|\mathrm{Pa}_i|+1} &\le N d^{k+1}",),
+        r"\sum_{i=1}^N d^{|\mathrm{Pa}_i|+1} &\le N d^{k+1}",
     )
 
 
@@ -246,7 +246,7 @@ def _structures() -> Step:
         ({_graphs: _acyclic(size), _attributes: size} for size in (1, 2, 3, 4)),
         mutant=le(_graphs, 2**_attributes),
         parameters=(_attributes,),
-        lines=(r"1, 3, 25, 543 &\le 2^{N^2}",),
+        lines=r"1, 3, 25, 543 &\le 2^{N^2}",
     )
 
 
@@ -276,7 +276,7 @@ def _one_attribute_more() -> Step:
             _ONE_MORE_GIVEN,
             touching={_these: 1, _power: 1, _part: 0, _all: 1},
         ),
-        lines=(r"\binom{N}{k+1} = \binom Nk \frac{N - k}{k + 1} &\le N^{k+1}",),
+        lines=r"\binom{N}{k+1} = \binom Nk \frac{N - k}{k + 1} &\le N^{k+1}",
     )
 
 
@@ -292,7 +292,7 @@ def _sets_of_attributes() -> Step:
         ),
         mutant=le(_sets, _attributes),
         parameters=(_attributes, _degree),
-        lines=(r"\binom{N}{k+1} &\le N^{k+1}",),
+        lines=r"\binom{N}{k+1} &\le N^{k+1}",
     )
 
 
@@ -329,7 +329,7 @@ def _all_candidates() -> Step:
         _weighted_cases(),
         mutant=lt(_listed, _weighted),
         parameters=(_attributes, _degree),
-        lines=(r"\#\{(X, \mathrm{Pa})\} &= \sum_{i=1}^{k+1} i \binom Ni",),
+        lines=r"\#\{(X, \mathrm{Pa})\} &= \sum_{i=1}^{k+1} i \binom Ni",
     )
 
 
@@ -345,7 +345,7 @@ def _never_hurts() -> Step:
         tables,
         lambda table: more(table, (1, 2), (1,)) and more(table, (1, 2), (2,)),
         mutant=lambda table: more(table, (1,), (2,)),
-        lines=(r"\hat I(X; Y, Z) &\ge \hat I(X; Y)",),
+        lines=r"\hat I(X; Y, Z) &\ge \hat I(X; Y)",
     )
 
 
@@ -398,7 +398,7 @@ def _dealt() -> Step:
     )
 
 
-def _nearly_equal() -> tuple[Step, ...]:
+def _nearly_equal() -> Steps:
     return (
         at_most(
             "not_more",
@@ -435,7 +435,7 @@ def _all_dealt() -> Step:
         product(range(41), range(1, 8)),
         lambda case: set(_deal(*case)) <= {case[0] // case[1], -(-case[0] // case[1])},
         mutant=lambda case: set(_deal(*case)) <= {case[0] // case[1]},
-        lines=(r"n_j &\in \bigl\{\lfloor \tfrac nM \rfloor, \lceil \tfrac nM \rceil\bigr\}",),
+        lines=r"n_j &\in \bigl\{\lfloor \tfrac nM \rfloor, \lceil \tfrac nM \rceil\bigr\}",
     )
 
 

@@ -11,7 +11,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, counterexample, related
 
@@ -165,7 +165,7 @@ def _realizations() -> Step:
         ),
         mutant=eq(_values, _size * _attributes),
         parameters=(_size, _attributes),
-        lines=(r"R &= d^N",),
+        lines=r"R &= d^N",
     )
 
 
@@ -197,7 +197,7 @@ def _ordered() -> Step:
         ({_graphs: acyclic(size), _attributes: size} for size in (1, 2, 3, 4)),
         mutant=ge(_graphs, 2 ** (_attributes * (_attributes - 1))),
         parameters=(_attributes,),
-        lines=(r"1, 3, 25, 543 &\ge 2^{N(N-1)/2}",),
+        lines=r"1, 3, 25, 543 &\ge 2^{N(N-1)/2}",
     )
 
 
@@ -206,7 +206,7 @@ def _super_exponential() -> Step:
         "super_exponential",
         r"In bits:",
         Inequality("degree.super_exponential", _MORE.lhs, _MORE.rhs, _LONG, touching={_length: 3, _bits: 1}),
-        lines=(r"b\,N &\le \tfrac12 N(N-1) \quad (N \ge 2b + 1)",),
+        lines=r"b\,N &\le \tfrac12 N(N-1) \quad (N \ge 2b + 1)",
     )
 
 
@@ -234,7 +234,7 @@ def _more_scores() -> Step:
         ({_sets: sets, _scores: scores, _attributes: size, _degree: k} for size, k, sets, scores, _ in _cases()),
         mutant=lt(2 * _sets, _scores),
         parameters=(_attributes, _degree),
-        lines=(r"\binom{N}{k+1} &< \sum_{i=1}^{k+1} \binom Ni",),
+        lines=r"\binom{N}{k+1} &< \sum_{i=1}^{k+1} \binom Ni",
     )
 
 
@@ -247,7 +247,7 @@ def _more_candidates() -> Step:
         ({_sets: sets, _listed: listed, _attributes: size, _degree: k} for size, k, sets, _, listed in _cases()),
         mutant=lt(4 * _sets, _listed),
         parameters=(_attributes, _degree),
-        lines=(r"B_k &< P_k",),
+        lines=r"B_k &< P_k",
     )
 
 
@@ -284,7 +284,7 @@ def _allowed() -> Step:
                 _cells_of_table: 1,
             },
         ),
-        lines=(r"\theta &\le \frac{n\varepsilon_2}{2Nm'}",),
+        lines=r"\theta &\le \frac{n\varepsilon_2}{2Nm'}",
     )
 
 
@@ -310,13 +310,13 @@ def _ratio() -> Step:
     )
 
 
-def _turning() -> tuple[Step, ...]:
+def _turning() -> Steps:
     return (
         at_most(
             "noise_rises",
             r"The root of the factor is at least $1$:",
             Inequality("degree.rises", sp.S.One, _FACTOR, _RISES, touching={_number: 5, _degree: 2, _each: 2}),
-            lines=(r"1 &\le \frac{v(N-k-1)}{k+2}",),
+            lines=r"1 &\le \frac{v(N-k-1)}{k+2}",
         ),
         at_most(
             "noise_falls",
@@ -329,7 +329,7 @@ def _turning() -> tuple[Step, ...]:
                 strict=True,
                 touching={_number: 5, _degree: 2, _each: 2},
             ),
-            lines=(r"\frac{v(N-k-1)}{k+2} &< 1",),
+            lines=r"\frac{v(N-k-1)}{k+2} &< 1",
         ),
     )
 

@@ -135,7 +135,7 @@ def _exchange() -> Step:
             touching={_old: 1, _new: 1},
             raised=sp.S.One,
         ),
-        lines=(r"W - w_{\text{old}} + w_{\text{new}} &\ge W",),
+        lines=r"W - w_{\text{old}} + w_{\text{new}} &\ge W",
     )
 
 
@@ -163,7 +163,7 @@ def _more_weight() -> Step:
             _HEAVIER,
             touching={_rows: 1, _other: 1, _weight: 1, _entropies: 0},
         ),
-        lines=(r"n W' - n h &\le n W - n h",),
+        lines=r"n W' - n h &\le n W - n h",
     )
 
 

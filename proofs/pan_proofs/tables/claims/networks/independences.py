@@ -9,7 +9,7 @@ from math import prod
 import sympy as sp
 
 from pan_proofs.engines.relations import eq, gt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import counterexample, enumerated
 from pan_proofs.tables.lemmas.uncertainty import exact
@@ -98,7 +98,7 @@ def _summed_effect() -> sp.Expr:
     return _first * _second * _third + _first * _second * (1 - _third)
 
 
-def _independences() -> tuple[Step, ...]:
+def _independences() -> Steps:
     a, b, c = _first, _second, _third
     return (
         equal_as(
@@ -189,7 +189,7 @@ def _constant_fifth() -> Distribution:
     }
 
 
-def _chain() -> tuple[Step, ...]:
+def _chain() -> Steps:
     weights = [tuple(1 + (seed * place) % 7 for place in range(1, 9)) for seed in range(1, 12)]
 
     def factorizes(weight: tuple[int, ...], last: int) -> bool:

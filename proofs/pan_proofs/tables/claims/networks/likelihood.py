@@ -10,7 +10,7 @@ import sympy as sp
 
 from pan_proofs.engines.relations import eq, ne
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import counterexample, enumerated, found
@@ -142,7 +142,7 @@ def _same_scores() -> Step:
         lambda: tuple(exponential(against(records, 0, (1,))) for records in (_EQUAL_BITS, _OPPOSITE_BITS)),
         (Fraction(4), Fraction(4)),
         quantities=(_local, _other_local),
-        lines=(r"e^{2 \hat I(00, 11)} = e^{2 \hat I(01, 10)} &= 4",),
+        lines=r"e^{2 \hat I(00, 11)} = e^{2 \hat I(01, 10)} &= 4",
     )
 
 
@@ -194,7 +194,7 @@ def _other_value() -> Step:
     )
 
 
-def _at_the_maximum() -> tuple[Step, ...]:
+def _at_the_maximum() -> Steps:
     return (
         equal_as(
             "split",
@@ -218,7 +218,7 @@ def _at_the_maximum() -> tuple[Step, ...]:
                 {total: total + term for total, term in _SUMS.items()},
                 ((1, 2, 3), (2, 1, 1)),
             ),
-            (r"\sum_i c_i (l_i + h_i) &= \sum_i c_i l_i + \sum_i c_i h_i",),
+            r"\sum_i c_i (l_i + h_i) &= \sum_i c_i l_i + \sum_i c_i h_i",
         ),
         enumerated(
             "identity_listed",

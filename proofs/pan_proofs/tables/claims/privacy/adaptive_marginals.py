@@ -7,7 +7,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, equal
@@ -148,7 +148,7 @@ def adaptive_marginals_privacy() -> Claim:
     )
 
 
-def _scores() -> tuple[Step, ...]:
+def _scores() -> Steps:
     return (
         at_most(
             "one_cell",
@@ -160,7 +160,7 @@ def _scores() -> tuple[Step, ...]:
                 (),
                 touching={_count: 1, _other: 0, _model: 0},
             ),
-            lines=(r"|c - a| - |c' - a| &\le |c - c'|",),
+            lines=r"|c - a| - |c' - a| &\le |c - c'|",
         ),
         for_every_length(
             "all_cells",
@@ -176,7 +176,7 @@ def _scores() -> tuple[Step, ...]:
                 {},
                 _EACH,
             ),
-            (r"F &\le D",),
+            r"F &\le D",
         ),
     )
 
@@ -192,11 +192,11 @@ def _cost_of_round() -> Step:
             _NOISE,
             touching={share: 2, _squares: 2, _deviation: 1, _round: sp.Rational(3, 2)},
         ),
-        lines=(r"\frac{e^2}{8} + \frac{S}{2 \sigma^2} &\le \rho_t",),
+        lines=r"\frac{e^2}{8} + \frac{S}{2 \sigma^2} &\le \rho_t",
     )
 
 
-def _rounds() -> tuple[Step, ...]:
+def _rounds() -> Steps:
     return (
         displayed(
             equal(
@@ -221,7 +221,7 @@ def _rounds() -> tuple[Step, ...]:
                 _PRODUCT,
                 touching={_value: 6, _weight: 2, _inner: 3, _factor: 2, _later: 3},
             ),
-            lines=(r"V \le W u &\le H U",),
+            lines=r"V \le W u &\le H U",
         ),
         at_most(
             "rest_after_a_round",

@@ -7,7 +7,7 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample
 from pan_proofs.tables.lemmas.bounded_range import bounded_range, cost_of_range, share, stated_cost, stated_range
@@ -215,11 +215,11 @@ def _tables_of_a_step(name: str, budget: sp.Symbol, symbol: str) -> Step:
             {budget: 1},
             (each,),
         ),
-        (rf"L &\le W {symbol}",),
+        rf"L &\le W {symbol}",
     )
 
 
-def _all_steps() -> tuple[Step, ...]:
+def _all_steps() -> Steps:
     return (
         _tables_of_a_step("epsilon", _bound, r"\varepsilon"),
         _tables_of_a_step("rho", rho, r"\rho"),

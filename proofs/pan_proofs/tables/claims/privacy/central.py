@@ -10,7 +10,7 @@ import sympy as sp
 from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, related
 from pan_proofs.tables.lemmas.information import sensitivity
@@ -195,7 +195,7 @@ def _zero_weight() -> Step:
         },
         (ge(_any_factor, 1),),
         free=(_any_factor,),
-        lines=(r"P((B, \{A\}) \mid D) = \tfrac12 &> e^{\varepsilon_1} \cdot 0",),
+        lines=r"P((B, \{A\}) \mid D) = \tfrac12 &> e^{\varepsilon_1} \cdot 0",
     )
 
 
@@ -231,11 +231,11 @@ def _first_round() -> Step:
         lambda case: _ratio_below(case, sp.S.One),
         mutant=lambda case: _ratio_below(case, sp.Rational(2, 5)),
         engine="flint",
-        lines=(r"P((X, \mathrm{Pa}) \mid D) &< e\, P((X, \mathrm{Pa}) \mid D')",),
+        lines=r"P((X, \mathrm{Pa}) \mid D) &< e\, P((X, \mathrm{Pa}) \mid D')",
     )
 
 
-def _parameters() -> tuple[Step, ...]:
+def _parameters() -> Steps:
     return (
         one_record_moves(
             "one_distribution",
@@ -252,7 +252,7 @@ def _parameters() -> tuple[Step, ...]:
             _cases(),
             mutant=eq(_observed, 2),
             parameters=(attributes,),
-            lines=(r"\max_{D, D'} \sum_i \lVert c_{X_i, \mathrm{Pa}_i}(D) - c_{X_i, \mathrm{Pa}_i}(D')\rVert_1 &= 2N",),
+            lines=r"\max_{D, D'} \sum_i \lVert c_{X_i, \mathrm{Pa}_i}(D) - c_{X_i, \mathrm{Pa}_i}(D')\rVert_1 &= 2N",
         ),
         at_scale(
             "loss_of_parameters",
@@ -284,7 +284,7 @@ def _both() -> Step:
             (*_WITHIN, gt(_budgets[0] + _budgets[1], 0)),
             touching={_losses[0]: 1, _losses[1]: 2, _budgets[0]: 1, _budgets[1]: 2},
         ),
-        lines=(r"l_1 + l_2 &\le \varepsilon_1 + \varepsilon_2",),
+        lines=r"l_1 + l_2 &\le \varepsilon_1 + \varepsilon_2",
     )
 
 
@@ -296,7 +296,7 @@ def _tail_ratio() -> sp.Expr:
     return records / (records + 1) * sp.exp(second_budget * _output / (2 * attributes))
 
 
-def _unbounded() -> tuple[Step, ...]:
+def _unbounded() -> Steps:
     return (
         equal_as(
             "two_scales",

@@ -10,7 +10,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.foundations.finite_mechanisms import Distribution, biased, distribution_of_coins, largest_ratio
 from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 from pan_proofs.tables.lemmas.information import sensitivity
@@ -53,7 +53,7 @@ def _changed_holder() -> Step:
             _BOTH,
             touching={_one_loss: 1, _other_loss: 1, epsilon: 1},
         ),
-        lines=(r"\ell_1 + \ell_2 &\le 2 \varepsilon",),
+        lines=r"\ell_1 + \ell_2 &\le 2 \varepsilon",
     )
 
 
@@ -232,11 +232,11 @@ def _impossible_vote() -> Step:
         },
         (ge(_any_factor, 1),),
         free=(_any_factor,),
-        lines=(r"P((B, \{A\}) \mid D) = \tfrac12 &> e^{\varepsilon_1} \cdot 0",),
+        lines=r"P((B, \{A\}) \mid D) = \tfrac12 &> e^{\varepsilon_1} \cdot 0",
     )
 
 
-def _others(name: str) -> tuple[Step, ...]:
+def _others(name: str) -> Steps:
     return (
         weighted_sums(
             f"other_{name}",
@@ -290,7 +290,7 @@ def _two_models() -> Step:
     )
 
 
-def _parameters() -> tuple[Step, ...]:
+def _parameters() -> Steps:
     return (
         equal_changes("counts_of_a_holder", r"The counts of all $r = N$ distributions, with $\Delta = 2$:"),
         at_scale(
@@ -332,7 +332,7 @@ def _size_in_clear() -> Step:
         },
         (ge(_any_factor, 1),),
         free=(_any_factor,),
-        lines=(r"P(n_j = 2 \mid D) = 1 &> e^{\varepsilon} \cdot 0",),
+        lines=r"P(n_j = 2 \mid D) = 1 &> e^{\varepsilon} \cdot 0",
     )
 
 

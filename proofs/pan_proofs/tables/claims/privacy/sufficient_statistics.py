@@ -12,7 +12,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.foundations.finite_mechanisms import unbounded_pairs
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, related
 from pan_proofs.tables.lemmas.information import largest_move
@@ -136,7 +136,7 @@ def sufficient_statistics_privacy() -> Claim:
     )
 
 
-def _one_set() -> tuple[Step, ...]:
+def _one_set() -> Steps:
     return (
         one_record_moves(
             "one_record", r"A record leaves one cell and enters one: two counts change by $1$, or none does."
@@ -150,7 +150,7 @@ def _one_set() -> tuple[Step, ...]:
                 cases,
                 mutant=eq(_sensitivity, 1),
                 parameters=(_cells, _rows),
-                lines=(r"\max_{D, D'} \lVert c(D) - c(D') \rVert_1 &= 2",),
+                lines=r"\max_{D, D'} \lVert c(D) - c(D') \rVert_1 &= 2",
             )
             for name, text, cases in (
                 (
@@ -193,7 +193,7 @@ def _sizes_of(cases: list[dict[sp.Symbol, int]]) -> list[dict[sp.Symbol, int]]:
     return [{one: case[one] for one in (_cells, _rows)} for case in cases]
 
 
-def _all_sets() -> tuple[Step, ...]:
+def _all_sets() -> Steps:
     return (
         equal_changes("sets_together", r"All $r = K$ sets together, with $\Delta = 2$:"),
         related(
@@ -204,7 +204,7 @@ def _all_sets() -> tuple[Step, ...]:
             _cases(),
             mutant=eq(_together, sets),
             parameters=(sets,),
-            lines=(r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= 2K",),
+            lines=r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= 2K",
         ),
         at_scale(
             "loss_of_counts",
@@ -227,7 +227,7 @@ def _cases() -> Iterator[dict[sp.Symbol, int]]:
         yield {_together: found, sets: comb(attributes, degree + 1)}
 
 
-def _one_more() -> tuple[Step, ...]:
+def _one_more() -> Steps:
     kept, gained = sp.symbols("a_1 a_2", real=True)
     return (
         at_most(
@@ -240,7 +240,7 @@ def _one_more() -> tuple[Step, ...]:
                 (eq(kept, 0), le(sp.Abs(gained), 1)),
                 touching={kept: 0, gained: 1},
             ),
-            lines=(r"|a_1| + |a_2| &\le 1",),
+            lines=r"|a_1| + |a_2| &\le 1",
         ),
         related(
             "one_more_enumerated",
@@ -259,7 +259,7 @@ def _one_more() -> tuple[Step, ...]:
             ),
             mutant=eq(_added, 2 * sets),
             parameters=(sets,),
-            lines=(r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= K",),
+            lines=r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= K",
         ),
         at_scale(
             "loss_of_one_more",

@@ -10,7 +10,7 @@ from pan_proofs.engines.growth import Growth
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes, of_order
 from pan_proofs.ledger.steps import compared, enumerated, lemma
@@ -141,7 +141,7 @@ def score_sensitivities() -> Claim:
     )
 
 
-def _logarithms() -> tuple[Step, ...]:
+def _logarithms() -> Steps:
     half = sp.Rational(1, 2)
     return (
         by_slopes(
@@ -169,7 +169,7 @@ def _binary(records: sp.Expr) -> sp.Expr:
     return (records * sp.log(records) - (records - 1) * sp.log(records - 1)) / records
 
 
-def _growth() -> tuple[Step, ...]:
+def _growth() -> Steps:
     close = {_n: sp.Rational(21, 10)}
     order = sp.log(_n) / _n
     wide = (2 * sp.log((_n + 1) / 2) + 2) / _n
@@ -190,7 +190,7 @@ def _growth() -> tuple[Step, ...]:
                 close,
                 sp.Integer(3),
             ),
-            lines=(r"\Delta\hat I \le \frac{\log n + 1}{n} &\le 3\,\frac{\log n}{n}",),
+            lines=r"\Delta\hat I \le \frac{\log n + 1}{n} &\le 3\,\frac{\log n}{n}",
         ),
         of_order(
             "order_of_others",
@@ -208,7 +208,7 @@ def _growth() -> tuple[Step, ...]:
                 close,
                 sp.Integer(3),
             ),
-            lines=(r"\Delta\hat I \le \frac{2\log\frac{n+1}{2} + 2}{n} &\le 5\,\frac{\log n}{n}",),
+            lines=r"\Delta\hat I \le \frac{2\log\frac{n+1}{2} + 2}{n} &\le 5\,\frac{\log n}{n}",
         ),
         compared(
             "order_oftwo_records",
@@ -220,7 +220,7 @@ def _growth() -> tuple[Step, ...]:
             "limit",
             r"The bounds tend to $0$.",
             tends_to("growth.limit", 5 * order, _n, sp.oo, sp.S.Zero),
-            (r"\lim_{n \to \infty} 5\,\frac{\log n}{n} &= 0",),
+            r"\lim_{n \to \infty} 5\,\frac{\log n}{n} &= 0",
         ),
     )
 
@@ -253,7 +253,7 @@ def _stated_growth() -> tuple[str, ...]:
     )
 
 
-def _nearest_attained() -> tuple[Step, ...]:
+def _nearest_attained() -> Steps:
     one_cell = ((_k + 2, sp.S.Zero), (sp.S.Zero, sp.S.Zero))
     opposite = ((_k + 1, sp.S.Zero), (sp.S.Zero, sp.S.One))
     return (

@@ -6,7 +6,7 @@ import sympy as sp
 
 from pan_proofs.engines.relations import eq, ge, lt
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.steps import compared, counterexample, enumerated
@@ -129,7 +129,7 @@ def mutual_information_sensitivity() -> Claim:
     )
 
 
-def _binary_attained() -> tuple[Step, ...]:
+def _binary_attained() -> Steps:
     """All records in one cell, against one record in the opposite cell."""
     apart = ((_k, sp.S.Zero), (sp.S.Zero, sp.S.One))
     alone = ((_k + 1, sp.S.Zero), (sp.S.Zero, sp.S.Zero))
@@ -177,7 +177,7 @@ def _bases() -> Step:
         "bases",
         r"Score and formula in base $1 + y$ are both the natural ones over $\log(1+y) > 0$.",
         Slopes("information.bases", sp.log(1 + _above), _above, sp.S.Zero, {_above: sp.S.One}, sp.S.One, strict=True),
-        lines=(r"\log(1+y) &> 0 \quad (y > 0)",),
+        lines=r"\log(1+y) &> 0 \quad (y > 0)",
     )
 
 
@@ -192,7 +192,7 @@ def _two_records() -> Step:
     )
 
 
-def _less_than_printed() -> tuple[Step, ...]:
+def _less_than_printed() -> Steps:
     return (
         equal_as(
             "largest_of_two",
@@ -207,7 +207,7 @@ def _less_than_printed() -> tuple[Step, ...]:
     )
 
 
-def _wide_attained() -> tuple[Step, ...]:
+def _wide_attained() -> Steps:
     """A row and a column that share one record, which moves to a row and a column of its own."""
     zero, one = sp.S.Zero, sp.S.One
     odd = ((one, _k, zero), (_k, zero, zero), (zero, zero, zero))

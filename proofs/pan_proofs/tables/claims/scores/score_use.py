@@ -10,7 +10,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le, lt, ne
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, related
 from pan_proofs.tables.lemmas.distances import Score, largest_change, nearest, to_independence, to_largest, triangle
@@ -179,7 +179,7 @@ def score_use() -> Claim:
 _SIZES = (2, 3, 4, 5, 6)
 
 
-def _cancels() -> tuple[Step, ...]:
+def _cancels() -> Steps:
     return (
         equal_as(
             "budget_cancels",
@@ -199,7 +199,7 @@ def _cancels() -> tuple[Step, ...]:
     )
 
 
-def _close_to_uniform() -> tuple[Step, ...]:
+def _close_to_uniform() -> Steps:
     one = sp.S.One
     at = {_weight: one, _total: one, _most: one, _candidates: one, _chance: one}
     return (
@@ -207,18 +207,18 @@ def _close_to_uniform() -> tuple[Step, ...]:
             "at_most_uniform",
             r"A weight lies between $1$ and $Y$, and the sum of all between $m$ and $mY$.",
             Inequality("score_use.at_most", _chance * _candidates, _most, _WEIGHTS, touching=at),
-            lines=(r"m\,P_m &\le Y",),
+            lines=r"m\,P_m &\le Y",
         ),
         at_most(
             "at_least_uniform",
             r"From below:",
             Inequality("score_use.at_least", one, _chance * _candidates * _most, _WEIGHTS, touching=at),
-            lines=(r"1 &\le m\,Y\,P_m",),
+            lines=r"1 &\le m\,Y\,P_m",
         ),
     )
 
 
-def _of_columns() -> tuple[Step, ...]:
+def _of_columns() -> Steps:
     shapes = ((2, 2), (2, 3), (2, 4))
     return (
         enumerated(
@@ -244,7 +244,7 @@ def _of_columns() -> tuple[Step, ...]:
             ),
             mutant=lt(_change, 1 / _records),
             parameters=(_records,),
-            lines=(r"\Delta F &= \tfrac1n",),
+            lines=r"\Delta F &= \tfrac1n",
         ),
     )
 
@@ -279,7 +279,7 @@ def _second_holder(score: Score) -> tuple[Fraction, Fraction]:
     return score(_EQUAL), score(_OPPOSITE)
 
 
-def _of_holders() -> tuple[Step, ...]:
+def _of_holders() -> Steps:
     both, mixed = _joined(_EQUAL, _EQUAL), _joined(_EQUAL, _OPPOSITE)
     steps: list[Step] = []
     for name, score, symbols, text, least in (
