@@ -10,8 +10,8 @@ from importlib.resources import files
 import pytest
 
 from pan_proofs.engines.obligation import Kind, Status
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role
 from pan_proofs.ledger import ProofVerdict, documents
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role
 from pan_proofs.ledger.contents import contents
 from pan_proofs.rendering import plain, typeset, write_document, write_errata
 from pan_proofs.rendering.citations import judged_by, places
