@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import sympy as sp
@@ -13,39 +13,12 @@ from sympy.core.relational import Relational
 _STATEMENTS = {
     kind.__name__: kind for kind in (sp.Eq, sp.Ne, sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Not, sp.Implies, sp.Equivalent)
 }
+eq, ne, le, lt, ge, gt = (partial(kind, evaluate=False) for kind in (sp.Eq, sp.Ne, sp.Le, sp.Lt, sp.Ge, sp.Gt))
+"""Relations that sympy leaves as they are written, also where it could decide them."""
+
 _NUMBERS = {"pi": sp.pi, "E": sp.E, "oo": sp.oo, "true": sp.true, "false": sp.false}
 _KNOWN: dict[str, sp.Basic] = {}
 """The relations that were written in this process."""
-
-
-def le(left: Any, right: Any) -> sp.Basic:
-    """``left <= right``, which sympy does not decide."""
-    return sp.Le(left, right, evaluate=False)
-
-
-def lt(left: Any, right: Any) -> sp.Basic:
-    """``left < right``, which sympy does not decide."""
-    return sp.Lt(left, right, evaluate=False)
-
-
-def ge(left: Any, right: Any) -> sp.Basic:
-    """``left >= right``, which sympy does not decide."""
-    return sp.Ge(left, right, evaluate=False)
-
-
-def gt(left: Any, right: Any) -> sp.Basic:
-    """``left > right``, which sympy does not decide."""
-    return sp.Gt(left, right, evaluate=False)
-
-
-def eq(left: Any, right: Any) -> sp.Basic:
-    """``left = right``, which sympy does not decide."""
-    return sp.Eq(left, right, evaluate=False)
-
-
-def ne(left: Any, right: Any) -> sp.Basic:
-    """``left != right``, which sympy does not decide."""
-    return sp.Ne(left, right, evaluate=False)
 
 
 def written(relation: sp.Basic) -> str:
