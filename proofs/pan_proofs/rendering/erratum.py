@@ -53,7 +53,7 @@ def write_errata(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ...]
             "holding": [(one, _places(one.claim, document)) for one in stated if not _is_false(one.claim)],
             "wrong": [_false(one, document, entries) for one in first if _is_false(one.claim)],
             "elsewhere": [one for one in stated if one not in first and _is_false(one.claim)],
-            "readings": [(one.claim, part) for one in first for part in one.claim.parts if _fails(part)],
+            "readings": {one.claim: failing for one in first if (failing := tuple(filter(_fails, one.claim.parts)))},
         }
         path.write_text(filled("erratum.tex.j2", **context), encoding="utf-8")
         written.append(path)
@@ -86,7 +86,11 @@ def _false(entry: Entry, document: str, entries: Mapping[str, Entry]) -> WrongSt
     return WrongStatement(
         entry,
         _places(entry.claim, document),
-        tuple((part, _worked(part.steps)) for part in claim.parts if part.role is Role.COUNTEREXAMPLE),
+        tuple(
+            # One worked example suffices where the statement is mended in its place.
+            (part, _worked(part.steps) if nearby or number == 0 else None)
+            for number, part in enumerate(part for part in claim.parts if part.role is Role.COUNTEREXAMPLE)
+        ),
         tuple(part for part in claim.parts if part.role is Role.AMENDED),
         nearby,
         tuple(_named(claim)) + (tuple(_named(nearby)) if nearby else ()),
