@@ -119,3 +119,6 @@ class Pure(Notion):
     @property
     def _up_to_probability(self) -> str:
         return ""
+
+
+NOTION = Pure

@@ -195,3 +195,6 @@ class ZeroConcentrated(Notion):
 
     def sentence(self, adjacent: str, seen: str) -> str:
         return f"For any {adjacent}: the outputs keep rho-zCDP with rho {self.promised:.6g}."
+
+
+NOTION = ZeroConcentrated

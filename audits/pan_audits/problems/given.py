@@ -56,6 +56,4 @@ class OfGivenInputs(WholeInputs):
     def promise_of(self, bounds: Mapping[str, Any]) -> Promise | None:
         if not bounds:
             return None
-        if {"epsilon", "rho"} <= set(bounds):
-            raise InputError("a promise has either a rho or an epsilon: give one of them, or a promise")
         return Promise(**bounds, adjacency=Adjacency.GIVEN, observed=Observed.OUTPUT, intrusions=0)
