@@ -1,8 +1,4 @@
-"""Features that are derived from the columns that the adversary sees.
-
-Regressions with a penalty, for derived features.
-
-Features that are derived from the columns that the adversary sees.
+"""Features that are derived from the columns that the adversary sees, and regressions with a penalty for them.
 
 The state at the intrusion and a noisy output can each reveal little, and together reveal much. The deviation of the
 output from its prediction given the state carries the information, and its meaning changes with single elements of the
@@ -18,8 +14,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from pan_audits.events.definition import Definition, Polynomial
-from pan_audits.events.table import OUTPUT, Floats, Table
+from pan_audits.events.table import OUTPUT, Definition, Floats, Polynomial, Table
 
 MOST_PREDICTORS = 48
 """A regression uses no more columns."""
@@ -58,6 +53,17 @@ def logistic(design: Floats, labels: Floats) -> Floats | None:
         if np.abs(step).max() < 1e-4:
             break
     return weights
+
+
+def log_odds(name: str, terms: Sequence[tuple[str, ...]], design: Floats, labels: Floats) -> Polynomial | None:
+    """The logistic regression on some terms, which are the columns of the design, as a polynomial of them."""
+    centre, spread = design.mean(axis=0), design.std(axis=0) + 1e-12
+    weights = logistic((design - centre) / spread, labels)
+    if weights is None:
+        return None
+    scaled = weights[1:] / spread
+    constant = float(weights[0] - (scaled * centre).sum())
+    return Polynomial(name, (((), constant), *((term, float(w)) for term, w in zip(terms, scaled, strict=True))))
 
 
 _FEW_OUTPUTS, _MOST_PAIRS = 8, 32
@@ -159,14 +165,7 @@ def _score(left: Table, right: Table) -> Polynomial | None:
     terms += [(pivot, name) for pivot in pivots for name in names if name != pivot]
     columns = {name: pooled[:, left.names.index(name)] for name in names}
     design = np.column_stack([np.prod([columns[name] for name in term], axis=0) for term in terms])
-    centre, spread = design.mean(axis=0), design.std(axis=0) + 1e-12
-    labels = np.repeat([1.0, 0.0], [left.runs, right.runs])
-    weights = logistic((design - centre) / spread, labels)
-    if weights is None:
-        return None
-    scaled = weights[1:] / spread
-    constant = float(weights[0] - (scaled * centre).sum())
-    return Polynomial(_SCORE, (((), constant), *((term, float(w)) for term, w in zip(terms, scaled, strict=True))))
+    return log_odds(_SCORE, terms, design, np.repeat([1.0, 0.0], [left.runs, right.runs]))
 
 
 PLAIN: tuple[Callable[[Table, Table], Sequence[Derived]], ...] = (_differences, _residuals)

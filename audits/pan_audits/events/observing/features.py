@@ -331,7 +331,8 @@ class _Reading:
         flat = values.reshape(len(values), size)
         self.columns[f"{label}.length"] = float(size)
         if kind in "iu":
-            self.put(self._is_in(values) if places is None else places.any(axis=1), f"user in {label}")
+            inside = self._is_in(values) if places is None else np.asarray(places.any(axis=1))
+            self.put(inside, f"user in {label}")
         if kind not in _NUMBERS or size == 0:
             if size:
                 self.columns[f"{label} checksum"] = float(zlib.crc32(values.tobytes()))
