@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
-from pan_audits.audit.sampler import Sampler
-from pan_audits.audit.search import RUNS_BEFORE_CHOICE, search, streams_of
+from pan_audits.audit.sampler import Sampler, streams_of
+from pan_audits.audit.search import RUNS_BEFORE_CHOICE, search
 from pan_audits.audit.witness import Counts, Witness
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
@@ -133,9 +133,9 @@ def test_the_other_pairs_have_the_same_runs_after_an_opening_without_a_refutatio
     opened, plain = (searched(DistinctCount(), runs, opening=opening)[1] for opening in (True, False))
     assert not opened.refutations
     assert opened.runs == plain.runs == runs
-    assert opened.samples.keys() == plain.samples.keys()
-    for side, tables in plain.samples.items():
-        ours = opened.samples[side]
+    assert opened.samples.tables.keys() == plain.samples.tables.keys()
+    for side, tables in plain.samples.tables.items():
+        ours = opened.samples.tables[side]
         assert all(np.array_equal(one.values, other.values) for one, other in zip(ours, tables, strict=True))
     for pair, test in plain.tests.items():
         ours, theirs = (list(one.bets.values()) for one in (opened.tests[pair], test))

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from pan_audits.audit.sampler import Sampler, block_runs, requests_for
-from pan_audits.audit.search import RUNS_BEFORE_CHOICE, streams_of
+from pan_audits.audit.sampler import Sampler, block_runs, blocks_for, streams_of
+from pan_audits.audit.search import RUNS_BEFORE_CHOICE, makes_batches
 from pan_audits.audit.settings import Settings
-from pan_audits.audit.stages import makes_batches
 from pan_audits.problems.inputs.streams.catalogue import Catalogue
 from pan_audits.problems.inputs.streams.family import Family
 from pan_audits.subject.running.runner import EstimatorRunner, RunsApart
@@ -153,10 +152,10 @@ def _cost_of_a_run(sampler: Sampler, stage: Catalogue, entropy: int) -> tuple[fl
         trial = replace(sampler, runs=0, busy_seconds=0.0, work_seconds=0.0, journal=None)
         trial.draw(
             [
-                request
+                block
                 for chunk in rounds
                 for family, place in places.items()
-                for request in requests_for(
+                for block in blocks_for(
                     family,
                     place,
                     runs,

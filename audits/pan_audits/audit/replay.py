@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pan_audits.audit.measure import observed
+from pan_audits.audit.measure import fresh_runs
 from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.witness import Counts, Witness
 from pan_audits.judging.reading import Field
@@ -86,7 +86,7 @@ def replay_witness(
     entropy = secrets.randbits(64) if fresh else witness.seed
     count, notion, evidence = runs or witness.counts.runs, notion_of(witness.promise), witness.evidence
     score = None if evidence is None else evidence.score
-    seen = observed(sampler, witness.pair, witness.event, score, entropy=entropy, runs=count)
+    seen = fresh_runs(sampler, witness.pair, witness.event, score, entropy=entropy, runs=count)
     if not fresh and runs is None:
         _require_features(witness.event.features | (score.score.features if score else frozenset()), seen.names)
     counts = seen.counts
