@@ -195,8 +195,8 @@ def _measure(
     event = candidate.event.on(fresh)
     if score is not None:
         score = replace(score, score=score.score.on(fresh))
-    seen = fresh_runs(sampler, pair, event, score, entropy=entropy, runs=runs)
-    measured = notion.measured(seen.counts.left, seen.counts.right, runs, error, score, seen.values, share)
+    seen = fresh_runs(sampler, pair, event, score, share, entropy=entropy, runs=runs)
+    measured = notion.measured(seen.counts.left, seen.counts.right, runs, error, seen.score)
     witness = Witness.of(
         measured,
         promise=notion.promise,

@@ -44,7 +44,7 @@ _FASTEST_RUN, _SLOWEST_RUN = 1e-6, 1e6
 
 
 @dataclass(frozen=True)
-class Allowed:
+class AuditEffort:
     """The effort of an audit.
 
     Attributes
@@ -81,11 +81,11 @@ def allowed_runs(
     searches: int,
     least: int = 0,
     fewest_confirmed: int = _FEWEST_CONFIRMED,
-) -> Allowed:
+) -> AuditEffort:
     """The effort: a given number of runs, the usual one, or the number that fits into a time that was asked for."""
     if settings.runs:
         # A slow estimator takes minutes for the runs of a calibration.
-        return Allowed(settings.runs, settings.confirmation_runs)
+        return AuditEffort(settings.runs, settings.confirmation_runs)
     timed, busy = _cost_of_a_run(sampler, stages[0], entropy)
     if settings.seconds is not None:
         number, slow = settings.seconds / timed, True
@@ -104,7 +104,7 @@ def allowed_runs(
     confirmation = settings.confirmation_runs
     if slow:
         confirmation = min(confirmation, rounded(number / 2, least=fewest_confirmed))
-    return Allowed(runs, confirmation, min(PATIENCE, MOST_RUNS // runs), because if slow else "")
+    return AuditEffort(runs, confirmation, min(PATIENCE, MOST_RUNS // runs), because if slow else "")
 
 
 def _usual_runs(sampler: Sampler, stage: Catalogue) -> int:

@@ -14,7 +14,7 @@ from pan_audits.audit.sequential import LESSON_GROWTH, PairTest
 from pan_audits.audit.witness import Counts, Witness
 from pan_audits.events import Candidate, Event, Objective, ScoreBet, Table, bound_objective, learn_events
 from pan_audits.events.table import Floats
-from pan_audits.notions import notion_of
+from pan_audits.notions import ScoreRuns, notion_of
 from pan_audits.notions.pure import SHARE_OF_LOSS, Pure
 from pan_audits.problems.inputs.streams.family import Family, Pair, StreamSlice
 from pan_audits.statistics import ErrorBudget
@@ -54,19 +54,19 @@ class FreshRuns:
     ----------
     counts
         The counts of the event.
-    values
-        The values of the score on the left and on the right; ``None`` without a score.
+    score
+        The score in these runs, if there is one.
     names
         The names of all columns that a run has.
     """
 
     counts: Counts
-    values: tuple[Floats, Floats] | None
+    score: ScoreRuns | None
     names: set[str]
 
 
 def fresh_runs(
-    sampler: Sampler, pair: Pair, event: Event, score: ScoreBet | None, *, entropy: int, runs: int
+    sampler: Sampler, pair: Pair, event: Event, score: ScoreBet | None, share: float, *, entropy: int, runs: int
 ) -> FreshRuns:
     """The counts of the event and the values of the score in fresh runs on both sides."""
     counts: list[int] = []
@@ -84,7 +84,8 @@ def fresh_runs(
                 parts.append(score.score(table))
         counts.append(happened)
         values.append(np.concatenate(parts))
-    return FreshRuns(Counts(counts[0], counts[1], runs), None if score is None else (values[0], values[1]), names)
+    of_score = None if score is None else ScoreRuns(score, (values[0], values[1]), share)
+    return FreshRuns(Counts(counts[0], counts[1], runs), of_score, names)
 
 
 def measure(

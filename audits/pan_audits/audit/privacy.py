@@ -29,7 +29,7 @@ from pan_audits.events import AllBits, Grids, Table
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
-from pan_audits.problems.inputs.streams.catalogue import Mined
+from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.statistics import ErrorBudget, detectable_loss
 from pan_audits.subject.running.runner import EstimatorRunner
@@ -60,7 +60,7 @@ def audit_privacy(
     configuration: Mapping[str, Any],
     sampler: Sampler | None = None,
     problem: Problem = STREAM,
-    mined: Mined | None = None,
+    mined: CodeConstants | None = None,
 ) -> PrivacyResult:
     """Look for a pair of adjacent streams and an event that break ``promise``.
 

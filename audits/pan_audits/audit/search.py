@@ -215,7 +215,7 @@ def makes_batches(sampler: Sampler) -> bool:
 
 def search_by_batches(
     sampler: Sampler, promise: Promise, catalogue: Catalogue, budget: ErrorBudget, *, entropy: int, runs: int
-) -> Searched:
+) -> Searches:
     """Search by a few single runs, then by batches, and, if these find something, by single runs once more.
 
     Afterwards the sampler makes single runs. A refutation is one of single runs.
@@ -227,13 +227,13 @@ def search_by_batches(
     singles = max(runs // _PART_SINGLY, min(runs // _QUARTER, _ENOUGH_SINGLY))
     first = search(sampler, promise, catalogue, share["single runs first"], entropy=entropy + _FIRST, most_runs=singles)
     if first.refutations:
-        return Searched([first], runs)
+        return Searches([first], runs)
     sampler.runner = batches
     # Nothing is refuted by batches: these bets cost none of the budget.
     led = search(sampler, promise, catalogue, budget, entropy=entropy, most_runs=runs - first.runs)
     sampler.runner = replace(batches, batch_runs=0)
     if not led.refutations:
-        return Searched([led], runs, first.runs / max(1, first.runs + led.runs))
+        return Searches([led], runs, first.runs / max(1, first.runs + led.runs))
     again = search(
         sampler,
         promise,
@@ -242,7 +242,7 @@ def search_by_batches(
         entropy=entropy + _AGAIN_SINGLY,
         most_runs=min(max(_GENEROUS * led.runs, singles), runs),
     )
-    return Searched([again], runs, unconfirmed=0 if again.refutations else again.runs)
+    return Searches([again], runs, unconfirmed=0 if again.refutations else again.runs)
 
 
 GENERATIONS = 2
@@ -294,7 +294,7 @@ _AGAIN = 2**64
 
 
 @dataclass
-class Searched:
+class Searches:
     """The searches of the catalogues.
 
     Attributes
@@ -328,10 +328,10 @@ def search_catalogues(
     runs: int,
     patience: int,
     opening: bool = False,
-) -> Searched:
+) -> Searches:
     """Search the catalogues until a bet succeeds."""
     singly = share_made_singly(sampler)
-    found = Searched([], runs, singly, guided=0 < singly < 1)
+    found = Searches([], runs, singly, guided=0 < singly < 1)
     kept = sampler.runner, sampler.runs, sampler.printed
 
     def searched(stage: Catalogue, budget: ErrorBudget, entropy: int, *, first: bool) -> Search | None:

@@ -73,7 +73,7 @@ _LEAST_RUNS = 192
 
 
 @dataclass(frozen=True, eq=False)
-class Derived:
+class DerivedColumn:
     """A derived column: its definition, and the values from which its thresholds are chosen.
 
     Attributes
@@ -89,12 +89,12 @@ class Derived:
     right: Floats
 
     @classmethod
-    def of(cls, definition: Definition, left: Table, right: Table) -> Derived:
+    def of(cls, definition: Definition, left: Table, right: Table) -> DerivedColumn:
         """A column with the values of its own ``definition`` on ``left`` and ``right``."""
         return cls(definition, definition(left), definition(right))
 
 
-def _differences(left: Table, right: Table) -> list[Derived]:
+def _differences(left: Table, right: Table) -> list[DerivedColumn]:
     """Differences of two outputs: of all of them if they are few, else of neighbours only."""
     outputs = [
         name
@@ -105,10 +105,10 @@ def _differences(left: Table, right: Table) -> list[Derived]:
     differences = [
         Polynomial(f"{first} minus {second}", (((first,), 1.0), ((second,), -1.0))) for first, second in pairs
     ]
-    return [Derived.of(difference, left, right) for difference in differences]
+    return [DerivedColumn.of(difference, left, right) for difference in differences]
 
 
-def _residuals(left: Table, right: Table) -> list[Derived]:
+def _residuals(left: Table, right: Table) -> list[DerivedColumn]:
     """The residual of each output after a linear regression on the numbers of the state."""
     pooled = np.concatenate([left.values, right.values])
     predictors = _predictors(left.names, pooled)
@@ -123,7 +123,7 @@ def _residuals(left: Table, right: Table) -> list[Derived]:
         intercept, weights = fitted
         terms = [((name,), 1.0), ((), -intercept)]
         terms += [((predictor,), -float(weight)) for predictor, weight in zip(predictors, weights, strict=True)]
-        found.append(Derived.of(Polynomial(f"{name} {_RESIDUAL}", tuple(terms)), left, right))
+        found.append(DerivedColumn.of(Polynomial(f"{name} {_RESIDUAL}", tuple(terms)), left, right))
     return found
 
 
@@ -136,7 +136,7 @@ def _predictors(names: tuple[str, ...], pooled: Floats) -> list[str]:
     return (summaries + elements)[:room]
 
 
-def _learned_scores(left: Table, right: Table) -> list[Derived]:
+def _learned_scores(left: Table, right: Table) -> list[DerivedColumn]:
     """The log-odds of left against right."""
     whole = _score(left, right) if left.runs >= _LEAST_RUNS else None
     if whole is None:
@@ -148,7 +148,7 @@ def _learned_scores(left: Table, right: Table) -> list[Derived]:
         part = _score(Table(left.names, left.values[fitted]), Table(right.names, right.values[fitted])) or whole
         for column, table in zip(columns, (left, right), strict=True):
             column[scored] = part(Table(table.names, table.values[scored]))
-    return [Derived(whole, *columns)]
+    return [DerivedColumn(whole, *columns)]
 
 
 def _score(left: Table, right: Table) -> Polynomial | None:
@@ -168,7 +168,7 @@ def _score(left: Table, right: Table) -> Polynomial | None:
     return log_odds(_SCORE, terms, design, np.repeat([1.0, 0.0], [left.runs, right.runs]))
 
 
-PLAIN: tuple[Callable[[Table, Table], Sequence[Derived]], ...] = (_differences, _residuals)
+PLAIN: tuple[Callable[[Table, Table], Sequence[DerivedColumn]], ...] = (_differences, _residuals)
 """The features whose meaning a reader can check, each from equally many runs on both streams."""
-LEARNED: tuple[Callable[[Table, Table], Sequence[Derived]], ...] = (_learned_scores,)
+LEARNED: tuple[Callable[[Table, Table], Sequence[DerivedColumn]], ...] = (_learned_scores,)
 """Scores, which are derived from the columns of the others as well, and must be worth clearly more."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 
 from pan_audits.notions.loss import Loss
-from pan_audits.notions.notion import Evidence, Exactly, Measured, Notion
+from pan_audits.notions.notion import Evidence, Exactly, LowerBounds, Notion, ScoreRuns
 from pan_promises.promise import Promise
 
-__all__ = ["Evidence", "Exactly", "Loss", "Measured", "Notion", "notion_of"]
+__all__ = ["Evidence", "Exactly", "Loss", "LowerBounds", "Notion", "ScoreRuns", "notion_of"]
 
 
 def notion_of(promise: Promise) -> Notion:
