@@ -30,8 +30,7 @@ from pan_audits.statistics import (
     proportion_upper,
 )
 from pan_promises.errors import InputError
-from pan_promises.looks import EVERY
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Promise
 
 _LARGEST_RHO, _LARGEST_ORDER = 1e6, 1e6
 _LARGEST_FRACTION = 1e12

@@ -11,9 +11,8 @@ from pan_audits.problems.inputs.labelled import LabelledInputs, releases_of
 from pan_audits.problems.problem import WholeInputs
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, shown
-from pan_promises.looks import Observed
 from pan_promises.problem import Kind
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 
 
 @dataclass(frozen=True)

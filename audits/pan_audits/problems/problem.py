@@ -17,9 +17,8 @@ from pan_audits.problems.inputs.labelled import LabelledInputs, catalogue_of
 from pan_audits.problems.inputs.streams.catalogue import Catalogue, CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_promises.adjacency import Adjacency
-from pan_promises.looks import EVERY, OF_TABLE_MECHANISMS, Observed
 from pan_promises.problem import Kind, Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, OF_TABLE_MECHANISMS, Observed, Promise
 
 MOST_OUTPUTS = 8
 """Greatest number of outputs. The number of orders of intrusions and outputs grows with it."""

@@ -20,8 +20,7 @@ from pan_estimators.common.registry import ESTIMATORS, require_parameters, ships
 from pan_estimators.universes.universe import Universe, universe_from_dict
 from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
-from pan_promises.looks import EVERY
-from pan_promises.promise import NOTIONS, Adjacency, Observed, Promise
+from pan_promises.promise import EVERY, NOTIONS, Adjacency, Observed, Promise
 from pan_promises.turnstile import Model
 
 _LARGEST_WHOLE = 2**62
