@@ -285,37 +285,33 @@ def _search(
     objective: Objective,
     derived: tuple[Definition, ...],
 ) -> Candidate:
-    n = literals.runs
-    if not literals.conditions:
+    n, count = literals.runs, len(literals.conditions)
+    if not count:
         return Candidate(Event(()), -np.inf, n, n, n)
     # The contribution of a condition to a conjunction may show only against a weaker promise.
     promising = betting_objective(0.0, 0.0)
     single_ours, single_theirs = ours.astype(np.float32), theirs.astype(np.float32)
     best: Candidate | None = None
-    beam: list[tuple[tuple[int, ...], NDArray[np.float32], NDArray[np.float32]]] = [
-        ((), np.ones(n, dtype=np.float32), np.ones(n, dtype=np.float32))
-    ]
+    every = np.ones(n, dtype=np.float32)
+    beam: list[tuple[tuple[int, ...], NDArray[np.float32], NDArray[np.float32]]] = [((), every, every)]
     for _ in range(_DEPTH):
         x = np.stack([mask for _, mask, _ in beam]) @ single_ours.T
         y = np.stack([mask for _, _, mask in beam]) @ single_theirs.T
-        worth = objective(x.ravel().astype(np.float64), y.ravel().astype(np.float64), n)
+        counts = x.ravel().astype(np.float64), y.ravel().astype(np.float64)
+        worth = objective(*counts, n)
         place = int(np.argmax(worth))
-        row, column = divmod(place, len(literals.conditions))
-        chance = np.log(len(literals.conditions)) / n
+        row, column = divmod(place, count)
+        chance = np.log(count) / n
         if best is None or worth[place] > best.worth + max(_GAIN_OF_A_CONDITION * abs(best.worth), chance):
             chosen = (*beam[row][0], column)
             conditions = tuple(literals.conditions[i] for i in sorted(set(chosen)))
             event = Event(conditions, needed((condition.feature for condition in conditions), derived)[0])
             best = Candidate(event, float(worth[place]), int(x[row, column]), int(y[row, column]), n)
-        hopeful = promising(x.ravel().astype(np.float64), y.ravel().astype(np.float64), n)
+        hopeful = promising(*counts, n)
         order = list(dict.fromkeys([*np.argsort(-worth)[: _BEAM // 2], *np.argsort(-hopeful)[:_BEAM]]))[:_BEAM]
         beam = [
-            (
-                (*beam[i // len(literals.conditions)][0], i % len(literals.conditions)),
-                beam[i // len(literals.conditions)][1] * single_ours[i % len(literals.conditions)],
-                beam[i // len(literals.conditions)][2] * single_theirs[i % len(literals.conditions)],
-            )
-            for i in map(int, order)
+            ((*chosen, column), left * single_ours[column], right * single_theirs[column])
+            for (chosen, left, right), column in ((beam[i // count], i % count) for i in map(int, order))
         ]
     assert best is not None
     return best

@@ -109,10 +109,7 @@ def _best(
     middles = np.where(np.isfinite(next_), (values + next_) / 2, values)
     sides = [np.searchsorted(side, middles, side="right") for side in (sorted_ours, sorted_theirs)]
     n = ours.size
-    below = objective(sides[0].astype(np.float64), sides[1].astype(np.float64), n)
-    above = objective((n - sides[0]).astype(np.float64), (n - sides[1]).astype(np.float64), n)
-    worth = np.concatenate([above, below])
-    compared = worth
+    compared = worth = objective(*_of_both_kinds([side.astype(np.float64) for side in sides], n), n)
     if steadied is not None:
         compared = worth + objective(*_of_both_kinds(_steadied(ours, theirs, middles), n), n)
         if log_odds:
