@@ -186,12 +186,6 @@ Proof.
 Qed.
 Lemma truncated_length : forall w l, length (truncated w l) = length l.
 Proof. assert (H : forall w l c p, length (cut w c p l) = length l) by (induction l; intros; cbn; auto). intros w [|b t]; cbn; auto. Qed.
-(* any two item-neighbours, truncated: at most 2 w + 3 nodes of a level differ *)
-(** claim: turnstile.node_sensitivity *)
-Theorem truncated_level_sensitivity : forall n size w l k, length l = length k ->
-  apart (level n size (changes false (truncated w l))) (level n size (changes false (truncated w k))) <= 2 * (w + 1) + 1.
-Proof. intros. apply level_sensitivity; rewrite ?truncated_length; auto using truncated_flippancy. Qed.
-
 (* ---- instances: nothing above is empty ---- *)
 (** instance: event_sensitivity *)
 Example ten_steps : flippancy (exist 0 (1%Z :: alternate false 9)) = 9 /\ flippancy (exist 0 (0%Z :: alternate false 9)) = 0.

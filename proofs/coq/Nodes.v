@@ -100,7 +100,7 @@ Proof.
 Qed.
 (* at most 2 w + 2 nodes of a level differ, for even and for odd w *)
 (** claim: turnstile.node_sensitivity, turnstile.truncated_flippancy *)
-Theorem nodes_that_differ : forall n size w l k, length l = length k ->
+Theorem truncated_level_sensitivity : forall n size w l k, length l = length k ->
   apart (level n size (changes false (truncated w l))) (level n size (changes false (truncated w k))) <= 2 * w + 2.
 Proof.
   intros n size w l k L. eapply Nat.le_trans; [apply nodes_of_a_level; now rewrite !changes_length, !truncated_length|].
@@ -110,7 +110,7 @@ Proof.
 Qed.
 
 (* ---- controls ---- *)
-(** mutant: nodes_that_differ *)
+(** mutant: truncated_level_sensitivity *)
 Example two_w_and_two : ~ (forall n size w l k, length l = length k ->
   apart (level n size (changes false (truncated w l))) (level n size (changes false (truncated w k))) <= 2 * w + 1).
 Proof. intros H. specialize (H 4 1 1 [false; false; true; false] [true; false; false; false] eq_refl). vm_compute in H. lia. Qed.
@@ -118,6 +118,6 @@ Proof. intros H. specialize (H 4 1 1 [false; false; true; false] [true; false; f
 (** mutant: level_squares *)
 Example rate_is_attained : ~ (forall n size w l k, (squares (level n size (changes false (truncated w l))) (level n size (changes false (truncated w k))) <= rate w - 1)%Z).
 Proof. intros H. specialize (H 4 1 1 [true; false; false; false] [false; true; false; false]). vm_compute in H. apply H. reflexivity. Qed.
-(** instance: tree_squares, node_sensitivity *)
+(** instance: tree_squares, node_sensitivity, truncated_rises *)
 Example four_leaves : tree 2 (changes false (truncated 1 [false; true; false; true])) (changes false (truncated 1 [false; false; false; true])) = 9%Z.
 Proof. vm_compute. reflexivity. Qed.
