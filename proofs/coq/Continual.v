@@ -228,3 +228,10 @@ Proof. intros H. specialize (H 1 1 2 ltac:(cbn; lia)). inversion H. destruct H2 
 (** mutant: dyadic_sums *)
 Example enough_levels : ~ (forall k l start t, fold_right Z.add 0%Z (map (fun n => node l (fst n) (snd n)) (dyadic k start t)) = node l start t).
 Proof. intros H. specialize (H 0 [1; 1]%Z 0 2). vm_compute in H. discriminate. Qed.
+(** instance: strict_event_sensitivity *)
+Example ten_more_steps : flippancy (exist 0 (1 :: 1 :: alternate false 9)%Z) = 0 /\ flippancy (exist 0 (1 :: 0 :: alternate false 9)%Z) = 9.
+Proof. vm_compute. auto. Qed.
+(** instance: changed_entries_attained *)
+Example five_entries : flippancy [true; false; false; true; true] = 2 /\ flippancy [false; false; true; true; false] = 2 /\
+  apart (changes false [true; false; false; true; true]) (changes false [false; false; true; true; false]) = 5.
+Proof. vm_compute. auto. Qed.
