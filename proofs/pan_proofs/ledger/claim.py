@@ -73,6 +73,15 @@ class Step:
         return all(one.kind is Kind.IDENTICAL for one in self.obligations)
 
 
+Steps = tuple[Step, ...]
+"""Several steps."""
+
+
+def rows(lines: str | Iterable[str]) -> tuple[str, ...]:
+    """The rows of a display of one row or of several."""
+    return (lines,) if isinstance(lines, str) else tuple(lines)
+
+
 @dataclass(frozen=True)
 class Part:
     """Part of a judgement.
@@ -112,7 +121,7 @@ class Part:
     role: Role
     title: str
     statement: str
-    steps: tuple[Step, ...]
+    steps: Steps
     formal: tuple[str, ...] = ()
     no_formula: str = ""
     holds: bool = True
@@ -250,7 +259,7 @@ class Claim:
         )
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> Steps:
         """All steps, part by part."""
         return tuple(step for part in self.parts for step in part.steps)
 

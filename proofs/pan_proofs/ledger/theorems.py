@@ -62,10 +62,14 @@ class Theorem:
 
 def theorems() -> Mapping[str, Theorem]:
     """The recorded theorems by name; none without the Coq sources."""
-    for folder in FOLDERS:
-        if (folder / _RECORD).is_file():
-            return _recorded((folder / _RECORD).read_text(), digest(folder))
-    return {}
+    folder = _folder()
+    return _recorded((folder / _RECORD).read_text(), digest(folder)) if folder else {}
+
+
+def source_files() -> tuple[Path, ...]:
+    """The Coq sources, with the record of their check; none if they are not there."""
+    folder = _folder()
+    return (folder / _RECORD, *_sources(folder)) if folder else ()
 
 
 @cache
@@ -87,12 +91,20 @@ def _recorded(record: str, found: str) -> Mapping[str, Theorem]:
 
 def digest(folder: Path) -> str:
     """The SHA-256 of all Coq sources in a folder, names included."""
-    listed = (folder / line for line in (folder / _PROJECT).read_text().split() if line.endswith(".v"))
     found = hashlib.sha256()
-    for path in (folder / _PROJECT, *listed):
+    for path in _sources(folder):
         text = path.read_bytes()
         found.update(f"{path.name} {len(text)}\n".encode() + text)
     return found.hexdigest()
+
+
+def _folder() -> Path | None:
+    return next((one for one in FOLDERS if (one / _RECORD).is_file()), None)
+
+
+def _sources(folder: Path) -> tuple[Path, ...]:
+    listed = (folder / line for line in (folder / _PROJECT).read_text().split() if line.endswith(".v"))
+    return (folder / _PROJECT, *listed)
 
 
 def with_theorems(claim: Claim) -> Claim:

@@ -12,7 +12,7 @@ from pan_proofs.rendering.folding import folded, nested, unfolded, width
 from pan_proofs.rendering.rows import with_tables
 from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place, without_formula
 
-_IDENTIFIER = re.compile(r"\b[a-z]+\.[a-z]+(?:\\?_[a-z0-9]+)*\b")
+_IDENTIFIER = re.compile(r"\b[a-z]+(?:\\?_[a-z]+)*\.[a-z]+(?:\\?_[a-z0-9]+)*\b")
 _FIRST_POWER = re.compile(r"\^(?:\{1\}|1(?![0-9/]))")
 _PARAGRAPH = 240
 """The width, in digits, from which on a formula of a sentence is a display."""

@@ -10,7 +10,7 @@ import pytest
 from pan_proofs.engines.obligation import Answer, Check, Kind, minted
 from pan_proofs.ledger import Claim, Entry, Part, ProofVerdict, Reference, Role, Step, Store, settle
 from pan_proofs.ledger import theorems as coq
-from pan_proofs.rendering import ledger_page, plain, standalone, write_document
+from pan_proofs.rendering import ledger_page, plain, standalone, write_bundle, write_document
 from pan_proofs.rendering.view import Carried, carried
 
 ABOUT = "density.union_lemma"
@@ -142,6 +142,10 @@ def test_readers_see_the_theorem_with_its_file_its_axioms_and_its_statement(fold
     assert r"\panprooftheorem{one}{A.v}{sig\_forall\_dec}{checked end to end}" in text
     assert "\\begin{verbatim}\nforall m : nat,\nm <= m\n\\end{verbatim}" in text
     assert "whether Coq has checked a theorem" in plain(standalone(entry))
+    told, *files = write_bundle(ABOUT, shown, tmp_path / "bundle")
+    assert "Theorem `one` of `coq/A.v`; axioms: sig_forall_dec." in told.read_text()
+    sources = {path.name: path.read_bytes() for path in files if path.parent.name == "coq"}
+    assert sources == {name: (folder / name).read_bytes() for name in ("A.v", "_CoqProject", "checked.json")}
 
 
 def test_the_digest_is_the_one_that_make_coq_records():
