@@ -185,7 +185,7 @@ Proof.
   intros u p I. apply in_app_or in I as [I|I]; apply in_map_iff in I as [v [I1 I2]]; injection I1 as I1 _; subst v; [apply in_seq in I2; lia|apply repeat_spec in I2; lia].
 Qed.
 (* One user who may appear k times or not at all, an event of the state alone, whatever the hash: no factor bounds their ratio. *)
-(** claim: density.ppds_privacy *)
+(** refutation: density.ppds_privacy *)
 Theorem sampling_unbounded : forall p0 p1 c0, 0 < p0 < 1 -> 0 < p1 < 1 -> exists k,
   let u := (m - 1)%nat in 0 < sampled seen p0 p1 (repeat u k) /\ c0 * sampled seen p0 p1 (repeat u k) < sampled seen p0 p1 [].
 Proof.
