@@ -13,10 +13,10 @@ import pytest
 from jsonschema import ValidationError
 
 from experiments.toolkit import reproduction
-from experiments.toolkit.experiment import COLUMNS, MEASURED
+from experiments.toolkit.figures import COLUMNS, MEASURED
 from experiments.toolkit.registry import experiment, resolve
 from experiments.toolkit.reproduction import reproduce
-from experiments.toolkit.request import Request
+from experiments.toolkit.results import Request
 from experiments.toolkit.sentence import ReproductionVerdict
 from pan_estimators import InputError
 from pan_proofs.density.sources import EXPERIMENTS
@@ -110,7 +110,7 @@ def test_the_verdicts_come_first(experiments, tmp_path):
 
 
 def test_json_and_a_claim_of_the_ledger_as_a_target(experiments, tmp_path, monkeypatch):
-    monkeypatch.setattr("experiments.density.setting.PUBLISHED", SMALL)
+    monkeypatch.setattr("experiments.density.contenders.PUBLISHED", SMALL)
     found = experiments("reproduce", "density.figure_4", "--out", tmp_path, "--jobs", 1, "--json")
     stored = json.loads(found.out)
     validate("reproduce", stored)
