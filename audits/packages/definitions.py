@@ -281,7 +281,7 @@ def _smartnoise() -> tuple[Row, ...]:
     )
 
 
-_OF_TABLES = (
+OF_TABLES = (
     Package(
         "DataSynthesizer",
         "0.1.13",
@@ -526,5 +526,5 @@ PACKAGES = (
         conduct_of_all=False,
         source=_SMOOTH_BINARY,
     ),
-    *_OF_TABLES,
+    *OF_TABLES,
 )
