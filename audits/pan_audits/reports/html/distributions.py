@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.reports.html.distribution import Curve, ExactDistribution, Outcome
+from pan_audits.reports.html.distribution import Curve, ExactDistribution, OutcomeRow
 from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, RIGHT, Drawing, draw, plain
 from pan_audits.reports.html.evidence import FreshRuns
 
@@ -72,7 +72,7 @@ def _different(labels: list[str]) -> list[str]:
     return [plain("…" * (before > 0) + text.strip() + "…" * (after > 0), _LETTERS) for text in kept]
 
 
-def _paint_outcome(axes: Any, y: float, one: Outcome, label: str, low: float) -> None:
+def _paint_outcome(axes: Any, y: float, one: OutcomeRow, label: str, low: float) -> None:
     sign = "▶ " if one.witnessed else ""
     axes.text(
         0.0,
