@@ -122,7 +122,7 @@ def check(
     found, files = result.minimal, Files()
     if profile and result.witness:
         files.write_json(profile, profile_of(result.witness, inputs=neighbours, isolation=isolation))
-    written = files.write_json(witness, found and found.to_dict())
+    written = files.write_json(witness, found.to_dict() if found else None)
     if as_json:
         print_json(result.to_dict())
     else:

@@ -207,7 +207,7 @@ def gate(
         if junit:
             files.write(junit, junit_report([report]))
         found = (report.exact and report.exact.minimal) or (report.privacy and report.privacy.witness)
-        written = files.write_json(witness, found and found.to_dict())
+        written = files.write_json(witness, found.to_dict() if found else None)
         if as_json:
             print_json(report.to_dict())
         else:
