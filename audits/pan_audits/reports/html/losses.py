@@ -11,7 +11,7 @@ from typing import Any
 from pan_audits.gate.gate import GateReport
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss, notion_of
-from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, PROMISE, Drawing, draw
+from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, PROMISE, Drawing, draw, label_row, scale_rows
 from pan_audits.reports.html.evidence import Evidence
 from pan_audits.reports.html.words import SEEN_OF_TABLES, input_word
 from pan_promises.promise import Observed
@@ -137,15 +137,10 @@ def loss_drawing(report: GateReport, rows: tuple[LossRow, ...]) -> Drawing:
         axes.annotate(
             f"promised {promised:.4g}", (promised, 0.8), (4, 0), textcoords="offset points", color=PROMISE, va="bottom"
         )
-        axes.set_xscale("log" if logarithmic else "linear")
+        limits = (low, edge * (1.06 if not logarithmic else 1.15))
+        scale_rows(axes, "privacy loss in nats", limits, (-len(rows) + 0.35, 1.3), logarithmic=logarithmic)
         if logarithmic:
             _label_often(axes, low, high)
-        axes.set_xlim(low, edge * (1.06 if not logarithmic else 1.15))
-        axes.set_ylim(-len(rows) + 0.35, 1.3)
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
-        axes.xaxis.set_major_formatter("{x:g}")
-        axes.set_xlabel("privacy loss in nats" + (" (logarithmic)" if logarithmic else ""))
 
     told = "; ".join(f"{row.label}: {row.words}" for row in rows)
     return draw(
@@ -185,16 +180,8 @@ def _paint_row(axes: Any, y: float, row: LossRow, low: float, edge: float) -> No
     number = "∞" if math.isinf(row.nats) else row.words
     held = row.promised is not None and row.reading not in (Reading.CAUGHT, Reading.ABOVE)
     of = f" of {row.promised:.4g}" if held else ""
-    axes.text(
-        0.0,
-        y + 0.08,
-        f"{row.label}: {number}{of}",
-        transform=axes.get_yaxis_transform(),
-        ha="left",
-        va="bottom",
-        fontweight="bold" if row.exceeds else "normal",
-        bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.0},
-    )
+    box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.0}
+    label_row(axes, y + 0.08, f"{row.label}: {number}{of}", bold=row.exceeds, bbox=box)
 
 
 def _label_often(axes: Any, low: float, high: float) -> None:
