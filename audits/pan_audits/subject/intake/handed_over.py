@@ -17,8 +17,7 @@ from pan_estimators.common.promised import one_epsilon, with_promised
 from pan_estimators.common.registry import estimator_from_dict, ships
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.errors import InputError, shown
-from pan_promises.looks import Observed
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 
 
 def packed(thing: Any, neighbours: Any = None, *, module: ModuleType | None = None) -> bytes:
