@@ -155,7 +155,7 @@ class Figure:
         title = f"Thesis, Figure {self.name.removeprefix('thesis-')}: {self.title}"
         about = {"source": f"thesis, section {self.section}", "title": title, "notes": self.notes}
         rows = list(self._rows(measured, panels))
-        files = write_figure(request, self.name, about, sheet, rows, found, unseen=self.unseen)
+        files = write_figure(request, self.name, title, about, sheet, rows, found, unseen=self.unseen)
         budgets = f"budgets {self.points[0].epsilon:g} to {self.points[-1].epsilon:g}"
         return request.done(title, found, files, (budgets,))
 

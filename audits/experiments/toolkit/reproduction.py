@@ -71,10 +71,18 @@ def _figures(
     if request.progress:
         request.progress("drawing")
     quiet = replace(request, progress=None)
-    about = {one.name: {"title": _title(one), "source": one.source, "claims": list(one.claims)} for one in experiments}
     calls = [
-        partial(write_figure, quiet, name, told, experiment(name).sheet(setting), data[name], own[name])
-        for name, told in about.items()
+        partial(
+            write_figure,
+            quiet,
+            one.name,
+            _title(one),
+            {"source": one.source, "title": one.title, "claims": list(one.claims)},
+            one.sheet(setting),
+            data[one.name],
+            own[one.name],
+        )
+        for one in experiments
     ]
     # The conditions of sentences are functions made in functions, which pickle alone cannot send.
     files = all_done(calls, min(request.jobs, len(calls)), cloudpickle.dumps)

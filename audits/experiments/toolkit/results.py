@@ -119,6 +119,7 @@ class Reproduction:
 def write_figure(
     request: Request,
     name: str,
+    title: str,
     about: Mapping[str, Any],
     sheet: Sheet,
     rows: Sequence[Row],
@@ -129,7 +130,7 @@ def write_figure(
     """Draw a figure, and write its data and its verdicts. Some series are in the data alone."""
     folder = request.folder
     folder.mkdir(parents=True, exist_ok=True)
-    draw(about["title"], sheet, [row for row in rows if row.series not in unseen], judgements, folder, name)
+    draw(title, sheet, [row for row in rows if row.series not in unseen], judgements, folder, name)
     return (
         *(folder / f"{name}.{kind}" for kind in ("svg", "png")),
         write_table(folder, name, COLUMNS, map(astuple, rows)),
