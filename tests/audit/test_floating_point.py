@@ -8,7 +8,7 @@ import pytest
 import panproof
 from pan_audits.audit.replay import replay_witness
 from pan_audits.conduct.finding import Severity
-from pan_audits.subject.intake.handed_over import find_thing
+from pan_audits.subject.intake.discovery import find_thing
 
 DATA, NEIGHBOUR = [0.3, 0.7, 0.2], [0.3, 0.7, 0.6]
 EFFORT = {"runs": 6000, "confirmation_runs": 1000, "seed": 3}

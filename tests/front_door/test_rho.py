@@ -11,7 +11,7 @@ import panproof
 from pan_audits.audit.replay import replay_witness
 from pan_audits.audit.witness import Witness
 from pan_audits.reports.text import gate_lines
-from pan_audits.subject.intake.handed_over import find_thing
+from pan_audits.subject.intake.discovery import find_thing
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
 from panproof import Verdict

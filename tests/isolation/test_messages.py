@@ -28,10 +28,20 @@ VALUES = {
     "Sequence[float]": st.lists(st.floats(allow_nan=False), max_size=3),
     "Sequence[int] | None": st.none() | st.lists(st.integers(0, 2**70), max_size=3),
     "Sequence[int]": st.lists(st.integers(0, 2**70), max_size=3),
+    "bytes | None": st.none() | st.binary(max_size=5),
+    "tuple[Any, ...]": st.tuples(SCALARS, SCALARS),
+    "tuple[str, ...]": st.tuples(st.sampled_from(["a", "b c"])),
+    "Mapping[str, str]": st.dictionaries(st.sampled_from(["a", "b c"]), st.sampled_from(["a", "b c"]), max_size=2),
     "Course": st.just([]),
     "Sequence[Course]": st.just([]),
 }
-KINDS = [kind for kind in vars(messages).values() if isinstance(kind, type) and issubclass(kind, Message)]
+SCRIPTS = st.builds(messages.Script, st.just((1,)), st.tuples(st.integers(-9, 9)), st.integers(0, 2**70))
+VALUES |= {"Script": SCRIPTS}
+KINDS = [
+    kind
+    for kind in vars(messages).values()
+    if isinstance(kind, type) and issubclass(kind, Message) and kind is not messages.Record
+]
 
 
 @given(st.data())

@@ -17,7 +17,7 @@ import panproof
 from pan_audits.exact.result import CheckResult
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.inputs.streams.family import SegmentEnd
-from pan_audits.subject.intake.handed_over import find_thing
+from pan_audits.subject.intake.discovery import find_thing
 from pan_audits.subject.isolation.process import SubjectProcess
 from pan_audits.workers.engines import Processes, open_engine
 from pan_audits.workers.engines.child import outcome_of
@@ -88,7 +88,7 @@ def test_a_file_with_the_name_of_a_module_neither_runs_in_the_judge_nor_breaks_i
 def test_a_caller_who_looks_for_modules_in_the_working_folder_keeps_this_to_itself(hostile):
     # What the caller itself imports from there is its own choice: it has imported the rest before.
     program = "import panproof, pan_audits, sys; from pan_audits.gate.gate import run_gate\n"
-    program += "from pan_audits.subject.intake.handed_over import find_thing\nsys.path.insert(0, '')\n"
+    program += "from pan_audits.subject.intake.discovery import find_thing\nsys.path.insert(0, '')\n"
     assert "NOT_REFUTED" in ran(hostile, program + JUDGE.format(call="check('est:Mine', users=2, length=2"))
 
 

@@ -34,3 +34,8 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {"check": self.check, "severity": str(self.severity), "sentence": self.sentence}
+
+
+def defect(check: str, sentence: str) -> Finding:
+    """A finding after which no promise can be accepted."""
+    return Finding(check, Severity.DEFECT, sentence)

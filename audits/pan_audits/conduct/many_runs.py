@@ -30,9 +30,15 @@ from pan_audits.events.observing.values import fingerprint
 from pan_audits.problems.inputs.streams.catalogue import catalogue
 from pan_audits.problems.inputs.streams.family import Family, Id, Pair
 from pan_audits.subject.isolation.data import to_data
-from pan_audits.subject.running.batches import BatchesApart, label_of, offers_batches, outputs_of
 from pan_audits.subject.running.course import is_shipped
-from pan_audits.subject.running.many_runs import SHARE_MADE_SINGLY, offers_many_runs
+from pan_audits.subject.running.many_runs import (
+    SHARE_MADE_SINGLY,
+    BatchesApart,
+    label_of,
+    offers_batches,
+    offers_many_runs,
+    outputs_of,
+)
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.limits import MechanismError
 

@@ -165,6 +165,7 @@ def run_gate(
     entropy = settings.seed if settings.seed is not None else secrets.randbits(64)
     if journal is not None:
         entropy = int(journal.fact("seed", entropy))
+    seed = entropy % 2**32
     budget = ErrorBudget(settings.error, "gate").split({"privacy": 8, "accuracy": 1, "hygiene": 1})
     share_of_conduct = budget["hygiene"].split({"others": 2, "many runs": 2, "forms": 1, "printing": 1})
     findings: list[Finding] = []
@@ -184,18 +185,11 @@ def run_gate(
             if settings.hygiene and not refuted:
                 # Both wait for processes most of the time.
                 with ThreadPoolExecutor(max_workers=2) as beside:
-                    waiting = beside.submit(_surveyed, mechanism, settings, entropy % 2**32)
+                    waiting = beside.submit(survey, mechanism, seed=seed, limits=settings.limits)
                     beside.submit(_prepare, engine, mechanism.estimator)
                     try:
-                        findings += check_conduct(
-                            mechanism.estimator,
-                            mechanism.population,
-                            mechanism.promise,
-                            error=share_of_conduct["others"].error,
-                            limits=settings.limits,
-                            seed=entropy % 2**32,
-                            problem=mechanism.problem,
-                        )
+                        share = share_of_conduct["others"].error
+                        findings += check_conduct(mechanism, error=share, limits=settings.limits, seed=seed)
                     finally:
                         # If both fail, the report names the failure of the survey.
                         seen = waiting.result()
@@ -212,14 +206,7 @@ def run_gate(
             )
             independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
             if settings.hygiene and independent and (exact is None or exact.verdict is not Verdict.NOT_REFUTED):
-                findings += compared_forms(
-                    mechanism.estimator,
-                    mechanism.population,
-                    mechanism.promise,
-                    error=share_of_conduct["forms"].error,
-                    seed=entropy % 2**32,
-                    problem=mechanism.problem,
-                )
+                findings += compared_forms(mechanism, error=share_of_conduct["forms"].error, seed=seed)
             # Draws that no seed repeats cannot be compared.
             if settings.hygiene and independent and not any(one.check == UNSEEDED for one in findings):
                 findings += _compare(sampler, mechanism, settings, share_of_conduct["many runs"].error, entropy)
@@ -300,18 +287,6 @@ def _both(conduct: Conduct | None, exact: CheckResult | None) -> Conduct | None:
     return conduct.and_also(exact.conduct)
 
 
-def _surveyed(mechanism: Mechanism, settings: Settings, seed: int) -> Surveyed:
-    """The survey of the judged code."""
-    return survey(
-        mechanism.estimator,
-        mechanism.population,
-        mechanism.promise,
-        seed=seed,
-        problem=mechanism.problem,
-        limits=settings.limits,
-    )
-
-
 def _prepare(engine: Engine, estimator: Any) -> None:
     """Start the processes of the runs while others wait. An error is told where they are needed."""
     if isinstance(engine, Processes):
@@ -327,7 +302,7 @@ def _compare(sampler: Sampler, mechanism: Mechanism, settings: Settings, error: 
         return findings
     if not getattr(mechanism.estimator, "makes_batches", False):
         return []
-    pairs = judged(mechanism.problem).catalogue(mechanism.promise, mechanism.population, seed=entropy % 2**32).pairs
+    pairs = mechanism.pairs(entropy % 2**32)
     compared = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)
     sampler.runner = compared.runner
     return list(compared.findings)
@@ -381,17 +356,7 @@ def _about_printing(
     """The finding about the bytes that the code printed."""
     if not isinstance(mechanism.estimator, IsolatedEstimator):
         return []
-    pairs = (
-        judged(mechanism.problem)
-        .catalogue(
-            mechanism.promise,
-            mechanism.population,
-            deletions=bool(getattr(mechanism.estimator, "deletions", False)),
-            seed=entropy % 2**32,
-            mined=seen.mined,
-        )
-        .pairs
-    )
+    pairs = mechanism.pairs(entropy % 2**32, seen.mined)
     return compared_printing(
         mechanism.estimator,
         mechanism.promise,

@@ -16,16 +16,17 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import msgpack
 import numpy as np
 
 from pan_audits.choices.errors import bypass, unfollowable
 from pan_audits.choices.followed import FollowedUniforms
 from pan_audits.choices.uniform import uniform_numbers
 from pan_audits.subject.isolation.data import DataError, Registry, comparable, from_data, to_data
-from pan_audits.subject.isolation.description import constants_of
 from pan_audits.subject.isolation.errors_seen import (
     ErrorsSeen,
     happens_with_numbers,
@@ -49,6 +50,7 @@ from pan_audits.subject.isolation.messages import (
     NeverAnswers,
     Part,
     Perform,
+    Performance,
     PrintedRuns,
     Question,
     Ready,
@@ -222,7 +224,8 @@ class _Served:
         from pan_audits.workers.limits import describe_failure
 
         try:
-            return self.handlers[type(question)](question)
+            answer = self.handlers[type(question)](question)
+            return written(answer) if isinstance(answer, Message) else answer
         except ClosedError:
             os._exit(0)
         except InputError as problem:
@@ -262,11 +265,8 @@ class _Served:
             # Any later call may leave something behind.
             self.surveys[question.key] = Survey(estimator, own, self.home, made)
         stated = hasattr(estimator, "universe") or given["given"].get("universe") is not None
-        return {
-            **described(estimator, taken, kind, self.folder),
-            "constants": constants_of(own),
-            "open": not stated and not accepts(kind, "universe"),
-        }
+        nobody_says = not stated and not accepts(kind, "universe")
+        return described(estimator, taken, kind, self.folder, own, open_universe=nobody_says)
 
     def follow(self, question: Follow) -> Any:
         """The conduct in runs that are followed line by line."""
@@ -295,12 +295,12 @@ class _Served:
                         called = self._repeated(question, draws, called)
                 called = Called(called.result, called.state, called.printed, self.digest(question))
         except UnfollowableError as problem:
-            return written(Unfollowable(str(problem), isinstance(problem, BypassError)))
+            return Unfollowable(str(problem), isinstance(problem, BypassError))
         except NoSuchDrawError as problem:
             if not question.watch:
                 raise
-            return written(Unfollowable(str(problem), False))
-        return written(called)
+            return Unfollowable(str(problem), False)
+        return called
 
     def _more_repetitions(self, question: Call) -> int:
         """Further calls with the same draws: many of the first ones, since compiled code may draw unseen."""
@@ -487,33 +487,23 @@ class _Served:
 
     def perform(self, question: Perform) -> Any:
         """Perform the script of the checks of conduct."""
-        from pan_audits.subject.running.performance import Performance, Resumed, perform, perform_often
+        from pan_audits.subject.isolation.script import perform, perform_often
 
-        def kept(value: Any) -> Any:
-            return to_data(value, self.registry)
+        script, instance = question.script, self.instances[question.key]
 
         def once(earlier: int) -> Performance:
-            resume = question.resume
-            instance = self.instances[question.key]
+            resume = None if script.resume_from is None else msgpack.unpackb(script.resume_from)
             return perform(
                 ErrorsSeen(instance),
-                question.first,
-                question.rest,
-                seed=question.seed,
-                global_seed=question.global_seed + earlier * question.global_step,
-                resume=None if resume is None else Resumed(from_data(resume[0], self.registry), from_data(resume[1])),
-                capture=kept,
-                attributes_of=None if earlier else instance,
+                script,
+                earlier,
+                resume=None if resume is None else (from_data(resume[0], self.registry), from_data(resume[1])),
+                capture=lambda value: to_data(value, self.registry),
+                attributes_of=instance,
             )
 
-        shown, performed = perform_often(once, question.times)
-        return {
-            **vars(shown),
-            "performed": performed,
-            "before": dict(shown.before),
-            "after": dict(shown.after),
-            "generator": to_data(shown.generator),
-        }
+        shown = perform_often(once, script.times)
+        return replace(shown, generator=to_data(shown.generator))
 
     def stated_value(self, question: StatedValue) -> float:
         """The value that the estimator states for its error, given the numbers on which it depends."""

@@ -18,11 +18,10 @@ from typing import Any, TypeVar
 import msgpack
 import numpy as np
 
-from pan_audits.events.observing.subject import subject_of
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.subject.isolation.conduct import Conduct, dependent_places
 from pan_audits.subject.isolation.data import DataError, comparable, from_data, to_data
-from pan_audits.subject.isolation.description import Description
+from pan_audits.subject.isolation.description import CAPABILITIES, NUMBERS, Description
 from pan_audits.subject.isolation.messages import (
     Batches,
     Call,
@@ -37,9 +36,11 @@ from pan_audits.subject.isolation.messages import (
     NeverAnswers,
     Part,
     Perform,
+    Performance,
     PrintedRuns,
     Question,
     Runs,
+    Script,
     SideBySide,
     StatedValue,
     TellConduct,
@@ -60,55 +61,32 @@ from pan_audits.subject.isolation.process import (
     stamps_of,
 )
 from pan_audits.subject.isolation.sandbox import Level
+from pan_audits.subject.isolation.script import Trace, trace_of
 from pan_audits.subject.running.course import Course, Observation, repeated
-from pan_audits.subject.running.performance import Performance
 from pan_audits.subject.running.presented import COMPARED, METHODS, WHOLE_PART
-from pan_audits.subject.running.script import Script, Trace, trace_of
 from pan_audits.workers.limits import DiedError, Limits, MechanismError
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.common.estimand import estimand_named
-from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.workers import ATTEMPTS
 
 _Stated = TypeVar("_Stated", Quantity, Relation)
 
 
-def trace_in(sent: Any, script: Script, estimator: Any) -> Trace:
-    """The trace of a script, from the answer of a judged process."""
-    try:
-        shown = Performance(
-            midway=from_data(sent["midway"]),
-            end=from_data(sent["end"]),
-            after_release=from_data(sent["after_release"]),
-            output=from_data(sent["output"]),
-            before={str(name): str(digest) for name, digest in sent["before"].items()},
-            after={str(name): str(digest) for name, digest in sent["after"].items()},
-            draws=int(sent["draws"]),
-            generator=None,
-        )
-        midway: bytes = msgpack.packb([sent["midway"], sent["generator"]])
-        performed = tuple(map(str, sent["performed"]))
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise DataError("it sent an invalid answer") from None
-    trace = trace_of(shown, subject_of(estimator, script.first[0]), midway, counted=counts_releases(estimator))
-    return replace(trace, performed=performed)
-
-
 def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Message) -> Message:
     """Make a draw that the code asks for."""
     from pan_audits.choices.errors import TooLargeError, UnfollowableError
 
-    draw = asked.method if isinstance(asked, Draw) else None
-    known = draw in METHODS or (draw in (COMPARED, WHOLE_PART) and hasattr(type(randomness), COMPARED))
-    if not isinstance(asked, Draw) or not isinstance(draw, str) or not known:
+    if not isinstance(asked, Draw) or not (
+        asked.method in METHODS or (asked.method in (COMPARED, WHOLE_PART) and hasattr(type(randomness), COMPARED))
+    ):
         raise DataError("it asked for an unknown draw")
     arguments = from_data(asked.arguments, revive=noises.read)
     options = from_data(asked.options, revive=noises.read)
     if not isinstance(arguments, (list, tuple)) or not isinstance(options, dict):
         raise DataError("it asked for a draw without arguments")
     try:
-        drawn = getattr(randomness, draw)(*arguments, **options)
+        drawn = getattr(randomness, asked.method)(*arguments, **options)
         return Drawn(to_data(drawn, special=noises.write))
     except (UnfollowableError, TooLargeError, InputError, TypeError, ValueError) as problem:
         return Drawn(None, str(problem) or type(problem).__name__)
@@ -120,8 +98,8 @@ def followed(told: Any) -> Called:
 
     answer = read(Message, told)
     if isinstance(answer, Unfollowable):
-        raise (BypassError if answer.bypass is True else UnfollowableError)(str(answer.sentence))
-    if not isinstance(answer, Called) or not isinstance(answer.printed, bytes):
+        raise (BypassError if answer.bypass else UnfollowableError)(answer.sentence)
+    if not isinstance(answer, Called):
         raise DataError("its form is unknown")
     return answer
 
@@ -244,18 +222,16 @@ class IsolatedEstimator:
     def __getattr__(self, name: str) -> Any:
         # Only methods of the estimator: others must be missing here too.
         told: Description = object.__getattribute__(self, "description")
-        if name in told.numbers:
+        if name in NUMBERS and name in told.numbers:
             return told.numbers[name]
         if name == "universe" and told.universe is not None:
             return told.universe
         if name in ("deletions", "promise"):
             return getattr(told, name)
-        if name in told.capabilities:
+        if name in CAPABILITIES and name in told.capabilities:
             if name == "statements":
                 return self._statements()
-            if name in ("counts_releases", "unreadable_state", "rebuilds_states"):
-                return True
-            return {"announce": self._announce, "sampled_users": self._sampled_users}[name]
+            return {"announce": self._announce, "sampled_users": self._sampled_users}.get(name, True)
         raise AttributeError(f"the estimator has no {name!r}")
 
     @property
@@ -359,7 +335,7 @@ class IsolatedEstimator:
     def conduct(self) -> Conduct:
         """The conduct of the code so far, in the calls of an exact check."""
         try:
-            return Conduct.read(self._ask(TellConduct(self.key)))
+            return read(Conduct, self._ask(TellConduct(self.key)))
         except DataError as problem:
             raise MechanismError(str(problem)) from None
 
@@ -381,7 +357,7 @@ class IsolatedEstimator:
         # Slow code makes fewer runs, rather than none that counts.
         question = Follow(self.key, courses, runs, [seed], list(ids), limits.seconds / 2)
         with self._new_process(limits, surveyed=True) as process:
-            return Conduct.read(process.ask(question))
+            return read(Conduct, process.ask(question))
 
     @contextlib.contextmanager
     def _new_process(
@@ -453,20 +429,10 @@ class IsolatedEstimator:
     def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
         """The trace of a script in a new process."""
         with self._new_process(limits, hash_seed) as process:
-            resume = None if script.resume_from is None else msgpack.unpackb(script.resume_from)
-            sent = process.ask(
-                Perform(
-                    self.key,
-                    first=list(script.first),
-                    rest=list(script.rest),
-                    seed=script.seed,
-                    global_seed=script.global_seed,
-                    global_step=script.global_step,
-                    resume=resume,
-                    times=script.times,
-                )
-            )
-            return trace_in(sent, script, self)
+            sent = read(Performance, process.ask(Perform(self.key, script)))
+            midway: bytes = msgpack.packb([sent.midway, sent.generator])
+            seen = {name: from_data(getattr(sent, name)) for name in ("midway", "end", "after_release", "output")}
+            return trace_of(replace(sent, **seen), midway, script, self)
 
     def _statements(self) -> tuple[AccuracyStatement, ...]:
         return tuple(
@@ -576,7 +542,7 @@ def isolated(
     try:
         sent = connection.process.ask(Make(key, sizes_and_parameters, inputs, thing))
         connection.process.remember(key, surveyed=True)
-        description = Description.read(sent)
+        description = read(Description, sent)
     except (MechanismError, DataError) as problem:
         raise InputError(f"{name} cannot be imported: {problem}") from None
     if earlier and not earlier.keys() >= set(description.modules):

@@ -168,14 +168,13 @@ class SubjectProcess:
                 if isinstance(message, (Draw, Part)) and answer is not None:
                     channel.send(answer(message))
                 elif isinstance(message, Answered):
-                    printed, busy = message.printed, message.busy
-                    count_printed(printed if isinstance(printed, int) and printed > 0 else 0)
+                    count_printed(max(0, message.printed))
                     # The process may say anything; it has no more processors than the machine.
                     most = (time.monotonic() - began) * (os.cpu_count() or 1)
-                    count_busy(min(busy, most) if isinstance(busy, float) and busy > 0 else 0.0)
+                    count_busy(min(message.busy, most) if message.busy > 0 else 0.0)
                     return message.value
                 elif isinstance(message, Failed):
-                    raise (InputError if message.bad_input is True else MechanismError)(_sentence(message.sentence))
+                    raise (InputError if message.bad_input else MechanismError)(_sentence(message.sentence))
                 else:
                     raise ClosedError
         except SlowError:

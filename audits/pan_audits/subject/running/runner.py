@@ -16,15 +16,16 @@ from pan_audits.events.observing.stacked_features import stacked_features
 from pan_audits.events.observing.subject import Subject, subject_of
 from pan_audits.judging.capabilities import Likelihood, likelihood
 from pan_audits.problems.inputs.streams.family import Family, Pair, Segment, SegmentEnd, materialise
-from pan_audits.subject.running.batches import offers_batches, table_of_batches
 from pan_audits.subject.running.course import Course, Observation, course_of, is_shipped, run_course
 from pan_audits.subject.running.many_runs import (
     ManyObservations,
     features_of_many,
     made_singly,
+    offers_batches,
     offers_many_runs,
     run_course_many,
     stack_size,
+    table_of_batches,
 )
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.streams.generators import last_update_of_each
