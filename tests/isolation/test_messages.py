@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 
 import msgpack
 import numpy as np
@@ -40,7 +40,7 @@ VALUES |= {"Script": SCRIPTS}
 KINDS = [
     kind
     for kind in vars(messages).values()
-    if isinstance(kind, type) and issubclass(kind, Message) and kind is not messages.Record
+    if isinstance(kind, type) and issubclass(kind, Message) and is_dataclass(kind)
 ]
 
 
@@ -49,7 +49,7 @@ KINDS = [
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_message_is_read_as_it_was_written(kind, data):
     sent = kind(*(data.draw(VALUES[each.type]) for each in fields(kind)))
-    if kind in (Message, messages.Question):
+    if kind is messages.Question:
         with pytest.raises(DataError):
             read(messages.Call, written(sent))
         return

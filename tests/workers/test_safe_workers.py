@@ -21,7 +21,7 @@ from pan_audits.subject.intake.discovery import find_thing
 from pan_audits.subject.isolation.process import SubjectProcess
 from pan_audits.workers.engines import Processes, open_engine
 from pan_audits.workers.engines.child import outcome_of
-from pan_audits.workers.engines.plain import NoPlainDataError, from_bytes, to_bytes
+from pan_audits.workers.engines.plain import DataError, from_bytes, to_bytes
 from pan_audits.workers.limits import Failure, Limits, Outcome
 from pan_promises.errors import InputError
 from pan_promises.workers import Worker, Workers, each_done, installed_places, python
@@ -249,7 +249,7 @@ def test_what_is_no_record_of_the_project_is_refused(tmp_path):
     import msgpack
 
     for value in (NotOfThisProject(), print, object(), Acts("x"), Limits, SubjectProcess):
-        with pytest.raises(NoPlainDataError):
+        with pytest.raises(DataError):
             to_bytes(value)
     for node in (
         ["o", "tests.workers.test_safe_workers", "NotOfThisProject"],
@@ -264,7 +264,7 @@ def test_what_is_no_record_of_the_project_is_refused(tmp_path):
         ["?"],
         [],
     ):
-        with pytest.raises(NoPlainDataError):
+        with pytest.raises(DataError):
             from_bytes(msgpack.packb(node))
     assert tmp_path.exists()
 

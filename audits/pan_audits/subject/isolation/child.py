@@ -18,14 +18,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgpack
 import numpy as np
 
-from pan_audits.choices.errors import bypass, unfollowable
-from pan_audits.choices.followed import FollowedUniforms
-from pan_audits.choices.uniform import uniform_numbers
 from pan_audits.subject.isolation.data import DataError, Registry, comparable, from_data, to_data
 from pan_audits.subject.isolation.errors_seen import (
     ErrorsSeen,
@@ -41,8 +38,6 @@ from pan_audits.subject.isolation.messages import (
     Channel,
     ClosedError,
     Digest,
-    Draw,
-    Drawn,
     Failed,
     Follow,
     Make,
@@ -51,7 +46,6 @@ from pan_audits.subject.isolation.messages import (
     Part,
     Perform,
     Performance,
-    PrintedRuns,
     Question,
     Ready,
     Runs,
@@ -65,94 +59,14 @@ from pan_audits.subject.isolation.messages import (
 from pan_audits.subject.isolation.own_code import OwnCode
 from pan_audits.subject.isolation.printed import Printed, in_both
 from pan_audits.subject.isolation.sandbox import MOST_FILE_BYTES
-from pan_audits.subject.running.course import Observation
 from pan_audits.subject.running.presented import COMPARED, WHOLE_PART, presented
 from pan_estimators.randomness.arguments import NoSuchDrawError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.randomness.secure_randomness import SecureRandomness
 from pan_promises.errors import InputError
 
-TOLD_APART = (
-    "the estimator behaves differently when its random choices are repeated: the same draws have another outcome"
-)
-
-
-_UNIFORM = "uniform_numbers"
-
-
-class RefusedGenerator:
-    """It replaces the generator of a seeded randomness if the check follows every outcome."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise bypass("the estimator draws from the generator of a seeded randomness, not from the randomness itself")
-
-
-class JudgesDraws:
-    """Draws that the judge makes, and the same ones again."""
-
-    def __init__(
-        self,
-        channel: Channel,
-        node: Callable[[Any], Any],
-        value: Callable[[Any], Any],
-        *,
-        followed: bool,
-        apart: int = 0,
-    ) -> None:
-        self.channel = channel
-        self.node = node
-        self.value = value
-        self.followed = followed
-        self.apart = apart
-        self.kept: list[tuple[bytes, Drawn]] = []
-        self.place = 0
-
-    def made(self, method: str) -> Callable[..., Any]:
-        """A method that asks the judge for its draws."""
-        return self._method(method, self._asked)
-
-    def repeated(self, method: str) -> Callable[..., Any]:
-        """A method that repeats the draws of the first call."""
-        return self._method(method, self._again)
-
-    @property
-    def all_repeated(self) -> bool:
-        """Whether the second call made all draws of the first call."""
-        return self.place == len(self.kept)
-
-    def _method(self, method: str, answer: Callable[[Draw], Drawn]) -> Callable[..., Any]:
-        def drawn(*arguments: Any, **options: Any) -> Any:
-            found = answer(Draw(method, self.node(list(arguments)), self.node(options)))
-            if found.error:
-                raise unfollowable(found.error)
-            return self.value(found.value)
-
-        if not self.followed or method != _UNIFORM:
-            return drawn
-        # Uniform numbers that are not drawn are compared here; the judge makes arrays of them.
-        bernoulli = self._method("bernoulli", answer)
-        here = partial(uniform_numbers, bernoulli=bernoulli)
-
-        def uniform(low: Any, high: Any, size: int) -> Any:
-            if size < self.apart:
-                return here(low, high, size)
-            found = drawn(low, high, size)
-            return found.noting(bernoulli) if type(found) is FollowedUniforms else found
-
-        return uniform if self.apart else here
-
-    def _asked(self, asked: Draw) -> Drawn:
-        self.channel.send(asked)
-        answer = self.channel.receive()
-        assert isinstance(answer, Drawn)
-        self.kept.append((comparable(written(asked)), answer))
-        return answer
-
-    def _again(self, asked: Draw) -> Drawn:
-        if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(written(asked)):
-            raise bypass(TOLD_APART)
-        self.place += 1
-        return self.kept[self.place - 1][1]
-
+if TYPE_CHECKING:
+    from pan_audits.subject.isolation.noise import JudgesDraws
 
 _SET_PARENT_DEATH_SIGNAL = 1
 _STACK = 64
@@ -196,7 +110,6 @@ class _Served:
             Make: self.make,
             Call: self.call,
             Runs: self.runs,
-            PrintedRuns: self.printed_runs,
             Turns: self.turns,
             Batches: self.batches,
             SideBySide: self.side_by_side,
@@ -278,6 +191,7 @@ class _Served:
         """Call one method, with draws of the judge; if every outcome is followed, again, with an equal result."""
         from pan_audits.choices.enumerating import Decider, deciding
         from pan_audits.choices.errors import BypassError, UnfollowableError
+        from pan_audits.subject.isolation.noise import JudgesDraws, RefusedGenerator
 
         draws = JudgesDraws(
             self.channel, self._node, self._value, followed=bool(question.watch), apart=int(question.apart)
@@ -315,6 +229,7 @@ class _Served:
         """
         from pan_audits.choices.enumerating import Decider, deciding
         from pan_audits.choices.errors import BypassError
+        from pan_audits.subject.isolation.noise import TOLD_APART, RefusedGenerator
 
         draws.place = 0
         with deciding(Decider(draws.repeated(COMPARED), draws.repeated(WHOLE_PART))):
@@ -405,40 +320,27 @@ class _Served:
         raise UnfollowableError(f"{describe_failure(problem)}, perhaps for noise that the check does not draw")
 
     def runs(self, question: Runs) -> None:
-        """Many runs on one stream."""
-        source: Any
-        if question.seed is None:
-            from pan_estimators.randomness.secure_randomness import SecureRandomness
-
-            source = SecureRandomness()
-        else:
-            source = NumpyRandomness(np.random.SeedSequence(question.seed))
+        """Many runs on a stream, or on two streams in turn, in a random order."""
+        seed, paired = question.seed, len(question.courses) > 1
+        source = SecureRandomness() if seed is None else _source(seed)
         estimator = ErrorsSeen(self.instances[question.key])
+        coins: Any = [False] * question.runs
+        if seed is not None and paired:
+            coins = np.random.default_rng([*seed, 1]).random(question.runs) < 0.5
         with self._parts() as take:
-            for _ in range(question.runs):
-                observed = estimator.run(
-                    question.course, source, states_seen=question.states, users_told=question.users
-                )
-                take([*self._seen(observed), [to_data(each) for each in observed.users]])
-
-    def printed_runs(self, question: PrintedRuns) -> None:
-        """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
-        estimator = ErrorsSeen(self.instances[question.key])
-        source = NumpyRandomness(np.random.SeedSequence(question.seed))
-        with self._parts() as take:
-            coins = np.random.default_rng([*question.seed, 1]).random(question.runs) < 0.5
             for coin in coins:
-                pair: list[Any] = [None, None]
-                for place in (1, 0) if coin else (0, 1):
-                    self.printed.take()
-                    _show_warnings_again()
-                    observed = estimator.run(question.courses[place], source, states_seen=question.states)
-                    pair[place] = [*self._seen(observed), self.printed.take()]
-                take(pair)
-
-    def _seen(self, observed: Observation) -> list[Any]:
-        """The states and the outputs of a run, as data."""
-        return [[to_data(each, self.registry) for each in seen] for seen in (observed.states, observed.outputs)]
+                row: list[Any] = [None] * len(question.courses)
+                for place in sorted(range(len(row)), reverse=bool(coin)):
+                    if question.printed:
+                        self.printed.take()
+                        _show_warnings_again()
+                    observed = estimator.run(
+                        question.courses[place], source, states_seen=question.states, users_told=question.users
+                    )
+                    parts = (observed.states, observed.outputs, observed.users)
+                    seen = [[to_data(each, self.registry) for each in part] for part in parts]
+                    row[place] = [*seen, self.printed.take() if question.printed else b""]
+                take(row)
 
     @contextlib.contextmanager
     def _parts(self) -> Iterator[Callable[[Any], None]]:
@@ -462,9 +364,7 @@ class _Served:
         """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
         from pan_audits.subject.running.course import run_in_turns
 
-        sources = [
-            NumpyRandomness(np.random.SeedSequence([*question.seed, place])) for place in range(len(question.courses))
-        ]
+        sources = [_source([*question.seed, place]) for place in range(len(question.courses))]
         as_data = {"carried": lambda state: self._value(self._node(state))} if question.as_data else {}
         instance = ErrorsSeen(self.instances[question.key])
         found = run_in_turns(instance, question.courses, sources, apart=question.apart, **as_data)
@@ -474,7 +374,7 @@ class _Served:
         """The outputs of batches of runs, each by one call."""
         from pan_audits.subject.isolation.side_by_side import batch
 
-        source = NumpyRandomness(np.random.SeedSequence(question.seed))
+        source = _source(question.seed)
         instance, label = self.instances[question.key], question.label
         made = instance.release_batch if instance.takes_size else partial(batch, instance)
         return [to_data(made(label, size, source)) for size in question.sizes]
@@ -524,6 +424,10 @@ class _Served:
 
         estimator = self.instances[question.key]
         return fingerprint((estimator, getattr(estimator, "remembered", ())))
+
+
+def _source(seed: Sequence[int]) -> NumpyRandomness:
+    return NumpyRandomness(np.random.SeedSequence(seed))
 
 
 def _show_warnings_again() -> None:

@@ -27,17 +27,13 @@ from pan_audits.subject.isolation.messages import (
     Call,
     Called,
     Digest,
-    Draw,
-    Drawn,
     Follow,
     GoOn,
     Make,
     Message,
     NeverAnswers,
-    Part,
     Perform,
     Performance,
-    PrintedRuns,
     Question,
     Runs,
     Script,
@@ -49,7 +45,7 @@ from pan_audits.subject.isolation.messages import (
     read,
     written,
 )
-from pan_audits.subject.isolation.noise import NoiseTable
+from pan_audits.subject.isolation.noise import answer_to_draw
 from pan_audits.subject.isolation.process import (
     Answer,
     Connection,
@@ -63,7 +59,7 @@ from pan_audits.subject.isolation.process import (
 from pan_audits.subject.isolation.sandbox import Level
 from pan_audits.subject.isolation.script import Trace, trace_of
 from pan_audits.subject.running.course import Course, Observation, repeated
-from pan_audits.subject.running.presented import COMPARED, METHODS, WHOLE_PART
+from pan_audits.workers.engines.plain import bytes_in
 from pan_audits.workers.limits import DiedError, Limits, MechanismError
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.common.estimand import estimand_named
@@ -71,25 +67,6 @@ from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.workers import ATTEMPTS
 
 _Stated = TypeVar("_Stated", Quantity, Relation)
-
-
-def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Message) -> Message:
-    """Make a draw that the code asks for."""
-    from pan_audits.choices.errors import TooLargeError, UnfollowableError
-
-    if not isinstance(asked, Draw) or not (
-        asked.method in METHODS or (asked.method in (COMPARED, WHOLE_PART) and hasattr(type(randomness), COMPARED))
-    ):
-        raise DataError("it asked for an unknown draw")
-    arguments = from_data(asked.arguments, revive=noises.read)
-    options = from_data(asked.options, revive=noises.read)
-    if not isinstance(arguments, (list, tuple)) or not isinstance(options, dict):
-        raise DataError("it asked for a draw without arguments")
-    try:
-        drawn = getattr(randomness, asked.method)(*arguments, **options)
-        return Drawn(to_data(drawn, special=noises.write))
-    except (UnfollowableError, TooLargeError, InputError, TypeError, ValueError) as problem:
-        return Drawn(None, str(problem) or type(problem).__name__)
 
 
 def followed(told: Any) -> Called:
@@ -102,15 +79,6 @@ def followed(told: Any) -> Called:
     if not isinstance(answer, Called):
         raise DataError("its form is unknown")
     return answer
-
-
-def require_shape(stacks: Sequence[Sequence[Observation]], asked: Runs) -> None:
-    """Refuse another number of runs, states or outputs than those that the course has."""
-    outputs = sum(step is SegmentEnd.RELEASE for *_, step in asked.course)
-    states = len(asked.course) - outputs if asked.states else 0
-    flat = [each for stack in stacks for each in stack]
-    if len(flat) != asked.runs or any((len(each.states), len(each.outputs)) != (states, outputs) for each in flat):
-        raise MechanismError("it sent another number of observations than it was asked for")
 
 
 def stated_as(kind: type[_Stated], text: Any, what: str, owner: str) -> _Stated:
@@ -270,22 +238,32 @@ class IsolatedEstimator:
     ) -> Iterator[list[Observation]]:
         """Observations of independent runs, in stacks; without a seed, with the randomness of a deployment."""
         given = None if seed is None else list(seed)
-        yield from self._runs(Runs(self.key, course, runs, given, states_seen, users_told))
+        for stack in self._runs(Runs(self.key, [course], runs, given, states_seen, users_told)):
+            yield [observed for ((observed, _),) in stack]
 
-    def _runs(self, question: Runs) -> Iterator[list[Observation]]:
-        stacks: list[list[Observation]] = []
+    def _runs(self, question: Runs) -> list[list[list[tuple[Observation, bytes]]]]:
+        """What each run shows, in stacks of rows with a run on each stream."""
+        stacks: list[list[list[tuple[Observation, bytes]]]] = []
+        outputs = [sum(step is SegmentEnd.RELEASE for *_, step in course) for course in question.courses]
+        states = [len(course) * question.states for course in question.courses]
+
+        def one(told: Any) -> tuple[Observation, bytes]:
+            *seen, printed = told
+            return Observation(*(tuple(from_data(each) for each in part) for part in seen)), bytes_in(printed)
 
         def take(part: Message) -> Message:
-            stack = part.value if isinstance(part, Part) else None
-            if not isinstance(stack, list):
-                raise DataError("it sent invalid observations")
-            read = [[tuple(from_data(each) for each in part) for part in seen] for seen in stack]
-            stacks.append([Observation(*seen) for seen in read])
+            try:
+                stacks.append([list(map(one, row)) for row in part.value])  # type: ignore[attr-defined]
+            except (AttributeError, TypeError, ValueError):
+                raise DataError("it sent invalid observations") from None
             return GoOn()
 
         self._ask_again(question, take, forget=stacks.clear)
-        require_shape(stacks, question)
-        yield from stacks
+        shapes = [(max(0, most - releases), releases) for most, releases in zip(states, outputs, strict=True)]
+        rows = [[(len(seen.states), len(seen.outputs)) for seen, _ in row] for stack in stacks for row in stack]
+        if rows != [shapes] * question.runs:
+            raise MechanismError("it sent another number of observations than it was asked for")
+        return stacks
 
     def printed_runs(
         self, courses: tuple[Course, Course], runs: int, seed: Sequence[int], *, states_seen: bool
@@ -294,25 +272,8 @@ class IsolatedEstimator:
 
         All other things with an effect on these bytes, as the time of day, have the same effect on both sides.
         """
-        found: list[tuple[tuple[Observation, bytes], tuple[Observation, bytes]]] = []
-
-        def one(told: Any) -> tuple[Observation, bytes]:
-            states, outputs, printed = told
-            seen = (tuple(from_data(each) for each in part) for part in (states, outputs))
-            return Observation(*seen), bytes(printed)
-
-        def take(part: Message) -> Message:
-            try:
-                found.extend((one(left), one(right)) for left, right in part.value)  # type: ignore[attr-defined]
-            except (AttributeError, TypeError, ValueError):
-                raise DataError("it sent invalid observations") from None
-            return GoOn()
-
-        question = PrintedRuns(self.key, courses, runs, list(seed), states_seen)
-        self._ask_again(question, take, forget=found.clear)
-        if len(found) != runs:
-            raise MechanismError("it sent an invalid answer")
-        return found
+        question = Runs(self.key, courses, runs, list(seed), states_seen, printed=True)
+        return [(left, right) for stack in self._runs(question) for left, right in stack]
 
     def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
         """The outputs of batches of these sizes. The same arguments give the same outputs.
@@ -407,7 +368,7 @@ class IsolatedEstimator:
                     stacks.append(written(part))
                     return GoOn()
 
-                process.ask(Runs(self.key, course, runs, [seed]), take)
+                process.ask(Runs(self.key, [course], runs, [seed]), take)
                 found.append(msgpack.packb(stacks))
                 if len(found) > 1 and time.monotonic() > ends:
                     break

@@ -32,7 +32,6 @@ KINDS: dict[str, type[Message]] = {}
 """The messages by name."""
 
 
-@dataclass(frozen=True)
 class Message:
     """A message. A field of the type ``Node`` is data already."""
 
@@ -40,19 +39,18 @@ class Message:
         KINDS[cls.__name__] = cls
 
 
-@dataclass(frozen=True)
 class Record(Message):
     """A part of a message, or an answer, about the judged code. No text of it acts on a terminal."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Question(Message):
     """A question of the judge, about the instance of the estimator with a key."""
 
     key: str
 
 
-@dataclass(frozen=True)
+@dataclass
 class Make(Question):
     """Import and configure the estimator: its :mod:`description <pan_audits.subject.isolation.description>`."""
 
@@ -62,7 +60,7 @@ class Make(Question):
     surveyed: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass
 class Call(Question):
     """Call one method, with draws that the judge makes: a :class:`Called` or an :class:`Unfollowable`."""
 
@@ -75,28 +73,22 @@ class Call(Question):
     open: bool
 
 
-@dataclass(frozen=True)
+@dataclass
 class Runs(Question):
-    """Many runs on one stream; without a seed, with the randomness of a deployment."""
+    """Many runs on a stream, or on two in turn, in a random order; without a seed, with the randomness of a deployment.
 
-    course: Course
+    Each run shows its states, its outputs, its sampled users, and the bytes that it prints, as far as they are wanted.
+    """
+
+    courses: Sequence[Course]
     runs: int
     seed: Sequence[int] | None
     states: bool = False
     users: bool = False
+    printed: bool = False
 
 
-@dataclass(frozen=True)
-class PrintedRuns(Question):
-    """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
-
-    courses: Sequence[Course]
-    runs: int
-    seed: Sequence[int]
-    states: bool
-
-
-@dataclass(frozen=True)
+@dataclass
 class Turns(Question):
     """The outputs of one run on each of some streams: together, apart, or with states that go on as data."""
 
@@ -106,7 +98,7 @@ class Turns(Question):
     as_data: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Batches(Question):
     """The outputs of batches of runs, each by one call."""
 
@@ -115,7 +107,7 @@ class Batches(Question):
     seed: Sequence[int]
 
 
-@dataclass(frozen=True)
+@dataclass
 class SideBySide(Question):
     """Whether a function makes many runs by one call on an input."""
 
@@ -180,14 +172,14 @@ class Performance(Record):
     performed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass
 class Perform(Question):
     """Perform the script of the checks of conduct a number of times, from the start or from a state."""
 
     script: Script
 
 
-@dataclass(frozen=True)
+@dataclass
 class StatedValue(Question):
     """The value that the estimator states for its error, given the numbers on which it depends."""
 
@@ -195,19 +187,19 @@ class StatedValue(Question):
     given: Sequence[float]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Digest(Question):
     """A digest of the estimator's own attributes."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class NeverAnswers(Question):
     """A failure if a step fails in all of many runs on some streams."""
 
     courses: Sequence[Course]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Follow(Question):
     """The conduct in runs on some streams that are followed line by line, and then with some ids."""
 
@@ -218,17 +210,17 @@ class Follow(Question):
     seconds: float
 
 
-@dataclass(frozen=True)
+@dataclass
 class TellConduct(Question):
     """The conduct so far."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Ready(Message):
     """The process has started."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Answered(Message):
     """The answer to a question, the number of bytes that were printed meanwhile, and the time of the processor."""
 
@@ -237,7 +229,7 @@ class Answered(Message):
     busy: float
 
 
-@dataclass(frozen=True)
+@dataclass
 class Failed(Message):
     """The reason why a question has no answer: bad input, or the code."""
 
@@ -245,7 +237,7 @@ class Failed(Message):
     sentence: str
 
 
-@dataclass(frozen=True)
+@dataclass
 class Draw(Message):
     """A draw that the code asks for during a call."""
 
@@ -254,7 +246,7 @@ class Draw(Message):
     options: Node
 
 
-@dataclass(frozen=True)
+@dataclass
 class Drawn(Message):
     """The value of a draw, or the reason why there is none."""
 
@@ -262,19 +254,19 @@ class Drawn(Message):
     error: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Part(Message):
     """A part of a long answer. The process waits for a :class:`GoOn`."""
 
     value: Node
 
 
-@dataclass(frozen=True)
+@dataclass
 class GoOn(Message):
     """A part was taken."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Called(Message):
     """The result of a call, the state afterwards if it may have changed, and the bytes that both of its calls print."""
 
@@ -284,7 +276,7 @@ class Called(Message):
     digest: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Unfollowable(Message):
     """The reason why the outcomes of a call cannot be followed, and whether it draws elsewhere."""
 
