@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import resource
 import signal
 import socket
 import time
@@ -60,6 +59,7 @@ from pan_audits.subject.isolation.own_code import OwnCode
 from pan_audits.subject.isolation.printed import Printed, in_both
 from pan_audits.subject.isolation.sandbox import MOST_FILE_BYTES
 from pan_audits.subject.running.presented import COMPARED, WHOLE_PART, presented
+from pan_audits.workers.limits import describe_failure, limit_resources
 from pan_estimators.randomness.arguments import NoSuchDrawError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
@@ -83,7 +83,7 @@ def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], me
         ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = Channel(socket.socket(fileno=descriptor))
-    _limit_resources(memory_bytes)
+    limit_resources(memory_bytes, MOST_FILE_BYTES, forever=True)
     channel.send(Ready())
     served = _Served(channel, name, folder, search_path, memory_bytes)
     with contextlib.suppress(ClosedError):
@@ -134,8 +134,6 @@ class _Served:
             self.channel.send(Failed(False, str(problem)))
 
     def _answered(self, question: Message) -> Any:
-        from pan_audits.workers.limits import describe_failure
-
         try:
             answer = self.handlers[type(question)](question)
             return written(answer) if isinstance(answer, Message) else answer
@@ -294,7 +292,6 @@ class _Served:
         """Refuse an error that may be about noise that is not drawn."""
         from pan_audits.choices.errors import REMEMBERED, UnfollowableError
         from pan_audits.subject.isolation.noise import read_noisy
-        from pan_audits.workers.limits import describe_failure
 
         noisy = False
 
@@ -434,22 +431,3 @@ def _show_warnings_again() -> None:
     """Let Python show each warning again: it does so once in a process, and a deployed process may make one run."""
     with warnings.catch_warnings():
         pass
-
-
-def _limit_resources(memory_bytes: int) -> None:
-    """Set the limits of this process, before the judged code is imported."""
-    kinds = [(resource.RLIMIT_FSIZE, MOST_FILE_BYTES), (resource.RLIMIT_CORE, 0)]
-    # Without /proc, the used memory is unknown, and the total memory cannot be limited.
-    with contextlib.suppress(OSError):
-        kinds.append((resource.RLIMIT_AS, _address_space() + memory_bytes))
-    for kind, most in kinds:
-        _, hard = resource.getrlimit(kind)
-        limit = most if hard < 0 else min(most, hard)
-        with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(kind, (limit, limit))
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-
-
-def _address_space() -> int:
-    with open("/proc/self/statm") as statistics:
-        return int(statistics.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

@@ -119,6 +119,15 @@ def become(state: Any, after: Any) -> None:
         vars(state).update(vars(after))
 
 
+@contextlib.contextmanager
+def _invalid_answers() -> Iterator[None]:
+    """An answer that is no data is a failure of the code."""
+    try:
+        yield
+    except DataError as problem:
+        raise MechanismError(str(problem)) from None
+
+
 _MOST_SECONDS_IN_ORDER = 60.0
 """Time after which no further stream of :meth:`IsolatedEstimator.outputs_afresh` begins."""
 
@@ -284,10 +293,8 @@ class IsolatedEstimator:
         self._connected().digests[self.key] = None
         if not isinstance(told, list) or len(told) != len(sizes):
             raise MechanismError("it sent an invalid answer")
-        try:
+        with _invalid_answers():
             return [from_data(each) for each in told]
-        except DataError as problem:
-            raise MechanismError(str(problem)) from None
 
     def require_answers(self, courses: Sequence[Course]) -> None:
         """Refuse code of which a step fails in all of many runs on some streams: an error alone is no mechanism."""
@@ -295,10 +302,8 @@ class IsolatedEstimator:
 
     def conduct(self) -> Conduct:
         """The conduct of the code so far, in the calls of an exact check."""
-        try:
+        with _invalid_answers():
             return read(Conduct, self._ask(TellConduct(self.key)))
-        except DataError as problem:
-            raise MechanismError(str(problem)) from None
 
     @property
     def restarted(self) -> bool:
@@ -313,10 +318,16 @@ class IsolatedEstimator:
         limits: Limits | None = None,
         ids: Sequence[Any] = (),
     ) -> Conduct:
-        """The conduct of the code in runs on some streams in a new process."""
+        """The conduct of the code in runs on some streams, in a process that has run nothing before."""
         limits = limits or self.limits
         # Slow code makes fewer runs, rather than none that counts.
         question = Follow(self.key, courses, runs, [seed], list(ids), limits.seconds / 2)
+        process = self._connected().process
+        if limits == self.limits and process.is_fresh(self.key):
+            # From now on its memory is no longer that of the beginning.
+            process.remember(self.key, surveyed=False)
+            with _invalid_answers():
+                return read(Conduct, process.ask(question))
         with self._new_process(limits, surveyed=True) as process:
             return read(Conduct, process.ask(question))
 
@@ -327,10 +338,9 @@ class IsolatedEstimator:
         """A process with this estimator, which ends afterwards."""
         process = SubjectProcess(self.subject, limits, None if hash_seed is None else str(hash_seed))
         try:
-            self._make(process, surveyed=surveyed)
-            yield process
-        except DataError as problem:
-            raise MechanismError(str(problem)) from None
+            with _invalid_answers():
+                self._make(process, surveyed=surveyed)
+                yield process
         finally:
             process.end()
 
