@@ -21,8 +21,8 @@ from pan_audits.subject.intake.discovery import find_thing
 from pan_audits.subject.isolation.process import SubjectProcess
 from pan_audits.workers.engines import Processes, open_engine
 from pan_audits.workers.engines.child import outcome_of
-from pan_audits.workers.engines.plain import DataError, from_bytes, to_bytes
 from pan_audits.workers.limits import Failure, Limits, Outcome
+from pan_audits.workers.plain import DataError, from_bytes, to_bytes
 from pan_promises.errors import InputError
 from pan_promises.workers import Worker, Workers, each_done, installed_places, python
 from tests.turns import every

@@ -30,7 +30,7 @@ import numpy as np
 
 from pan_audits.events.observing.numbers import Raised
 from pan_audits.events.observing.values import fields_of, fingerprint, layout_of, settings_of
-from pan_audits.workers.engines.plain import (
+from pan_audits.workers.plain import (
     READ,
     SCALARS,
     array_in,
@@ -41,8 +41,8 @@ from pan_audits.workers.engines.plain import (
     text_in,
     whole_in,
 )
-from pan_audits.workers.engines.plain import DataError as DataError
-from pan_audits.workers.engines.plain import Node as Node
+from pan_audits.workers.plain import DataError as DataError
+from pan_audits.workers.plain import Node as Node
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import msgpack
 import numpy as np
@@ -59,8 +59,8 @@ from pan_audits.subject.isolation.process import (
 from pan_audits.subject.isolation.sandbox import Level
 from pan_audits.subject.isolation.script import Trace, trace_of
 from pan_audits.subject.running.course import Course, Observation, repeated
-from pan_audits.workers.engines.plain import bytes_in
 from pan_audits.workers.limits import DiedError, Limits, MechanismError
+from pan_audits.workers.plain import bytes_in
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
 from pan_estimators.common.estimand import estimand_named
 from pan_promises.errors import InputError, shown, suggestion
@@ -165,6 +165,8 @@ class IsolatedEstimator:
     description: Description
     stamps: Mapping[str, Stamp] = field(default_factory=dict, repr=False)
     transcribed: bool = False
+
+    lives_apart: ClassVar[bool] = True
 
     def create(self, randomness: Any) -> Any:
         """The state before the first update."""

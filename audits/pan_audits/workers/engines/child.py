@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from pan_audits.workers.engines.plain import DataError, from_bytes, to_bytes
 from pan_audits.workers.limits import Failure, Limits, Outcome, guarded
+from pan_audits.workers.plain import DataError, from_bytes, to_bytes
 from pan_promises.workers import Worker, search_as, unpickled
 
 _children = threading.local()
