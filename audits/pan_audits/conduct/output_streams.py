@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pan_audits.audit.sequential import Direction, PairTest, threshold
-from pan_audits.conduct.finding import Finding, Severity
+from pan_audits.conduct.finding import Finding, Severity, defect
 from pan_audits.events import Grids, Table
 from pan_audits.events.observing.features import observation_features, observation_parts
 from pan_audits.events.observing.subject import Subject, subject_of
@@ -82,10 +82,10 @@ def compared_printing(
                 made += 2 * more
                 direction = one.test.extend(*one.tables(len(one.left)), stop_at=stop)
                 if direction is not None:
-                    return [Finding(PRINTING, Severity.DEFECT, f"{PRINTED} {DIFFER}: {_told(one, direction)}")]
+                    return [defect(PRINTING, f"{PRINTED} {DIFFER}: {_told(one, direction)}")]
     except MechanismError as problem:
         why = f"the estimator printed {size} during the audit, and {PRINTED} could not be compared: {problem}"
-        return [Finding(PRINTING, Severity.DEFECT, why)]
+        return [defect(PRINTING, why)]
     return [
         Finding(
             PRINTING,

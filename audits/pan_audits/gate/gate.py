@@ -17,8 +17,8 @@ from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.settings import Settings
 from pan_audits.conduct import Finding, Severity, check_conduct
 from pan_audits.conduct.complete_state import compared_forms
-from pan_audits.conduct.floating_point import findings_of_floating_point
-from pan_audits.conduct.many_runs import compared_batches, compared_many_runs, findings_of_unconfirmed
+from pan_audits.conduct.finding import findings_of_floating_point, findings_of_unconfirmed
+from pan_audits.conduct.many_runs import compared_batches, compared_many_runs
 from pan_audits.conduct.memory import Surveyed, survey
 from pan_audits.conduct.output_streams import PRINTING, compared_printing
 from pan_audits.conduct.randomness import UNSEEDED

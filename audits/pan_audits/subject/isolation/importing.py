@@ -234,23 +234,13 @@ def of_its_tables(kind: type, name: str, arguments: Mapping[str, Any], stated: P
         made.setdefault("schema", {"attributes": attributes})
         if accepts(kind, "rows"):
             made.setdefault("rows", stated.rows)
-    own = _tables_of(kind, made)
-    if own is not None and own.schema != stated.schema:
+    own = _problem_of(kind, made)
+    if isinstance(own, Problem) and own.schema and own.schema != stated.schema:
         raise InputError(
             f"{name} reads tables with the columns {_in_words(own)}, and the schema of --schema has the columns "
             f"{_in_words(stated)}; give the schema of {name}, or let it take a parameter 'schema'"
         )
     return made
-
-
-def _tables_of(kind: type, arguments: Mapping[str, Any]) -> Problem | None:
-    """The tables that the class itself names, if it does."""
-    problem = getattr(kind, "problem", None)
-    if isinstance(problem, (property, cached_property)):
-        problem = kind(**arguments).problem
-    if isinstance(problem, Mapping):
-        problem = Problem.from_dict(problem)
-    return problem if isinstance(problem, Problem) and problem.schema else None
 
 
 def _in_words(tables: Problem) -> str:
