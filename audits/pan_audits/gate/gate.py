@@ -93,12 +93,12 @@ class GateReport:
     promise: Promise
     verdict: Verdict
     reason: str
-    findings: tuple[Finding, ...]
-    accuracy: tuple[AccuracyResult, ...]
-    privacy: PrivacyResult | None
     seed: int
     error: float
-    seconds: float
+    findings: tuple[Finding, ...] = ()
+    accuracy: tuple[AccuracyResult, ...] = ()
+    privacy: PrivacyResult | None = None
+    seconds: float = 0.0
     exact: CheckResult | None = None
     certificate: Certificate | None = None
     stream: str | None = None
@@ -158,8 +158,19 @@ def run_gate(
     """
     require_extra("a gate", "suite")
     began = time.perf_counter()
-    if why := judged(mechanism.problem).why_not_judged(mechanism.promise):
-        return _not_judged(mechanism, settings, why)
+    report = GateReport(
+        name=mechanism.name,
+        configuration=mechanism.configuration,
+        promise=mechanism.promise,
+        verdict=Verdict.INCONCLUSIVE,
+        reason=judged(mechanism.problem).why_not_judged(mechanism.promise),
+        seed=settings.seed or 0,
+        error=settings.error,
+        isolation=mechanism.isolation,
+        settings=settings,
+    )
+    if report.reason:
+        return report
     # Read first: an estimand with an unknown name is bad input.
     states_accuracy = settings.accuracy_runs > 0 and hasattr(mechanism.estimator, "statements")
     entropy = settings.seed if settings.seed is not None else secrets.randbits(64)
@@ -248,23 +259,18 @@ def run_gate(
         findings.append(Finding(PRINTING, Severity.DEFECT, exact.printing))
     certificate = certify(mechanism, exact) if exact is not None else None
     verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
-    return GateReport(
-        name=mechanism.name,
-        configuration=mechanism.configuration,
-        promise=mechanism.promise,
+    return replace(
+        report,
         verdict=verdict,
         reason=reason,
         findings=tuple(findings),
         accuracy=tuple(accuracy),
         privacy=privacy,
         seed=entropy,
-        error=settings.error,
         seconds=time.perf_counter() - began,
         exact=exact,
         certificate=certificate,
         stream=settings.stream,
-        isolation=mechanism.isolation,
-        settings=settings,
         resumed=journal.taken_over if journal is not None else "",
         conduct=_both(seen.conduct, exact),
         ids=_ids_in_words(mechanism) if seen.conduct is not None and not judged(mechanism.problem).whole else "",
@@ -308,25 +314,6 @@ def _compare(sampler: Sampler, mechanism: Mechanism, settings: Settings, error: 
     return list(compared.findings)
 
 
-def _not_judged(mechanism: Mechanism, settings: Settings, reason: str) -> GateReport:
-    """The report on a promise without a test."""
-    return GateReport(
-        name=mechanism.name,
-        configuration=mechanism.configuration,
-        promise=mechanism.promise,
-        verdict=Verdict.INCONCLUSIVE,
-        reason=reason,
-        findings=(),
-        accuracy=(),
-        privacy=None,
-        seed=settings.seed or 0,
-        error=settings.error,
-        seconds=0.0,
-        isolation=mechanism.isolation,
-        settings=settings,
-    )
-
-
 def _exact_check(mechanism: Mechanism, settings: Settings, journal: Journal | None) -> CheckResult:
     """The check of small instances. It takes some time, so that it is made once."""
     if why := notion_of(mechanism.promise).why_not_checked(judged(mechanism.problem)):
@@ -357,15 +344,7 @@ def _about_printing(
     if not isinstance(mechanism.estimator, IsolatedEstimator):
         return []
     pairs = mechanism.pairs(entropy % 2**32, seen.mined)
-    return compared_printing(
-        mechanism.estimator,
-        mechanism.promise,
-        pairs,
-        privacy.printed,
-        runs=privacy.runs,
-        error=error,
-        entropy=entropy,
-    )
+    return compared_printing(mechanism, pairs, privacy.printed, runs=privacy.runs, error=error, entropy=entropy)
 
 
 def _overall(

@@ -80,11 +80,6 @@ class OwnCode:
         return found
 
     @property
-    def files(self) -> frozenset[str]:
-        """Files of its functions."""
-        return frozenset(code.co_filename for code in self.functions)
-
-    @property
     def compiled(self) -> frozenset[CodeType]:
         """The code objects of functions that numba compiles."""
         behind = (
