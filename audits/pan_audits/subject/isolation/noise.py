@@ -8,23 +8,22 @@ noisy numbers. It cannot make up noise that the judge never drew.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from pan_audits.choices.distributions import Distribution, GeometricDistribution, LaplaceDistribution, Noise, is_integer
-from pan_audits.choices.errors import TooLargeError, UnfollowableError, bypass, unfollowable
+from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.followed import Box, FollowedArray, FollowedUniforms, Table, chance, meet
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import Exponent
-from pan_audits.choices.uniform import refuse_uniform, uniform_numbers
+from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.events.observing.values import fraction_in, fraction_text
-from pan_audits.subject.isolation.data import DataError, Node, comparable, from_data, to_data
-from pan_audits.subject.isolation.messages import Channel, Draw, Drawn, Message, written
+from pan_audits.subject.isolation.data import DataError, Node, from_data, to_data
+from pan_audits.subject.isolation.messages import Draw, Drawn, Message
 from pan_audits.subject.running.presented import COMPARED, METHODS, WHOLE_PART
 from pan_promises.errors import InputError
 
@@ -165,89 +164,6 @@ def _constants(value: NoisyNumber) -> list[Any]:
 def _noisy(parts: list[Any], terms: tuple[tuple[Noise, Fraction], ...]) -> NoisyNumber:
     constant, peak, exact, double = parts[:4]
     return NoisyNumber(fraction_in(constant), terms, fraction_in(peak), exact is True, double is True)
-
-
-TOLD_APART = (
-    "the estimator behaves differently when its random choices are repeated: the same draws have another outcome"
-)
-
-
-_UNIFORM = "uniform_numbers"
-
-
-class RefusedGenerator:
-    """It replaces the generator of a seeded randomness if the check follows every outcome."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise bypass("the estimator draws from the generator of a seeded randomness, not from the randomness itself")
-
-
-class JudgesDraws:
-    """Draws that the judge makes, and the same ones again."""
-
-    def __init__(
-        self,
-        channel: Channel,
-        node: Callable[[Any], Any],
-        value: Callable[[Any], Any],
-        *,
-        followed: bool,
-        apart: int = 0,
-    ) -> None:
-        self.channel = channel
-        self.node = node
-        self.value = value
-        self.followed = followed
-        self.apart = apart
-        self.kept: list[tuple[bytes, Drawn]] = []
-        self.place = 0
-
-    def made(self, method: str) -> Callable[..., Any]:
-        """A method that asks the judge for its draws."""
-        return self._method(method, self._asked)
-
-    def repeated(self, method: str) -> Callable[..., Any]:
-        """A method that repeats the draws of the first call."""
-        return self._method(method, self._again)
-
-    @property
-    def all_repeated(self) -> bool:
-        """Whether the second call made all draws of the first call."""
-        return self.place == len(self.kept)
-
-    def _method(self, method: str, answer: Callable[[Draw], Drawn]) -> Callable[..., Any]:
-        def drawn(*arguments: Any, **options: Any) -> Any:
-            found = answer(Draw(method, self.node(list(arguments)), self.node(options)))
-            if found.error:
-                raise unfollowable(found.error)
-            return self.value(found.value)
-
-        if not self.followed or method != _UNIFORM:
-            return drawn
-        # Uniform numbers that are not drawn are compared here; the judge makes arrays of them.
-        bernoulli = self._method("bernoulli", answer)
-        here = partial(uniform_numbers, bernoulli=bernoulli)
-
-        def uniform(low: Any, high: Any, size: int) -> Any:
-            if size < self.apart:
-                return here(low, high, size)
-            found = drawn(low, high, size)
-            return found.noting(bernoulli) if type(found) is FollowedUniforms else found
-
-        return uniform if self.apart else here
-
-    def _asked(self, asked: Draw) -> Drawn:
-        self.channel.send(asked)
-        answer = self.channel.receive()
-        assert isinstance(answer, Drawn)
-        self.kept.append((comparable(written(asked)), answer))
-        return answer
-
-    def _again(self, asked: Draw) -> Drawn:
-        if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(written(asked)):
-            raise bypass(TOLD_APART)
-        self.place += 1
-        return self.kept[self.place - 1][1]
 
 
 def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Message) -> Message:
