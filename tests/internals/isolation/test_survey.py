@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields, replace
 
 import numba
+import numpy as np
 import pytest
 
 from pan_audits import Verdict
@@ -15,6 +16,7 @@ from pan_audits.conduct.memory import survey
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
+from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.reports.check import check_lines
 from pan_audits.subject.intake.discovery import find_mechanism
 from pan_audits.subject.isolation.conduct import Conduct, OneWay, Unran
@@ -229,6 +231,14 @@ def test_the_exact_check_names_lines_and_branches():
 def test_an_exact_check_meets_the_constants_of_the_code(name, verdict):
     result = run_check(SmallInstances(f"tests.mechanisms.triggers:{name}"), SMALL)
     assert result.verdict is verdict, result.reason
+
+
+def test_a_survey_begins_in_a_process_that_has_run_nothing():
+    estimator = find_mechanism("tests.mechanisms.hidden_state:CachesAConstant", parameters={}).estimator
+    course = [(np.array([1]), None, SegmentEnd.RELEASE)]
+    assert len(list(estimator.runs_apart(course, 1, (1,), states_seen=False))) == 1
+    never_ran = {each.function for each in estimator.surveyed([course], 1, 1).unran}
+    assert "CachesAConstant.scale" not in never_ran
 
 
 def surveyed(name):
