@@ -14,7 +14,7 @@ import numpy as np
 
 from pan_audits.conduct.finding import Finding, Severity, defect
 from pan_audits.problems import judged
-from pan_audits.problems.inputs.streams.catalogue import Mined
+from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Id, Pair, SegmentEnd
 from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.isolation.conduct import KEEPS, Conduct, places_in_words
@@ -43,7 +43,7 @@ class Surveyed:
 
     findings: tuple[Finding, ...] = ()
     conduct: Conduct | None = None
-    mined: Mined | None = None
+    mined: CodeConstants | None = None
 
 
 def survey(mechanism: Mechanism, *, seed: int, limits: Limits | None = None) -> Surveyed:
@@ -54,18 +54,18 @@ def survey(mechanism: Mechanism, *, seed: int, limits: Limits | None = None) -> 
     told = estimator.description
     constants: list[Id] = [*told.numbers_in_code, *told.texts_in_code]
     tried = [each for each in constants if each not in population] if told.open_universe else []
-    mined = Mined(tuple(each for each in constants if each in population), told.numbers_in_code)
+    mined = CodeConstants(tuple(each for each in constants if each in population), told.numbers_in_code)
     courses = list(_courses(mechanism, mined, seed))
     conduct = estimator.surveyed(courses, _RUNS, seed, limits, () if judged(mechanism.problem).whole else tried)
     conduct = replace(conduct, kept=estimator.places_that_depend(conduct, population, seed, limits))
-    known = Mined((*(each for each in conduct.accepted if each in tried), *mined.ids), mined.numbers)
+    known = CodeConstants((*(each for each in conduct.accepted if each in tried), *mined.ids), mined.numbers)
     depends = bool(conduct.changed) and any(
         depends_on_earlier_runs(estimator, each, seed, limits) for each in (courses_of(estimator, population), courses)
     )
     return Surveyed(tuple(_findings(conduct, mechanism.promise, depends=depends)), conduct, known)
 
 
-def _courses(mechanism: Mechanism, mined: Mined, seed: int) -> Iterator[Course]:
+def _courses(mechanism: Mechanism, mined: CodeConstants, seed: int) -> Iterator[Course]:
     """The streams of the audit, and for streams of ids also those with a constant as a number of updates."""
     population, whole = mechanism.population, judged(mechanism.problem).whole
     pairs: Sequence[Pair] = ()

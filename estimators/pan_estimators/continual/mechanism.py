@@ -12,9 +12,8 @@ from pan_estimators.continual.existence import Part, entries_of
 from pan_estimators.continual.settings import Settings, columns_of, half_width
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
-from pan_promises.looks import EVERY, Observed
 from pan_promises.problem import Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Observed, Promise
 
 
 class ContinualMechanism(Protocol):

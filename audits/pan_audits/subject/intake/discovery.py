@@ -18,7 +18,7 @@ import cloudpickle
 
 from pan_audits.events.observing.values import fields_of, fingerprint
 from pan_audits.problems import judged
-from pan_audits.problems.inputs.streams.catalogue import Mined
+from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.subject.isolation.description import promise_of
 from pan_audits.subject.isolation.importing import ENTRY_POINTS, installed_mechanisms, unknown_estimator
@@ -31,9 +31,8 @@ from pan_estimators.common.registry import create_estimator, estimator_from_dict
 from pan_estimators.universes.universe import Universe
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.errors import InputError, shown
-from pan_promises.looks import Observed
 from pan_promises.problem import STREAM, Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 from pan_promises.workers import search_path, start_workers
 
 __all__ = ["ENTRY_POINTS", "Mechanism", "find_mechanism", "installed_mechanisms"]
@@ -87,7 +86,7 @@ class Mechanism:
     thing: bytes = field(default=b"", repr=False)
     with_neighbours: bool = False
 
-    def pairs(self, seed: int, mined: Mined | None = None) -> tuple[Pair, ...]:
+    def pairs(self, seed: int, mined: CodeConstants | None = None) -> tuple[Pair, ...]:
         """The pairs of neighbours of an audit, some of them with constants of the code."""
         deletions = bool(getattr(self.estimator, "deletions", False))
         made = judged(self.problem).catalogue(

@@ -22,9 +22,8 @@ from pan_audits.subject.isolation.objects import RANDOMNESS_PARAMETERS
 from pan_audits.subject.isolation.synthesizers import FitAndSample
 from pan_audits.subject.running.course import front_of_shipped, is_shipped
 from pan_promises.errors import InputError
-from pan_promises.looks import Observed
 from pan_promises.problem import Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 
 _SIZE = "size"
 """The parameter for the number of outputs, as numpy calls it."""
