@@ -20,7 +20,7 @@ from pan_estimators.common.registry import ESTIMATORS, require_parameters, ships
 from pan_estimators.universes.universe import Universe, universe_from_dict
 from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
-from pan_promises.promise import Adjacency, Promise
+from pan_promises.promise import Adjacency, Observed, Promise
 from pan_promises.turnstile import Model
 
 _LARGEST_WHOLE = 2**62
@@ -120,9 +120,14 @@ def promise_in(field: Field) -> Promise:
         return Promise.from_dict(given)
 
 
+_CHOSEN: dict[str, Any] = {"adjacency": Adjacency, "observed": Observed}
+
+
 def _part_of_promise(name: str, field: Field) -> Any:
     if name == "epsilon":
         return _budget(field)
+    if name in _CHOSEN:
+        return field.choice(_CHOSEN[name])
     if isinstance(field.value, list):
         return [each.text() for each in field.items(most=_MOST_LABELS)]
     if type(field.value) is int:
