@@ -79,7 +79,7 @@ def test_the_exact_check_follows_normal_noise():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"rho": 0.5, "epsilon": 1.0}, "either a rho or an epsilon"),
+        ({"rho": 0.5, "epsilon": 1.0}, "either a rho, or an epsilon"),
         ({"rho": -1.0}, "rho of a promise must be positive"),
         ({"adjacency": "given"}, "with an epsilon only, or with a rho"),
     ],
