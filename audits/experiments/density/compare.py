@@ -29,7 +29,7 @@ from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.text import STYLES, console
 from pan_audits.subject.intake.discovery import Mechanism
-from pan_audits.subject.running.releases import releases
+from pan_audits.subject.running.many_runs import releases
 from pan_estimators.common.registry import create_estimator
 from pan_estimators.density.members import MEMBERS
 from pan_estimators.streams.generators import uniform_stream, zipf_stream

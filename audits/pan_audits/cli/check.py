@@ -92,7 +92,7 @@ def check(
     from pan_audits.exact.witness import profile_of
     from pan_audits.reports.check import print_check
     from pan_audits.reports.commands import witness_command
-    from pan_audits.subject.intake.handed_over import asked_about
+    from pan_audits.subject.intake.discovery import arguments_for
     from pan_audits.workers.limits import MechanismError
     from pan_promises.errors import printable
 
@@ -106,7 +106,7 @@ def check(
     limits = limits_of(effort)
     try:
         with spinner(f"check {name}"):
-            asked = asked_about(
+            asked = arguments_for(
                 name,
                 epsilon=epsilon,
                 promise_epsilon=promise_epsilon,

@@ -139,7 +139,7 @@ def gate(
     from pan_audits.reports.commands import witness_command
     from pan_audits.reports.junit import junit as junit_report
     from pan_audits.reports.text import print_gate
-    from pan_audits.subject.intake.handed_over import find_thing
+    from pan_audits.subject.intake.discovery import find_thing
     from pan_audits.workers.engines.child import versions
     from pan_audits.workers.limits import Limits
     from pan_estimators.streams.real import load_stream
