@@ -21,6 +21,7 @@ from pan_audits.problems.inputs.streams.catalogue import JUDGED
 from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_estimators import Observed, Promise
+from pan_estimators.common.registry import with_budget
 from tests.audit.mutants import DistinctCount
 from tests.audit.witnesses import audited_witness
 
@@ -44,7 +45,7 @@ def instances():
     chance = random.Random(20261121)
     for number in range(COUNT):
         name, users = NAMES[number % len(NAMES)], chance.randint(1, 3)
-        given = {"epsilon": chance.uniform(0.05, 1.2), "sample_size": chance.randint(1, users)}
+        given = with_budget(name, chance.uniform(0.05, 1.2), {"sample_size": chance.randint(1, users)})
         if name == "bernoulli-family":
             given["centre"] = chance.uniform(0.3, 0.6)
         observed = chance.choice([Observed.STATE_AND_OUTPUT, Observed.STATE_AND_OUTPUT, Observed.STATE])

@@ -14,6 +14,7 @@ import pytest
 
 from pan_audits.choices.enumerating import outcomes
 from pan_estimators import BernoulliCells, create_estimator
+from pan_estimators.common.registry import with_budget
 from pan_promises.exact_epsilon import parse_epsilon
 
 TABLES = json.loads(tables.TABLES.read_text())
@@ -43,7 +44,7 @@ class Enumerated:
     def __init__(self, case, name, epsilon):
         more = {"centre": 0.75} if name == "bernoulli-family" else {}
         self.estimator = create_estimator(
-            name, universe=case.m + 1, epsilon=parse_epsilon(epsilon), sample_size=case.m, **more
+            name, **with_budget(name, parse_epsilon(epsilon), {"universe": case.m + 1, "sample_size": case.m, **more})
         )
         if name.startswith("calibrated"):  # its own probabilities are no simple fractions
             pairs = (BernoulliCells(float(case.p0), float(case.p1)), *self.estimator.calibration.pairs[1:])

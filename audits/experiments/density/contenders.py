@@ -147,7 +147,7 @@ def _gauss(universe: IntegerUniverse, epsilon: float, size: int) -> Any:
 
 
 def _calibrated(universe: IntegerUniverse, epsilon: float, size: int) -> Any:
-    return calibrated_bernoulli(universe=universe, epsilon=epsilon, sample_size=size)
+    return calibrated_bernoulli(universe=universe, promise_epsilon=2 * epsilon, sample_size=size)
 
 
 def _calibrated_in_memory(universe: IntegerUniverse, epsilon: float, size: int) -> Any:

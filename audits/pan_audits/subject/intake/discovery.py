@@ -15,7 +15,7 @@ from pan_audits.subject.isolation.importing import ENTRY_POINTS, installed_mecha
 from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
 from pan_audits.subject.isolation.whole_input import whole_input_estimator
 from pan_audits.workers.limits import Limits
-from pan_estimators.common.registry import create_estimator, ships, takes
+from pan_estimators.common.registry import create_estimator, refuse_former, ships, takes
 from pan_estimators.universes.universe import Universe
 from pan_promises.errors import InputError, shown
 from pan_promises.problem import STREAM, Problem
@@ -148,6 +148,7 @@ def find_mechanism(
         given.setdefault("universe", users)
     if takes(name, "sample_size") and "alpha" not in given:
         given.setdefault("sample_size", half)
+    refuse_former(name, given)
     # Taken where they are known, and left out elsewhere.
     given = {key: value for key, value in given.items() if key not in _LEFT_OUT or takes(name, key)}
     estimator = create_estimator(name, **given)

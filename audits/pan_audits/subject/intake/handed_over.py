@@ -13,8 +13,7 @@ from pan_audits.events.observing.values import fields_of, fingerprint
 from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_audits.subject.running.course import is_shipped
 from pan_audits.workers.limits import Limits
-from pan_estimators.common.promised import one_epsilon, with_promised
-from pan_estimators.common.registry import estimator_from_dict, ships
+from pan_estimators.common.registry import estimator_from_dict, one_epsilon, ships, with_promised
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.errors import InputError, shown
 from pan_promises.looks import Observed

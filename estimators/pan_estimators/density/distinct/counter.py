@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.common.many_runs import require_runs
+from pan_estimators.common.registry import promises
 from pan_estimators.density.calibration import Calibration
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct.geometry import Geometry, Level, geometry_of, touched_cells
@@ -85,7 +86,7 @@ class DistinctCounter:
     """A pan-private counter of distinct users in a universe of any size. See :func:`distinct_counter`."""
 
     universe: Universe
-    epsilon: float
+    promise_epsilon: float
     geometry: Geometry
     calibration: Calibration
     outputs: int = 1
@@ -104,11 +105,11 @@ class DistinctCounter:
                 f"the levels divide {self.geometry.size} indices, and the universe has {self.universe.size}"
             )
         loss = self.calibration.loss_of(deletions=False, releases=1)
-        if loss > 2 * self.epsilon:
-            raise InputError(f"this calibration loses {loss:.6g}, and the promise is {2 * self.epsilon:.6g}")
+        if loss > self.promise_epsilon:
+            raise InputError(f"this calibration loses {loss:.6g}, and the promise is {self.promise_epsilon:.6g}")
         if any(chance * _EXACT % 1 for chance in (self.cells.p_init, self.cells.p_upd)):
             raise InputError("the probabilities of a cell must be multiples of 2**-53, which are drawn exactly")
-        require_calibrated(self.calibration, 2 * self.epsilon, self.outputs)
+        require_calibrated(self.calibration, self.promise_epsilon, self.outputs)
 
     @property
     def cells(self) -> BernoulliCells:
@@ -119,7 +120,7 @@ class DistinctCounter:
     def promise(self) -> Promise:
         """The promise for one state and all noisy counts of all releases jointly."""
         claim = "distinct.joint_privacy" if self.outputs == 1 else "distinct.releases"
-        return Promise(epsilon=2 * self.epsilon, adjacency=Adjacency.USER_LEVEL, outputs=self.outputs, claim=claim)
+        return Promise(epsilon=self.promise_epsilon, adjacency=Adjacency.USER_LEVEL, outputs=self.outputs, claim=claim)
 
     @property
     def distribution(self) -> LevelDistribution:
@@ -219,7 +220,7 @@ class DistinctCounter:
         return replace(
             self,
             geometry=Geometry(size, levels),
-            epsilon=other.epsilon,
+            promise_epsilon=other.promise_epsilon,
             calibration=other.calibration,
             outputs=other.outputs,
         )
@@ -236,7 +237,7 @@ class DistinctCounter:
         return {
             "estimator": self.name,
             "universe": self.universe.to_dict(),
-            "epsilon": float(self.epsilon),
+            "promise_epsilon": float(self.promise_epsilon),
             "levels": self.geometry.to_list(),
             "p_init": self.cells.p_init,
             "p_upd": self.cells.p_upd,
@@ -259,10 +260,11 @@ class DistinctCounter:
         return DistinctCounterState(cells)
 
 
+@promises
 def distinct_counter(
     *,
     universe: Universe | int,
-    epsilon: float,
+    promise_epsilon: float,
     bits: int | None = None,
     least: float = 1e4,
     most: float = 1e9,
@@ -282,15 +284,15 @@ def distinct_counter(
     times, after the last of which the state is erased. If a state is replaced by an earlier copy, as after a crash, all
     updates since the copy are made again; lost updates can raise the loss by a few percent (distinct.joint_privacy).
 
-    Promise (distinct.joint_privacy; for several outputs distinct.releases): 2 epsilon, user-level, state and all counts
-    jointly, for every hash and every sharing of cells:
+    Promise (distinct.joint_privacy; for several outputs distinct.releases): ``promise_epsilon``, user-level, state
+    and all counts jointly, for every hash and every sharing of cells:
 
     1.  Adjacent streams differ in one user, who touches one cell of one level. All other bits and counts have the same
         distribution in both streams.
     2.  Given the updates of the others, only two facts matter: whether an update touches the cell before the
         intrusion, and whether one does after it. The facts are those of some user who has the cell alone.
-    3.  The loss is therefore at most that of one bit with one noisy count, which is 2 epsilon by the choice of the
-        noise (calibrated.joint_privacy). A user who is alone in a cell attains it.
+    3.  The loss is therefore at most that of one bit with one noisy count, which is the promised one by the choice
+        of the noise (calibrated.joint_privacy). A user who is alone in a cell attains it.
 
     Error: ``expected_error(n)`` is the relative standard error. It counts the levels, the noise and the random bits,
     and agrees with the measured error of the maximum likelihood estimate.
@@ -299,16 +301,24 @@ def distinct_counter(
     if levels is None:
         if p_init is not None or p_upd is not None:
             raise InputError("the probabilities of a cell are for given levels: give levels as well")
-        plan = plan_releases(universe.size, epsilon, _BITS if bits is None else bits, least, most, outputs)
+        plan = plan_releases(universe.size, promise_epsilon, _BITS if bits is None else bits, least, most, outputs)
         return DistinctCounter(
-            universe=universe, epsilon=epsilon, geometry=plan.geometry, calibration=plan.calibration, outputs=outputs
+            universe=universe,
+            promise_epsilon=promise_epsilon,
+            geometry=plan.geometry,
+            calibration=plan.calibration,
+            outputs=outputs,
         )
     if bits is not None or p_init is None or p_upd is None:
         raise InputError("given levels need p_init and p_upd, and no bits")
     geometry = geometry_of(universe.size, levels)
-    calibration = calibrate_pair_for(epsilon, BernoulliCells(*map(_drawn, (p_init, p_upd))), outputs)
+    calibration = calibrate_pair_for(promise_epsilon, BernoulliCells(*map(_drawn, (p_init, p_upd))), outputs)
     return DistinctCounter(
-        universe=universe, epsilon=epsilon, geometry=geometry, calibration=calibration, outputs=outputs
+        universe=universe,
+        promise_epsilon=promise_epsilon,
+        geometry=geometry,
+        calibration=calibration,
+        outputs=outputs,
     )
 
 
