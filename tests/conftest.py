@@ -9,7 +9,7 @@ import time
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["tests.command", "tests.project.skips"]
+pytest_plugins = ["tests.command", "tests.public.project.skips"]
 
 settings.register_profile("default", derandomize=True, deadline=None)
 settings.register_profile("thorough", max_examples=3000, deadline=None)

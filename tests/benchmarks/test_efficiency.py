@@ -18,7 +18,7 @@ from pan_audits.statistics import (
     best_stake,
     betting_factors,
 )
-from tests.audit.simulated import Simulated, bit, laplace
+from tests.internals.audit.simulated import Simulated, bit, laplace
 
 _MOST = 4000
 _AUDITS = 60

@@ -1,0 +1,103 @@
+"""The engines are attacked by statements in text: nothing false is taken, nothing true falls, misuse is refused."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+from pan_proofs.engines import obligation as engines
+from pan_proofs.engines.obligation import Status
+from pan_proofs.ledger.linking import linked
+from pan_proofs.ledger.statements import Statement, symbolic
+from pan_proofs.tables.sources import STATEMENTS
+from tests.mutants.statements import twins
+from tests.mutants.statements import twins_of_tables as twins_of_tables
+from tests.mutants.statements.reading import holds, modules, read
+
+MODULES = {module.__name__.removeprefix("tests."): module for module in modules()}
+FALSE = {
+    f"{place}: {name}": (place, text)
+    for place, module in MODULES.items()
+    for rows in getattr(module, "FALSE", {}).values()
+    for name, text in rows.items()
+}
+TRUE = {
+    f"{place}: {name}": (place, text)
+    for place, module in MODULES.items()
+    for name, text in getattr(module, "TRUE", {}).items()
+}
+REFUSED = [
+    (place, text, said)
+    for place, module in MODULES.items()
+    for said, texts in getattr(module, "REFUSED", {}).items()
+    for text in texts
+]
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    """Solvers do not try for long at what they cannot decide."""
+    monkeypatch.setattr(engines, "_MILLISECONDS", 1_000)
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_nothing_false_holds(name, hurried):
+    place, text = FALSE[name]
+    assert not holds(read(text, MODULES[place]))
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_everything_true_holds(name):
+    place, text = TRUE[name]
+    assert holds(read(text, MODULES[place]))
+
+
+@pytest.mark.parametrize(("place", "text", "said"), REFUSED, ids=lambda one: one[:60])
+def test_what_cannot_be_asked_is_refused(place, text, said):
+    with pytest.raises((ValueError, TypeError)) as raised:
+        holds(read(text, MODULES[place]))
+    assert said in str(raised.value)
+
+
+TWINS = [
+    (module, identifier, title)
+    for module in (twins, twins_of_tables)
+    for identifier, titles in module.TWINS.items()
+    for title in titles
+]
+
+
+@pytest.mark.parametrize(("module", "identifier", "title"), TWINS, ids=[f"{name}: {title}" for _, name, title in TWINS])
+def test_the_steps_do_not_lead_to_a_formula_that_is_false_in_one_place(module, identifier, title, entries, hurried):
+    (part,) = (part for part in entries[identifier].claim.parts if part.title == title)
+    assert part.linked
+    for said in module.TWINS[identifier][title]:
+        for text in read(said, module):
+            assert linked("twin", text, part.obligations).status is not Status.DISCHARGED, text
+
+
+NEGATIONS = {sp.Le: sp.Gt, sp.Lt: sp.Ge, sp.Ge: sp.Lt, sp.Gt: sp.Le, sp.Eq: sp.Ne, sp.Ne: sp.Eq}
+
+
+def denied(formal):
+    """What a formula denies: that its relation fails, or, of a formula that refutes a relation, that it holds."""
+    said = Statement.read(formal)
+    parts = said.conclusion.args if isinstance(said.conclusion, sp.And) else (said.conclusion,)
+    relations = [one for one in parts if one.func in NEGATIONS]
+    if not said.refuted:
+        relations = [NEGATIONS[one.func](*one.args, evaluate=False) for one in relations]
+    return symbolic(*relations, given=said.assumptions, where=said.names) if relations else ()
+
+
+@pytest.mark.more
+def test_the_steps_do_not_lead_to_what_a_formula_about_tables_denies(entries, hurried):
+    asked = [
+        (name, part, text)
+        for name in STATEMENTS
+        for part in entries[name].claim.parts
+        for formal in part.formal
+        for text in denied(formal)
+    ]
+    assert len(asked) > 100
+    for name, part, text in asked:
+        assert linked("denied", text, part.obligations).status is not Status.DISCHARGED, (name, part.title, text)
