@@ -15,10 +15,13 @@ from experiments.density.setting import Setting, fixed_stream
 from experiments.toolkit.quantities import groups
 from experiments.toolkit.runs import ASSUMED_FLATNESS, GROUP, PLOTTED, Runs, Task
 from pan_estimators.density.calibrated import calibrated_bernoulli
-from pan_estimators.density.dwork import dwork
-from pan_estimators.density.laplace import laplace, quantized_laplace
-from pan_estimators.density.optimal_bernoulli import optimal_bernoulli
 from pan_estimators.density.pan_private_distinct_sampling import pan_private_distinct_sampling
+from pan_estimators.density.printed import (
+    dwork,
+    laplace,
+    optimal_bernoulli,
+    quantized_laplace,
+)
 from pan_estimators.density.target import Target
 from pan_estimators.universes.universe import IntegerUniverse
 from pan_promises.errors import InputError, shown, suggestion

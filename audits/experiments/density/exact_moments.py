@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
-from pan_estimators.density.optimal_bernoulli import optimal_bernoulli
 from pan_estimators.density.pan_private_distinct_sampling import PanPrivateDistinctSampling
+from pan_estimators.density.printed import optimal_bernoulli
 from pan_estimators.density.sampled_cells import CalibratedCells, SampledCells
 from pan_estimators.density.target import Target
 

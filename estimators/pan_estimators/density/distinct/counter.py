@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -29,10 +30,12 @@ from pan_promises.promise import Adjacency, Promise
 class DistinctCounterState:
     """The state: one bit for each cell. An adversary sees all of it, and the key of the universe.
 
+    The states of many runs that get the same calls are one object.
+
     Attributes
     ----------
     cells
-        The bits of all levels, shape ``(cells,)``.
+        The bits of all levels, shape ``(cells,)``; of many runs ``(runs, cells)``.
     releases
         The number of releases so far. After the last one that the promise covers, all bits are zero.
     """
@@ -40,37 +43,14 @@ class DistinctCounterState:
     cells: NDArray[np.bool_]
     releases: int = 0
 
-    def erase(self) -> None:
-        """Overwrite the bits with zeros. Earlier copies of the state are out of reach."""
-        self.cells = wiped(self.cells)
-
-
-@dataclass(eq=False)
-class ManyDistinctCounters:
-    """The states of many runs. All runs get the same calls.
-
-    Attributes
-    ----------
-    cells
-        The bits, shape ``(runs, cells)``.
-    releases
-        The number of releases so far.
-    """
-
-    cells: NDArray[np.bool_]
-    releases: int = 0
-
     @property
     def runs(self) -> int:
-        """The number of runs."""
+        """The number of runs, if they are many."""
         return int(self.cells.shape[0])
 
     def erase(self) -> None:
-        """Overwrite the bits of all runs with zeros."""
+        """Overwrite the bits with zeros. Earlier copies of the state are out of reach."""
         self.cells = wiped(self.cells)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> ManyDistinctCounters:
-        return ManyDistinctCounters(self.cells.copy(), self.releases)
 
 
 _BITS = 2**16
@@ -144,8 +124,11 @@ class DistinctCounter:
         require_kept(self, state)
         touched = self._touched(ids)
         if touched.size:
-            state.cells[touched] = self.cells.draw_updated(randomness, touched.size)
+            shape = (*state.cells.shape[:-1], touched.size)
+            state.cells[..., touched] = self.cells.draw_updated(randomness, math.prod(shape)).reshape(shape)
         return state
+
+    update_many = update
 
     def _touched(self, ids: Ids) -> NDArray[np.int64]:
         """The distinct cells that ids touch, in order."""
@@ -160,10 +143,12 @@ class DistinctCounter:
         A user touches a cell of one level only, so that all levels are released within one budget.
         """
         require_kept(self, state)
-        ones = np.add.reduceat(state.cells.astype(np.int64), self.geometry.first_cells[:-1])
-        released = ones + randomness.two_sided_geometric(self.calibration.up, self.calibration.down, ones.size)
+        ones = np.add.reduceat(state.cells, self.geometry.first_cells[:-1], axis=-1, dtype=np.int64)
+        noise = randomness.two_sided_geometric(self.calibration.up, self.calibration.down, ones.size)
         count_release(state, self.outputs)
-        return released
+        return ones + noise.reshape(ones.shape)
+
+    release_many = release
 
     def estimate(self, counts: Any, *, level: float = 0.95) -> DistinctEstimate:
         """The number of distinct users, from the released counts. This is post-processing of the output."""
@@ -177,29 +162,12 @@ class DistinctCounter:
             raise InputError(f"the number of users is from 1 to 2**63, got {users}")
         return float(self.distribution.relative_error(np.array([float(users)]))[0])
 
-    def create_many(self, runs: int, randomness: Randomness) -> ManyDistinctCounters:
+    def create_many(self, runs: int, randomness: Randomness) -> DistinctCounterState:
         """The states of all runs. See :meth:`pan_estimators.ManyRuns.create_many`."""
         runs, cells = require_runs(runs), self.geometry.cells
-        return ManyDistinctCounters(self.cells.draw_initial(randomness, runs * cells).reshape(runs, cells))
+        return DistinctCounterState(self.cells.draw_initial(randomness, runs * cells).reshape(runs, cells))
 
-    def update_many(self, states: ManyDistinctCounters, ids: Ids, randomness: Randomness) -> ManyDistinctCounters:
-        """The states after :meth:`update` in every run."""
-        require_kept(self, states)
-        touched = self._touched(ids)
-        if touched.size:
-            drawn = self.cells.draw_updated(randomness, states.runs * touched.size)
-            states.cells[:, touched] = drawn.reshape(states.runs, touched.size)
-        return states
-
-    def release_many(self, states: ManyDistinctCounters, randomness: Randomness) -> NDArray[np.int64]:
-        """The outputs of :meth:`release` in every run: shape ``(runs, levels)``."""
-        require_kept(self, states)
-        ones = np.add.reduceat(states.cells, self.geometry.first_cells[:-1], axis=1, dtype=np.int64)
-        noise = randomness.two_sided_geometric(self.calibration.up, self.calibration.down, ones.size)
-        count_release(states, self.outputs)
-        return np.asarray(ones + noise.reshape(ones.shape))
-
-    def state_of(self, states: ManyDistinctCounters, run: int) -> DistinctCounterState:
+    def state_of(self, states: DistinctCounterState, run: int) -> DistinctCounterState:
         """The state of one of many runs."""
         return DistinctCounterState(states.cells[run].copy(), states.releases)
 
