@@ -1,5 +1,11 @@
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
-from pan_estimators.common.estimand import Columns, Estimand, ValueOfInput
+from pan_estimators.common.accuracy_statement import (
+    AccuracyStatement,
+    Columns,
+    Estimand,
+    Quantity,
+    Relation,
+    ValueOfInput,
+)
 from pan_estimators.common.estimator import Estimator
 from pan_estimators.common.many_runs import ManyRuns, Stack, StackedStates
 from pan_estimators.common.registry import ESTIMATORS, ESTIMATORS_OF_IDS, create_estimator, estimator_from_dict

@@ -15,7 +15,7 @@ from experiments.toolkit.request import Reproduction, Request
 from experiments.toolkit.sentence import Judgement, ReproductionVerdict
 from experiments.toolkit.tables import write_judgements, write_table
 from pan_audits.reports.pages import environment, new_figure, plotting_style, require_figures, svg_element
-from pan_estimators.streams.turnstile import load_turnstile_stream
+from pan_estimators.streams.real import load_turnstile_stream
 
 _INK, _QUIET = "#1a1a1a", "#6b6b6b"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a5c00", "#56b4e9", "#000000")

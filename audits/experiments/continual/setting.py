@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.streams.turnstile import load_turnstile_stream
+from pan_estimators.streams.real import load_turnstile_stream
 from pan_promises.errors import require_count
 
 _MINUTES = {"hour": 60, "day": 1440}

@@ -18,8 +18,7 @@ from pan_estimators import (
 )
 from pan_estimators.common.registry import with_budget
 from pan_estimators.density.redrawing import mark_users
-from pan_estimators.samples.sample_index import SampleIndex
-from pan_estimators.samples.sorted_index import SortedIndex
+from pan_estimators.samples.sample_index import SampleIndex, SortedIndex
 from tests.public.density.test_updates import forget_samples, run_in_a_new_process
 
 KEY = bytes(range(16))

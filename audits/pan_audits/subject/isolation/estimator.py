@@ -65,8 +65,7 @@ from pan_audits.subject.running.performance import Performance
 from pan_audits.subject.running.presented import COMPARED, METHODS, WHOLE_PART
 from pan_audits.subject.running.script import Script, Trace, trace_of
 from pan_audits.workers.limits import DiedError, Limits, MechanismError
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
-from pan_estimators.common.estimand import estimand_named
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, estimand_named
 from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.workers import ATTEMPTS
