@@ -348,6 +348,8 @@ def pan_private_distinct_sampling(
 ) -> PanPrivateDistinctSampling:
     """The density estimator by pan-private distinct sampling, a :class:`PanPrivateDistinctSampling`.
 
+    It promises ``2 epsilon``: epsilon is the parameter of its source, spent on the state and on the output.
+
     The class states the model.
 
     Promise (density.ppds_privacy, Theorem 5.1, ``epsilon <= 1/2``): 2 epsilon, user-level, one

@@ -105,6 +105,8 @@ def dwork(
 ) -> SampledCells:
     """The density estimator of Dwork et al. 2010, as printed in the paper.
 
+    It promises ``2 epsilon``: epsilon is the parameter of its source, spent on the state and on the output.
+
     Model: a uniform sample of m users, a bit for each; one intrusion at any time. Bits are ``Bernoulli(1/2)`` and,
     after an appearance, ``Bernoulli(1/2 + epsilon/4)``. The output is
     ``(4/epsilon)(mean - 1/2) + Laplace(1/(epsilon m))``.
@@ -175,6 +177,8 @@ def lecture(
 ) -> SampledCells:
     """The lecture's density estimator: the cells and the noise of :func:`dwork`, with its own constants.
 
+    It promises ``2 epsilon``: epsilon is the parameter of its source, spent on the state and on the output.
+
     Model: as for :func:`pan_estimators.dwork`.
 
     Promise (lecture.privacy, Theorem 5): 2 epsilon, user-level, one unannounced intrusion, state
@@ -225,6 +229,8 @@ def bernoulli_family(
     half_gap: float | None = None,
 ) -> SampledCells:
     """The density estimator with cells ``Bernoulli(c - x)`` and ``Bernoulli(c + x)``, for centre c and half-gap x.
+
+    It promises ``2 epsilon``: epsilon is the parameter of its source, spent on the state and on the output.
 
     Model: a uniform sample of m users, a bit for each, Laplace noise of scale ``1/(epsilon m)`` on the output;
     one intrusion at any time.
@@ -281,6 +287,8 @@ def optimal_bernoulli(
     deletions: bool = False,
 ) -> SampledCells:
     """The density estimator whose cells use all of the state's budget.
+
+    It promises ``2 epsilon``: epsilon is the parameter of its source, spent on the state and on the output.
 
     Model: a uniform sample of m users, a bit for each; one intrusion at any time. Bits are ``Bernoulli((1 - t)/2)``
     and, after an appearance, ``Bernoulli((1 + t)/2)`` with ``t = tanh(epsilon/2)``. The output is the shifted and
@@ -360,6 +368,8 @@ def announced_intrusions(
 ) -> SampledCells:
     """The optimal Bernoulli estimator, with a promise about announced intrusions.
 
+    It promises ``(2 + announced) epsilon``: epsilon is the parameter, spent on each look and on the output.
+
     Model: as for :func:`pan_estimators.optimal_bernoulli`, with announced intrusions before the unannounced one.
     Call ``announce`` after each announced intrusion. It re-randomises the bits.
 
@@ -407,6 +417,8 @@ def graph_density(
     beta: float | None = None,
 ) -> SampledCells:
     """The fraction of all possible edges that are present, ``2 |E| / (|V| (|V| - 1))``.
+
+    It promises ``2 epsilon``: epsilon is the parameter of its source, spent on the state and on the output.
 
     Model: :func:`pan_estimators.optimal_bernoulli` with deletions, whose users are the edges. An id is a
     pair of vertices. A stream is an array of shape ``(n, 2)`` with an array of deletions.
@@ -480,6 +492,8 @@ def laplace(
 ) -> SampledCells:
     """The Laplace density estimator: cells ``Laplace(mu_init, b)`` and ``Laplace(mu_upd, b)``.
 
+    It promises ``2 epsilon``: epsilon is the parameter of its source, spent on the state and on the output.
+
     Model: a uniform sample of m users, a real number for each; one intrusion at any time. The scale is
     ``b = (mu_upd - mu_init)/epsilon``. The output is the shifted and scaled mean plus ``Laplace(1/(epsilon m))``.
 
@@ -534,6 +548,8 @@ def quantized_laplace(
     beta: float | None = None,
 ) -> SampledCells:
     """The quantised Laplace density estimator, implemented as the equivalent Bernoulli estimator.
+
+    It promises ``2 epsilon``: epsilon is the parameter of its source, spent on the state and on the output.
 
     Model: a uniform sample of m users, a bit for each; one intrusion at any time. The bit says whether a Laplace
     variable lies above the midpoint of the two means: ``Bernoulli(exp(-epsilon/2)/2)`` before an appearance,
