@@ -193,3 +193,9 @@ def test_an_epsilon_that_was_a_part_of_the_promise_is_refused_with_the_number_to
     with pytest.raises(InputError, match="for the noise that it had") as caught:
         refused()
     assert given in str(caught.value)
+
+
+@pytest.mark.parametrize("budget", ["--promise-epsilon 0.6", "--set promise_epsilon=0.6"])
+def test_a_command_judges_the_promise_that_it_is_given(panproof, budget):
+    told = panproof(f"check calibrated-bernoulli {budget} --users 1 --length 1").out
+    assert "exact loss   0.6, promised 0.6" in told

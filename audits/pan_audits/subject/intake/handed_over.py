@@ -98,7 +98,8 @@ def asked_about(
         raise InputError("a promise has either a rho, or an epsilon with or without a delta, got both")
     if budget is not None and parameters.get("epsilon") is not None and not shipped:
         raise InputError("give the epsilon of the promise or the parameter epsilon, not both")
-    given = {"epsilon": budget, "delta": delta, "rho": rho, **parameters}
+    # The parameters of a shipped estimator have the budget already, by its own name.
+    given = {"epsilon": None if shipped else budget, "delta": delta, "rho": rho, **parameters}
     if isinstance(thing, str):
         if pairs is not None and not isinstance(pairs, str):
             raise InputError("for a mechanism by name give the name of its neighbours, such as 'module:neighbours'")
