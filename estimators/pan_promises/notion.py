@@ -1,28 +1,11 @@
-"""Notions of privacy, and the conversions between them, each with its source."""
+"""Conversions between notions of privacy, each with its source."""
 
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 from functools import cache
 
 from pan_promises.errors import InputError
-
-
-class Notion(StrEnum):
-    """The way in which a promise bounds the privacy loss.
-
-    ``PURE``
-        For every event, the probabilities differ by a factor of at most ``exp(epsilon)``.
-    ``APPROXIMATE``
-        The same, up to the probability delta.
-    ``ZERO_CONCENTRATED``
-        The Rényi divergence of every order alpha > 1 is at most ``rho alpha`` (Bun and Steinke 2016, Definition 1.1).
-    """
-
-    PURE = "pure"
-    APPROXIMATE = "approximate"
-    ZERO_CONCENTRATED = "zCDP"
 
 
 def rho_of_pure(epsilon: float) -> float:

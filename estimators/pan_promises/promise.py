@@ -4,17 +4,59 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.exact_epsilon import parse_epsilon
-from pan_promises.looks import EVERY, MOST_INTRUSIONS, OF_STATES, Observed, Outputs
-from pan_promises.notion import Notion, epsilon_of_rho
+from pan_promises.notion import epsilon_of_rho
 
 __all__ = ["Adjacency", "Observed", "Promise"]
+
+
+EVERY: Literal["every"] = "every"
+"""The number of outputs of a promise that covers an output after every step."""
+
+Outputs: TypeAlias = int | Literal["every"]
+"""The number of outputs that are seen."""
+
+MOST_INTRUSIONS = 4
+"""The largest number of intrusions of a promise, and also of its announced intrusions."""
+
+
+class Observed(StrEnum):
+    """The observation of the adversary: the state at each intrusion, the outputs, or both jointly.
+
+    A mechanism on tables has a last step or two that read the table no more. Its output is then one of three:
+
+    ``TRANSCRIPT``
+        Everything that leaves the holder of the table, before post-processing.
+    ``MODEL``
+        The model that is computed from it.
+    ``SAMPLE``
+        Rows that are sampled from the model: as many as the audited tables have, or a stated number.
+    """
+
+    STATE = "state"
+    OUTPUT = "output"
+    STATE_AND_OUTPUT = "state+output"
+    TRANSCRIPT = "transcript"
+    MODEL = "model"
+    SAMPLE = "sample"
+
+
+OF_STATES = (Observed.STATE, Observed.STATE_AND_OUTPUT)
+"""The observations that hold a state."""
+
+OF_TABLE_MECHANISMS = (Observed.OUTPUT, Observed.TRANSCRIPT, Observed.MODEL, Observed.SAMPLE)
+"""The observations of a mechanism on tables. The output is the transcript."""
+
+
+def _in_place_of_epsilon(notion: str) -> Any:
+    """The field of a positive number by which a notion bounds the loss, in place of epsilon and delta."""
+    return field(default=None, metadata={"notion": notion})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +101,7 @@ class Promise:
     announced: int = 0
     outputs: Outputs = 1
     claim: str | None = None
-    rho: float | None = None
+    rho: float | None = _in_place_of_epsilon("zCDP")
     public: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -95,25 +137,30 @@ class Promise:
             raise InputError("a promise about the output needs at least one output, got 0")
 
     def _require_notion(self) -> None:
-        if self.rho is not None:
-            if not (_number(self.rho) and 0 < self.rho < math.inf):
-                raise InputError(f"the rho of a promise must be positive and finite, got {self.rho!r}")
-            if self.epsilon != math.inf or self.delta:
-                raise InputError("a promise has either a rho, or an epsilon with or without a delta, got both")
+        for name in (name for name in NOTIONS if getattr(self, name) is not None):
+            number = getattr(self, name)
+            if not (_number(number) and 0 < number < math.inf):
+                raise InputError(f"the {name} of a promise must be positive and finite, got {number!r}")
+            if self.epsilon != math.inf or self.delta or name != self.bound:
+                raise InputError(f"a promise has either a {name}, or an epsilon with or without a delta, got both")
+        if self.bound != "epsilon":
             return
         if self.epsilon is math.inf:
-            raise InputError("a promise needs an epsilon, in nats, or a rho")
+            raise InputError(_UNBOUNDED)
         if not (_number(self.epsilon) and 0 < self.epsilon < math.inf):
             raise InputError(f"the epsilon of a promise must be positive and finite, got {self.epsilon!r}")
         if not (_number(self.delta) and 0 <= self.delta < 1):
             raise InputError(f"the delta of a promise must lie in [0, 1), got {self.delta!r}")
 
     @property
-    def notion(self) -> Notion:
-        """The notion by which the promise bounds the loss."""
-        if self.rho is not None:
-            return Notion.ZERO_CONCENTRATED
-        return Notion.APPROXIMATE if self.delta else Notion.PURE
+    def bound(self) -> str:
+        """The name of the number by which the promise bounds the loss: ``epsilon``, or a key of :data:`NOTIONS`."""
+        return next((name for name in NOTIONS if getattr(self, name) is not None), "epsilon")
+
+    @property
+    def notion(self) -> str:
+        """The name of the notion by which the promise bounds the loss: ``pure``, ``approximate`` or ``zCDP``."""
+        return NOTIONS.get(self.bound) or ("approximate" if self.delta else "pure")
 
     def implied(self, delta: float) -> tuple[Promise, str]:
         """The promise of an epsilon and a delta that a promise of a rho implies, and the conversion in words.
@@ -176,8 +223,8 @@ class Promise:
     def describe(self) -> str:
         """The promise as a noun phrase: ``0.2, user-level, 1 intrusion, state and output jointly``."""
         number = f"{float(self.epsilon):.6g}" + (f" (delta {self.delta:.3g})" if self.delta else "")
-        if self.rho is not None:
-            number = f"rho {self.rho:.6g} (zCDP)"
+        if self.bound in NOTIONS:
+            number = f"{self.bound} {getattr(self, self.bound):.6g} ({self.notion})"
         seen = {
             Observed.STATE: "state alone",
             Observed.OUTPUT: "output alone",
@@ -202,10 +249,10 @@ class Promise:
         """A JSON-ready dictionary."""
         values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in asdict(self).items()}
         values |= {"epsilon": float(self.epsilon), "public": list(self.public)}
-        if self.rho is not None:
+        if self.bound != "epsilon":
             values["epsilon"] = None
         # A promise with neither has the same document as in earlier versions.
-        return {name: value for name, value in values.items() if value or name not in ("rho", "public")}
+        return {name: value for name, value in values.items() if value or name not in (*NOTIONS, "public")}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Promise:
@@ -226,9 +273,10 @@ class Promise:
             raise InputError(f"a promise has no {shown(unknown[0])}; {suggestion(unknown[0], sorted(known))}")
         if "adjacency" not in values:
             raise InputError(f"a promise needs an adjacency: one of {', '.join(Adjacency)}")
-        given = {name: value for name, value in values.items() if not (name in ("epsilon", "rho") and value is None)}
-        if "epsilon" not in given and "rho" not in given:
-            raise InputError("a promise needs an epsilon, in nats, or a rho")
+        bounds = {"epsilon", *NOTIONS}
+        given = {name: value for name, value in values.items() if not (name in bounds and value is None)}
+        if not bounds & set(given):
+            raise InputError(_UNBOUNDED)
         if isinstance(given.get("public"), list):
             given["public"] = _listed(given["public"])
         return cls(**given)
@@ -255,7 +303,10 @@ class Promise:
             name, value = name.strip(), value.strip()
             if name in values:
                 raise InputError(f"a promise names each of its parts once, got {shown(name)} twice")
-            numbers: dict[str, Callable[[str], Any]] = {"epsilon": parse_epsilon, "delta": float, "rho": float}
+            numbers: dict[str, Callable[[str], Any]] = {
+                "epsilon": parse_epsilon,
+                **dict.fromkeys(("delta", *NOTIONS), float),
+            }
             numbers |= {"intrusions": int, "announced": int, "outputs": _outputs}
             if name == "public":
                 values[name] = _names(value)
@@ -267,6 +318,12 @@ class Promise:
             except ValueError:
                 raise InputError(f"the {name} of a promise must be a number, got {shown(value)}") from None
         return cls.from_dict(values)
+
+
+NOTIONS = {one.name: one.metadata["notion"] for one in fields(Promise) if "notion" in one.metadata}
+"""The notions that bound the loss by a number of their own, by the name of this number in a promise."""
+
+_UNBOUNDED = f"a promise needs an epsilon, in nats, or a {' or a '.join(NOTIONS)}"
 
 
 def _listed(names: Any) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ Proof.
   unfold last_draw, rest_zero. cbn [fold_left step pr after pred pow]. ring.
 Qed.
 (* Lost: the ratio is that of a deletion. Where the noise is the least for a seen one, it exceeds the promise. *)
-(** claim: distinct.joint_privacy *)
+(** refutation: distinct.joint_privacy *)
 Theorem lost_updates : forall p0 p1 lo f y, 0 < p0 /\ p0 < p1 /\ p1 < 1 -> 0 < lo < 1 -> f (y - 1)%Z = lo * f y -> 0 < f y ->
   let c0 := p1 / p0 * (p1 + (1 - p1) / lo) in
   mass2 [p0] (crash p1 true false true f y) = p1 / p0 * (p0 + (1 - p0) / lo) * mass2 [p0] (crash p1 false false true f y) /\

@@ -107,7 +107,7 @@ Proof.
 Qed.
 (* No factor c0 bounds the probability with a second appearance by the one without: for every c0 there is an event, the cell
    in [-k, -k + 1] and then the output in [0, 1], of positive probability, that refutes it. *)
-(** claim: thesis.laplace_privacy *)
+(** refutation: thesis.laplace_privacy *)
 Theorem unbounded : forall s b mu0 mu1 c0, 0 < s -> 0 < b -> exists k,
   0 < born b mu0 k * redrawn s b mu1 /\ c0 * born_and_kept s b mu0 k < born b mu0 k * redrawn s b mu1.
 Proof.
@@ -181,7 +181,7 @@ Proof.
 Qed.
 (* as PrivBayes is printed, with probabilities proportional to the score: a candidate of score 0 is never chosen, and of
    any other score it is; no factor bounds the two *)
-(** claim: bayesnet.privbayes_privacy *)
+(** refutation: bayesnet.privbayes_privacy *)
 Theorem printed_weights_unbounded : forall d, 0 < d -> forall c0, ~ (forall scores scores' i, (i < length scores)%nat ->
   Forall2 (fun a b => Rabs (a - b) <= d) scores scores' -> chosen scores i <= c0 * chosen scores' i).
 Proof.

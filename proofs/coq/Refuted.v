@@ -105,7 +105,7 @@ Proof. assert (H := exp_cubic 2 ltac:(lra)). replace 4 with (2 + 2) by ring. rew
    (4/eps) (mean - 1/2) + Laplace(1/(eps m)) ---- *)
 Definition dwork_breaks (eps : R) (m : nat) :=
   breaks (1 / 2) (1 / 2 + eps / 4) (/ (eps * INR m)) (4 / (eps * INR m)) (- (2 / eps)) (exp (2 * eps)) m.
-(** claim: lecture.privacy, density.dwork_privacy *)
+(** refutation: lecture.privacy, density.dwork_privacy *)
 Theorem lecture_refuted : forall eps m, 0 < eps < 2 -> (1 <= m)%nat -> dwork_breaks eps m.
 Proof.
   intros eps m E M. assert (P : 0 < INR m) by (apply lt_0_INR; lia).
@@ -122,7 +122,7 @@ Proof.
       assert (exp (2 * eps) <= exp 1 * exp 1) by (rewrite <- exp_plus; apply exp_grows; lra).
       assert (exp 1 * exp 1 <= 14 / 5 * (14 / 5)) by (apply Rmult_le_compat; try apply exp_one; left; apply exp_pos). nra.
 Qed.
-(** claim: density.dwork_privacy, density.insert_delete *)
+(** refutation: density.dwork_privacy, density.insert_delete *)
 Theorem dwork_refuted : forall eps m, 0 < eps <= 1 / 2 -> (1 <= m)%nat -> dwork_breaks eps m.
 Proof. intros. apply lecture_refuted; auto. lra. Qed.
 
@@ -147,7 +147,7 @@ Qed.
 (* The pair c (1 -+ t), whose output has the noise Laplace(1/(eps m)) on the mean divided by 2 c t. *)
 Definition family_breaks (c eps : R) (m : nat) := let t := tanh_half eps in
   breaks (c * (1 - t)) (c * (1 + t)) (/ (eps * INR m)) (/ (INR m * (2 * c * t))) (- (c * (1 - t) / (2 * c * t))) (exp (2 * eps)) m.
-(** claim: density.bernoulli_family *)
+(** refutation: density.bernoulli_family *)
 Theorem family_refuted : forall c eps m, 0 < c <= 4 / 5 -> 0 < eps <= 1 / 2 -> (1 <= m)%nat -> family_breaks c eps m.
 Proof.
   intros c eps m C E M. unfold family_breaks. destruct (tanh_range eps ltac:(lra)) as [[T1 T2] _]. set (t := tanh_half eps) in *.
@@ -178,7 +178,7 @@ Proof.
     nra.
 Qed.
 (* Algorithm 2: c = 1/2. The promise is broken for every epsilon > 0. *)
-(** claim: density.optbern_privacy, density.insert_delete *)
+(** refutation: density.optbern_privacy, density.insert_delete *)
 Theorem optimal_bernoulli_refuted : forall eps m, 0 < eps -> (1 <= m)%nat -> family_breaks (1 / 2) eps m.
 Proof.
   intros eps m E M. unfold family_breaks. destruct (tanh_range eps E) as [[T1 T2] T3].

@@ -28,7 +28,7 @@ ALLOWED = frozenset(
 """Classical real numbers and functional extensionality."""
 _MISSING = "coqc is missing: install coq and libcoq-coquelicot from Debian (apt-get install coq libcoq-coquelicot)"
 _NAMED = re.compile(
-    r"^\(\*\* (claim|mutant|instance): ([\w., ]+) \*\)\n(?:Theorem|Corollary|Lemma|Example) (\w+)", re.M
+    r"^\(\*\* (claim|refutation|mutant|instance): ([\w., ]+) \*\)\n(?:Theorem|Corollary|Lemma|Example) (\w+)", re.M
 )
 
 

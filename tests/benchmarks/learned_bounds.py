@@ -18,7 +18,7 @@ from joblib import Parallel, delayed
 
 from pan_audits.audit.measure import choose_event
 from pan_audits.events import Table
-from pan_audits.events.observing.stacked_features import stacked_features
+from pan_audits.events.observing.features import stacked_features
 from pan_audits.events.observing.subject import Subject
 from pan_audits.problems.inputs.labelled import LabelledInputs
 from pan_audits.problems.inputs.streams.family import Pair

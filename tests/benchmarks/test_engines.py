@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from pan_audits import find_mechanism
-from pan_audits.audit.long_audit import LARGEST_BLOCK, Candidate, CountBlock
+from pan_audits.audit.long_audit import LARGEST_BLOCK, CountBlock, PairBet
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
 from pan_audits.problems.inputs.streams import catalogue
 from pan_audits.statistics import MixtureBet
@@ -32,7 +32,7 @@ def block(runs, number=0):
     runner = EstimatorRunner(mechanism.estimator, mechanism.promise)
     pair = catalogue(mechanism.promise, mechanism.population).pairs[0]
     event = Event((Condition(LIKELIHOOD_RATIO, ">", 0.1),))
-    return CountBlock(runner, Candidate(pair, event, MixtureBet()), runs, 1, number)
+    return CountBlock(runner, PairBet(pair, event, MixtureBet()), runs, 1, number)
 
 
 def seconds(engine, tasks):

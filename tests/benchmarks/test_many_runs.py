@@ -8,7 +8,7 @@ import numba
 import numpy as np
 
 from pan_audits import find_mechanism
-from pan_audits.audit.long_audit import Candidate, CountBlock
+from pan_audits.audit.long_audit import CountBlock, PairBet
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
 from pan_audits.problems.inputs.streams.catalogue import catalogue
 from pan_audits.statistics import MixtureBet
@@ -55,7 +55,7 @@ def test_a_long_audit_against_a_plain_compiled_loop(benchmark, figure):
     estimator = mechanism.estimator
     pair = catalogue(mechanism.promise, mechanism.population).pairs[3]
     event = Event((Condition(LIKELIHOOD_RATIO, ">", 0.05),))
-    candidate = Candidate(pair, event, MixtureBet(0.1))
+    candidate = PairBet(pair, event, MixtureBet(0.1))
     many = EstimatorRunner(estimator, mechanism.promise)
     single = EstimatorRunner(estimator, mechanism.promise, 1.0)
     slow = per_second(lambda runs: CountBlock(single, candidate, runs // 2, 1, 0)(), 1024)

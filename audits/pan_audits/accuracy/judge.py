@@ -127,9 +127,10 @@ def _judge_probability(runs: _Runs, budget: ErrorBudget) -> AccuracyResult:
     """Count the runs that are not within alpha; not a number is not within alpha.
 
     If every run is wrong with probability at most p, whatever its sample, their number is
-    stochastically at most binomial with p.
+    stochastically at most binomial with p. The bounds of Clopper and Pearson are exact, and so is the power: it is the
+    chance of a count that refutes.
     """
-    from statsmodels.stats.proportion import binom_test
+    from statsmodels.stats.proportion import proportion_confint
 
     statement, size = runs.statement, runs.error.size
     assert statement.alpha is not None
@@ -137,9 +138,15 @@ def _judge_probability(runs: _Runs, budget: ErrorBudget) -> AccuracyResult:
     most, least = np.clip([runs.values.max(), runs.values.min()], 0, 1)
     both = statement.relation is Relation.EQUALS
     share = budget.error / (2 if both else 1)
-    refuted = float(binom_test(wrong, size, prop=most, alternative="larger")) <= share
-    refuted = refuted or (both and float(binom_test(wrong, size, prop=least, alternative="smaller")) <= share)
-    return runs.result(refuted, wrong / size)
+    low, high = proportion_confint(np.arange(size + 1), size, alpha=2 * share, method="beta")
+    above, below = low > most, (high < least) & both
+    # Counts from the first one of these, or up to the last one, have a chance of 95%.
+    caught = [inf, inf]
+    if above.any():
+        caught[0] = proportion_confint(int(above.argmax()) - 1, size, alpha=0.1, method="beta")[1] - most
+    if below.any():
+        caught[1] = least - proportion_confint(int(below.sum()), size, alpha=0.1, method="beta")[0]
+    return runs.result(bool((above | below)[wrong]), wrong / size, float(max(caught[: 1 + both])))
 
 
 def _judge_bias(runs: _Runs, budget: ErrorBudget) -> AccuracyResult:

@@ -7,26 +7,25 @@ costs no part of the error budget. An event and, where a notion has one, a score
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import ceil, log
 from typing import Any
 
-from pan_audits.audit.doubles import as_they_are, loss_of_doubles
+from pan_audits.audit.doubles import loss_of_doubles
 from pan_audits.audit.effort import MOST_RUNS, allowed_runs, rounded
-from pan_audits.audit.measure import observed
+from pan_audits.audit.measure import fresh_runs
 from pan_audits.audit.privacy_result import PrivacyResult
-from pan_audits.audit.sampler import Sampler, block_runs
-from pan_audits.audit.search import RUNS_BEFORE_CHOICE, streams_of
+from pan_audits.audit.sampler import Sampler, Samples, block_runs, streams_of
+from pan_audits.audit.search import RUNS_BEFORE_CHOICE, share_made_singly
 from pan_audits.audit.settings import Settings
-from pan_audits.audit.stages import makes_batches
 from pan_audits.audit.witness import Witness
 from pan_audits.events import Objective, Table, learn_events
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Notion
 from pan_audits.problems.inputs.streams.catalogue import Catalogue
-from pan_audits.problems.inputs.streams.family import Family, Pair
+from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.statistics import ErrorBudget
-from pan_audits.subject.running.runner import EstimatorRunner, with_likelihood_ratio
+from pan_audits.subject.running.runner import EstimatorRunner
 
 _MAIN_SHARE = 0.9
 """The share of the error for that of score and event which is expected to show more."""
@@ -43,8 +42,6 @@ _PART_FOR_CHOICE = 2
 _FEWEST_RUNS = 16
 """Runs on each side of every pair before the search drops a pair."""
 _LEARNED = 8192
-_KEPT_AS_THEY_ARE = 4096
-"""Of the first runs on each side, whose numbers are also kept as they are."""
 _DEVIATIONS = 5.0
 _CAUTION = 1.0
 
@@ -82,7 +79,7 @@ def audit_by_bound(
         confirmation_runs=confirmation,
         timed=allowed.told(runs, confirmation),
     )
-    share = _share_made_singly(sampler)
+    share = share_made_singly(sampler)
     largest = notion.measured(confirmation, 0, confirmation, budget.error).bound
     if largest <= notion.promised:
         return replace(
@@ -101,26 +98,26 @@ def audit_by_bound(
             reason=f"the {runs} runs that were allowed give fewer than {_FEWEST_RUNS} for each of {len(pairs)} "
             f"pairs; allow more with --runs {rounded(fair)}",
         )
+    pair, samples = chosen
     if isinstance(runner := sampler.runner, EstimatorRunner):
         # From here on, many runs at once are made by a shipped estimator alone: only single runs refute.
         guided = 0 < runner.share_made_singly < 1
         sampler.runner = replace(runner, batch_runs=0, singly=1.0 if guided else runner.singly)
     witness, bound = _measure(
-        sampler, notion, chosen, budget.error, entropy=entropy, runs=confirmation, estimator=configuration
+        sampler, notion, pair, samples, budget.error, entropy=entropy, runs=confirmation, estimator=configuration
     )
-    made_singly = 2 * confirmation * _share_made_singly(sampler)
+    made_singly = 2 * confirmation * share_made_singly(sampler)
     refuted = bound > notion.promised
     doubles = None
     if not refuted and not settings.doubles:
         # The bound has the whole budget: what it says about the doubles is no verdict.
-        samples = as_they_are(chosen.as_they_are, [chosen.pair, *pairs])
-        doubles = loss_of_doubles(samples, notion.implied[0], budget.error)
+        doubles = loss_of_doubles(samples.bits_of([pair, *pairs]), notion.implied[0], budget.error)
     return replace(
         result,
         verdict=Verdict.REFUTED if refuted else Verdict.NOT_REFUTED,
         witness=witness if refuted else None,
         bound=bound,
-        singly=(share * chosen.runs + made_singly) / (chosen.runs + 2 * confirmation),
+        singly=(share * samples.runs + made_singly) / (samples.runs + 2 * confirmation),
         detectable_bound=None if refuted else notion.detectable(confirmation, budget.error),
         runs=sampler.runs,
         printed=sampler.printed,
@@ -128,74 +125,21 @@ def audit_by_bound(
     )
 
 
-def _share_made_singly(sampler: Sampler) -> float:
-    """The share of the next runs that are made run by run."""
-    if makes_batches(sampler):
-        return 0.0
-    return sampler.runner.share_made_singly if isinstance(sampler.runner, EstimatorRunner) else 1.0
-
-
 def _runs_for_all(pairs: Sequence[Pair]) -> int:
     """The runs of a search that compares all pairs."""
     return _PART_FOR_CHOICE * _FEWEST_RUNS * len(streams_of(pairs))
 
 
-@dataclass
-class _ChosenPair:
-    """A pair, oriented so that its best event is likelier on the left, with all runs on its two sides.
-
-    Attributes
-    ----------
-    pair
-        The pair.
-    left, right
-        Equally many runs on its two sides.
-    runs
-        All runs that were made.
-    as_they_are
-        The first runs on each side, with all bits of their numbers.
-    """
-
-    pair: Pair
-    left: Table
-    right: Table
-    runs: int
-    as_they_are: dict[tuple[Family, int], list[Table]]
-
-
-@dataclass
-class _Samples:
-    """The runs on each side so far."""
-
-    sampler: Sampler
-    entropy: int
-    tables: dict[tuple[Family, int], list[Table]] = field(default_factory=dict)
-    as_they_are: dict[tuple[Family, int], list[Table]] = field(default_factory=dict)
-    runs: int = 0
-
-    def draw(self, pairs: Sequence[Pair], runs: int, number: int) -> None:
-        sides = streams_of(pairs)
-        size = block_runs(self.sampler.runner)
-        drawn = self.sampler.draw_sides(
-            sides, runs, entropy=self.entropy, purpose=_PURPOSE, chunk=number, size=size, features=False
-        )
-        for side, table, as_it_is in zip(sides, self.sampler.read(drawn), drawn, strict=True):
-            self.tables.setdefault(side, []).append(table)
-            self.as_they_are.setdefault(side, [as_it_is.rows(0, _KEPT_AS_THEY_ARE)])
-        self.runs += runs * len(sides)
-
-    def of(self, pair: Pair) -> tuple[Table, Table]:
-        left, right = (Table.concatenate(self.tables[(pair.family, place)]) for place in (pair.left, pair.right))
-        runs = min(left.runs, right.runs)
-        ours, theirs = (with_likelihood_ratio(table.rows(0, runs), pair.left, pair.right) for table in (left, right))
-        return ours, theirs
-
-
 def _choose_pair(
     sampler: Sampler, notion: Notion, pairs: Sequence[Pair], *, entropy: int, runs: int, confirmation_runs: int
-) -> _ChosenPair | None:
-    """The pair with the largest expected bound."""
-    samples = _Samples(sampler, entropy)
+) -> tuple[Pair, Samples] | None:
+    """The pair with the largest expected bound, oriented so that its best event is likelier on the left."""
+    samples = Samples()
+
+    def draw(pairs: Sequence[Pair], runs: int, number: int) -> None:
+        size = block_runs(sampler.runner)
+        samples.draw(sampler, streams_of(pairs), runs, entropy=entropy, purpose=_PURPOSE, chunk=number, size=size)
+
     active = list(pairs)
     rounds = ceil(log(len(pairs), _KEPT)) if len(pairs) > 1 else 0
     objective = notion.objective(confirmation_runs, _DEVIATIONS, _CAUTION)
@@ -206,31 +150,30 @@ def _choose_pair(
             if each * len(streams_of(active)) > runs // _PART_FOR_CHOICE:
                 return None
         if each:
-            samples.draw(active, each, number)
+            draw(active, each, number)
         ranked = sorted(active, key=lambda pair: -_prospect(*samples.of(pair), objective)[0])
         active = ranked[: max(1, len(active) // _KEPT)] if number + 1 < rounds else ranked[:1]
     (pair,) = active
     rest = (runs - samples.runs) // 2
     if rest < RUNS_BEFORE_CHOICE:
         return None
-    samples.draw([pair], rest, rounds)
+    draw([pair], rest, rounds)
     if _prospect(*samples.of(pair), objective)[1]:
         pair = Pair(pair.family, pair.right, pair.left)
-    left, right = samples.of(pair)
-    return _ChosenPair(pair, left, right, samples.runs, samples.as_they_are)
+    return pair, samples
 
 
 def _prospect(left: Table, right: Table, objective: Objective) -> tuple[float, bool]:
     """The expected bound of the best event, and whether it is likelier on the right."""
-    first = max(0, left.runs - _LEARNED)
-    ours, theirs = learn_events(left.rows(first, left.runs), right.rows(first, right.runs), objective)
+    ours, theirs = learn_events(left.last(_LEARNED), right.last(_LEARNED), objective)
     return max(ours.worth, theirs.worth), theirs.worth > ours.worth
 
 
 def _measure(
     sampler: Sampler,
     notion: Notion,
-    chosen: _ChosenPair,
+    pair: Pair,
+    samples: Samples,
     error: float,
     *,
     entropy: int,
@@ -240,8 +183,7 @@ def _measure(
     """The witness of a pair, and the bound from fresh runs."""
     from scipy.special import ndtri
 
-    first = max(0, chosen.left.runs - _MOST_LEARNED)
-    left, right = (table.rows(first, table.runs) for table in (chosen.left, chosen.right))
+    left, right = (table.last(_MOST_LEARNED) for table in samples.of(pair))
     objective = notion.objective(runs, float(-ndtri(error / 4)))
     # The event is likelier on the left, as the pair was oriented so.
     candidate, _ = learn_events(left, right, objective, scores=objective)
@@ -253,12 +195,12 @@ def _measure(
     event = candidate.event.on(fresh)
     if score is not None:
         score = replace(score, score=score.score.on(fresh))
-    seen = observed(sampler, chosen.pair, event, score, entropy=entropy, runs=runs)
-    measured = notion.measured(seen.counts.left, seen.counts.right, runs, error, score, seen.values, share)
+    seen = fresh_runs(sampler, pair, event, score, share, entropy=entropy, runs=runs)
+    measured = notion.measured(seen.counts.left, seen.counts.right, runs, error, seen.score)
     witness = Witness.of(
         measured,
         promise=notion.promise,
-        pair=chosen.pair,
+        pair=pair,
         event=event,
         counts=seen.counts,
         error=error,

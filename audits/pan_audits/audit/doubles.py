@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -95,13 +95,3 @@ def _broken(
         if shown > promise.epsilon:
             break
     return max(bounds, key=lambda one: one[0])
-
-
-def as_they_are(tables: dict[Any, list[Table]], pairs: Sequence[Any]) -> Iterable[tuple[Any, Table, Table]]:
-    """The kept runs on both inputs of some pairs, in their order, equally many on both."""
-    for pair in pairs:
-        sides = [tables.get((pair.family, place)) for place in (pair.left, pair.right)]
-        if all(sides):
-            left, right = (Table.concatenate(side) for side in sides if side)
-            runs = min(left.runs, right.runs)
-            yield pair, left.rows(0, runs), right.rows(0, runs)

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from pan_audits.audit.sampler import Sampler, block_runs, requests_for
-from pan_audits.audit.search import RUNS_BEFORE_CHOICE, streams_of
+from pan_audits.audit.sampler import Sampler, block_runs, blocks_for, streams_of
+from pan_audits.audit.search import RUNS_BEFORE_CHOICE, makes_batches
 from pan_audits.audit.settings import Settings
-from pan_audits.audit.stages import makes_batches
 from pan_audits.problems.inputs.streams.catalogue import Catalogue
 from pan_audits.problems.inputs.streams.family import Family
 from pan_audits.subject.running.runner import EstimatorRunner, RunsApart
@@ -45,7 +44,7 @@ _FASTEST_RUN, _SLOWEST_RUN = 1e-6, 1e6
 
 
 @dataclass(frozen=True)
-class Allowed:
+class AuditEffort:
     """The effort of an audit.
 
     Attributes
@@ -82,11 +81,11 @@ def allowed_runs(
     searches: int,
     least: int = 0,
     fewest_confirmed: int = _FEWEST_CONFIRMED,
-) -> Allowed:
+) -> AuditEffort:
     """The effort: a given number of runs, the usual one, or the number that fits into a time that was asked for."""
     if settings.runs:
         # A slow estimator takes minutes for the runs of a calibration.
-        return Allowed(settings.runs, settings.confirmation_runs)
+        return AuditEffort(settings.runs, settings.confirmation_runs)
     timed, busy = _cost_of_a_run(sampler, stages[0], entropy)
     if settings.seconds is not None:
         number, slow = settings.seconds / timed, True
@@ -105,7 +104,7 @@ def allowed_runs(
     confirmation = settings.confirmation_runs
     if slow:
         confirmation = min(confirmation, rounded(number / 2, least=fewest_confirmed))
-    return Allowed(runs, confirmation, min(PATIENCE, MOST_RUNS // runs), because if slow else "")
+    return AuditEffort(runs, confirmation, min(PATIENCE, MOST_RUNS // runs), because if slow else "")
 
 
 def _usual_runs(sampler: Sampler, stage: Catalogue) -> int:
@@ -153,10 +152,10 @@ def _cost_of_a_run(sampler: Sampler, stage: Catalogue, entropy: int) -> tuple[fl
         trial = replace(sampler, runs=0, busy_seconds=0.0, work_seconds=0.0, journal=None)
         trial.draw(
             [
-                request
+                block
                 for chunk in rounds
                 for family, place in places.items()
-                for request in requests_for(
+                for block in blocks_for(
                     family,
                     place,
                     runs,

@@ -1,10 +1,6 @@
 """The long audit: all remaining runs on the most promising pairs and events of a search.
 
-The result of the long stage of an audit.
-
-The candidates of a long audit: the events with the highest worth in the search.
-
-The long stage of an audit: it counts a few learned events in any number of runs.
+It counts a few learned events in any number of runs.
 
 Memory and journal stay small: they keep only four counts for each block of runs. The bets are a fixed
 mixture (:mod:`pan_audits.statistics.bets`), and their wealth depends on the sums of the
@@ -24,6 +20,7 @@ from pan_audits.audit.sampler import RUNS_PER_BLOCK, Sampler, successes
 from pan_audits.audit.search import Search
 from pan_audits.events import (
     LIKELIHOOD_RATIO,
+    Candidate,
     Condition,
     Event,
     Objective,
@@ -33,7 +30,6 @@ from pan_audits.events import (
     cautious,
     learn_events,
 )
-from pan_audits.events import Candidate as Learned
 from pan_audits.judging.reading import LARGEST_NUMBER, Field
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.statistics import CAREFUL, ErrorBudget, MixtureBet, best_stake, detectable_loss
@@ -136,29 +132,27 @@ _THRESHOLDS = 512
 
 def long_candidates(
     searched: Sequence[Search], promise: Promise, runs: int, reading: Reading | None = None
-) -> list[Candidate]:
+) -> list[PairBet]:
     """The pairs, directions and events whose bound could rise highest, learned from all runs of the search.
 
     Only the pairs that the search kept to its end have enough runs.
     """
     objective = bound_objective(runs, promise.delta, _DEVIATIONS)
-    found: list[tuple[Pair, Learned]] = []
+    found: list[tuple[Pair, Candidate]] = []
     for search in searched:
         most = max(test.runs for test in search.tests.values())
         last = [pair for pair, test in search.tests.items() if 2 * test.runs > most]
         last.sort(key=lambda pair: search.tests[pair].prospect, reverse=True)
         for pair in last[:_MOST_PAIRS]:
             for turned in (pair, Pair(pair.family, pair.right, pair.left)):
-                left, right = search.tables(turned)
-                common = min(left.runs, right.runs)
-                found.append((turned, _learned(left.rows(0, common), right.rows(0, common), objective)))
+                found.append((turned, _learned(*search.samples.of(turned), objective)))
     found.sort(key=lambda entry: entry[1].worth, reverse=True)
     return [
-        Candidate(pair, learned.event.on(reading), _bet(learned, promise)) for pair, learned in found[:MOST_CANDIDATES]
+        PairBet(pair, learned.event.on(reading), _bet(learned, promise)) for pair, learned in found[:MOST_CANDIDATES]
     ]
 
 
-def _learned(left: Table, right: Table, objective: Objective) -> Learned:
+def _learned(left: Table, right: Table, objective: Objective) -> Candidate:
     """The best event. A threshold on an exact likelihood ratio may lie anywhere in its tail."""
     learned = learn_events(left, right, objective)[0]
     if LIKELIHOOD_RATIO not in left.names:
@@ -177,10 +171,10 @@ def _learned(left: Table, right: Table, objective: Objective) -> Learned:
     if worth[best] <= learned.worth:
         return learned
     event = Event((Condition(LIKELIHOOD_RATIO, ">", float(thresholds[best])),))
-    return Learned(event, float(worth[best]), int(x[best]), int(y[best]), left.runs)
+    return Candidate(event, float(worth[best]), int(x[best]), int(y[best]), left.runs)
 
 
-def _bet(learned: Learned, promise: Promise) -> MixtureBet:
+def _bet(learned: Candidate, promise: Promise) -> MixtureBet:
     p, q = cautious(np.array(learned.left), np.array(learned.right), learned.runs, _CAUTION)
     fraction = float(best_stake(p, q, epsilon=promise.epsilon, delta=promise.delta).fraction)
     return MixtureBet(CAREFUL * min(fraction, 1 / (exp(promise.epsilon) + promise.delta)))
@@ -214,7 +208,7 @@ _MOST_COUNTED = 2**62
 
 
 @dataclass(frozen=True)
-class Candidate:
+class PairBet:
     """A pair of streams, oriented so that the event is likelier on the left, and a bet on the event."""
 
     pair: Pair
@@ -227,7 +221,7 @@ class CountBlock:
     """A task: it counts the event in a block of pairs of runs."""
 
     runner: Runner
-    candidate: Candidate
+    candidate: PairBet
     runs: int
     entropy: int
     block: int
@@ -274,7 +268,7 @@ class LongAudit:
 
     sampler: Sampler
     promise: Promise
-    candidates: Sequence[Candidate]
+    candidates: Sequence[PairBet]
     budget: ErrorBudget
     entropy: int
     runs: int

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.audit.sampler import Sampler, requests_for
-from pan_audits.audit.search import Search, streams_of
+from pan_audits.audit.sampler import Sampler, Samples, blocks_for, streams_of
+from pan_audits.audit.search import Search
 from pan_audits.audit.sequential import LESSON_GROWTH, PairTest
 from pan_audits.audit.witness import Counts, Witness
 from pan_audits.events import Candidate, Event, Objective, ScoreBet, Table, bound_objective, learn_events
 from pan_audits.events.table import Floats
-from pan_audits.notions import notion_of
+from pan_audits.notions import ScoreRuns, notion_of
 from pan_audits.notions.pure import SHARE_OF_LOSS, Pure
 from pan_audits.problems.inputs.streams.family import Family, Pair, StreamSlice
 from pan_audits.statistics import ErrorBudget
@@ -47,34 +47,36 @@ bound. Of two events with nearly the same expected bound, the rarer one has a bo
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class FreshRuns:
     """The fresh runs on both sides, as far as the bounds need them.
 
     Attributes
     ----------
     counts
         The counts of the event.
-    values
-        The values of the score on the left and on the right; ``None`` without a score.
+    score
+        The score in these runs, if there is one.
     names
         The names of all columns that a run has.
     """
 
     counts: Counts
-    values: tuple[Floats, Floats] | None
+    score: ScoreRuns | None
     names: set[str]
 
 
-def observed(sampler: Sampler, pair: Pair, event: Event, score: ScoreBet | None, *, entropy: int, runs: int) -> Seen:
+def fresh_runs(
+    sampler: Sampler, pair: Pair, event: Event, score: ScoreBet | None, share: float, *, entropy: int, runs: int
+) -> FreshRuns:
     """The counts of the event and the values of the score in fresh runs on both sides."""
     counts: list[int] = []
     names: set[str] = set()
     values: list[Floats] = []
     for place in (pair.left, pair.right):
-        requests = requests_for(pair.family, place, runs, entropy=entropy, purpose=_CONFIRMATION, chunk=0)
+        blocks = blocks_for(pair.family, place, runs, entropy=entropy, purpose=_CONFIRMATION, chunk=0)
         happened, parts = 0, [np.zeros(0)]
-        for start in range(0, len(requests), _BLOCKS_AT_A_TIME):
-            (table,) = sampler.draw_joined([requests[start : start + _BLOCKS_AT_A_TIME]])
+        for start in range(0, len(blocks), _BLOCKS_AT_A_TIME):
+            (table,) = sampler.draw_joined([blocks[start : start + _BLOCKS_AT_A_TIME]])
             table = with_likelihood_ratio(table, pair.left, pair.right)
             names.update(table.names)
             happened += int(event(table).sum())
@@ -82,7 +84,8 @@ def observed(sampler: Sampler, pair: Pair, event: Event, score: ScoreBet | None,
                 parts.append(score.score(table))
         counts.append(happened)
         values.append(np.concatenate(parts))
-    return Seen(Counts(counts[0], counts[1], runs), None if score is None else (values[0], values[1]), names)
+    of_score = None if score is None else ScoreRuns(score, (values[0], values[1]), share)
+    return FreshRuns(Counts(counts[0], counts[1], runs), of_score, names)
 
 
 def measure(
@@ -163,9 +166,7 @@ def choose_event(
     ]
 
     def shown(oriented: Pair, candidate: Candidate) -> float:
-        left, right = _oriented(pair, oriented, read)
-        x, y = (np.array([float(candidate.event(table).sum())]) for table in (left, right))
-        return float(plainly(x, y, left.runs)[0])
+        return Candidate.of(candidate.event, *_oriented(pair, oriented, read), plainly).worth
 
     worth = [shown(*choice) for choice in choices]
     return choices[1] if worth[1] >= _READABLE_ENOUGH * worth[0] else choices[0]
@@ -209,21 +210,17 @@ def _choose(
 
 def _joined(found: Search, pair: Pair, drawn: tuple[Table, Table]) -> tuple[Table, Table]:
     """The drawn tables after those of the search on the same streams, with equally many runs on both."""
-    sides = [(pair.family, place) for place in (pair.left, pair.right)]
-    if not all(side in found.samples for side in sides):
+    if not all(side in found.samples.tables for side in streams_of([pair])):
         return drawn
-    earlier = [Table.concatenate(found.samples[side]) for side in sides]
+    earlier = [Table.concatenate(found.samples.tables[side]) for side in streams_of([pair])]
     runs = min(table.runs for table in earlier)
-    left, right = (
-        Table.concatenate([table.rows(table.runs - runs, table.runs), new])
-        for table, new in zip(earlier, drawn, strict=True)
-    )
+    left, right = (Table.concatenate([table.last(runs), new]) for table, new in zip(earlier, drawn, strict=True))
     return left, right
 
 
 def _same_columns(found: Search, pair: Pair, drawn: tuple[Table, Table]) -> bool:
     """Whether the runs of the search have the columns of the drawn ones."""
-    earlier = [found.samples.get((pair.family, place), []) for place in (pair.left, pair.right)]
+    earlier = [found.samples.tables.get(side, []) for side in streams_of([pair])]
     return all(
         set(one.names) == set(table.names) for tables, table in zip(earlier, drawn, strict=True) for one in tables
     )
@@ -244,10 +241,9 @@ def _best_pair(found: Search, promise: Promise) -> tuple[Pair, float]:
     contenders = sorted(contenders, key=lambda pair: pair.size)[: 4 * _CONTENDERS]
 
     def prospect(pair: Pair) -> float:
-        left, right = found.tables(pair)
-        runs = min(left.runs, right.runs)
-        objective = bound_objective(10 * runs, promise.delta, _DEVIATIONS)
-        return max(candidate.worth for candidate in learn_events(left.rows(0, runs), right.rows(0, runs), objective))
+        left, right = found.samples.of(pair)
+        objective = bound_objective(10 * left.runs, promise.delta, _DEVIATIONS)
+        return max(candidate.worth for candidate in learn_events(left, right, objective))
 
     prospects = {pair: prospect(pair) for pair in contenders}
     best = max(contenders, key=prospects.__getitem__)
@@ -265,14 +261,11 @@ def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found
 
     def still_violated(reduced: Pair) -> bool:
         test = PairTest(loss, promise.delta, lesson_growth=LESSON_GROWTH)
-        samples: tuple[list[Table], list[Table]] = ([], [])
+        samples, sides = Samples(), streams_of([reduced])
         while test.runs < 4 * needed and sampler.runs < allowed:
-            drawn = _draw(sampler, reduced, _SHRINK_CHUNK, entropy, _SHRINK, chunk=len(samples[0]))
-            drawn = _oriented(reduced, reduced, drawn)
-            for sample, table in zip(samples, drawn, strict=True):
-                sample.append(table)
-            joined = [Table.concatenate(sample) for sample in samples]
-            if test.extend(joined[0], joined[1], stop_at=_LENIENT) is not None:
+            chunk = samples.runs // (2 * _SHRINK_CHUNK)
+            samples.draw(sampler, sides, _SHRINK_CHUNK, features=True, entropy=entropy, purpose=_SHRINK, chunk=chunk)
+            if test.extend(*samples.of(reduced), stop_at=_LENIENT) is not None:
                 return True
         return False
 
@@ -282,8 +275,8 @@ def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found
 
 
 def _draw(
-    sampler: Sampler, pair: Pair, runs: int, entropy: int, purpose: int, *, chunk: int = 0, as_they_are: bool = False
+    sampler: Sampler, pair: Pair, runs: int, entropy: int, purpose: int, *, as_they_are: bool = False
 ) -> tuple[Table, Table]:
-    drawn = sampler.draw_sides(streams_of([pair]), runs, entropy=entropy, purpose=purpose, chunk=chunk)
+    drawn = sampler.draw_sides(streams_of([pair]), runs, entropy=entropy, purpose=purpose, chunk=0)
     left, right = drawn if as_they_are else sampler.read(drawn)
     return left, right

@@ -8,21 +8,28 @@ from math import isfinite, log
 from typing import Any
 
 from pan_audits.audit.by_bound import audit_by_bound
-from pan_audits.audit.doubles import as_they_are, loss_of_doubles
+from pan_audits.audit.doubles import loss_of_doubles
 from pan_audits.audit.effort import MOST_RUNS, allowed_runs
 from pan_audits.audit.long_audit import LEAST_RUNS, LongAudit, LongResult, long_candidates
 from pan_audits.audit.measure import measure
 from pan_audits.audit.privacy_result import PrivacyResult, noun_of
 from pan_audits.audit.sampler import Sampler
-from pan_audits.audit.search import RUNS_BEFORE_CHOICE, Search
+from pan_audits.audit.search import (
+    GENERATIONS,
+    RUNS_BEFORE_CHOICE,
+    Search,
+    make_singly,
+    makes_batches,
+    search_catalogues,
+    search_mutated,
+)
 from pan_audits.audit.sequential import FEW_LESSONS
 from pan_audits.audit.settings import Settings
-from pan_audits.audit.stages import GENERATIONS, make_singly, makes_batches, search_catalogues, search_mutated
 from pan_audits.events import AllBits, Grids, Table
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
-from pan_audits.problems.inputs.streams.catalogue import Mined
+from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.statistics import ErrorBudget, detectable_loss
 from pan_audits.subject.running.runner import EstimatorRunner
@@ -53,7 +60,7 @@ def audit_privacy(
     configuration: Mapping[str, Any],
     sampler: Sampler | None = None,
     problem: Problem = STREAM,
-    mined: Mined | None = None,
+    mined: CodeConstants | None = None,
 ) -> PrivacyResult:
     """Look for a pair of adjacent streams and an event that break ``promise``.
 
@@ -172,7 +179,7 @@ def _as_they_are(searched: Sequence[Search]) -> Iterator[tuple[Pair, Table, Tabl
     """The first runs of each pair with all bits of their numbers; the pairs with the most runs first."""
     for each in reversed(searched):
         pairs = sorted(each.tests, key=lambda pair: (-each.tests[pair].runs, -each.tests[pair].prospect))
-        yield from as_they_are(each.as_they_are, pairs)
+        yield from each.samples.bits_of(pairs)
 
 
 def _long(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pan_audits.audit.measure import observed
+from pan_audits.audit.measure import fresh_runs
 from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.witness import Counts, Witness
 from pan_audits.judging.reading import Field
@@ -86,12 +86,12 @@ def replay_witness(
     entropy = secrets.randbits(64) if fresh else witness.seed
     count, notion, evidence = runs or witness.counts.runs, notion_of(witness.promise), witness.evidence
     score = None if evidence is None else evidence.score
-    seen = observed(sampler, witness.pair, witness.event, score, entropy=entropy, runs=count)
+    share = 0.0 if evidence is None else evidence.share
+    seen = fresh_runs(sampler, witness.pair, witness.event, score, share, entropy=entropy, runs=count)
     if not fresh and runs is None:
         _require_features(witness.event.features | (score.score.features if score else frozenset()), seen.names)
     counts = seen.counts
-    share = 0.0 if evidence is None else evidence.share
-    found = notion.measured(counts.left, counts.right, count, witness.error, score, seen.values, share)
+    found = notion.measured(counts.left, counts.right, count, witness.error, seen.score)
     same = evidence is None or abs(found.bound - evidence.bound) <= _SAME * evidence.bound
     return Replay(
         witness=witness,

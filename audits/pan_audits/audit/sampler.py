@@ -6,13 +6,13 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, TypeAlias
 
 from pan_audits.audit.journals.journal import Journal
 from pan_audits.events import Reading, Table
-from pan_audits.problems.inputs.streams.family import Family
-from pan_audits.subject.running.runner import Runner, observed
+from pan_audits.problems.inputs.streams.family import Family, Pair
+from pan_audits.subject.running.runner import Runner, observed, with_likelihood_ratio
 from pan_audits.workers.engines import Engine, InProcess, Processes, Task
 from pan_audits.workers.limits import Failure, Limits, MechanismError, Outcome
 
@@ -26,9 +26,13 @@ Progress = Callable[..., None]
 """Called with the number of newly finished runs; in a long audit also with the result so far."""
 
 
+Side: TypeAlias = tuple[Family, int]
+"""A stream, as a family and a place in it."""
+
+
 @dataclass(frozen=True)
-class Request:
-    """``runs`` observations on one stream of a family, from a seed of this request alone.
+class Block:
+    """``runs`` observations on one stream of a family, from a seed of this block alone.
 
     Without ``features``, the table holds only the exact log-likelihoods where these are known.
     """
@@ -40,10 +44,14 @@ class Request:
     features: bool = True
 
     def key(self) -> str:
-        """A name that is different for each request with a different answer."""
+        """A name that is different for each block with different observations."""
         seed = [str(part) for part in self.seed]
         described = [_described(self.family), self.place, self.runs, seed, self.features]
         return hashlib.sha256(json.dumps(described).encode()).hexdigest()
+
+    def observed_by(self, runner: Runner) -> Table:
+        """The observations of a mechanism."""
+        return observed(runner, self.family, self.place, self.runs, self.seed, features=self.features)
 
 
 @lru_cache(maxsize=64)
@@ -58,7 +66,7 @@ def block_runs(runner: Runner) -> int:
     return getattr(runner, "batch_runs", 0) or RUNS_PER_BLOCK
 
 
-def requests_for(
+def blocks_for(
     family: Family,
     place: int,
     runs: int,
@@ -68,16 +76,16 @@ def requests_for(
     chunk: int,
     size: int = RUNS_PER_BLOCK,
     features: bool = True,
-) -> list[Request]:
-    """Requests that together give ``runs`` observations, small enough to be shared among workers.
+) -> list[Block]:
+    """Blocks that together give ``runs`` observations, small enough to be shared among workers.
 
     Seeds depend only on the entropy of the run, the purpose, the stream and the place in the sample.
-    The order of the requests and the number of workers do not change an observation.
+    The order of the blocks and the number of workers do not change an observation.
     """
     fingerprint = family.side(place).fingerprint(family.schedule)
     blocks = [size] * (runs // size) + [runs % size] * (runs % size > 0)
     return [
-        Request(family, place, block, (entropy, purpose, fingerprint, chunk, part), features)
+        Block(family, place, block, (entropy, purpose, fingerprint, chunk, part), features)
         for part, block in enumerate(blocks)
     ]
 
@@ -112,39 +120,39 @@ class Sampler:
         if self.engine is None:
             self.engine = Processes(self.workers, self.limits) if self.workers else InProcess()
 
-    def draw(self, requests: Sequence[Request]) -> list[Table]:
-        """The tables for all requests, in their order; a repeated request is run once."""
-        tables: list[Table | None] = [None] * len(requests)
-        keys = [request.key() for request in requests]
-        if self.journal:
-            for place, key in enumerate(keys):
-                tables[place], printed = self.journal.block(key, requests[place].runs)
-                self.printed += printed
-                if tables[place] is not None:
-                    self._tell(requests[place].runs)
+    def draw(self, blocks: Sequence[Block]) -> list[Table]:
+        """The tables of all blocks, in their order; a repeated block is run once."""
+        tables: dict[str, Table] = {}
+        keys = {block.key(): block for block in blocks}
+        for key, block in keys.items() if self.journal else ():
+            assert self.journal is not None
+            table, printed = self.journal.block(key, block.runs)
+            self.printed += printed
+            if table is not None:
+                tables[key] = table
+                self._tell(block.runs)
         assert self.engine is not None
-        places = {key: place for place, key in reversed([*enumerate(keys)])}
-        missing = [place for place in sorted(places.values()) if tables[place] is None]
-        tasks = [_Task(self.runner, requests[place]) for place in missing]
+        missing = [key for key in keys if key not in tables]
+        tasks = [partial(keys[key].observed_by, self.runner) for key in missing]
         for number, outcome in successes(self.engine, tasks):
-            place = missing[number]
-            tables[place] = outcome.result
+            key = missing[number]
+            tables[key] = outcome.result
             self.printed += outcome.printed
             self.busy_seconds += outcome.seconds
             self.work_seconds += outcome.busy
             if self.journal:
-                self.journal.record(keys[place], outcome.result, printed=outcome.printed)
-            self._tell(requests[place].runs)
-        self.runs += sum(request.runs for request in requests)
-        return [table for key in keys if (table := tables[places[key]]) is not None]
+                self.journal.record(key, outcome.result, printed=outcome.printed)
+            self._tell(keys[key].runs)
+        self.runs += sum(block.runs for block in blocks)
+        return [tables[block.key()] for block in blocks]
 
     def draw_sides(self, sides: Iterable[tuple[Family, int]], runs: int, **seeded: Any) -> list[Table]:
-        """One table for each side; the other arguments are those of :func:`requests_for`."""
-        return self.draw_joined([requests_for(family, place, runs, **seeded) for family, place in sides])
+        """One table for each side; the other arguments are those of :func:`blocks_for`."""
+        return self.draw_joined([blocks_for(family, place, runs, **seeded) for family, place in sides])
 
-    def draw_joined(self, groups: Sequence[Sequence[Request]]) -> list[Table]:
-        """One table for each group of requests."""
-        flat = [request for group in groups for request in group]
+    def draw_joined(self, groups: Sequence[Sequence[Block]]) -> list[Table]:
+        """One table for each group of blocks."""
+        flat = [block for group in groups for block in group]
         tables = iter(self.draw(flat))
         return [Table.concatenate([next(tables) for _ in group]) for group in groups]
 
@@ -177,13 +185,62 @@ def successes(engine: Engine, tasks: Iterable[Task]) -> Iterator[tuple[int, Outc
             raise MechanismError(failed[passed].sentence)
 
 
-@dataclass(frozen=True)
-class _Task:
-    runner: Runner
-    request: Request
+_KEPT_AS_THEY_ARE = 4096
+"""The first runs on each stream, whose numbers are also kept as they are."""
 
-    def __call__(self) -> Table:
-        request = self.request
-        return observed(
-            self.runner, request.family, request.place, request.runs, request.seed, features=request.features
-        )
+
+@dataclass
+class Samples:
+    """The runs on each stream so far.
+
+    Attributes
+    ----------
+    tables
+        The runs, as they are read.
+    as_they_are
+        The first of them, with all bits of their numbers.
+    runs
+        All runs that were made.
+    """
+
+    tables: dict[Side, list[Table]] = field(default_factory=dict)
+    as_they_are: dict[Side, list[Table]] = field(default_factory=dict)
+    runs: int = 0
+
+    def draw(
+        self, sampler: Sampler, sides: Sequence[Side], runs: int, *, known: int | None = None, **seeded: Any
+    ) -> None:
+        """Make runs on some streams. Of the first runs of a stream, ``known`` ones may fix how columns are read."""
+        # If the likelihood ratio is known, events are learned from it alone.
+        drawn = sampler.draw_sides(sides, runs, **{"features": False, **seeded})
+        first = [
+            table if side in self.tables else table.rows(0, runs if known is None else known)
+            for side, table in zip(sides, drawn, strict=True)
+        ]
+        for side, table, as_it_is in zip(sides, sampler.read(drawn, first), drawn, strict=True):
+            self.tables.setdefault(side, []).append(table)
+            kept = self.as_they_are.setdefault(side, [])
+            if (more := _KEPT_AS_THEY_ARE - sum(each.runs for each in kept)) > 0:
+                kept.append(as_it_is.rows(0, more))
+        self.runs += runs * len(sides)
+
+    def of(self, pair: Pair) -> tuple[Table, Table]:
+        """Equally many runs on the two streams of a pair."""
+        left, right = (Table.concatenate(self.tables[side]) for side in streams_of([pair]))
+        runs = min(left.runs, right.runs)
+        ours, theirs = (with_likelihood_ratio(table.rows(0, runs), pair.left, pair.right) for table in (left, right))
+        return ours, theirs
+
+    def bits_of(self, pairs: Iterable[Pair]) -> Iterator[tuple[Pair, Table, Table]]:
+        """Equally many of the first runs on both streams of some pairs, with all bits of their numbers."""
+        for pair in pairs:
+            sides = [self.as_they_are.get(side) for side in streams_of([pair])]
+            if all(sides):
+                left, right = (Table.concatenate(side) for side in sides if side)
+                runs = min(left.runs, right.runs)
+                yield pair, left.rows(0, runs), right.rows(0, runs)
+
+
+def streams_of(pairs: Iterable[Pair]) -> list[Side]:
+    """The distinct streams of some pairs."""
+    return list(dict.fromkeys((pair.family, place) for pair in pairs for place in (pair.left, pair.right)))

@@ -162,14 +162,11 @@ class PairTest:
                 left.rows(last, self.runs), right.rows(last, self.runs), objective, use_likelihood=self.use_likelihood
             )
 
-        def measured(event: Event, ours: Table, theirs: Table) -> Candidate:
-            x, y = int(event(ours).sum()), int(event(theirs).sum())
-            return Candidate(event, float(objective(np.array([x]), np.array([y]), self.runs)[0]), x, y, self.runs)
-
         best = []
         for place, (bet, tables) in enumerate(zip(self.bets.values(), ((left, right), (right, left)), strict=True)):
             events = [bet.event, *(each.event for each in fresh[place : place + 1])]
-            best.append(max((measured(e, *tables) for e in events if e is not None), key=lambda one: one.worth))
+            tried = (Candidate.of(event, *tables, objective) for event in events if event is not None)
+            best.append(max(tried, key=lambda one: one.worth))
         return best[0], best[1]
 
     def _stake(self, candidate: Candidate) -> Stake | None:

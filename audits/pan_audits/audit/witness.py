@@ -8,7 +8,7 @@ from typing import Any
 
 from pan_audits.events import Event
 from pan_audits.judging.reading import Field
-from pan_audits.notions import Evidence, Measured, notion_of
+from pan_audits.notions import Evidence, LowerBounds, notion_of
 from pan_audits.problems.inputs.labelled import LabelledInputs, releases_of
 from pan_audits.problems.inputs.streams.catalogue import schedules
 from pan_audits.problems.inputs.streams.family import (
@@ -97,7 +97,7 @@ class Witness:
     evidence: Evidence | None = None
 
     @classmethod
-    def of(cls, measured: Measured, **given: Any) -> Witness:
+    def of(cls, measured: LowerBounds, **given: Any) -> Witness:
         """The witness with the measured numbers; the other fields are given."""
         return cls(
             loss=measured.loss,

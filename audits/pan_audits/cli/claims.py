@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from pan_proofs.ledger import Entry
 
 INCONCLUSIVE = 3
+
+_SECONDS_OF_SILENCE = 10.0
+"""Where there is no terminal, the progress is a line after this time."""
 
 _STYLES = {
     "PROVED": "bold green",
@@ -59,6 +63,14 @@ def claims(
         bool,
         typer.Option("--pdf", help="With --out: typeset the document, and each CLAIM as a PDF, by pdflatex."),
     ] = False,
+    bundle: Annotated[
+        Path | None,
+        typer.Option(
+            "--bundle",
+            metavar="DIR",
+            help="Folder for one CLAIM: verdict, derivation, counterexamples, Coq sources, versions and command.",
+        ),
+    ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Derive again, also when a derivation from the same inputs is stored.")
     ] = False,
@@ -70,9 +82,12 @@ def claims(
     and the exit code is 3.
 
     --out writes the derivations as documents. With panproof.sty an article reads the file of a claim by \input. The
-    document ledger.tex reads all of them. With --pdf it becomes ledger.pdf, and each CLAIM that is named becomes a PDF
-    of its own. The claims on which the selected ones rest are written too. If the engines give the same answers, the
-    files are the same, byte for byte.
+    document ledger.tex reads all of them. With --pdf it becomes ledger.pdf, and each CLAIM that is named becomes a
+    PDF of its own. If all claims are written, each source gets an erratum, erratum-NAME.tex: what is stated, what
+    shows it to be false, what holds instead, and its price. The claims on which the selected ones rest are written
+    too. If the engines give the same answers, the files are the same, byte for byte.
+
+    --bundle makes one folder about one claim, which opens without network; its README.md tells what the files are.
 
     Example: panproof claims density.tanh_optimality
 
@@ -92,9 +107,11 @@ def claims(
         raise InputError("--page writes the whole ledger; give it without ids")
     if pdf and out is None:
         raise InputError("--pdf typesets the documents: give --out, their folder")
+    if bundle is not None and len(identifiers or ()) != 1:
+        raise InputError("--bundle is a folder about one claim: give its id")
     require_writable(page)
-    if out is not None:
-        _require_place(out, pdf=pdf)
+    for folder in filter(None, (out, bundle)):
+        _require_place(folder, pdf=pdf)
     entries = derived(identifiers or None, jobs=jobs, again=again)
     if page is not None:
         write_text(page, ledger_page(entries))
@@ -105,10 +122,12 @@ def claims(
         chosen = {resolve(identifier) for identifier in identifiers}
         shown = {name: entry for name, entry in shown.items() if name in chosen}
     written = _Written() if out is None else _write(entries, identifiers or (), out, pdf=pdf)
+    if bundle is not None:
+        written = _bundled(next(iter(chosen)), entries, bundle, written)
     if as_json:
-        files = {} if out is None else {"files": list(map(str, written.all)), "warnings": list(written.warnings)}
+        files = {} if not written.all else {"files": list(map(str, written.all)), "warnings": list(written.warnings)}
         print_json({"claims": [entry.to_dict() for entry in shown.values()], **files})
-    elif out is not None:
+    elif written.all:
         _tell(written, entries, console())
     elif identifiers:
         for entry in shown.values():
@@ -153,16 +172,25 @@ def _write(entries: dict[str, Entry], identifiers: Sequence[str], out: Path, *, 
     from pan_promises.errors import InputError
     from pan_proofs.engines.obligation import MissingEngine
     from pan_proofs.ledger import resolve
-    from pan_proofs.rendering import TypesettingError, standalone, typeset, typeset_text, write_document, write_site
+    from pan_proofs.rendering import (
+        TypesettingError,
+        standalone,
+        typeset,
+        typeset_text,
+        write_document,
+        write_errata,
+        write_site,
+    )
     from pan_proofs.rendering.latex import stem
 
     named = dict.fromkeys(map(resolve, identifiers))
     runs = []
     try:
         written = [*write_document(entries, out), write_site(entries, out)]
+        errata = write_errata(entries, out)
         if pdf:
             with spinner("typesetting"):
-                runs = [typeset(written[0])]
+                runs = [typeset(one) for one in (written[0], *errata)]
                 runs += [typeset_text(standalone(entries[one]), out / f"{stem(one)}.pdf") for one in named]
     except OSError as problem:
         raise InputError(f"cannot write to {out}: {problem.strerror}") from None
@@ -170,8 +198,23 @@ def _write(entries: dict[str, Entry], identifiers: Sequence[str], out: Path, *, 
         raise InputError(str(problem)) from None
     printed = [path for path, _ in runs]
     warnings = dict.fromkeys(warning for _, told in runs for warning in told)
-    told = (*written[:2], *(out / f"{stem(one)}.tex" for one in named), written[-1], *printed)
-    return _Written(told, (*written, *printed), tuple(warnings))
+    told = (*written[:2], *(out / f"{stem(one)}.tex" for one in named), *errata, written[-1], *printed)
+    return _Written(told, (*written, *errata, *printed), tuple(warnings))
+
+
+def _bundled(identifier: str, entries: dict[str, Entry], folder: Path, before: _Written) -> _Written:
+    """Write the folder about one claim, beside the files that were written before."""
+    from pan_promises.errors import InputError
+    from pan_proofs.engines.obligation import MissingEngine
+    from pan_proofs.rendering import write_bundle
+
+    try:
+        files = write_bundle(identifier, entries, folder)
+    except OSError as problem:
+        raise InputError(f"cannot write to {folder}: {problem.strerror}") from None
+    except MissingEngine as problem:
+        raise InputError(str(problem)) from None
+    return _Written((*before.told, files[0]), (*before.all, *files), before.warnings)
 
 
 def _tell(written: _Written, entries: Mapping[str, Entry], screen: Console) -> None:
@@ -187,16 +230,23 @@ def _tell(written: _Written, entries: Mapping[str, Entry], screen: Console) -> N
 
 def derived(identifiers: list[str] | None, *, jobs: int, again: bool) -> dict[str, Entry]:
     """Derive claims, and the claims on which they rest; :class:`InputError` for an unknown id."""
-    from pan_proofs.ledger import default_store, derive
+    from pan_audits.reports.text import console
+    from pan_proofs.ledger import default_store, derive, modules
 
     with spinner("deriving") as say:
-        done = 0
+        done, told, start = 0, 0.0, time.monotonic()
+        of = "" if identifiers else f" of {len(modules())}"
 
         def count(identifier: str) -> None:
-            nonlocal done
+            nonlocal done, told
             done += 1
+            text = f"{done}{of} claims derived, {identifier}"
+            passed = time.monotonic() - start
             if say is not None:
-                say(f"{done} done, {identifier}")
+                say(text)
+            elif passed - told > _SECONDS_OF_SILENCE:
+                told = passed
+                console(stderr=True).print(f"deriving: {text}", soft_wrap=True)
 
         return derive(identifiers, jobs=jobs, store=default_store(), again=again, on_done=count)
 
@@ -242,10 +292,14 @@ def _show(entry: Entry, screen: Console) -> None:
 def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
     from pan_proofs.rendering import plain
     from pan_proofs.rendering.view import (
+        axioms,
+        carried,
         departure,
         discharged_by,
         formal_statements,
         heading,
+        listing,
+        named_theorems,
         prose_steps,
         short_source,
         symbol_meanings,
@@ -276,6 +330,11 @@ def _lines(entry: Entry) -> Iterator[tuple[str, int, str]]:
             yield "", 2, f"as a formula: {plain(formal)}"
         if part.no_formula:
             yield "", 2, f"no formula: {plain(part.no_formula)}"
+        yield "", 2, f"carried by: {carried(part)}"
+        for theorem in named_theorems(part):
+            yield "", 2, f"Coq: {theorem.name} of {theorem.file}; axioms: {axioms(theorem)}"
+            for row in listing(theorem).splitlines():
+                yield "cyan", 6, row
         for number, step in enumerate(part.steps, 1):
             yield "", 2, f"{number}. {plain(step.text)}"
             for line in step.lines:

@@ -145,7 +145,7 @@ def gate(
     from pan_estimators.streams.real import load_stream
     from pan_promises.errors import InputError, on_one_line, printable
     from pan_promises.extras import require_extra
-    from pan_promises.looks import Observed
+    from pan_promises.promise import Observed
 
     require_parameters(name, epsilon, promise_epsilon, settings)
     require_extra("panproof gate" if exact else "panproof audit", "suite")

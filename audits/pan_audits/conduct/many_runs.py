@@ -21,7 +21,7 @@ from typing import Any
 
 import msgpack
 
-from pan_audits.audit.sampler import MOST_RUNS_OF_BATCH, RUNS_PER_BLOCK, Sampler, requests_for
+from pan_audits.audit.sampler import MOST_RUNS_OF_BATCH, RUNS_PER_BLOCK, Sampler, blocks_for
 from pan_audits.audit.sequential import FEW_LESSONS, LESSON_GROWTH, Direction, PairTest, threshold
 from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.conduct.samples import arrangements, difference_of, missing_columns
@@ -159,7 +159,7 @@ def _drawn(
     # A block has whole batches only.
     block -= block % max(1, runner.batch_runs)
     tables = own.draw_joined(
-        [requests_for(*side, runs, entropy=entropy, purpose=purpose, chunk=0, size=block) for side in inputs]
+        [blocks_for(*side, runs, entropy=entropy, purpose=purpose, chunk=0, size=block) for side in inputs]
     )
     sampler.printed += own.printed
     return tables
@@ -241,7 +241,7 @@ def compared_many_runs(
         for number, runs in enumerate(_ROUNDS_OF_SHIPPED if shipped else _ROUNDS):
             for part, share, purpose in zip(samples, (1.0, 0.0), _PURPOSES, strict=True):
                 own = replace(sampler, runner=replace(runner, singly=share), runs=0, printed=0)
-                requests = requests_for(family, place, runs, entropy=entropy, purpose=purpose, chunk=number)
+                requests = blocks_for(family, place, runs, entropy=entropy, purpose=purpose, chunk=number)
                 part += own.draw_joined([requests])
                 sampler.runs += own.runs
                 sampler.printed += own.printed

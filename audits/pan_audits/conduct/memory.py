@@ -14,7 +14,7 @@ import numpy as np
 
 from pan_audits.conduct.finding import Finding, Severity
 from pan_audits.problems import judged
-from pan_audits.problems.inputs.streams.catalogue import Mined
+from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_audits.subject.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
@@ -43,7 +43,7 @@ class Surveyed:
 
     findings: tuple[Finding, ...] = ()
     conduct: Conduct | None = None
-    mined: Mined | None = None
+    mined: CodeConstants | None = None
 
 
 def survey(
@@ -61,11 +61,11 @@ def survey(
     told = estimator.description
     constants: list[Id] = [*told.numbers_in_code, *told.texts_in_code]
     tried = [each for each in constants if each not in population] if told.open_universe else []
-    mined = Mined(tuple(each for each in constants if each in population), told.numbers_in_code)
+    mined = CodeConstants(tuple(each for each in constants if each in population), told.numbers_in_code)
     courses = list(_courses(estimator, population, promise, problem, mined, seed))
     conduct = estimator.surveyed(courses, _RUNS, seed, limits, tried if not judged(problem).whole else ())
     conduct = replace(conduct, kept=estimator.places_that_depend(conduct, population, seed, limits))
-    known = Mined((*(each for each in conduct.accepted if each in tried), *mined.ids), mined.numbers)
+    known = CodeConstants((*(each for each in conduct.accepted if each in tried), *mined.ids), mined.numbers)
     depends = bool(conduct.changed) and (
         depends_on_earlier_runs(estimator, courses_of(estimator, population), seed, limits)
         or depends_on_earlier_runs(estimator, courses, seed, limits)
@@ -74,7 +74,7 @@ def survey(
 
 
 def _courses(
-    estimator: Any, population: Sequence[Id], promise: Promise, problem: Problem, mined: Mined, seed: int
+    estimator: Any, population: Sequence[Id], promise: Promise, problem: Problem, mined: CodeConstants, seed: int
 ) -> Iterator[Course]:
     """The streams of the audit, and for streams of ids also those with a constant as a number of updates."""
     deletions = bool(getattr(estimator, "deletions", False))

@@ -8,7 +8,7 @@ from typing import Any
 from pan_audits.gate.case import AuditCase
 from pan_audits.judging.verdict import Verdict
 from pan_estimators.continual.members import counters_with, create_counter
-from pan_promises.looks import Observed
+from pan_promises.promise import Observed
 
 AUDITED: Mapping[str, Any] = {"steps": 4, "rho": 0.5, "epsilon": 1.0, "flippancy": 2, "period": 1}
 """The size of the audits."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -11,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.continual.node_sensitivity import START, Afterwards, NodeSensitivity, Truncation, moves
+from pan_audits.continual.node_sensitivity import START, Afterwards, NodeSensitivity, Truncation
 from pan_audits.judging.capabilities import ClosedRho
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
 from pan_estimators.continual.recompute import TurnstileRecompute
@@ -129,18 +128,10 @@ def differences(rule: Truncation, adjacency: Adjacency, model: Model, steps: int
     for _ in range(steps):
         after: dict[tuple[Any, ...], set[Vector]] = {}
         for (counts, one, other, gap), known in layer.items():
-            for moved, ruled_one, ruled_other, shown in _after(rule, counts, one, other, adjacency, model):
-                made = after.setdefault((moved, ruled_one, ruled_other, shown), set())
+            for *state, shown_one, shown_other in rule.after(counts, one, other, adjacency, model):
+                shown = shown_one - shown_other
+                made = after.setdefault((*state, shown), set())
                 made.update((*vector, shown - gap) for vector in known)
         layer = after
     found = sorted({vector for known in layer.values() for vector in known})
     return np.array(found, dtype=np.int64).reshape(len(found), steps)
-
-
-def _after(
-    rule: Truncation, counts: Any, one: Any, other: Any, adjacency: Adjacency, model: Model
-) -> Iterator[tuple[Any, Any, Any, int]]:
-    for moved in moves(counts, adjacency, model):
-        after_one, shown_one = rule.step(one, moved[0] > 0)
-        after_other, shown_other = rule.step(other, moved[1] > 0)
-        yield moved, after_one, after_other, shown_one - shown_other

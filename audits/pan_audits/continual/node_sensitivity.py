@@ -28,7 +28,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,19 +38,6 @@ from pan_promises.errors import InputError, require_count
 from pan_promises.turnstile import Model
 
 _MOST_FLIPS = 64
-
-
-class Rule(Protocol):
-    """A finite machine that reads the existence of an element after each entry, and shows what is counted of it."""
-
-    @property
-    def start(self) -> Hashable:
-        """The state before the first entry."""
-        ...
-
-    def step(self, state: Hashable, exists: bool) -> tuple[Hashable, int]:
-        """The state after an entry, and what is counted: 0 or 1."""
-        ...
 
 
 class Afterwards(StrEnum):
@@ -64,6 +51,15 @@ class Afterwards(StrEnum):
 
     ZERO = "zero"
     LAST = "last"
+
+
+Counts: TypeAlias = tuple[int, int, bool]
+"""The kept counts of both streams, and whether an entry differed (event-level only)."""
+
+START: Counts = (0, 0, False)
+
+State: TypeAlias = tuple[Counts, Hashable, Hashable, int, int]
+"""The kept counts, the states of the truncation of both streams, and their counted values."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +95,15 @@ class Truncation:
         last = int(before) if self.afterwards is Afterwards.LAST else 0
         return last, last
 
+    def after(
+        self, counts: Counts, one: Hashable, other: Hashable, adjacency: Adjacency, model: Model
+    ) -> Iterator[State]:
+        """The states of two streams after one more entry of both."""
+        for moved in moves(counts, adjacency, model):
+            after_one, shown_one = self.step(one, moved[0] > 0)
+            after_other, shown_other = self.step(other, moved[1] > 0)
+            yield moved, after_one, after_other, shown_one, shown_other
 
-Counts: TypeAlias = tuple[int, int, bool]
-"""The kept counts of both streams, and whether an entry differed (event-level only)."""
-
-START: Counts = (0, 0, False)
 
 _SIGNS = (-1, 0, 1)
 
@@ -143,9 +143,6 @@ _MOST_LEAVES = 2**40
 Sums: TypeAlias = NDArray[np.int64]
 """The greatest sum by the states at both ends of an interval."""
 
-State: TypeAlias = tuple[Counts, Hashable, Hashable, int, int]
-"""The kept counts, the states of the truncation of both streams, and their counted values."""
-
 
 @dataclass(frozen=True)
 class NodeSensitivity:
@@ -161,7 +158,7 @@ class NodeSensitivity:
         The model of the streams.
     """
 
-    rule: Rule
+    rule: Truncation
     adjacency: Adjacency
     model: Model
 
@@ -226,14 +223,7 @@ class NodeSensitivity:
         return tuple(found)
 
     def _after(self, state: State) -> list[State]:
-        counts, one, other, _, _ = state
-        found = []
-        for after in moves(counts, self.adjacency, self.model):
-            (rule_one, shown_one), (rule_other, shown_other) = (
-                self.rule.step(rule, count > 0) for rule, count in zip((one, other), after[:2], strict=True)
-            )
-            found.append((after, rule_one, rule_other, shown_one, shown_other))
-        return found
+        return list(self.rule.after(*state[:3], self.adjacency, self.model))
 
     @cached_property
     def _leaf(self) -> Sums:

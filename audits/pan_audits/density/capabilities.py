@@ -59,7 +59,7 @@ def closed_loss(estimator: Any) -> ClosedLoss | None:
     )
     deletions = bool(getattr(estimator, "deletions", False))
     ratio = largest_joint_ratio(cell, announced=promise.announced, outputs=promise.outputs, deletions=deletions)
-    return ClosedLoss(ratio, promise.claim or "")
+    return ClosedLoss(ratio, promise.claim or "", compared=type(estimator) is CalibratedCells)
 
 
 def derived_statements(estimator: Any) -> tuple[AccuracyStatement, ...] | None:

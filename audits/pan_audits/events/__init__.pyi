@@ -1,9 +1,6 @@
-from pan_audits.events.definition import Polynomial
-from pan_audits.events.event import Condition, Event
+from pan_audits.events.event import Candidate, Condition, Event, Objective
 from pan_audits.events.grids import AllBits, Grids, Reading
 from pan_audits.events.learner import (
-    Candidate,
-    Objective,
     betting_objective,
     bound_objective,
     cautious,
@@ -11,7 +8,7 @@ from pan_audits.events.learner import (
     with_scores,
 )
 from pan_audits.events.score import Score, ScoreBet, learn_score
-from pan_audits.events.table import LIKELIHOOD_RATIO, Table
+from pan_audits.events.table import LIKELIHOOD_RATIO, Polynomial, Table
 
 __all__ = [
     "LIKELIHOOD_RATIO",

@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events.comparisons import comparison_named
-from pan_audits.events.definition import Definition, Polynomial
 from pan_audits.events.grids import LOW_BITS, Grid, LowBits, Reading, grids_in, grids_to_dict, rounded
-from pan_audits.events.table import Floats, Table
+from pan_audits.events.table import Definition, Floats, Polynomial, Table, needed
 from pan_audits.events.trees import KIND, TreeScore
 from pan_audits.judging.reading import Field
 from pan_promises.errors import InputError, shown, suggestion
 
 Bools = NDArray[np.bool_]
+
+Objective = Callable[[Floats, Floats, int], Floats]
+"""Worth of events that happened in ``x`` and ``y`` of ``n`` runs on the left and the right."""
 
 _MOST_PARTS = 1000
 """Of an event that is read; a learned one has a few."""
@@ -88,12 +90,7 @@ class Event:
     @property
     def features(self) -> frozenset[str]:
         """The columns of a table that decide whether it happened."""
-        wanted = {condition.feature for condition in self.conditions}
-        for definition in reversed(self.derived):
-            if definition.name in wanted:
-                wanted.remove(definition.name)
-                wanted |= definition.inputs
-        return frozenset(wanted)
+        return needed((condition.feature for condition in self.conditions), self.derived)[1]
 
     def describe(self) -> str:
         """The event in words."""
@@ -120,6 +117,24 @@ class Event:
             definitions_in(document["derived"]),
             grids_in(document),
         )
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An event with its worth by its counts in some runs: those that it was learned from, or others."""
+
+    event: Event
+    worth: float
+    left: int
+    right: int
+    runs: int
+
+    @classmethod
+    def of(cls, event: Event, left: Table, right: Table, objective: Objective) -> Candidate:
+        """The event, as it happens in equally many runs on both streams."""
+        x, y = int(event(left).sum()), int(event(right).sum())
+        worth = float(objective(np.array([float(x)]), np.array([float(y)]), left.runs)[0])
+        return cls(event, worth, x, y, left.runs)
 
 
 def _condition(field: Field) -> Condition:

@@ -1,8 +1,4 @@
-"""Features that are derived from the columns that the adversary sees.
-
-Regressions with a penalty, for derived features.
-
-Features that are derived from the columns that the adversary sees.
+"""Features that are derived from the columns that the adversary sees, and regressions with a penalty for them.
 
 The state at the intrusion and a noisy output can each reveal little, and together reveal much. The deviation of the
 output from its prediction given the state carries the information, and its meaning changes with single elements of the
@@ -18,8 +14,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from pan_audits.events.definition import Definition, Polynomial
-from pan_audits.events.table import OUTPUT, Floats, Table
+from pan_audits.events.table import OUTPUT, Definition, Floats, Polynomial, Table
 
 MOST_PREDICTORS = 48
 """A regression uses no more columns."""
@@ -60,6 +55,17 @@ def logistic(design: Floats, labels: Floats) -> Floats | None:
     return weights
 
 
+def log_odds(name: str, terms: Sequence[tuple[str, ...]], design: Floats, labels: Floats) -> Polynomial | None:
+    """The logistic regression on some terms, which are the columns of the design, as a polynomial of them."""
+    centre, spread = design.mean(axis=0), design.std(axis=0) + 1e-12
+    weights = logistic((design - centre) / spread, labels)
+    if weights is None:
+        return None
+    scaled = weights[1:] / spread
+    constant = float(weights[0] - (scaled * centre).sum())
+    return Polynomial(name, (((), constant), *((term, float(w)) for term, w in zip(terms, scaled, strict=True))))
+
+
 _FEW_OUTPUTS, _MOST_PAIRS = 8, 32
 _RESIDUAL = "minus its prediction from the state"
 _SCORE = "learned score"
@@ -67,7 +73,7 @@ _LEAST_RUNS = 192
 
 
 @dataclass(frozen=True, eq=False)
-class Derived:
+class DerivedColumn:
     """A derived column: its definition, and the values from which its thresholds are chosen.
 
     Attributes
@@ -83,12 +89,12 @@ class Derived:
     right: Floats
 
     @classmethod
-    def of(cls, definition: Definition, left: Table, right: Table) -> Derived:
+    def of(cls, definition: Definition, left: Table, right: Table) -> DerivedColumn:
         """A column with the values of its own ``definition`` on ``left`` and ``right``."""
         return cls(definition, definition(left), definition(right))
 
 
-def _differences(left: Table, right: Table) -> list[Derived]:
+def _differences(left: Table, right: Table) -> list[DerivedColumn]:
     """Differences of two outputs: of all of them if they are few, else of neighbours only."""
     outputs = [
         name
@@ -99,10 +105,10 @@ def _differences(left: Table, right: Table) -> list[Derived]:
     differences = [
         Polynomial(f"{first} minus {second}", (((first,), 1.0), ((second,), -1.0))) for first, second in pairs
     ]
-    return [Derived.of(difference, left, right) for difference in differences]
+    return [DerivedColumn.of(difference, left, right) for difference in differences]
 
 
-def _residuals(left: Table, right: Table) -> list[Derived]:
+def _residuals(left: Table, right: Table) -> list[DerivedColumn]:
     """The residual of each output after a linear regression on the numbers of the state."""
     pooled = np.concatenate([left.values, right.values])
     predictors = _predictors(left.names, pooled)
@@ -117,7 +123,7 @@ def _residuals(left: Table, right: Table) -> list[Derived]:
         intercept, weights = fitted
         terms = [((name,), 1.0), ((), -intercept)]
         terms += [((predictor,), -float(weight)) for predictor, weight in zip(predictors, weights, strict=True)]
-        found.append(Derived.of(Polynomial(f"{name} {_RESIDUAL}", tuple(terms)), left, right))
+        found.append(DerivedColumn.of(Polynomial(f"{name} {_RESIDUAL}", tuple(terms)), left, right))
     return found
 
 
@@ -130,7 +136,7 @@ def _predictors(names: tuple[str, ...], pooled: Floats) -> list[str]:
     return (summaries + elements)[:room]
 
 
-def _learned_scores(left: Table, right: Table) -> list[Derived]:
+def _learned_scores(left: Table, right: Table) -> list[DerivedColumn]:
     """The log-odds of left against right."""
     whole = _score(left, right) if left.runs >= _LEAST_RUNS else None
     if whole is None:
@@ -142,7 +148,7 @@ def _learned_scores(left: Table, right: Table) -> list[Derived]:
         part = _score(Table(left.names, left.values[fitted]), Table(right.names, right.values[fitted])) or whole
         for column, table in zip(columns, (left, right), strict=True):
             column[scored] = part(Table(table.names, table.values[scored]))
-    return [Derived(whole, *columns)]
+    return [DerivedColumn(whole, *columns)]
 
 
 def _score(left: Table, right: Table) -> Polynomial | None:
@@ -159,17 +165,10 @@ def _score(left: Table, right: Table) -> Polynomial | None:
     terms += [(pivot, name) for pivot in pivots for name in names if name != pivot]
     columns = {name: pooled[:, left.names.index(name)] for name in names}
     design = np.column_stack([np.prod([columns[name] for name in term], axis=0) for term in terms])
-    centre, spread = design.mean(axis=0), design.std(axis=0) + 1e-12
-    labels = np.repeat([1.0, 0.0], [left.runs, right.runs])
-    weights = logistic((design - centre) / spread, labels)
-    if weights is None:
-        return None
-    scaled = weights[1:] / spread
-    constant = float(weights[0] - (scaled * centre).sum())
-    return Polynomial(_SCORE, (((), constant), *((term, float(w)) for term, w in zip(terms, scaled, strict=True))))
+    return log_odds(_SCORE, terms, design, np.repeat([1.0, 0.0], [left.runs, right.runs]))
 
 
-PLAIN: tuple[Callable[[Table, Table], Sequence[Derived]], ...] = (_differences, _residuals)
+PLAIN: tuple[Callable[[Table, Table], Sequence[DerivedColumn]], ...] = (_differences, _residuals)
 """The features whose meaning a reader can check, each from equally many runs on both streams."""
-LEARNED: tuple[Callable[[Table, Table], Sequence[Derived]], ...] = (_learned_scores,)
+LEARNED: tuple[Callable[[Table, Table], Sequence[DerivedColumn]], ...] = (_learned_scores,)
 """Scores, which are derived from the columns of the others as well, and must be worth clearly more."""

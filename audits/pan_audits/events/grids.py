@@ -9,14 +9,13 @@ as they are is a finding of its own (:mod:`pan_audits.audit.doubles`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from pan_audits.events.definition import Definition
-from pan_audits.events.table import LIKELIHOOD, Floats, Table
+from pan_audits.events.table import LIKELIHOOD, Definition, Floats, Table
 from pan_audits.judging.reading import LARGEST_NUMBER, Field
 
 _BITS = 20
@@ -89,20 +88,12 @@ def _power_below(values: Floats, bits: int) -> Floats:
     return np.where(values == 0, 0.0, np.ldexp(1.0, exponent - 1 - bits))
 
 
-class Reading(Protocol):
-    """The way in which the numbers of an observation are read: rounded to coarse grids, or with all their bits."""
-
-    def learn(self, tables: Iterable[Table]) -> None:
-        """Fix the reading of new columns by a sample."""
-
-    def anew(self, seed: int) -> Reading:
-        """The same reading with other random offsets."""
-
-    def fields(self, features: frozenset[str], derived: tuple[Definition, ...]) -> dict[str, Any]:
-        """The fields with which an event or a score of these columns and definitions reads observations as they are."""
-
-    def __call__(self, table: Table) -> Table:
-        """The observations, as they are read."""
+def _samples(tables: Iterable[Table], known: Mapping[str, object]) -> Iterator[tuple[str, Floats]]:
+    """The numbers of each column that is not known yet; a trusted capability computes likelihoods, which stay."""
+    listed = list(tables)
+    for name in dict.fromkeys(name for table in listed for name in table.names):
+        if name not in known and not name.startswith(LIKELIHOOD):
+            yield name, np.concatenate([table.column(name) for table in listed if name in table.names])
 
 
 @dataclass
@@ -114,13 +105,8 @@ class Grids:
 
     def learn(self, tables: Iterable[Table]) -> None:
         """Fix the grids of new columns by a sample."""
-        samples: dict[str, list[Floats]] = {}
-        for table in tables:
-            for place, name in enumerate(table.names):
-                if name not in self.known and not name.startswith(LIKELIHOOD):
-                    samples.setdefault(name, []).append(table.values[:, place])
-        for name, values in samples.items():
-            if (grid := Grid.of(np.concatenate(values), self._offset(name))) is not None:
+        for name, values in _samples(tables, self.known):
+            if (grid := Grid.of(values, self._offset(name))) is not None:
                 self.known[name] = grid
 
     def anew(self, seed: int) -> Grids:
@@ -265,12 +251,8 @@ class AllBits:
 
     def learn(self, tables: Iterable[Table]) -> None:
         """Find new columns without a grid by a sample."""
-        samples: dict[str, list[Floats]] = {}
-        for table in tables:
-            for place, name in enumerate(table.names):
-                if name not in self.suspicious and not name.startswith(LIKELIHOOD):
-                    samples.setdefault(name, []).append(table.values[:, place])
-        self.suspicious |= {name: lacks_grid(np.concatenate(values)) for name, values in samples.items()}
+        for name, values in _samples(tables, self.suspicious):
+            self.suspicious[name] = lacks_grid(values)
 
     def anew(self, seed: int) -> AllBits:
         """The same columns: they depend on no offset."""
@@ -292,3 +274,7 @@ class AllBits:
 
     def _columns(self) -> list[LowBits]:
         return [LowBits(name, bits) for name in self.without_grid[:_MOST_COLUMNS] for bits in (0, *_REMAINDERS)]
+
+
+Reading: TypeAlias = Grids | AllBits
+"""The way in which the numbers of an observation are read: rounded to coarse grids, or with all their bits."""

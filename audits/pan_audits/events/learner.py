@@ -1,26 +1,18 @@
-"""Learning the event with the largest loss, from runs on the two streams.
-
-The columns from which single conditions are combined, where there are very many.
-
-All single conditions that are tried, and the runs in which each of them holds.
-
-Learning the event with the largest loss, from runs on the two streams.
-"""
+"""Learning the event with the largest loss, from runs on the two streams."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events.comparisons import COMPARISONS, Column, Comparison
-from pan_audits.events.definition import Definition
-from pan_audits.events.event import Condition, Event
+from pan_audits.events.event import Candidate, Condition, Event, Objective
 from pan_audits.events.features import LEARNED, PLAIN
-from pan_audits.events.table import LIKELIHOOD_RATIO, Floats, Table, is_mark
-from pan_audits.events.training import Scored, learn_scores, needed
+from pan_audits.events.table import LIKELIHOOD_RATIO, Definition, Floats, Table, is_mark, needed
+from pan_audits.events.training import learn_scores
 from pan_audits.judging.reading import LARGEST_NUMBER
 from pan_audits.statistics import best_stake, growth
 
@@ -123,20 +115,6 @@ _USELESS = 1e3
 _FITTED_MARGIN = 1.01
 _SCORE_MARGIN = 1.05
 """A learned score must be worth so much more than an event that a reader can check."""
-
-Objective = Callable[[Floats, Floats, int], Floats]
-"""Worth of events that happened in ``x`` and ``y`` of ``n`` runs on the left and the right."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """An event with what it is worth on the runs that it was learned from."""
-
-    event: Event
-    worth: float
-    left: int
-    right: int
-    runs: int
 
 
 def betting_objective(epsilon: float, delta: float, caution: float = 0.5) -> Objective:
@@ -262,17 +240,14 @@ def _scanned(
     return _better(simple[0], found[0], ours, theirs, scores), _better(simple[1], found[1], theirs, ours, scores)
 
 
-def _better(known: Candidate, fitted: Scored, ours: Table, theirs: Table, worth: Objective) -> Candidate:
+def _better(known: Candidate, fitted: Candidate, ours: Table, theirs: Table, worth: Objective) -> Candidate:
     """The event of the fitted score if it is worth clearly more, else the known one.
 
     Both are measured in the runs to which the score was not fitted.
     """
     held = [table.rows(table.runs - fitted.runs, table.runs) for table in (ours, theirs)]
-    x, y = (np.array([float(known.event(table).sum())]) for table in held)
-    again = Candidate(known.event, float(worth(x, y, fitted.runs)[0]), int(x[0]), int(y[0]), fitted.runs)
-    if fitted.worth <= max(_FITTED_MARGIN * again.worth, 0.0):
-        return again
-    return Candidate(fitted.event, fitted.worth, fitted.left, fitted.right, fitted.runs)
+    again = Candidate.of(known.event, held[0], held[1], worth)
+    return fitted if fitted.worth > max(_FITTED_MARGIN * again.worth, 0.0) else again
 
 
 def with_features(left: Table, right: Table, *, learned: bool) -> tuple[Table, Table, tuple[Definition, ...]]:
@@ -310,37 +285,33 @@ def _search(
     objective: Objective,
     derived: tuple[Definition, ...],
 ) -> Candidate:
-    n = literals.runs
-    if not literals.conditions:
+    n, count = literals.runs, len(literals.conditions)
+    if not count:
         return Candidate(Event(()), -np.inf, n, n, n)
     # The contribution of a condition to a conjunction may show only against a weaker promise.
     promising = betting_objective(0.0, 0.0)
     single_ours, single_theirs = ours.astype(np.float32), theirs.astype(np.float32)
     best: Candidate | None = None
-    beam: list[tuple[tuple[int, ...], NDArray[np.float32], NDArray[np.float32]]] = [
-        ((), np.ones(n, dtype=np.float32), np.ones(n, dtype=np.float32))
-    ]
+    every = np.ones(n, dtype=np.float32)
+    beam: list[tuple[tuple[int, ...], NDArray[np.float32], NDArray[np.float32]]] = [((), every, every)]
     for _ in range(_DEPTH):
         x = np.stack([mask for _, mask, _ in beam]) @ single_ours.T
         y = np.stack([mask for _, _, mask in beam]) @ single_theirs.T
-        worth = objective(x.ravel().astype(np.float64), y.ravel().astype(np.float64), n)
+        counts = x.ravel().astype(np.float64), y.ravel().astype(np.float64)
+        worth = objective(*counts, n)
         place = int(np.argmax(worth))
-        row, column = divmod(place, len(literals.conditions))
-        chance = np.log(len(literals.conditions)) / n
+        row, column = divmod(place, count)
+        chance = np.log(count) / n
         if best is None or worth[place] > best.worth + max(_GAIN_OF_A_CONDITION * abs(best.worth), chance):
             chosen = (*beam[row][0], column)
             conditions = tuple(literals.conditions[i] for i in sorted(set(chosen)))
-            event = Event(conditions, needed({condition.feature for condition in conditions}, derived))
+            event = Event(conditions, needed((condition.feature for condition in conditions), derived)[0])
             best = Candidate(event, float(worth[place]), int(x[row, column]), int(y[row, column]), n)
-        hopeful = promising(x.ravel().astype(np.float64), y.ravel().astype(np.float64), n)
+        hopeful = promising(*counts, n)
         order = list(dict.fromkeys([*np.argsort(-worth)[: _BEAM // 2], *np.argsort(-hopeful)[:_BEAM]]))[:_BEAM]
         beam = [
-            (
-                (*beam[i // len(literals.conditions)][0], i % len(literals.conditions)),
-                beam[i // len(literals.conditions)][1] * single_ours[i % len(literals.conditions)],
-                beam[i // len(literals.conditions)][2] * single_theirs[i % len(literals.conditions)],
-            )
-            for i in map(int, order)
+            ((*chosen, column), left * single_ours[column], right * single_theirs[column])
+            for (chosen, left, right), column in ((beam[i // count], i % count) for i in map(int, order))
         ]
     assert best is not None
     return best

@@ -16,13 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.events.definition import Definition, Polynomial
 from pan_audits.events.event import Event, definitions_in
 from pan_audits.events.features import usable
 from pan_audits.events.grids import Grid, Reading, grids_in, grids_to_dict
 from pan_audits.events.learner import with_features
-from pan_audits.events.table import LIKELIHOOD_RATIO, Floats, Table
-from pan_audits.events.training import every_column, fitted_scores, needed
+from pan_audits.events.table import LIKELIHOOD_RATIO, Definition, Floats, Polynomial, Table, needed
+from pan_audits.events.training import every_column, fitted_scores
 from pan_audits.judging.reading import Field
 from pan_audits.statistics import MOST_HIGH, DivergenceBet, best_bet, gains
 
@@ -72,12 +71,7 @@ class Score:
     @property
     def features(self) -> frozenset[str]:
         """The columns of a table that decide its value."""
-        wanted = {self.column}
-        for definition in reversed(self.derived):
-            if definition.name in wanted:
-                wanted.remove(definition.name)
-                wanted |= definition.inputs
-        return frozenset(wanted)
+        return needed([self.column], self.derived)[1]
 
     def describe(self) -> str:
         """The score in words."""
@@ -183,7 +177,7 @@ def learn_score(left: Table, right: Table, *, runs: int, error: float) -> ScoreB
     found = []
     wide = every_column(*fitted) if len(names) > 1 else None
     for score in (*fitted_scores(ours, theirs), *([wide] if wide is not None else [])):
-        definitions: tuple[Definition, ...] = (*needed(set(score.inputs), derived), score)
+        definitions: tuple[Definition, ...] = (*needed(score.inputs, derived)[0], score)
         found.append(_tuned(score.name, definitions, *held, runs, error))
     return _best(found)
 

@@ -1,17 +1,18 @@
-"""Observations as a table of numbers, and the names of its columns.
+"""Observations as a table of numbers: one row for each run, one named column for each feature.
 
-Names of columns that the learner knows.
-
-Observations as numbers: one row for each run, one named column for each feature.
+Further columns are derived from those that the adversary sees, by definitions that can be written down.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pan_audits.judging.reading import Field
 
 LIKELIHOOD_RATIO = "log-likelihood ratio"
 """Column with the exact log-likelihood ratio of left against right, where the mechanism has one."""
@@ -123,3 +124,80 @@ class Table:
         parts = list(tables)
         names = tuple(dict.fromkeys(name for part in parts for name in part.names))
         return Table(names, np.concatenate([part.select(names).values for part in parts]))
+
+
+class Definition(Protocol):
+    """The computation of a derived column from earlier columns. Equal definitions compare equal."""
+
+    @property
+    def name(self) -> str:
+        """Name of the derived column."""
+
+    @property
+    def inputs(self) -> frozenset[str]:
+        """Names of the columns that it reads."""
+
+    def __call__(self, table: Table) -> Floats:
+        """The column, for the rows of a table."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: its ``name``, its contents, and for all but polynomials the ``kind`` that reads it."""
+
+
+_MOST_TERMS, _MOST_FACTORS = 1000, 16
+"""Of a polynomial that is read; a learned one has fewer."""
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A derived feature: a polynomial in features that come before it.
+
+    Attributes
+    ----------
+    name
+        Name of the derived column.
+    terms
+        Pairs of a product of column names and its weight; the empty product is the constant.
+    """
+
+    name: str
+    terms: tuple[tuple[tuple[str, ...], float], ...]
+
+    @property
+    def inputs(self) -> frozenset[str]:
+        """Names of the columns in its terms."""
+        return frozenset(name for names, _ in self.terms for name in names)
+
+    def __call__(self, table: Table) -> Floats:
+        total = np.zeros(table.runs)
+        for names, weight in self.terms:
+            product = np.full(table.runs, weight)
+            for name in names:
+                product = product * table.column(name)
+            # The difference of two infinities is no number, and the feature is missing there.
+            with np.errstate(invalid="ignore"):
+                total += product
+        return total
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"name": self.name, "terms": [[list(names), weight] for names, weight in self.terms]}
+
+    @classmethod
+    def from_field(cls, field: Field) -> Polynomial:
+        """Read what :meth:`to_dict` wrote, from ``field``."""
+        terms = []
+        for term in field["terms"].items(most=_MOST_TERMS):
+            names, weight = term.items(least=2, most=2, what="names and a weight: a list")
+            terms.append((tuple(name.text() for name in names.items(most=_MOST_FACTORS)), weight.number()))
+        return cls(field["name"].text(), tuple(terms))
+
+
+def needed(wanted: Iterable[str], derived: Sequence[Definition]) -> tuple[tuple[Definition, ...], frozenset[str]]:
+    """The definitions that some columns depend on, directly or not, in their order; and the columns that these read."""
+    kept, names = [], set(wanted)
+    for definition in reversed(derived):
+        if definition.name in names:
+            kept.append(definition)
+            names = (names - {definition.name}) | definition.inputs
+    return tuple(reversed(kept)), frozenset(names)

@@ -8,16 +8,14 @@ fresh runs in any case.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from pan_audits.events.definition import Definition, Polynomial
-from pan_audits.events.event import Condition, Event
-from pan_audits.events.features import logistic, usable
-from pan_audits.events.table import Floats, Table
+from pan_audits.events.event import Candidate, Condition, Event, Objective
+from pan_audits.events.features import log_odds, logistic, usable
+from pan_audits.events.table import Definition, Floats, Polynomial, Table, needed
 from pan_audits.events.trees import Node, TreeScore, bounded, step_tree
 from pan_audits.workers.limits import one_thread
 
@@ -38,20 +36,6 @@ _EXTREME, _MOST_ODDS = 0.0005, 30.0
 """The part of the runs on each side whose scores are taken for the last ones before it, and the largest log-odds."""
 
 
-@dataclass(frozen=True)
-class Scored:
-    """An event of the score with its counts in the runs that chose its threshold, and its worth by these."""
-
-    event: Event
-    worth: float
-    left: int
-    right: int
-    runs: int
-
-
-Objective = Callable[[Floats, Floats, int], Floats]
-
-
 def learn_scores(
     left: Table,
     right: Table,
@@ -60,7 +44,7 @@ def learn_scores(
     *,
     fitted: bool = True,
     steadied: Objective | None = None,
-) -> tuple[Scored, Scored] | None:
+) -> tuple[Candidate, Candidate] | None:
     """The best events of a learned score, for left against right and for right against left."""
     runs = min(left.runs, right.runs)
     if runs < LEAST_RUNS:
@@ -70,17 +54,17 @@ def learn_scores(
     (ours, held_ours), (theirs, held_theirs) = (
         (table.rows(0, part), table.rows(part, table.runs)) for table in (left, right)
     )
-    found: list[tuple[Scored, Scored]] = []
+    found: list[tuple[Candidate, Candidate]] = []
     for place, name in enumerate(left.names):
         columns = held_ours.values[:, place], held_theirs.values[:, place]
         if all(map(usable, columns)) and (columns[0] != columns[0][0]).any():
-            found.append(_both(name, *columns, objective, needed({name}, derived), steadied, False))
+            found.append(_both(name, *columns, objective, needed([name], derived)[0], steadied, False))
     scores = fitted_scores(ours, theirs) if fitted else []
     if scores:
         scored = [(score(held_ours), score(held_theirs)) for score in scores]
         best = max(range(len(scores)), key=lambda place: _likelihood(*scored[place]))
         score = scores[best]
-        definitions = (*needed(set(score.inputs), derived), score)
+        definitions = (*needed(score.inputs, derived)[0], score)
         # A score of one column is a step function, whose flat parts a polynomial would bend.
         found.append(_both(score.name, *scored[best], objective, definitions, steadied, len(score.inputs) > 1))
     if not found:
@@ -94,18 +78,8 @@ def fitted_scores(left: Table, right: Table) -> list[Definition]:
     return [score for fit in (_linear, _trees) if (score := fit(left, right)) is not None]
 
 
-def _both(name: str, ours: Floats, theirs: Floats, *how: Any) -> tuple[Scored, Scored]:
+def _both(name: str, ours: Floats, theirs: Floats, *how: Any) -> tuple[Candidate, Candidate]:
     return _best(name, ours, theirs, *how), _best(name, theirs, ours, *how)
-
-
-def needed(wanted: set[str], derived: Sequence[Definition]) -> tuple[Definition, ...]:
-    """The definitions that some columns depend on, directly or not, in their order."""
-    kept = []
-    for definition in reversed(derived):
-        if definition.name in wanted:
-            kept.append(definition)
-            wanted = wanted | definition.inputs
-    return tuple(reversed(kept))
 
 
 def _likelihood(ours: Floats, theirs: Floats) -> float:
@@ -121,7 +95,7 @@ def _best(
     definitions: tuple[Definition, ...],
     steadied: Objective | None,
     log_odds: bool,
-) -> Scored:
+) -> Candidate:
     """The best threshold, half way between two values of the score."""
     sorted_ours, sorted_theirs = np.sort(ours), np.sort(theirs)
     grid = np.union1d(_THRESHOLDS, 1 - _THRESHOLDS)
@@ -135,10 +109,7 @@ def _best(
     middles = np.where(np.isfinite(next_), (values + next_) / 2, values)
     sides = [np.searchsorted(side, middles, side="right") for side in (sorted_ours, sorted_theirs)]
     n = ours.size
-    below = objective(sides[0].astype(np.float64), sides[1].astype(np.float64), n)
-    above = objective((n - sides[0]).astype(np.float64), (n - sides[1]).astype(np.float64), n)
-    worth = np.concatenate([above, below])
-    compared = worth
+    compared = worth = objective(*_of_both_kinds([side.astype(np.float64) for side in sides], n), n)
     if steadied is not None:
         compared = worth + objective(*_of_both_kinds(_steadied(ours, theirs, middles), n), n)
         if log_odds:
@@ -147,7 +118,7 @@ def _best(
     row, comparison = chosen % middles.size, ">" if chosen < middles.size else "<="
     event = Event((Condition(name, comparison, float(middles[row])),), definitions)
     counts = [int(n - side[row] if comparison == ">" else side[row]) for side in sides]
-    return Scored(event, float(worth[chosen]), counts[0], counts[1], n)
+    return Candidate(event, float(worth[chosen]), counts[0], counts[1], n)
 
 
 def _of_both_kinds(sides: Sequence[Floats], runs: int) -> tuple[Floats, Floats]:
@@ -211,24 +182,18 @@ def _linear(
     places = [place for place in range(len(left.names)) if usable(pooled[:, place])][:most]
     if not places:
         return None
-    design = pooled[:, places]
-    centre, spread = design.mean(axis=0), design.std(axis=0) + 1e-12
-    labels = np.repeat([1.0, 0.0], [left.runs, right.runs])
-    design = (design - centre) / spread
-    weights = logistic(design, labels)
-    if weights is None:
+    design, labels = pooled[:, places], np.repeat([1.0, 0.0], [left.runs, right.runs])
+    terms = [(left.names[place],) for place in places]
+    whole = log_odds(_NAME, terms, design, labels)
+    if whole is None:
         return None
     # Columns without an effect only blur the score. The standardised weights have this error, if nothing is known.
-    known = np.abs(weights[1:]) > deviations * _errors(design)
-    if known.any() and not known.all():
-        places = [place for place, kept in zip(places, known, strict=True) if kept]
-        design, centre, spread = design[:, known], centre[known], spread[known]
-        weights = logistic(design, labels)
-        if weights is None:
-            return None
-    scaled = weights[1:] / spread
-    terms = [((left.names[place],), float(weight)) for place, weight in zip(places, scaled, strict=True)]
-    return Polynomial(_NAME, (((), float(weights[0] - (scaled * centre).sum())), *terms))
+    spread = design.std(axis=0) + 1e-12
+    weights = np.array([weight for _, weight in whole.terms[1:]]) * spread
+    known = np.abs(weights) > deviations * _errors((design - design.mean(axis=0)) / spread)
+    if not known.any() or known.all():
+        return whole
+    return log_odds(_NAME, [term for term, kept in zip(terms, known, strict=True) if kept], design[:, known], labels)
 
 
 def _errors(design: Floats) -> Floats:

@@ -47,8 +47,7 @@ from pan_estimators.universes.universe import Universe
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
 from pan_promises.exact_epsilon import LogFraction
-from pan_promises.looks import EVERY
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Promise
 
 # A run of letters is tried from its beginning only, so that a long text takes no longer than its length.
 _NOISE = re.compile(r"(?<![-+./\w])[-+./\w]+ \+ noise")

@@ -44,6 +44,10 @@ class Certificate:
     ledger
         The verdict of the ledger on the claim, derived by this version of the code, with the reason if it is not
         PROVED; empty if it was not requested.
+    theorems
+        The theorems of Coq that carry the claim, from the mechanism.
+    compared
+        Whether the code has the distribution of the Coq semantics on all small streams.
     expected
         Of a counter, whose loss grows with the number of entries: what the formula gives for the scope of the check.
     entries, configured
@@ -60,6 +64,8 @@ class Certificate:
     checked_loss: float
     kept: bool
     ledger: str = ""
+    theorems: tuple[str, ...] = ()
+    compared: bool = False
     expected: float | None = None
     entries: int | None = None
     configured: int | None = None
@@ -114,9 +120,14 @@ class Certificate:
                 "was found exactly by running the code on every small stream"
             )
         return (
-            f"loss {self.loss:.9g} of {self.promised:.9g} promised: proved for every size, found exactly by running "
-            "the code on every small stream, and not refuted by the audit"
+            f"loss {self.loss:.9g} of {self.promised:.9g} promised: proved for every size{self._by_coq}, found exactly "
+            "by running the code on every small stream, and not refuted by the audit"
         )
+
+    @property
+    def _by_coq(self) -> str:
+        same = "; on all small streams this code has the distribution of its semantics" if self.compared else ""
+        return f" (by Coq, from the mechanism: {', '.join(self.theorems)}{same})" if self.theorems else ""
 
     @property
     def _reach(self) -> str:
@@ -162,8 +173,9 @@ def certify(mechanism: Mechanism, exact: CheckResult) -> Certificate | None:
         promised=float(promise.epsilon),
         checked_loss=last.loss.nats,
         kept=_within(proved.ratio, promise.epsilon),
+        compared=proved.compared,
     )
-    return replace(certificate, ledger=in_ledger(proved.claim)) if certificate.confirmed else certificate
+    return _with_ledger(certificate) if certificate.confirmed else certificate
 
 
 def _certify_rho(mechanism: Mechanism, exact: CheckResult) -> Certificate | None:
@@ -194,11 +206,16 @@ def _certify_rho(mechanism: Mechanism, exact: CheckResult) -> Certificate | None
     )
     if not (certificate.confirmed and certificate.claim):
         return certificate
-    return replace(certificate, ledger=in_ledger(proved.claim))
+    return _with_ledger(certificate)
 
 
-def in_ledger(claim: str) -> str:
-    """The verdict of the ledger on a claim, with the reason if it is not ``PROVED``.
+def _with_ledger(certificate: Certificate) -> Certificate:
+    verdict, theorems = in_ledger(certificate.claim)
+    return replace(certificate, ledger=verdict, theorems=theorems)
+
+
+def in_ledger(claim: str) -> tuple[str, tuple[str, ...]]:
+    """The verdict of the ledger on a claim, with the reason if it is not ``PROVED``, and its theorems of Coq.
 
     The claim is derived now, unless the same code and the same engines have derived it before.
     """
@@ -207,9 +224,11 @@ def in_ledger(claim: str) -> str:
     try:
         identifier = resolve(claim)
     except UnknownClaim as problem:
-        return str(problem)
+        return str(problem), ()
     entry = derive([identifier], store=default_store())[identifier]
-    return PROVED if entry.verdict == PROVED else f"{entry.verdict}, {entry.reason}"
+    named = (name for part in entry.claim.parts if part.end_to_end for name in part.theorems)
+    verdict = PROVED if entry.verdict == PROVED else f"{entry.verdict}, {entry.reason}"
+    return verdict, tuple(dict.fromkeys(named))
 
 
 def _log(ratio: Fraction) -> float:

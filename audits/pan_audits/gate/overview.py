@@ -25,8 +25,7 @@ from pan_estimators.streams.real import load_stream
 from pan_promises.errors import CollectedInputError, shown, suggestion
 from pan_promises.extras import require_extra
 from pan_promises.families import family_parts
-from pan_promises.looks import EVERY
-from pan_promises.promise import Observed, Promise
+from pan_promises.promise import EVERY, Observed, Promise
 from pan_promises.workers import Workers, pickled_call, result_of
 
 PARTS = (Observed.STATE_AND_OUTPUT, Observed.STATE, Observed.OUTPUT)

@@ -33,10 +33,13 @@ class ClosedLoss:
         ``exp`` of the loss, exactly.
     claim
         Id of the claim that proves the formula.
+    compared
+        Whether the code has the distribution of the Coq semantics on all small streams, as ``tests/coq`` finds.
     """
 
     ratio: Fraction
     claim: str
+    compared: bool = False
 
 
 @dataclass(frozen=True)

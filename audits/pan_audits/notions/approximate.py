@@ -47,3 +47,6 @@ class Approximate(Pure):
     @property
     def _up_to_probability(self) -> str:
         return f", up to a probability of {self.promise.delta:.3g}"
+
+
+NOTION = Approximate

@@ -86,8 +86,17 @@ class OfEvent:
         return {"at_least": self.bound}
 
 
+@dataclass(frozen=True, eq=False)
+class ScoreRuns:
+    """A score in the fresh runs: its bet, its values on the left and on the right, and its share of the error."""
+
+    bet: ScoreBet
+    values: tuple[Floats, Floats]
+    share: float
+
+
 @dataclass(frozen=True)
-class Measured:
+class LowerBounds:
     """Lower bounds from fresh runs.
 
     Attributes
@@ -154,23 +163,14 @@ class Notion(ABC):
         """A score whose bet can be expected to show a bound, where a notion has such bets."""
         return None
 
-    def measured(
-        self,
-        x: int,
-        y: int,
-        runs: int,
-        error: float,
-        score: ScoreBet | None = None,
-        values: tuple[Floats, Floats] | None = None,
-        share: float = 0.0,
-    ) -> Measured:
+    def measured(self, x: int, y: int, runs: int, error: float, score: ScoreRuns | None = None) -> LowerBounds:
         """The bounds from ``x`` runs with the event on the left and ``y`` on the right.
 
-        They hold together, except with probability at most ``error``. A share of it belongs to a score and its values.
+        They hold together, except with probability at most ``error``.
         """
         p, q = proportion_lower(x, runs, error=error / 2), proportion_upper(y, runs, error=error / 2)
         bound = float(self.least(np.array(p), np.array(q))) if p > q else 0.0
-        return Measured(p, q, max(0.0, log(p / q)) if p > 0 else 0.0, bound, OfEvent(bound))
+        return LowerBounds(p, q, max(0.0, log(p / q)) if p > 0 else 0.0, bound, OfEvent(bound))
 
     def evidence_in(self, document: Field) -> Evidence | None:
         """The evidence in the document of a witness."""

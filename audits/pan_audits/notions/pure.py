@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pan_audits.choices.numbers import ONE, Number
-from pan_audits.events import Objective, ScoreBet, bound_objective
+from pan_audits.events import Objective, bound_objective
 from pan_audits.events.table import Floats
 from pan_audits.judging.reading import Field
 from pan_audits.notions.loss import Loss
-from pan_audits.notions.notion import Evidence, Exactly, Measured, Notion
+from pan_audits.notions.notion import Evidence, Exactly, LowerBounds, Notion, ScoreRuns
 from pan_audits.statistics import loss_lower_bound, proportion_lower, proportion_upper
 from pan_promises.exact_epsilon import LogFraction
 
@@ -53,19 +53,10 @@ class Pure(Notion):
     def objective(self, runs: int, deviations: float, caution: float | None = None) -> Objective:
         return bound_objective(runs, self.promise.delta, deviations, caution=caution, epsilon=self.promise.epsilon)
 
-    def measured(
-        self,
-        x: int,
-        y: int,
-        runs: int,
-        error: float,
-        score: ScoreBet | None = None,
-        values: tuple[Floats, Floats] | None = None,
-        share: float = 0.0,
-    ) -> Measured:
+    def measured(self, x: int, y: int, runs: int, error: float, score: ScoreRuns | None = None) -> LowerBounds:
         loss = loss_lower_bound(x, runs, y, runs, error=error * SHARE_OF_LOSS, delta=self.promise.delta)
         left = proportion_lower(x, runs, error=error * _SHARE_OF_A_SIDE)
-        return Measured(left, proportion_upper(y, runs, error=error * _SHARE_OF_A_SIDE), loss, loss)
+        return LowerBounds(left, proportion_upper(y, runs, error=error * _SHARE_OF_A_SIDE), loss, loss)
 
     def evidence_in(self, document: Field) -> Evidence | None:
         return None
@@ -119,3 +110,6 @@ class Pure(Notion):
     @property
     def _up_to_probability(self) -> str:
         return ""
+
+
+NOTION = Pure

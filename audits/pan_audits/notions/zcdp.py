@@ -19,7 +19,7 @@ from pan_audits.events.table import Floats
 from pan_audits.judging.reading import Field
 from pan_audits.notions.gaussian_losses import Candidate, OutputDistribution, Places, candidates
 from pan_audits.notions.loss import Loss
-from pan_audits.notions.notion import CONVERSION_DELTA, Evidence, Measured, Notion
+from pan_audits.notions.notion import CONVERSION_DELTA, Evidence, LowerBounds, Notion, ScoreRuns
 from pan_audits.problems import JudgedProblem
 from pan_audits.statistics import (
     bernoulli_divergence,
@@ -30,8 +30,7 @@ from pan_audits.statistics import (
     proportion_upper,
 )
 from pan_promises.errors import InputError
-from pan_promises.looks import EVERY
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Promise
 
 _LARGEST_RHO, _LARGEST_ORDER = 1e6, 1e6
 _LARGEST_FRACTION = 1e12
@@ -135,25 +134,16 @@ class ZeroConcentrated(Notion):
     def learn_score(self, left: Table, right: Table, *, runs: int, error: float) -> ScoreBet | None:
         return learn_score(left, right, runs=runs, error=error)
 
-    def measured(
-        self,
-        x: int,
-        y: int,
-        runs: int,
-        error: float,
-        score: ScoreBet | None = None,
-        values: tuple[Floats, Floats] | None = None,
-        share: float = 0.0,
-    ) -> Measured:
+    def measured(self, x: int, y: int, runs: int, error: float, score: ScoreRuns | None = None) -> LowerBounds:
+        share = 0.0 if score is None else score.share
         of_event = (1 - share) * error
         left, right = proportion_lower(x, runs, error=of_event / 2), proportion_upper(y, runs, error=of_event / 2)
         rho, order = event_rho_bound(x, runs, y, runs, error=of_event)
-        shown = 0.0
-        if score is not None and values is not None:
-            shown = score.lower_bound(*values, error=share * error)
+        shown = 0.0 if score is None else score.bet.lower_bound(*score.values, error=share * error)
         by_score = shown > rho
-        found = RhoEvidence(max(rho, shown), 1.0 if by_score else order, by_score, score, share)
-        return Measured(left, right, max(0.0, math.log(left / right)) if left > 0 else 0.0, found.bound, found)
+        bet = None if score is None else score.bet
+        found = RhoEvidence(max(rho, shown), 1.0 if by_score else order, by_score, bet, share)
+        return LowerBounds(left, right, max(0.0, math.log(left / right)) if left > 0 else 0.0, found.bound, found)
 
     def evidence_in(self, document: Field) -> Evidence | None:
         field = document.get(self.evidence_key)
@@ -195,3 +185,6 @@ class ZeroConcentrated(Notion):
 
     def sentence(self, adjacent: str, seen: str) -> str:
         return f"For any {adjacent}: the outputs keep rho-zCDP with rho {self.promised:.6g}."
+
+
+NOTION = ZeroConcentrated

@@ -11,9 +11,8 @@ from pan_audits.problems.inputs.labelled import LabelledInputs, releases_of
 from pan_audits.problems.problem import WholeInputs
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, shown
-from pan_promises.looks import Observed
 from pan_promises.problem import Kind
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 
 
 @dataclass(frozen=True)
@@ -56,6 +55,4 @@ class OfGivenInputs(WholeInputs):
     def promise_of(self, bounds: Mapping[str, Any]) -> Promise | None:
         if not bounds:
             return None
-        if {"epsilon", "rho"} <= set(bounds):
-            raise InputError("a promise has either a rho or an epsilon: give one of them, or a promise")
         return Promise(**bounds, adjacency=Adjacency.GIVEN, observed=Observed.OUTPUT, intrusions=0)

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.problems.inputs.labelled import LabelledInputs, catalogue_of
-from pan_audits.problems.inputs.streams.catalogue import Catalogue, Mined
+from pan_audits.problems.inputs.streams.catalogue import Catalogue, CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_promises.adjacency import Adjacency
-from pan_promises.looks import EVERY, OF_TABLE_MECHANISMS, Observed
 from pan_promises.problem import Kind, Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, OF_TABLE_MECHANISMS, Observed, Promise
 
 MOST_OUTPUTS = 8
 """Greatest number of outputs. The number of orders of intrusions and outputs grows with it."""
@@ -122,7 +121,7 @@ class JudgedProblem(ABC):
         deletions: bool = False,
         stream: str | None = None,
         seed: int = 0,
-        mined: Mined | None = None,
+        mined: CodeConstants | None = None,
     ) -> Catalogue:
         """The pairs of an audit, with their shares of the error budget."""
 
@@ -214,7 +213,7 @@ class WholeInputs(JudgedProblem):
         deletions: bool = False,
         stream: str | None = None,
         seed: int = 0,
-        mined: Mined | None = None,
+        mined: CodeConstants | None = None,
     ) -> Catalogue:
         return catalogue_of(self.groups(promise, seed, () if mined is None else mined.lengths))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pan_audits.problems.inputs.streams.catalogue import JUDGED, Catalogue, Mined, catalogue
+from pan_audits.problems.inputs.streams.catalogue import JUDGED, Catalogue, CodeConstants, catalogue
 from pan_audits.problems.inputs.streams.family import Family, Id, SegmentEnd, Updates
 from pan_audits.problems.problem import NUMBERS, JudgedProblem
 from pan_promises.adjacency import Adjacency
@@ -36,7 +36,7 @@ class OfStreams(JudgedProblem):
         deletions: bool = False,
         stream: str | None = None,
         seed: int = 0,
-        mined: Mined | None = None,
+        mined: CodeConstants | None = None,
     ) -> Catalogue:
         return catalogue(promise, population, deletions=deletions, stream=stream, seed=seed, mined=mined)
 

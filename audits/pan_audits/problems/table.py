@@ -16,9 +16,8 @@ from pan_audits.problems.inputs.tables.tables import JUDGED, audited_tables, fro
 from pan_audits.problems.problem import NUMBERS, WholeInputs, labels_of
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
-from pan_promises.looks import OF_TABLE_MECHANISMS, Observed
 from pan_promises.problem import Kind
-from pan_promises.promise import Promise
+from pan_promises.promise import OF_TABLE_MECHANISMS, Observed, Promise
 
 _NEEDED = {
     Observed.MODEL: ("post_process",),

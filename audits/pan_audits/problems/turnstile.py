@@ -27,9 +27,8 @@ from pan_audits.problems.inputs.turnstile.streams import (
 from pan_audits.problems.problem import NUMBERS, ListedInputs, WholeInputs
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
-from pan_promises.looks import EVERY, Observed
 from pan_promises.problem import Kind
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Observed, Promise
 from pan_promises.turnstile import TurnstileStream
 
 

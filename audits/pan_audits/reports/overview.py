@@ -12,7 +12,7 @@ from pan_audits.notions import notion_of
 from pan_audits.reports.text import STYLES
 from pan_estimators.common.registry import ESTIMATORS
 from pan_estimators.streams.real import STREAMS
-from pan_promises.looks import Observed
+from pan_promises.promise import Observed
 
 _GAP = "  "
 _NAMES = max(map(len, ESTIMATORS))

@@ -1,9 +1,10 @@
 """Bounds and tests with a stated error rate: exact or anytime-valid, never asymptotic.
 
-Exact binomial intervals and tests come from statsmodels. Its power curves for two proportions are normal
-approximations for samples of a fixed size, and its procedures for many tests need all p-values at the end. An audit
-learns its event while it runs and may stop at any time: its tests are bets, its error is shared out beforehand
-(:class:`ErrorBudget`), and its power (:func:`detectable_loss`) is that of a bet.
+The test of a stated probability and its power are those of statsmodels (:mod:`pan_audits.accuracy.judge`). Its power
+curves for two proportions are normal approximations for samples of a fixed size, and its procedures for many tests need
+all p-values at the end. An audit learns its event while it runs and may stop at any time: its tests are bets, its error
+is shared out beforehand (:class:`ErrorBudget`), and its power (:func:`detectable_loss`) is that of a bet. Of a refuted
+pair two single bounds are needed; they are quantiles of scipy, whose import takes a third of the time.
 """
 
 from pan_audits.statistics.bets import (

@@ -16,7 +16,7 @@ from pan_promises.errors import InputError, shown, suggestion
 
 
 @dataclass(frozen=True)
-class Request:
+class SynthesisOptions:
     """The options of a call.
 
     Attributes
@@ -73,7 +73,7 @@ class Synthesis:
 
     Attributes
     ----------
-    request
+    options
         The options.
     fitted
         The model.
@@ -83,23 +83,23 @@ class Synthesis:
         The delta of the promised epsilon; ``None`` for a pure epsilon and for a rho.
     """
 
-    request: Request
+    options: SynthesisOptions
     fitted: Fitted
     columns: dict[str, list[Any]]
     delta: float | None
 
     @classmethod
-    def of(cls, request: Request, rows: int | None) -> Synthesis:
+    def of(cls, options: SynthesisOptions, rows: int | None) -> Synthesis:
         """Read the table, fit the model and sample."""
-        schema = Schema.of(request.schema)
-        made = create_estimator(request.mechanism, schema=schema, **request.parameters)
-        data = read_csv(request.data, schema)
-        source = None if request.seed is None else NumpyRandomness(request.seed)
+        schema = Schema.of(options.schema)
+        made = create_estimator(options.mechanism, schema=schema, **options.parameters)
+        data = read_csv(options.data, schema)
+        source = None if options.seed is None else NumpyRandomness(options.seed)
         fitted = fit(made, data, source)
         # The rows have a source of their own: the noise and the rows must not be equal random numbers.
-        later = None if request.seed is None else request.seed ^ 1
-        delta = None if request.rho is not None else getattr(made, "delta", 0.0) or None
-        return cls(request, fitted, fitted.sample(rows, seed=later, bins=request.bins), delta)
+        later = None if options.seed is None else options.seed ^ 1
+        delta = None if options.rho is not None else getattr(made, "delta", 0.0) or None
+        return cls(options, fitted, fitted.sample(rows, seed=later, bins=options.bins), delta)
 
     @property
     def sampled(self) -> int:
@@ -108,26 +108,26 @@ class Synthesis:
 
     def document(self) -> dict[str, Any]:
         """A JSON-ready dictionary."""
-        fitted, request = self.fitted, self.request
+        fitted, options = self.fitted, self.options
         return {
-            "mechanism": request.mechanism,
+            "mechanism": options.mechanism,
             "promise": fitted.promise.to_dict(),
             "delta": self.delta,
-            "epsilon": None if request.epsilon is None else float(request.epsilon),
+            "epsilon": None if options.epsilon is None else float(options.epsilon),
             "rows": fitted.rows,
             "sampled": self.sampled,
-            "seed": request.seed,
+            "seed": options.seed,
             "report": dict(fitted.report),
         }
 
     def text(self, out: str) -> str:
         """The result in a few lines."""
-        fitted, request = self.fitted, self.request
+        fitted, options = self.fitted, self.options
         promise = fitted.promise.describe()
         if self.delta is not None:
-            promise += f"; this implies epsilon {float(request.epsilon or 0):.6g} at delta {self.delta:.3g}"
+            promise += f"; this implies epsilon {float(options.epsilon or 0):.6g} at delta {self.delta:.3g}"
         lines = [
-            f"{request.mechanism}: {fitted.rows:,} rows of {len(fitted.network.schema.attributes)} attributes",
+            f"{options.mechanism}: {fitted.rows:,} rows of {len(fitted.network.schema.attributes)} attributes",
             f"promise   {promise}; the number of rows and the schema are public",
         ]
         for step in fitted.report.get("budget", ()):
@@ -135,6 +135,6 @@ class Synthesis:
             lines.append(f"budget    {unit} {amount:.4g} for the {step['step']}")
         for edge in sorted(fitted.report.get("edges", ()), key=lambda one: -one["dependence"]):
             lines.append(f"edge      {' - '.join(edge['attributes'])}: dependence {edge['dependence']:.3f}")
-        if request.seed is not None:
-            lines.append(f"seed      {request.seed}: the noise is not secure")
+        if options.seed is not None:
+            lines.append(f"seed      {options.seed}: the noise is not secure")
         return "\n".join([*lines, f"written   {self.sampled:,} rows to {out}"])

@@ -16,9 +16,8 @@ from pan_estimators.numerics import root
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, require_count, shown
-from pan_promises.looks import EVERY, Observed
 from pan_promises.problem import Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Observed, Promise
 from pan_promises.turnstile import Model
 
 MOST_STEPS = 2**31 - 1

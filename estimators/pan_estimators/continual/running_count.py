@@ -14,9 +14,8 @@ from pan_estimators.continual.mechanism import ContinualCounter, Settings
 from pan_estimators.continual.tree_noise import node_sums, used_nodes
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
-from pan_promises.looks import EVERY, Observed
 from pan_promises.problem import Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Observed, Promise
 
 Values = NDArray[Any]
 

@@ -15,8 +15,7 @@ from pan_estimators.continual.mechanism import ContinualMechanism, Settings
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, require_count
-from pan_promises.looks import EVERY, Observed
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Observed, Promise
 
 _BLOCK = 2**14
 """Number of queries whose noise is drawn at once."""

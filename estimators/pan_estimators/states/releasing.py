@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_promises.errors import InputError
-from pan_promises.looks import EVERY
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Promise
 
 
 @runtime_checkable

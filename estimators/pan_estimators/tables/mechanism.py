@@ -9,9 +9,8 @@ from pan_estimators.randomness.interface import Randomness
 from pan_estimators.tables.schema import Schema
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, require_count, shown
-from pan_promises.looks import Observed
 from pan_promises.problem import Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 
 MOST_CELLS = 1_000_000
 """The largest number of cells of one joint distribution."""

@@ -10,8 +10,9 @@ from pan_proofs.continual.doubling import Doubling
 from pan_proofs.continual.flippancy import truncated
 from pan_proofs.continual.streams import Stream, distinct_counts, elements, existence, streams
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Steps
 from pan_proofs.ledger.steps import at_most, compared, enumerated, lemma
 
 _height = sp.Symbol("L", real=True)
@@ -28,11 +29,11 @@ PARTS = (
     sp.Le(_error_of_copy, sp.Rational(32, 5) * _height**2 * _last),
     sp.Le(_total, _error_of_copy + _error),
 )
-BOUND = sp.Le(_total, 10 * _root * _height**2 + 137 * _height**4, evaluate=False)
+BOUND = le(_total, 10 * _root * _height**2 + 137 * _height**4)
 """The error in units of ``1 / sqrt(rho)``: ``r`` is the root of the flippancy, ``L = log2 T``."""
 
 
-def error() -> tuple[Step, ...]:
+def error() -> Steps:
     """From the answers below to the constants."""
     return (
         enumerated(
@@ -57,8 +58,8 @@ def error() -> tuple[Step, ...]:
         compared(
             "logarithms",
             r"In the bounds below:",
-            sp.Le(sp.log(2), sp.Rational(7, 10), evaluate=False),
-            sp.Le(sp.log(400), 6, evaluate=False),
+            le(sp.log(2), sp.Rational(7, 10)),
+            le(sp.log(400), 6),
             lines=(r"\log 2 &\le \tfrac{7}{10}", r"\log 400 &\le 6"),
         ),
         lemma(
@@ -68,7 +69,7 @@ def error() -> tuple[Step, ...]:
             r"1))}$ with probability at most $0.005 / (L + 1)$. So $\lambda^2 = \frac{W}{\rho}\, 16 (L + 1)^3 (\log "
             r"400 + L \log 2 + \log(L + 1))$. For $L \ge 8$ the last factor is at most $\frac74 L$:",
             Slopes("adaptive.copies", _COPY, _height, _FROM, {_height: sp.Rational(81, 10)}, sp.Integer(2)).discharge(),
-            lines=(r"6 + \tfrac{7}{10} L + \log(L + 1) &\le \tfrac74 L",),
+            lines=r"6 + \tfrac{7}{10} L + \log(L + 1) &\le \tfrac74 L",
         ),
         at_most(
             "error_of_copies",
@@ -82,7 +83,7 @@ def error() -> tuple[Step, ...]:
                 gap=sp.Rational(99, 100),
                 weaker=sp.Rational(1, 2),
             ),
-            lines=(r"16 (L + 1)^3 \cdot \tfrac74 L &\le \left(\tfrac{32}{5} L^2 - 1\right)^2",),
+            lines=r"16 (L + 1)^3 \cdot \tfrac74 L &\le \left(\tfrac{32}{5} L^2 - 1\right)^2",
         ),
         lemma(
             "error_of_answers",
@@ -91,7 +92,7 @@ def error() -> tuple[Step, ...]:
             Slopes(
                 "adaptive.answers", _SPARSE, _height, _FROM, {_height: sp.Rational(81, 10)}, sp.Integer(1)
             ).discharge(),
-            lines=(r"8 L \left(\tfrac{7}{10} (L + 1) + 6 + \log L\right) &\le 15 L^2",),
+            lines=r"8 L \left(\tfrac{7}{10} (L + 1) + 6 + \log L\right) &\le 15 L^2",
         ),
         at_most(
             "largest_root",
@@ -117,13 +118,13 @@ def error() -> tuple[Step, ...]:
                 gap=sp.Rational(999, 1000),
                 weaker=sp.Rational(1, 2),
             ),
-            lines=(r"E \le C + a &\le 10 r L^2 + 137 L^4",),
+            lines=r"E \le C + a &\le 10 r L^2 + 137 L^4",
         ),
         compared(
             "probability",
             r"The answers are inaccurate with probability at most $0.005$, and the $L + 1$ copies together have larger "
             r"errors with probability at most $0.005$.",
-            sp.Le(sp.Rational(5, 1000) + sp.Rational(5, 1000), 1 - sp.Rational(99, 100), evaluate=False),
+            le(sp.Rational(5, 1000) + sp.Rational(5, 1000), 1 - sp.Rational(99, 100)),
         ),
     )
 

@@ -21,22 +21,23 @@ from pan_proofs.continual.formulas import (
 from pan_proofs.continual.neighbour_examples import example
 from pan_proofs.continual.streams import changed_entries, strict
 from pan_proofs.continual.streams import counts as counts_of
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.word_sums import bounded_sums, broken_by
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, Steps
 from pan_proofs.ledger.steps import counterexample, enumerated, lemma
 
 TOGGLED = toggled()
 """Item-neighbours of the toggle model: all counts are 0 or 1."""
 LAST_COUNT = last_count()
 """The example, with the last count of the neighbour."""
-ONE_MORE_THAN_FLIPS = sp.Le(differing, flipped + 1, evaluate=False)
-NOT_NEGATIVE = sp.Ge(next(iter(LAST_COUNT.sums)), 0, evaluate=False)
+ONE_MORE_THAN_FLIPS = le(differing, flipped + 1)
+NOT_NEGATIVE = ge(next(iter(LAST_COUNT.sums)), 0)
 changed, bound = sp.symbols("N w", integer=True)
 """The entries that differ, and the bound on the flippancies."""
 _least = sp.Symbol("c", integer=True)
 
 
-def toggles() -> tuple[Step, ...]:
+def toggles() -> Steps:
     """Counts are 0 or 1, so that the sums are over the counts themselves."""
     return (
         lemma(
@@ -44,30 +45,30 @@ def toggles() -> tuple[Step, ...]:
             r"Both counts are $0$ or $1$, and each entry of the neighbour is one of the stream. So the neighbour "
             r"changes only where the stream does.",
             bounded_sums("changed_entries.toggles", ONE_MORE_THAN_FLIPS, TOGGLED, by_definition=TWO_STREAMS, up_to=6),
-            lines=(r"N &\le w_1 + 1",),
+            lines=r"N &\le w_1 + 1",
         ),
         lemma(
             "toggles_event",
             r"Each entry that is left out changes one entry of the summation stream, and event-neighbours lack one.",
             bounded_sums(
                 "changed_entries.one_toggle",
-                sp.Eq(differing, left_out, evaluate=False),
+                eq(differing, left_out),
                 TOGGLED,
                 by_definition=TWO_STREAMS,
                 up_to=6,
             ),
-            lines=(r"N &= E",),
+            lines=r"N &= E",
         ),
     )
 
 
-def strict_example() -> tuple[Step, ...]:
+def strict_example() -> Steps:
     """The neighbour in the example, and another example."""
     return (
         counterexample(
             "negative_count",
             r"An insertion and a deletion; without the insertion the count is $-1$.",
-            sp.Ge(_least, 0, evaluate=False),
+            ge(_least, 0),
             {_least: lambda: min(counts_of(example(2)[1], 0))},
         ),
         lemma(
@@ -80,7 +81,7 @@ def strict_example() -> tuple[Step, ...]:
                 of_streams(*example(2)),
                 by_definition={NOT_NEGATIVE.lhs: lambda one, other, *_: other[-1]},
             ),
-            lines=(r"d_T = \sum_{i=1}^T (d_i - d_{i-1}) &= -1",),
+            lines=r"d_T = \sum_{i=1}^T (d_i - d_{i-1}) &= -1",
         ),
         _all_differ(),
         enumerated(
@@ -100,7 +101,7 @@ def strict_example() -> tuple[Step, ...]:
 
 def _all_differ() -> Step:
     words = in_turn(first_twice=True)
-    relations = (sp.Eq(differing, length, evaluate=False), sp.Eq(flipped, 0, evaluate=False))
+    relations = (eq(differing, length), eq(flipped, 0))
     return lemma(
         "another_example_at_every_length",
         r"The second example: the counts $c$ are $1$ and $2$ in turn, so that the first stream has no flip, and those "
@@ -113,14 +114,14 @@ def _all_differ() -> Step:
     )
 
 
-def one_sided() -> tuple[Step, ...]:
+def one_sided() -> Steps:
     """The first of two streams never flips."""
     one, other = example(5, first_twice=True)
     return (
         counterexample(
             "other_flips",
             r"In the strict example with $T = 5$ the existence vector of the first stream is $1$ throughout.",
-            sp.Le(changed, 2 * bound + 1, evaluate=False),
+            le(changed, 2 * bound + 1),
             {changed: lambda: changed_entries(one, other), bound: lambda: flippancy(one)},
         ),
         replace(_all_differ(), name="no_flip_at_every_length"),

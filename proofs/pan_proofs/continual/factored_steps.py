@@ -16,8 +16,9 @@ import sympy as sp
 from pan_proofs.continual.pair_machines import bit_pairs
 from pan_proofs.continual.streams import Bits, differences
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, Steps
 from pan_proofs.ledger.steps import at_most, enumerated, equal, lemma
 
 _nearer, _farther, _entry = sp.symbols("r rprime u", nonnegative=True)
@@ -51,7 +52,7 @@ def column(steps: int, entries: Sequence[Fraction] = ROOT) -> Fraction:
     return squared((1, *[0] * (steps - 1)), entries)
 
 
-def columns() -> tuple[Step, ...]:
+def columns() -> Steps:
     """Inner products of columns are not negative, and fall with the distance."""
     return (
         at_most(
@@ -65,7 +66,7 @@ def columns() -> tuple[Step, ...]:
                 (sp.Le(_farther, _nearer),),
                 touching={_farther: 1, _nearer: 1, _entry: 1},
             ),
-            lines=(r"r_{j + 1 - i + k}\, r_k &\le r_{j - i + k}\, r_k",),
+            lines=r"r_{j + 1 - i + k}\, r_k &\le r_{j - i + k}\, r_k",
         ),
         enumerated(
             "inner_products_of_the_root",
@@ -85,7 +86,7 @@ def inner(one: int, other: int, steps: int = 6) -> Fraction:
     return sum((a * b for a, b in zip(*images, strict=True)), Fraction(0))
 
 
-def later_changes() -> tuple[Step, ...]:
+def later_changes() -> Steps:
     """Summation by parts, as an induction over the later changes."""
     return (
         equal(
@@ -113,7 +114,7 @@ def later_changes() -> tuple[Step, ...]:
                 ),
                 touching={_sum: 0, _now: 0, _next: 1, _last: 1, _fresh: 1, _bound: 1},
             ),
-            lines=(r"X + (g' - g) b + (1 - g') b &\le X + (1 - g) a \le B",),
+            lines=r"X + (g' - g) b + (1 - g') b &\le X + (1 - g) a \le B",
         ),
     )
 
@@ -152,7 +153,7 @@ def costs_below_changes() -> Step:
             by_definition=computed,
             up_to=5,
         ),
-        lines=(r"\sum c(v, g) &\le 2 n - \lvert g \rvert",),
+        lines=r"\sum c(v, g) &\le 2 n - \lvert g \rvert",
     )
 
 
@@ -196,7 +197,7 @@ def two_columns(name: str, text: str) -> Step:
             TWO_COLUMNS_GIVEN,
             touching={_first: 1, _second: 1, _inner: 0, _norm: 1},
         ),
-        lines=(r"a(i, i) + a(j, j) - 2 a(i, j) &\le 2 S",),
+        lines=r"a(i, i) + a(j, j) - 2 a(i, j) &\le 2 S",
     )
 
 
@@ -228,7 +229,7 @@ def rounding() -> Step:
                 _rho: 2,
             },
         ),
-        lines=(r"\frac{D^2}{2 \sigma^2} &\le \rho",),
+        lines=r"\frac{D^2}{2 \sigma^2} &\le \rho",
     )
 
 
@@ -248,6 +249,6 @@ def calibrated(name: str, columns_paid: sp.Expr, text: str, at: dict[sp.Symbol, 
 
 
 SQUARE, NORM, RHO = _square, _norm, _rho
-TWO_COLUMNS = sp.Le(_first + _second - 2 * _inner, 2 * _norm, evaluate=False)
+TWO_COLUMNS = le(_first + _second - 2 * _inner, 2 * _norm)
 TWO_COLUMNS_GIVEN = (sp.Le(_first, _norm), sp.Le(_second, _norm))
 """Two opposite changes: the squared norms A and B of their columns, the inner product C, and the largest norm S."""

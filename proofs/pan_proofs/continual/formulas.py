@@ -14,6 +14,7 @@ from pan_proofs.continual.flippancy import changes, drops, flips
 from pan_proofs.continual.pair_machines import difference
 from pan_proofs.continual.streams import Bits, Stream, changed_entries, differences, existence, of_one_element
 from pan_proofs.continual.streams import counts as counted
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.word_sums import Definitions, Words
 
 length, place = sp.symbols("T i", integer=True, positive=True)
@@ -33,7 +34,7 @@ def change(term: sp.Expr) -> sp.Expr:
 
 def present(bit: sp.IndexedBase, counted: sp.IndexedBase) -> sp.Basic:
     """The entry of the existence vector is 1 exactly if the count is positive."""
-    return sp.Eq(bit[place], sp.Min(1, sp.Max(0, counted[place])), evaluate=False)
+    return eq(bit[place], sp.Min(1, sp.Max(0, counted[place])))
 
 
 def flips_of(term: sp.Expr) -> sp.Sum:
@@ -85,11 +86,11 @@ TWO_VECTORS: Definitions = {
     differing: difference,
 }
 
-ONE_ENTRY = sp.Le(sp.Abs(change(count[place])), 1, evaluate=False)
+ONE_ENTRY = le(sp.Abs(change(count[place])), 1)
 """An entry changes the count by 1 at most."""
 NEIGHBOUR = sp.Or(
-    sp.Eq(other_count[place], other_count[place - 1], evaluate=False),
-    sp.Eq(change(other_count[place]), change(count[place]), evaluate=False),
+    eq(other_count[place], other_count[place - 1]),
+    eq(change(other_count[place]), change(count[place])),
 )
 """The neighbour has the same entry, or a no-op."""
 
@@ -133,16 +134,16 @@ TWO_STREAMS: Definitions = {
     left_out: _entries_that_differ,
 }
 
-STRICT = (sp.Ge(count[place], 0, evaluate=False), sp.Ge(other_count[place], 0, evaluate=False))
+STRICT = (ge(count[place], 0), ge(other_count[place], 0))
 """No count is negative."""
 
 
 def in_turn(*, first_twice: bool = False) -> Words:
     """Insertions and deletions of the element in turn, and the neighbour without the first insertion."""
     low = int(first_twice)
-    turns = sp.Eq(count[place] + count[place - 1], 1 + 2 * low, evaluate=False)
-    rules = (turns,) if not first_twice else (ONE_ENTRY, sp.Or(turns, sp.Eq(count[place - 1], 0, evaluate=False)))
-    less = sp.Eq(other_count[place], count[place] - 1, evaluate=False)
+    turns = eq(count[place] + count[place - 1], 1 + 2 * low)
+    rules = (turns,) if not first_twice else (ONE_ENTRY, sp.Or(turns, eq(count[place - 1], 0)))
+    less = eq(other_count[place], count[place] - 1)
     return counts(*rules, less, values=((low, low + 1), (low - 1, low)))
 
 
@@ -155,7 +156,7 @@ def last_count() -> Words:
 
 def none_left() -> Words:
     """Insertions and deletions in turn, from the first or the second entry on; the neighbour has none of them."""
-    turns = sp.Eq(count[place] + count[place - 1], 1, evaluate=False)
+    turns = eq(count[place] + count[place - 1], 1)
     words = counts(turns, values=(BITS, (0,)))
     sums = {one: total for one, total in words.sums.items() if one in (flipped, other_flipped)}
     return replace(words, sums=sums, start=None)
@@ -163,4 +164,4 @@ def none_left() -> Words:
 
 def never_falling() -> Words:
     """One existence vector that never falls."""
-    return bits(sp.Le(x[place - 1], x[place], evaluate=False))
+    return bits(le(x[place - 1], x[place]))

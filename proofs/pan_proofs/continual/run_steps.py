@@ -17,8 +17,9 @@ from pan_proofs.continual.factored_steps import squared, units
 from pan_proofs.continual.pair_machines import bit_pairs
 from pan_proofs.continual.streams import Bits, differences
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.engines.walks import Word, bounded_for_every_length
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, Steps
 from pan_proofs.ledger.steps import at_most, enumerated, equal, lemma
 
 _state, _gap, _place = sp.symbols("y g u", real=True)
@@ -130,11 +131,11 @@ def number_of_runs() -> Step:
             by_definition=computed,
             up_to=5,
         ),
-        lines=(r"2 \cdot \text{runs} &\le n + h \le 2 w",),
+        lines=r"2 \cdot \text{runs} &\le n + h \le 2 w",
     )
 
 
-def rates() -> tuple[Step, ...]:
+def rates() -> Steps:
     """The squared norm is a sum over rates, and each share a sum over steps."""
     return (
         equal(
@@ -196,7 +197,7 @@ def without_end(moved: Sequence[int], rate: Fraction, other: Fraction) -> Fracti
     return total + one * two * rate * other / (1 - rate * other)
 
 
-def of_one_rate() -> tuple[Step, ...]:
+def of_one_rate() -> Steps:
     """Each run adds at most its bound, with the potential ``2 (y - g)^2``."""
     grown = _state**2 * (1 - _left**2)
     before, after = 2 * (_state - _gap) ** 2, 2 * (_left * _state - _gap) ** 2
@@ -212,7 +213,7 @@ def of_one_rate() -> tuple[Step, ...]:
                 (_APART, *_SHARE),
                 touching={_state: 2, _gap: 1, _left: 0},
             ),
-            lines=(r"y^2 (1 - p^2) &\le 4 \frac{1 - p}{1 + p} + 2 (y - g)^2 - 2 (p y - g)^2",),
+            lines=r"y^2 (1 - p^2) &\le 4 \frac{1 - p}{1 + p} + 2 (y - g)^2 - 2 (p y - g)^2",
         ),
         at_most(
             "equal_vectors",
@@ -244,7 +245,7 @@ def of_one_rate() -> tuple[Step, ...]:
                 (_APART, *_SHARE),
                 touching={_state: 2, _gap: 1, _left: 0},
             ),
-            lines=(r"y^2 (1 - p^2) + (p y - g)^2 &\le (1 - p)(3 - p) + 2 (y - g)^2",),
+            lines=r"y^2 (1 - p^2) + (p y - g)^2 &\le (1 - p)(3 - p) + 2 (y - g)^2",
         ),
         at_most(
             "single_run",
@@ -254,7 +255,7 @@ def of_one_rate() -> tuple[Step, ...]:
     )
 
 
-def one_run() -> tuple[Step, ...]:
+def one_run() -> Steps:
     """A difference with one run."""
     return (
         at_most(
@@ -262,7 +263,7 @@ def one_run() -> tuple[Step, ...]:
             r"Let $g$ have one run, of $d \le T$ steps, from step $i$ to $i + d$, where $v_{i + d} = -v_i$. Then $Q(f) "
             r"= (1 - p^2) + (1 - p)^2$ with $p = f^d$, from $y = g$ on. With $p' = f^T \le p$:",
             Inequality("runs.one", ONE_RUN.lhs, ONE_RUN.rhs, ONE_RUN_GIVEN, touching={_left: 0, _least: 0}),
-            lines=(r"(1 - p^2) + (1 - p)^2 &\le 2 (1 - p')",),
+            lines=r"(1 - p^2) + (1 - p)^2 &\le 2 (1 - p')",
         ),
         enumerated(
             "all_single_runs",
@@ -287,7 +288,7 @@ def norm_of_run(mixture: Mixture, begin: int, end: int, steps: int) -> Fraction:
     return squared(moved, mixture.entries(steps))
 
 
-def many_runs() -> tuple[Step, ...]:
+def many_runs() -> Steps:
     """From runs of given lengths to the bound for all."""
     return (
         enumerated(
@@ -359,11 +360,11 @@ def vectors(steps: int) -> list[Bits]:
     return [tuple(number >> place & 1 for place in range(steps)) for number in range(2**steps)]
 
 
-FORMAL = sp.Le(_distance, 2 * _end + _number * _value, evaluate=False)
+FORMAL = le(_distance, 2 * _end + _number * _value)
 FORMAL_GIVEN = (
     sp.Le(_distance, _first + _last + _middle),
     sp.Le(_first + _last, 2 * _end),
     sp.Le(_middle, _number * _value),
 )
-ONE_RUN = sp.Le((1 - _left**2) + (1 - _left) ** 2, 2 * (1 - _least), evaluate=False)
+ONE_RUN = le((1 - _left**2) + (1 - _left) ** 2, 2 * (1 - _least))
 ONE_RUN_GIVEN = (sp.Le(_least, _left), sp.Le(_left, 1))

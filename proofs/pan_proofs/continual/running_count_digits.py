@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.continual.running_counts import containing
+from pan_proofs.engines.relations import eq
 from pan_proofs.engines.word_sums import Words, bounded_sums
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.steps import lemma
@@ -40,9 +41,7 @@ def nodes_of_events(name: str) -> Step:
                 by_definition={contain: found, ones_symbol: sum},
                 up_to=6,
             )
-            for number, relation in enumerate(
-                (sp.Eq(together, levels_symbol, evaluate=False), sp.Le(together, levels_symbol))
-            )
+            for number, relation in enumerate((eq(together, levels_symbol), sp.Le(together, levels_symbol)))
         ],
-        (r"N + S &= n",),
+        r"N + S &= n",
     )

@@ -13,14 +13,15 @@ from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussi
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.obligation import Obligation
-from pan_proofs.ledger.claim import Step
+from pan_proofs.engines.relations import gt, le
+from pan_proofs.ledger.claim import Steps
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, lemma
 
 _b, _r, _rho, _n = sp.symbols("b r rho n", positive=True)
 _m = sp.Symbol("m", nonnegative=True)
 _one, _loss = sp.symbols("l D", nonnegative=True)
 BEFORE_GIVEN = (sp.Le(_m, _n), sp.Le(_one, _rho / _n))
-BEFORE = sp.Le(_m * _one, _rho, evaluate=False)
+BEFORE = le(_m * _one, _rho)
 """The loss of m nodes of at most ``rho / n`` each."""
 _TWO = sp.Ge(_n, 2)
 _noise, _shift = sp.Symbol("V"), sp.Symbol("c")
@@ -37,7 +38,7 @@ def one_node(change: tuple[int, int], stated: sp.Expr, name: str) -> tuple[Oblig
     return (gaussian_loss(f"running_count.{name}", seen, change, stated),)
 
 
-def observed() -> tuple[Step, ...]:
+def observed() -> Steps:
     """The outputs tell the nodes, and each node loses on its own."""
     return (
         enumerated(
@@ -83,7 +84,7 @@ def observed() -> tuple[Step, ...]:
                 (),
                 touching={_b: 1, _r: 0},
             ),
-            lines=(r"\frac{1}{2 (b + r)} &\le \frac{1}{2 b}",),
+            lines=r"\frac{1}{2 (b + r)} &\le \frac{1}{2 b}",
         ),
         enumerated(
             "sums",
@@ -101,7 +102,7 @@ def _joint(steps: int, intrusion: int, event: int) -> Fraction:
     return Fraction(int(loss.p), int(loss.q))
 
 
-def before() -> tuple[Step, ...]:
+def before() -> Steps:
     """One node on each level."""
     return (
         at_most(
@@ -115,12 +116,12 @@ def before() -> tuple[Step, ...]:
                 BEFORE_GIVEN,
                 touching={_m: 2, _n: 2, _one: sp.Rational(1, 2), _rho: 1},
             ),
-            lines=(r"m\, l &\le \rho",),
+            lines=r"m\, l &\le \rho",
         ),
     )
 
 
-def after() -> tuple[Step, ...]:
+def after() -> Steps:
     """Nodes of two steps or more, and a node of one step."""
     two = _TWO
     return (
@@ -145,7 +146,7 @@ def after() -> tuple[Step, ...]:
                 (two, sp.Le(_m, _n - 1)),
                 touching={_m: 1, _n: 2, _rho: 1},
             ),
-            lines=(r"m \frac{\rho}{n - 1} &\le \rho",),
+            lines=r"m \frac{\rho}{n - 1} &\le \rho",
         ),
         at_most(
             "after_odd",
@@ -158,7 +159,7 @@ def after() -> tuple[Step, ...]:
                 (two,),
                 touching={_n: 2},
             ),
-            lines=(r"(n - 2) n + (n - 1) + 1 &\le n (n - 1)",),
+            lines=r"(n - 2) n + (n - 1) + 1 &\le n (n - 1)",
         ),
         at_most(
             "after_first",
@@ -171,7 +172,7 @@ def after() -> tuple[Step, ...]:
                 BEFORE_GIVEN,
                 touching={_m: 2, _n: 2, _one: sp.Rational(1, 2), _rho: 1},
             ),
-            lines=(r"m\, l &\le \rho",),
+            lines=r"m\, l &\le \rho",
         ),
         enumerated(
             "exact_losses",
@@ -196,7 +197,7 @@ def _few_longer(steps: int, event: int) -> bool:
     return longer <= levels(steps) - 1 - event % 2 and len(found) - longer == event % 2
 
 
-def attained() -> tuple[Step, ...]:
+def attained() -> Steps:
     """Events 1 and 2 with an intrusion between them."""
     return (
         nodes_of_events("digits_of_first_events"),
@@ -231,7 +232,7 @@ def attained() -> tuple[Step, ...]:
     )
 
 
-def moved() -> tuple[Step, ...]:
+def moved() -> Steps:
     """The losses before and after the intrusion add up."""
     return (
         nodes_of_events("digits_of_moved_events"),
@@ -251,7 +252,7 @@ def moved() -> tuple[Step, ...]:
                 (sp.Le(_one, _rho), sp.Le(_loss, _rho)),
                 touching={_one: 1, _loss: 1, _rho: 1},
             ),
-            lines=(r"l + D &\le 2 \rho",),
+            lines=r"l + D &\le 2 \rho",
         ),
         lemma(
             "from_one_to_two",
@@ -272,7 +273,7 @@ def moved() -> tuple[Step, ...]:
     )
 
 
-def variance() -> tuple[Step, ...]:
+def variance() -> Steps:
     """At most n nodes, of which one has one step."""
     return (
         at_most(
@@ -286,19 +287,19 @@ def variance() -> tuple[Step, ...]:
                 (sp.Ge(_n, 1), sp.Le(_m, _n), sp.Le(_one, _n - 1)),
                 touching={_m: 2, _n: 2, _one: 1, _b: 1, _r: 1},
             ),
-            lines=(r"m\, b + \min(m, n - 1)\, r &\le n b + (n - 1) r",),
+            lines=r"m\, b + \min(m, n - 1)\, r &\le n b + (n - 1) r",
         ),
         lemma(
             "twice",
             r"If the outputs alone are observed, each of the $n$ nodes has noise of variance $\frac{n}{2 \rho}$. "
             r"The ratio of the two variances tends to $2$.",
             tends_to("running_count.twice", RATIO, _n, sp.oo, sp.Integer(2)),
-            (r"\frac{n^2 + (n - 1)^2}{n^2} &\to 2",),
+            r"\frac{n^2 + (n - 1)^2}{n^2} &\to 2",
         ),
     )
 
 
-def without(name: str, birth: int, release: int, event: dict[str, int], weights: tuple[int, int]) -> tuple[Step, ...]:
+def without(name: str, birth: int, release: int, event: dict[str, int], weights: tuple[int, int]) -> Steps:
     """Two steps with an intrusion between them: a combination of the state and the output without noise."""
     seen = observation(2, 1, birth, release)
     change = changed(2, **event)
@@ -316,9 +317,9 @@ def without(name: str, birth: int, release: int, event: dict[str, int], weights:
             name,
             r"For $T = 2$ and an intrusion after step $1$, the open node and its released value: the combination with "
             rf"the weights ${weights[0]}$ and ${weights[1]}$ has no noise.",
-            sp.Gt(_noise, 0, evaluate=False),
+            gt(_noise, 0),
             {_noise: noise},
-            lines=("V &= 0",),
+            lines="V &= 0",
         ),
         found(
             f"{name}_change",
@@ -337,14 +338,14 @@ def without(name: str, birth: int, release: int, event: dict[str, int], weights:
     )
 
 
-def halves() -> tuple[Step, ...]:
+def halves() -> Steps:
     """Four steps."""
     return (
         counterexample(
             "two_halves",
             r"For $T = 4$, $n = 3$ and $\rho = \frac12$ both variances are $\frac32$. Event $1$ before an intrusion "
             r"after step $1$ loses",
-            sp.Le(_loss, _rho, evaluate=False),
+            le(_loss, _rho),
             {
                 _loss: lambda: observation(4, 1, sp.Rational(3, 2), sp.Rational(3, 2)).loss(changed(4, e1=1)),
                 _rho: sp.Rational(1, 2),

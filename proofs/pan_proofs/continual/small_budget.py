@@ -9,7 +9,8 @@ import sympy as sp
 from pan_proofs.continual.roots import positive_root
 from pan_proofs.continual.streams import NEIGHBOURS, Stream, distinct_counts
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, tex
 from pan_proofs.ledger.steps import at_most, compared, enumerated
@@ -20,25 +21,25 @@ _delta, _sum = sp.symbols("delta s", nonnegative=True)
 _likely, _unlikely = sp.symbols("P Pprime", nonnegative=True)
 _short, _bound = sp.symbols("n alpha", positive=True)
 _CHAIN = (
-    sp.Le(_likely, _factor * _unlikely + _length * _sum, evaluate=False),
-    sp.Le(_unlikely, sp.Rational(1, 100), evaluate=False),
-    sp.Le(_sum, _factor * _delta, evaluate=False),
-    sp.Le(_delta, 1 / (10 * _length), evaluate=False),
-    sp.Le(_factor, 8, evaluate=False),
+    le(_likely, _factor * _unlikely + _length * _sum),
+    le(_unlikely, sp.Rational(1, 100)),
+    le(_sum, _factor * _delta),
+    le(_delta, 1 / (10 * _length)),
+    le(_factor, 8),
 )
 """Group privacy for a chain of ``T`` steps with the factor ``x``: ``P`` and ``Pprime`` are probabilities of one event
 for the ends of the chain, ``s`` is each term of its delta."""
-CONTRADICTION = symbolic(sp.Lt(_likely, sp.Rational(99, 100), evaluate=False), given=_CHAIN)
+CONTRADICTION = symbolic(lt(_likely, sp.Rational(99, 100)), given=_CHAIN)
 """The event that the last output exceeds ``T/2`` has no probability of 0.99 for the other end of the chain."""
-_ROUNDED = (sp.Ge(_short, 1, evaluate=False), sp.Gt(_short, epsilon * _length - 1, evaluate=False))
-FLOORED = symbolic(sp.Le(epsilon * _length / 2, _short, evaluate=False), given=_ROUNDED)
+_ROUNDED = (ge(_short, 1), gt(_short, epsilon * _length - 1))
+FLOORED = symbolic(le(epsilon * _length / 2, _short), given=_ROUNDED)
 """``floor(eps T)`` is at least half of ``eps T``."""
 
 
 def scaled_formula(power: int, stated: sp.Expr) -> tuple[str, ...]:
     """The bound ``alpha`` with ``(eps alpha)^power = eps T`` as a formal statement."""
-    solves = sp.Eq((epsilon * _bound) ** power, epsilon * _length, evaluate=False)
-    return symbolic(sp.Eq(_bound, stated, evaluate=False), given=(solves,))
+    solves = eq((epsilon * _bound) ** power, epsilon * _length)
+    return symbolic(eq(_bound, stated), given=(solves,))
 
 
 def distinct_insertions(length: int) -> tuple[Stream, ...]:
@@ -48,7 +49,7 @@ def distinct_insertions(length: int) -> tuple[Stream, ...]:
     )
 
 
-def tiny(name: str) -> tuple[Step, ...]:
+def tiny(name: str) -> Steps:
     """For epsilon at most 2/T the error is at least T/2.
 
     Parameters
@@ -73,8 +74,8 @@ def tiny(name: str) -> tuple[Step, ...]:
             f"{name}_factor",
             r"By Lemma 2.3 the whole chain has the factor $x = e^{\varepsilon T} \le e^2$, and each of its $T$ terms "
             r"of $\delta'$ is at most $s = x \delta$.",
-            sp.Le(sp.exp(2), 8, evaluate=False),
-            lines=(r"x \le e^2 &\le 8",),
+            le(sp.exp(2), 8),
+            lines=r"x \le e^2 &\le 8",
         ),
         at_most(
             f"{name}_contradiction",
@@ -95,7 +96,7 @@ def tiny(name: str) -> tuple[Step, ...]:
                     _delta: sp.Rational(1, 10),
                 },
             ),
-            lines=(r"P \le x P' + T s \le \tfrac{8}{100} + \tfrac{8}{10} &= 0.88 < 0.99",),
+            lines=r"P \le x P' + T s \le \tfrac{8}{100} + \tfrac{8}{10} &= 0.88 < 0.99",
         ),
     )
 
@@ -128,5 +129,5 @@ def floored(name: str) -> Step:
             _ROUNDED,
             touching={_short: 1, epsilon: 1, _length: 2},
         ),
-        lines=(r"\tfrac12 \varepsilon T &\le n",),
+        lines=r"\tfrac12 \varepsilon T &\le n",
     )

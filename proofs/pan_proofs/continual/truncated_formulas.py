@@ -11,6 +11,7 @@ from pan_proofs.continual.flippancy import changes, flips, rises, truncated
 from pan_proofs.continual.formulas import BITS, bound, length, place, x, y
 from pan_proofs.continual.pair_machines import difference
 from pan_proofs.continual.streams import Bits
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.word_sums import Definitions, Words
 
 cut, other_cut, followed = (sp.IndexedBase(sp.Symbol(name, integer=True)) for name in ("g", "h", "v"))
@@ -38,8 +39,8 @@ def _change(term: sp.Expr) -> sp.Expr:
 def _rules(vector: sp.IndexedBase, cut_of: sp.IndexedBase) -> tuple[sp.Basic, ...]:
     """An entry after the cut is cut as well, and the cut is at a flip."""
     return (
-        sp.Le(cut_of[place - 1], cut_of[place], evaluate=False),
-        sp.Le(_change(cut_of[place]), sp.Abs(_change(vector[place])), evaluate=False),
+        le(cut_of[place - 1], cut_of[place]),
+        le(_change(cut_of[place]), sp.Abs(_change(vector[place]))),
     )
 
 
@@ -87,7 +88,7 @@ def last_value_kept() -> Words:
         kept_flips: _kept(x, cut),
         truncated_flips: sp.Sum(sp.Abs(_change(followed[place])), (place, 2, length)),
     }
-    follows = sp.Eq(followed[place], x[place] * (1 - cut[place]) + followed[place - 1] * cut[place], evaluate=False)
+    follows = eq(followed[place], x[place] * (1 - cut[place]) + followed[place - 1] * cut[place])
     values = dict.fromkeys((x, cut, followed), BITS)
     return Words(length, place, (x, cut, followed), sums, values, (*_rules(x, cut), follows), (0, 0, 0))
 
@@ -108,16 +109,16 @@ def two_vectors_cut_after(parity: int) -> Words:
     for vector, cut_of, kept in vectors:
         before_it, flipped = kept[place - 1], sp.Abs(vector[place - 1] - kept[place - 1])
         rules += [
-            sp.Eq((before_it - _NONE) * (kept[place] - before_it), 0, evaluate=False),
-            sp.Eq(before_it * (before_it - 1) * (kept[place] - vector[place]), 0, evaluate=False),
-            sp.Eq(_change(cut_of[place]) * (flipped - parity), 0, evaluate=False),
+            eq((before_it - _NONE) * (kept[place] - before_it), 0),
+            eq(before_it * (before_it - 1) * (kept[place] - vector[place]), 0),
+            eq(_change(cut_of[place]) * (flipped - parity), 0),
         ]
     entries = (x, cut, y, other_cut, first, other_first)
     start = (0, 0, 0, 0, _NONE, _NONE)
     return Words(length, place, entries, sums, dict.fromkeys(entries, BITS), tuple(rules), start)
 
 
-CUT = (sp.Le(kept_flips, bound, evaluate=False), sp.Le(bound * gone, kept_flips, evaluate=False))
+CUT = (le(kept_flips, bound), le(bound * gone, kept_flips))
 """There are at most ``w`` flips before the cut, and exactly ``w`` if there is one."""
 OTHER_CUT = tuple(one.xreplace({kept_flips: other_kept_flips, gone: other_gone}) for one in CUT)
 

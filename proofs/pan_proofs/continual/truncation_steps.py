@@ -16,7 +16,7 @@ from pan_proofs.continual.flippancy import changes, flips, rises, truncated
 from pan_proofs.continual.pair_machines import bit_pairs, difference
 from pan_proofs.continual.streams import Bits
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, Steps
 from pan_proofs.ledger.steps import enumerated, lemma
 
 BOUNDS = (1, 2, 3, 4, 5, 6)
@@ -74,7 +74,7 @@ def followed(word: Word) -> Bits:
     return tuple(0 if letter == CUT else letter for letter in word)
 
 
-def few_rises() -> tuple[Step, ...]:
+def few_rises() -> Steps:
     """Two flips between rises, at every length and for every bound."""
     return (
         lemma(
@@ -92,7 +92,7 @@ def few_rises() -> tuple[Step, ...]:
                 allowed=cut_well,
                 up_to=7,
             ),
-            lines=(r"2\,\mathrm{rises} &\le w + 2",),
+            lines=r"2\,\mathrm{rises} &\le w + 2",
         ),
         enumerated(
             "rises_enumerated",
@@ -118,7 +118,7 @@ def largest(bound: int, measure: Callable[[Bits], int], length: int = 9) -> int:
     return max(measure(truncated(bits, bound)) for bits in vectors(length))
 
 
-def level_sum() -> tuple[Step, ...]:
+def level_sum() -> Steps:
     """The squared differences on one level, by the rises of both vectors."""
 
     def added(before: int, after: int, other: int, other_after: int, first: bool) -> int:
@@ -159,7 +159,7 @@ def level_sum() -> tuple[Step, ...]:
                 by_definition=computed,
                 up_to=6,
             ),
-            lines=(r"\sum_{v} (\delta_v - \delta'_v)^2 &\le 4 (r + r) - 2",),
+            lines=r"\sum_{v} (\delta_v - \delta'_v)^2 &\le 4 (r + r) - 2",
         ),
     )
 
@@ -211,7 +211,7 @@ def few_nodes() -> Step:
         r"are at most $w$ such flips in each vector, and exactly $w$ if it is cut. Even and odd $w$ differ in the "
         r"value before the cut.",
         obligations,
-        lines=(r"\#\{v : \delta_v \ne \delta'_v\} &\le w + w + 2",),
+        lines=r"\#\{v : \delta_v \ne \delta'_v\} &\le w + w + 2",
     )
 
 

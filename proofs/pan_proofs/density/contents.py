@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pan_proofs.density.errata import ERRATA
 from pan_proofs.density.figures import private_pairs
 from pan_proofs.density.notation import BIBLIOGRAPHY, NOTATION
 from pan_proofs.density.sources import ALIASES, DOCUMENTS, EXPERIMENTS, STATEMENTS
@@ -13,6 +14,7 @@ CONTENTS = Contents(
     aliases=ALIASES,
     experiments=EXPERIMENTS,
     documents=DOCUMENTS,
+    errata=ERRATA,
     figures={"density.tanh_optimality": private_pairs},
     subject="density estimation",
     notation=NOTATION,

@@ -16,6 +16,7 @@ from sympy.core.relational import Relational
 from pan_proofs.engines.balls import Box, enclosure, positive_on_box
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Status, minted
 from pan_proofs.engines.quantities import equations, named, require_kinds
+from pan_proofs.engines.relations import eq, ge, gt, le
 
 Case = TypeVar("Case")
 
@@ -170,7 +171,7 @@ def comparison(
     require_kinds(name, exact)
     at = f" at {exact}" if exact else ""
     told = statement or f"{sp.sstr(relation)}{at}"
-    at_values = [sp.Eq(symbol, one, evaluate=False) for symbol, one in exact.items()]
+    at_values = [eq(symbol, one) for symbol, one in exact.items()]
     checks = at_point(told, relation, exact, expected=True)
     return minted(name, told, checks, Kind.COMPARISON, (relation,), at_values)
 
@@ -185,13 +186,13 @@ def positive_everywhere(name: str, expression: sp.Expr, box: Box, statement: str
     ends = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, (low, high) in box.items())
     told = statement or f"{sp.sstr(expression)} > 0 for {ends}"
     check = Check("the balls are positive on every piece of the box", "flint", Answer.HOLDS, found)
-    return minted(name, told, (check,), Kind.BOX, (sp.Gt(expression, 0, evaluate=False),), within(box))
+    return minted(name, told, (check,), Kind.BOX, (gt(expression, 0),), within(box))
 
 
 def within(box: Box) -> list[Relational]:
     """The sides of a box as conditions."""
     pairs = ((symbol, low, high) for symbol, (low, high) in box.items())
-    ends = ((sp.Ge(symbol, low, evaluate=False), sp.Le(symbol, high, evaluate=False)) for symbol, low, high in pairs)
+    ends = ((ge(symbol, low), le(symbol, high)) for symbol, low, high in pairs)
     return [side for both in ends for side in both]
 
 

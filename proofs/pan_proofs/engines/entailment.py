@@ -28,7 +28,7 @@ from pan_proofs.engines.inequalities import (
 from pan_proofs.engines.obligation import SOLVERS, Answer, Check, ask
 from pan_proofs.engines.points import common_point
 from pan_proofs.engines.quantities import quantities_in
-from pan_proofs.engines.relations import leaves, replaced
+from pan_proofs.engines.relations import eq, ge, gt, le, leaves, lt, replaced
 
 _EFFORT = {"z3": 1_500_000, "cvc5": 20_000}
 """Limits in the solvers' own units, so that the answer does not depend on the machine."""
@@ -38,7 +38,7 @@ _MOST = 4
 """The largest number of exponentials of which the solvers are told the order."""
 
 
-_FALSE = sp.Lt(sp.Integer(1), sp.Integer(0), evaluate=False)
+_FALSE = lt(sp.Integer(1), sp.Integer(0))
 
 _Power = tuple[sp.Dummy, sp.Expr]
 """A variable that stands for an exponential, and the exponent."""
@@ -215,7 +215,7 @@ def _without_choices(part: sp.Basic, chosen: dict[sp.Expr, sp.Dummy], theory: li
         inside += [-one for one in inside] if isinstance(choice, sp.Abs) else []
         order = sp.Le if isinstance(choice, sp.Min) else sp.Ge
         theory.extend(order(name, one, evaluate=False) for one in inside)
-        theory.append(sp.Or(*(sp.Eq(name, one, evaluate=False) for one in inside)))
+        theory.append(sp.Or(*(eq(name, one) for one in inside)))
     return replaced(part, {side: side.xreplace(chosen) for side in sides}) if found else part
 
 
@@ -225,24 +225,24 @@ def _theory(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
         if isinstance(atom, sp.exp):
             yield from _of_exponential(value, atom.args[0])
         elif isinstance(atom, sp.log) and atom.args[0].is_rational_function():
-            yield from (_when(sp.Gt(atom.args[0], 0, evaluate=False), one) for one in _of_log(value, atom.args[0]))
+            yield from (_when(gt(atom.args[0], 0), one) for one in _of_log(value, atom.args[0]))
         elif atom.is_Pow and atom.exp.is_Rational and atom.base.is_rational_function():
             power = atom if atom.exp.is_positive else 1 / atom
             top, bottom = power.exp.p, power.exp.q
             root = value if atom.exp.is_positive else 1 / value
-            base = sp.Ge(atom.base, 0, evaluate=False)
-            yield _when(base, sp.Ge(root, 0, evaluate=False))
-            yield _when(base, sp.Eq(root**bottom, atom.base**top, evaluate=False))
+            base = ge(atom.base, 0)
+            yield _when(base, ge(root, 0))
+            yield _when(base, eq(root**bottom, atom.base**top))
         elif atom.is_Pow and atom.exp.is_integer and atom.exp.is_nonnegative and atom.base.is_rational_function():
             # The inequality of Bernoulli.
-            base = sp.Ge(atom.base, 0, evaluate=False)
-            yield _when(base, sp.Ge(value, 1 + atom.exp * (atom.base - 1), evaluate=False))
+            base = ge(atom.base, 0)
+            yield _when(base, ge(value, 1 + atom.exp * (atom.base - 1)))
         elif atom is sp.pi:
-            yield sp.Gt(value, sp.Rational(314, 100), evaluate=False)
-            yield sp.Lt(value, sp.Rational(315, 100), evaluate=False)
+            yield gt(value, sp.Rational(314, 100))
+            yield lt(value, sp.Rational(315, 100))
         elif atom is sp.E:
-            yield sp.Gt(value, sp.Rational(271, 100), evaluate=False)
-            yield sp.Lt(value, sp.Rational(272, 100), evaluate=False)
+            yield gt(value, sp.Rational(271, 100))
+            yield lt(value, sp.Rational(272, 100))
 
 
 def _in_order(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
@@ -256,7 +256,7 @@ def _in_order(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
 def _related(meaning: dict[sp.Dummy, sp.Expr]) -> Iterator[sp.Basic]:
     """The exponential lies above its tangents, and the square of one is compared with the other."""
     for (one, left), (other, right) in _pairs(meaning):
-        yield sp.Ge(one, other * (1 + left - right), evaluate=False)
+        yield ge(one, other * (1 + left - right))
         yield from _ordered((left, one), (2 * right, other**2))
         yield from _ordered((2 * right, other**2), (left, one))
 
@@ -281,28 +281,28 @@ def _rational(expression: sp.Expr) -> bool:
 
 
 def _of_exponential(value: sp.Dummy, exponent: sp.Expr) -> Iterator[sp.Basic]:
-    yield sp.Gt(value, 0, evaluate=False)
+    yield gt(value, 0)
     if exponent.is_positive:
-        yield sp.Gt(value, 1, evaluate=False)
+        yield gt(value, 1)
     if _plain(exponent) and all(power.exp.is_Integer for power in exponent.atoms(sp.Pow)):
-        yield sp.Ge(value, 1 + exponent, evaluate=False)
-        yield sp.Ge(1, value * (1 - exponent), evaluate=False)
-        above = sp.Gt(exponent, 0, evaluate=False)
-        yield _when(above, sp.Gt(value, 1 + exponent + exponent**2 / 2, evaluate=False))
-        yield _when(above, sp.Gt(1, value * (1 - exponent), evaluate=False))
+        yield ge(value, 1 + exponent)
+        yield ge(1, value * (1 - exponent))
+        above = gt(exponent, 0)
+        yield _when(above, gt(value, 1 + exponent + exponent**2 / 2))
+        yield _when(above, gt(1, value * (1 - exponent)))
         # sinh u > u, cosh u >= 1 + u^2/2 and tanh u < u, for u the exponent.
-        yield _when(above, sp.Gt(value**2 - 1, 2 * exponent * value, evaluate=False))
-        yield sp.Ge(value**2 + 1, (2 + exponent**2) * value, evaluate=False)
-        yield _when(above, sp.Lt(value**2 - 1, exponent * (value**2 + 1), evaluate=False))
-        yield _when(sp.Lt(exponent, 0, evaluate=False), sp.Lt(value, 1, evaluate=False))
+        yield _when(above, gt(value**2 - 1, 2 * exponent * value))
+        yield ge(value**2 + 1, (2 + exponent**2) * value)
+        yield _when(above, lt(value**2 - 1, exponent * (value**2 + 1)))
+        yield _when(lt(exponent, 0), lt(value, 1))
 
 
 def _of_log(value: sp.Dummy, argument: sp.Expr) -> Iterator[sp.Basic]:
     one = sp.Integer(1)
-    yield sp.Le(value, argument - 1, evaluate=False)
-    yield sp.Ge(value, 1 - 1 / argument, evaluate=False)
-    yield _when(sp.Gt(argument, one, evaluate=False), sp.Gt(value, 0, evaluate=False))
-    yield _when(sp.Lt(argument, one, evaluate=False), sp.Lt(value, 0, evaluate=False))
+    yield le(value, argument - 1)
+    yield ge(value, 1 - 1 / argument)
+    yield _when(gt(argument, one), gt(value, 0))
+    yield _when(lt(argument, one), lt(value, 0))
 
 
 def _when(condition: sp.Basic, relation: sp.Basic) -> sp.Basic:
@@ -351,8 +351,8 @@ def _defined(conclusion: sp.Basic) -> list[sp.Basic]:
     inside = [log.args[0] for log in logs if not log.args[0].is_positive]
     under = [power.base for power in powers if not power.exp.is_integer and not power.base.is_nonnegative]
     return [
-        *(sp.Gt(one, 0, evaluate=False) for one in sorted(inside, key=sp.default_sort_key)),
-        *(sp.Ge(one, 0, evaluate=False) for one in sorted(under, key=sp.default_sort_key)),
+        *(gt(one, 0) for one in sorted(inside, key=sp.default_sort_key)),
+        *(ge(one, 0) for one in sorted(under, key=sp.default_sort_key)),
     ]
 
 

@@ -9,6 +9,7 @@ import sympy as sp
 from pan_proofs.engines.computations import of_one_sign, together
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Kind, Obligation, minted
+from pan_proofs.engines.relations import le, lt
 
 
 def widest_term(
@@ -36,8 +37,8 @@ def widest_term(
         raise ValueError(f"{name}: a share that is at most 1 is asked, got {share.statement}")
     less = share.discharge()
     signs = of_one_sign(name, "the factor, the rate and the rest are positive", factor, rate, rest)
-    whole = sp.Le(factor * sp.exp(-rate * share.smaller) + rest, bound, evaluate=False)
-    shown = sp.Lt(factor * sp.exp(-rate), bound, evaluate=False)
+    whole = le(factor * sp.exp(-rate * share.smaller) + rest, bound)
+    shown = lt(factor * sp.exp(-rate), bound)
     return _under(name, shown, (*share.hypotheses, whole), less, signs)
 
 
@@ -69,8 +70,8 @@ def falling_sum(
     signs = of_one_sign(name, "the factors are positive", *(factor for factor, _ in terms))
     sums = [sp.Add(*(one * sp.exp(-rate.larger * place) for one, rate in terms)) for place in (variable, variable + 1)]
     hypotheses = dict.fromkeys(one for _, rate in terms for one in rate.hypotheses)
-    shown = sp.Lt(bound, sums[0], evaluate=False)
-    given = (*hypotheses, sp.Le(bound, sums[1], evaluate=False))
+    shown = lt(bound, sums[0])
+    given = (*hypotheses, le(bound, sums[1]))
     return _under(name, shown, given, signs, *(rate.discharge() for _, rate in terms))
 
 

@@ -26,6 +26,7 @@ from pan_proofs.engines.matrices import (
     symbolic_checks,
 )
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
+from pan_proofs.engines.relations import eq
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ def gaussian_loss(
     checks += identity_checks((shift.T * solution)[0, 0] / 2, value)
     # A name that no variable has: the solvers, which cannot be told of it, take it for no variable either.
     named = sp.Symbol("loss of the observation", positive=True)
-    return minted(name, told, checks, Kind.VALUE, (sp.Eq(named, value, evaluate=False),), hypotheses)
+    return minted(name, told, checks, Kind.VALUE, (eq(named, value),), hypotheses)
 
 
 def _defined(entries: Sequence[sp.Expr], hypotheses: Sequence[Relational]) -> list[Check]:
@@ -149,9 +150,7 @@ def _defined(entries: Sequence[sp.Expr], hypotheses: Sequence[Relational]) -> li
     return [
         check
         for bottom in sorted(bottoms, key=sp.default_sort_key)
-        for check in solver_checks(
-            f"{sp.sstr(bottom)} does not vanish", [*hypotheses, sp.Eq(bottom, 0, evaluate=False)], Answer.UNSAT
-        )
+        for check in solver_checks(f"{sp.sstr(bottom)} does not vanish", [*hypotheses, eq(bottom, 0)], Answer.UNSAT)
     ]
 
 

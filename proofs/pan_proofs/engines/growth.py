@@ -11,6 +11,7 @@ import sympy as sp
 from pan_proofs.engines.computations import answer, together
 from pan_proofs.engines.inequalities import solver_checks
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.relations import ge, gt, le
 from pan_proofs.engines.slopes import Slopes
 
 
@@ -68,10 +69,8 @@ class Growth:
             Slopes(f"{self.name}.{end}", sides, self.variable, self.first, self.close, self.raised).discharge()
             for end, sides in (("most", above), ("least", below))
         ]
-        region = sp.Gt(self.variable, self.first, evaluate=False)
-        positive = solver_checks(
-            "the factor is positive", [region, sp.Le(self.factor, 0, evaluate=False)], Answer.UNSAT
-        )
+        region = gt(self.variable, self.first)
+        positive = solver_checks("the factor is positive", [region, le(self.factor, 0)], Answer.UNSAT)
         ratio = sp.limit(self.order / self.finer, self.variable, sp.oo)
         coarser = Check(
             f"the order over {sp.sstr(self.finer)} has no bound", "sympy", Answer.HOLDS, answer(ratio is sp.oo)
@@ -82,7 +81,7 @@ class Growth:
         )
         gathered = together(self.name, told, *bounds)
         shows = (
-            sp.Le(self.quantity, self.most * self.order, evaluate=False),
-            sp.Ge(self.quantity, self.least * self.order, evaluate=False),
+            le(self.quantity, self.most * self.order),
+            ge(self.quantity, self.least * self.order),
         )
         return minted(self.name, told, (*gathered.checks, *positive, coarser), Kind.INEQUALITY, shows, (region,))

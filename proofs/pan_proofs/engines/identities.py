@@ -18,6 +18,7 @@ import sympy as sp
 
 from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
+from pan_proofs.engines.relations import eq
 
 _POINTS = 12
 _TRIES = 600
@@ -46,7 +47,7 @@ def equality(name: str, left: sp.Expr, right: sp.Expr, statement: str = "", *, c
     """
     left, right = sp.sympify(left), sp.sympify(right)
     told = statement or f"{sp.sstr(left)} = {sp.sstr(right)}"
-    shows = (sp.Eq(left, right, evaluate=False),)
+    shows = (eq(left, right),)
     if left == right:
         question = "the computed side is written as stated" if computed else "the two sides are written alike"
         alike = Check(question, "sympy", Answer.HOLDS, Answer.HOLDS)

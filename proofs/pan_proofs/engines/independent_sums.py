@@ -18,6 +18,7 @@ import sympy as sp
 from pan_proofs.engines.computations import answer
 from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.relations import eq
 
 Powers = tuple[int, ...]
 """For each variable its power in a product."""
@@ -103,7 +104,7 @@ def moment_of_sum(
         Check("one copy fewer has another moment", "sympy", Answer.HOLDS, answer(apart.is_Rational and apart != 0))
     )
     told = f"the sums of {count} independent copies to the powers {powers} have the moment {sp.sstr(stated)}"
-    shows = (sp.Eq(sum_moment(powers, single, count), sp.sympify(stated), evaluate=False),)
+    shows = (eq(sum_moment(powers, single, count), sp.sympify(stated)),)
     return minted(name, told, checks, Kind.EQUALITY, shows)
 
 

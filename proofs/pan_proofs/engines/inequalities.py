@@ -12,6 +12,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanFunction
 
 from pan_proofs.engines.obligation import SOLVERS, Answer, Check, Kind, Obligation, ask, minted
+from pan_proofs.engines.relations import eq, gt, le
 
 SIGNS = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "distinct": "distinct"}
 OPERATORS = {sp.Ge: ">=", sp.Le: "<=", sp.Gt: ">", sp.Lt: "<", sp.Eq: "=", sp.Ne: "distinct"}
@@ -23,6 +24,8 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 """The names of which the solvers can be told."""
 
 _SLIGHTLY_LESS = sp.Rational(999, 1000)
+_HIGHEST = 1000
+"""The highest power that is written out for the solvers."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +81,12 @@ class Inequality:
         relation = sp.Lt if self.strict else sp.Le
         goal = relation(self.smaller, self.larger, evaluate=False)
         if self.raised is None:
-            mutant = sp.Le(self.smaller, self.weaker * self.larger, evaluate=False)
+            mutant = le(self.smaller, self.weaker * self.larger)
             strengthened = self._strengthens(self.weaker)
         else:
             if not self.raised > 0:
                 raise ValueError(f"{self.name}: raising the smaller side by {self.raised} does not strengthen it")
-            mutant = sp.Le(self.smaller + self.raised, self.larger, evaluate=False)
+            mutant = le(self.smaller + self.raised, self.larger)
             strengthened = []
         refuted = solver_checks("the mutant is refuted", [*self.hypotheses, sp.Not(mutant, evaluate=False)], Answer.SAT)
         checks = [
@@ -96,7 +99,7 @@ class Inequality:
         if self.touching is not None:
             checks += self._touched(self.touching)
         elif self.gap is not None:
-            slack = sp.Le(self.smaller, self.gap * self.larger, evaluate=False)
+            slack = le(self.smaller, self.gap * self.larger)
             checks += solver_checks(
                 f"there is a gap: factor {self.gap}", [*self.hypotheses, sp.Not(slack, evaluate=False)], Answer.UNSAT
             )
@@ -109,7 +112,7 @@ class Inequality:
         """Neither side divides by zero, as it is written: what sympy cancels, the solvers do not see."""
         powers = sorted(_powers(self.smaller) | _powers(self.larger), key=sp.default_sort_key)
         bottoms = dict.fromkeys(power.base for power in powers if power.exp.is_negative)
-        vanishing = [sp.Eq(bottom, 0, evaluate=False) for bottom in bottoms if not bottom.is_Number]
+        vanishing = [eq(bottom, 0) for bottom in bottoms if not bottom.is_Number]
         return [
             check
             for one in vanishing
@@ -122,7 +125,7 @@ class Inequality:
             return []
         if factor <= 1:
             raise ValueError(f"{self.name}: the factor {factor} does not strengthen the statement")
-        positive = sp.Gt(self.larger, 0, evaluate=False)
+        positive = gt(self.larger, 0)
         return solver_checks("the bound is not positive", [*self.hypotheses, positive], Answer.UNSAT)
 
     def _touched(self, point: Mapping[sp.Symbol, sp.Expr]) -> list[Check]:
@@ -345,5 +348,7 @@ def term(expression: sp.Expr) -> str:
         inside = term(expression.args[0])
         return f"(ite (>= {inside} 0) {inside} (- {inside}))"
     if expression.is_Pow and expression.exp.is_Integer and expression.exp > 1:
+        if expression.exp > _HIGHEST:
+            raise ValueError(f"{expression} has a power above {_HIGHEST}, which the solvers are not asked about")
         return f"(* {' '.join([term(expression.base)] * int(expression.exp))})"
     raise TypeError(f"not a polynomial with rational coefficients: {expression!r}")

@@ -14,6 +14,7 @@ import sympy as sp
 from pan_proofs.engines.computations import answer, of_one_sign
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.relations import gt
 
 _SMOOTH = (sp.exp, sp.sinh, sp.cosh, sp.tanh)
 
@@ -63,7 +64,7 @@ def positive_for_positive(
         smooth = answer(True) if all(_tame(function, variable)) else Answer.UNKNOWN
         checks.append(Check(f"{function} has no poles from 0 on", "sympy", Answer.HOLDS, smooth))
     statement = f"{sp.sstr(functions[0])} > 0 for all {variable} > 0"
-    return minted(name, statement, checks, Kind.INEQUALITY, (sp.Gt(functions[0], 0, evaluate=False),))
+    return minted(name, statement, checks, Kind.INEQUALITY, (gt(functions[0], 0),))
 
 
 def _tame(function: sp.Expr, variable: sp.Symbol) -> Iterator[bool]:

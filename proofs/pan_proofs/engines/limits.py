@@ -11,6 +11,7 @@ from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.computations import answer
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+from pan_proofs.engines.relations import eq, gt, ne
 
 _NEAR = (sp.Rational(1, 10**6), sp.Rational(1, 10**12))
 """Two distances from the place of the limit."""
@@ -78,7 +79,7 @@ def tends_to(
         Check(f"the distance to the value falls at {given}", "flint", Answer.HOLDS, seen[0]),
         Check(f"the distance to the value raised by 1 does not at {given}", "flint", Answer.HOLDS, seen[1]),
     )
-    stated = sp.Eq(sp.Limit(path, variable, place, side), value, evaluate=False)
+    stated = eq(sp.Limit(path, variable, place, side), value)
     return minted(name, told, checks, Kind.VALUE, (stated,), conditions or ())
 
 
@@ -105,7 +106,7 @@ def derivative_is(name: str, expression: sp.Expr, variable: sp.Symbol, value: sp
     checks = [
         Check(f"{sp.sstr(one)} has a derivative for all values", "sympy", Answer.HOLDS, Answer.UNKNOWN) for one in bent
     ]
-    stated = sp.Eq(sp.Derivative(expression, variable), value, evaluate=False)
+    stated = eq(sp.Derivative(expression, variable), value)
     return minted(name, asked.statement, (*asked.checks, *checks), asked.kind, (stated,))
 
 
@@ -137,9 +138,9 @@ def _conditions(path: sp.Expr, variable: sp.Symbol, place: sp.Expr) -> tuple[sp.
             return None
         if part.is_Pow and part.exp.is_Integer:
             if not (part.exp.is_positive or inside.is_nonzero):
-                conditions[sp.Ne(inside, 0, evaluate=False)] = None
+                conditions[ne(inside, 0)] = None
         elif not inside.is_positive:
-            conditions[sp.Gt(inside, 0, evaluate=False)] = None
+            conditions[gt(inside, 0)] = None
     return tuple(conditions)
 
 

@@ -13,6 +13,7 @@ from pan_proofs.engines.computations import answer
 from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import solver_checks
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
+from pan_proofs.engines.relations import eq, gt, le
 
 Entries = Sequence[Sequence[Any]]
 """The rows of a matrix: integers, fractions or sympy expressions."""
@@ -103,7 +104,7 @@ def positive_definite_where(
     told = statement or f"the matrix {matrix.tolist()} is positive definite whenever {conditions}"
     checks = symbolic_checks(matrix, hypotheses)
     if matrix.is_square:
-        some = sp.Or(*(sp.Le(one, 0, evaluate=False) for one in map(sp.factor, _minors(matrix))), evaluate=False)
+        some = sp.Or(*(le(one, 0) for one in map(sp.factor, _minors(matrix))), evaluate=False)
         for one in mutant:
             stronger = [*hypotheses, sp.Not(one, evaluate=False)]
             checks += solver_checks(f"the hypotheses imply {sp.sstr(one)}", stronger, Answer.UNSAT)
@@ -118,13 +119,13 @@ def symbolic_checks(matrix: sp.ImmutableMatrix, hypotheses: Sequence[Relational]
     if symmetric:
         bottoms = dict.fromkeys(sp.fraction(sp.together(one))[1] for one in matrix)
         for bottom in (one for one in bottoms if not one.is_Number):
-            vanishes = [*hypotheses, sp.Eq(bottom, 0, evaluate=False)]
+            vanishes = [*hypotheses, eq(bottom, 0)]
             checks += solver_checks(f"{sp.sstr(bottom)} does not vanish", vanishes, Answer.UNSAT)
         minors = _minors(matrix)
-        positive = [sp.Gt(sp.factor(one), 0, evaluate=False) for one in minors]
+        positive = [gt(sp.factor(one), 0) for one in minors]
         checks += solver_checks("the hypotheses have a solution", [*hypotheses, *positive], Answer.SAT)
         for size, minor in enumerate(minors, start=1):
-            low = [*hypotheses, sp.Le(sp.factor(minor), 0, evaluate=False)]
+            low = [*hypotheses, le(sp.factor(minor), 0)]
             checks += solver_checks(f"the leading principal minor of size {size} is positive", low, Answer.UNSAT)
     return checks
 

@@ -17,6 +17,7 @@ from pan_proofs.engines.balls import Box, enclosure
 from pan_proofs.engines.computations import answer, within
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
 from pan_proofs.engines.quantities import one_of, require_kinds
+from pan_proofs.engines.relations import gt
 
 _BITS = 128
 _PIECES = 4_000
@@ -106,7 +107,7 @@ def exceeds_on_box(
         ),
     )
     given = (*within(box), one_of(listed)) if listed[0] else within(box)
-    return minted(name, told, checks, Kind.BOX, (sp.Gt(expression, bound, evaluate=False),), given)
+    return minted(name, told, checks, Kind.BOX, (gt(expression, bound),), given)
 
 
 class _Search:

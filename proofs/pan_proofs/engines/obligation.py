@@ -95,6 +95,10 @@ class Kind(StrEnum):
     """A computation has a stated value."""
     LINK = "link"
     """A formal statement follows from what the steps show."""
+    THEOREM = "theorem"
+    """Coq has checked a theorem about the mechanism."""
+    REFUTATION = "refutation"
+    """Coq has checked a theorem that says that something is false of the mechanism."""
 
 
 @dataclass(frozen=True)

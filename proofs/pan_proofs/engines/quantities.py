@@ -17,6 +17,7 @@ from sympy.core.relational import Relational
 
 from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+from pan_proofs.engines.relations import eq
 
 _MOST_CASES = 24
 """The largest number of sets of parameters that a formal statement lists."""
@@ -38,9 +39,7 @@ def quantities_in(*parts: sp.Basic) -> frozenset[sp.Symbol]:
 
 def one_of(cases: Iterable[Case]) -> sp.Basic:
     """The condition that parameters have the values of one of the cases."""
-    listed = dict.fromkeys(
-        sp.And(*(sp.Eq(symbol, sp.sympify(value), evaluate=False) for symbol, value in case.items())) for case in cases
-    )
+    listed = dict.fromkeys(sp.And(*(eq(symbol, sp.sympify(value)) for symbol, value in case.items())) for case in cases)
     return next(iter(listed)) if len(listed) == 1 else sp.Or(*listed)
 
 
@@ -55,7 +54,7 @@ def equations(name: str, values: Case) -> tuple[Relational, ...]:
         For a value that is no exact number.
     """
     _require_quantities(name, values)
-    return tuple(sp.Eq(symbol, _number(name, value), evaluate=False) for symbol, value in values.items())
+    return tuple(eq(symbol, _number(name, value)) for symbol, value in values.items())
 
 
 def named(quantities: Sequence[sp.Symbol], found: Any) -> Case:

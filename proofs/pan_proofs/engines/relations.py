@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import sympy as sp
@@ -13,6 +13,9 @@ from sympy.core.relational import Relational
 _STATEMENTS = {
     kind.__name__: kind for kind in (sp.Eq, sp.Ne, sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Not, sp.Implies, sp.Equivalent)
 }
+eq, ne, le, lt, ge, gt = (partial(kind, evaluate=False) for kind in (sp.Eq, sp.Ne, sp.Le, sp.Lt, sp.Ge, sp.Gt))
+"""Relations that sympy leaves as they are written, also where it could decide them."""
+
 _NUMBERS = {"pi": sp.pi, "E": sp.E, "oo": sp.oo, "true": sp.true, "false": sp.false}
 _KNOWN: dict[str, sp.Basic] = {}
 """The relations that were written in this process."""

@@ -20,6 +20,7 @@ from pan_proofs.engines.entailment import entailment
 from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import solver_checks
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+from pan_proofs.engines.relations import ge, gt, le, lt
 from pan_proofs.engines.series import slope_at
 
 BENDS = "the difference has the shape that is needed"
@@ -80,18 +81,18 @@ class Convex:
         checks += self._defined(difference)
         for told, one in (("the difference", difference), ("its derivative", slope)):
             checks += _renamed(f"{told} vanishes at {self.place}", identity_checks(one.xreplace(at), sp.S.Zero))
-        checks += entailment(BENDS, self.conditions, (), sp.Ge(bending, 0, evaluate=False))
+        checks += entailment(BENDS, self.conditions, (), ge(bending, 0))
         checks += self._same_slopes(difference, slope, bending)
         checks += _controls(difference, self.witness, self.raised, self.conditions)
-        goal = sp.Le(self.smaller, self.larger, evaluate=False)
+        goal = le(self.smaller, self.larger)
         told = f"{sp.sstr(goal)} for all real {self.variable}"
         return minted(self.name, told, checks, Kind.INEQUALITY, (goal,), self.conditions)
 
     def _defined(self, difference: sp.Expr) -> list[Check]:
         """Logarithms have positive arguments, and nothing is divided by zero, for every value of the variable."""
-        inside = [sp.Gt(one.args[0], 0, evaluate=False) for one in difference.atoms(sp.log)]
+        inside = [gt(one.args[0], 0) for one in difference.atoms(sp.log)]
         powers = [one for one in difference.atoms(sp.Pow) if not (one.exp.is_Integer and one.exp.is_positive)]
-        inside += [sp.Gt(one.base, 0, evaluate=False) for one in powers if not one.base.is_number]
+        inside += [gt(one.base, 0) for one in powers if not one.base.is_number]
         ordered = sorted(inside, key=sp.default_sort_key)
         return [c for one in ordered for c in entailment(f"always {sp.sstr(one)}", self.conditions, (), one)]
 
@@ -161,7 +162,7 @@ class Hump:
         checks = _renamed("the derivative changes its sign once", found)
         checks.append(Check(BENDS, "sympy", Answer.HOLDS, _signs((self.factor, self.top), ends)))
         checks += _controls(difference, {self.variable: self.witness}, self.raised, ())
-        goal = sp.Lt(self.smaller, self.larger, evaluate=False)
+        goal = lt(self.smaller, self.larger)
         told = f"{sp.sstr(goal)} for all {self.variable} > 0"
         return minted(self.name, told, checks, Kind.INEQUALITY, (goal,))
 

@@ -20,6 +20,7 @@ from pan_proofs.engines.computations import answer
 from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import solver_checks
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.engines.series import slope_at
 
 RISES = "the derivatives have the sign that is needed"
@@ -68,8 +69,8 @@ class Slopes:
     region: tuple[Relational, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        ends = [sp.Gt(self.variable, self.start, evaluate=False)]
-        ends += [] if self.end is None else [sp.Lt(self.variable, self.end, evaluate=False)]
+        ends = [gt(self.variable, self.start)]
+        ends += [] if self.end is None else [lt(self.variable, self.end)]
         object.__setattr__(self, "region", (*ends, *self.conditions))
 
     def discharge(self) -> Obligation:
@@ -231,8 +232,8 @@ def _asked_of(
 ) -> list[Check]:
     """Whether the arguments of logarithms are positive, and no denominator vanishes."""
     asked = [
-        *((f"{told}: {sp.sstr(one)} is positive", sp.Le(one, 0, evaluate=False), one) for one in {*inside}),
-        *((f"{told}: {sp.sstr(one)} does not vanish", sp.Eq(one, 0, evaluate=False), one) for one in {*bottoms}),
+        *((f"{told}: {sp.sstr(one)} is positive", le(one, 0), one) for one in {*inside}),
+        *((f"{told}: {sp.sstr(one)} does not vanish", eq(one, 0), one) for one in {*bottoms}),
     ]
     checks: list[Check] = []
     for question, opposite, one in sorted(asked, key=lambda entry: entry[0]):

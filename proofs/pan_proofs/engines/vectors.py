@@ -19,6 +19,7 @@ from pan_proofs.engines.computations import answer, at_point
 from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import solver_checks
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.relations import eq, ge
 
 PASSES_ON = "one more entry keeps the statement true"
 """The question that marks an induction over the length among the obligations."""
@@ -121,11 +122,11 @@ class Induction:
             added = sp.expand(after - symbol)
             if added.free_symbols & {*self.running, self.length}:
                 return None
-            found.append(sp.Eq(symbol, sum_over_entries(added, self.entry, self.length), evaluate=False))
+            found.append(eq(symbol, sum_over_entries(added, self.entry, self.length)))
         return tuple(found)
 
     def _given(self) -> tuple[Relational, ...]:
-        return (*self.conditions, sp.Ge(self.length, self.least, evaluate=False))
+        return (*self.conditions, ge(self.length, self.least))
 
     @property
     def statement(self) -> str:
@@ -158,7 +159,7 @@ class Induction:
 
     def _one_more(self) -> tuple[dict[sp.Symbol, sp.Expr], list[sp.Basic]]:
         """The running quantities after one more entry, and all that is known before it."""
-        known = [*self.conditions, *self.along, sp.Ge(self.length, self.least, evaluate=False)]
+        known = [*self.conditions, *self.along, ge(self.length, self.least)]
         if not isinstance(self.relation, sp.Eq):
             known.append(self.relation)
         return {**self.running, self.length: self.length + 1}, known
@@ -193,7 +194,7 @@ class Induction:
             for bottom in sorted(bottoms, key=sp.default_sort_key)
             for check in solver_checks(
                 f"{sp.sstr(bottom)} does not vanish",
-                [*self.conditions, sp.Eq(bottom, 0, evaluate=False)],
+                [*self.conditions, eq(bottom, 0)],
                 Answer.UNSAT,
             )
         ]
@@ -222,7 +223,7 @@ class Induction:
         left, right = self.relation.args
         below = isinstance(self.relation, (sp.Le, sp.Lt))
         if isinstance(self.relation, sp.Eq):
-            return sp.Eq(left, self.weaker * right, evaluate=False)
+            return eq(left, self.weaker * right)
         if self.raised is not None:
             if not self.raised > 0:
                 raise ValueError(f"{self.name}: raising by {self.raised} does not strengthen the statement")

@@ -19,6 +19,7 @@ from sympy.core.relational import Relational
 
 from pan_proofs.engines.computations import answer, at_point
 from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.relations import eq
 from pan_proofs.engines.walks import Machine, never_more
 
 Vector = tuple[int, ...]
@@ -79,17 +80,17 @@ class Words:
     def conditions(self) -> tuple[sp.Basic, ...]:
         """All that is assumed of the entries."""
         values = [
-            sp.Or(*(sp.Eq(one[self.place], value, evaluate=False) for value in self.values[one]))
+            sp.Or(*(eq(one[self.place], value) for value in self.values[one]))
             for one in self.entries
             if one in self.values
         ]
         first = () if self.start is None else zip(self.entries, self.start, strict=True)
-        return (*values, *self.rules, *(sp.Eq(one[0], value, evaluate=False) for one, value in first))
+        return (*values, *self.rules, *(eq(one[0], value) for one, value in first))
 
     def definitions(self, *relations: sp.Basic) -> tuple[Relational, ...]:
         """For each symbol in some relations that it is the sum."""
         used = [symbol for symbol in self.sums if any(one.has(symbol) for one in relations)]
-        return tuple(sp.Eq(symbol, self.sums[symbol], evaluate=False) for symbol in used)
+        return tuple(eq(symbol, self.sums[symbol]) for symbol in used)
 
     def allowed(self, before: Letter | None, letter: Letter) -> bool:
         """Whether a letter may follow another one; ``None`` stands before the first."""

@@ -8,6 +8,7 @@ import sympy as sp
 
 from pan_proofs.engines.computations import comparison, computed_value, of_one_sign, together
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import le
 
 _x = sp.Symbol("x", real=True)
 _positive = sp.Symbol("x", positive=True)
@@ -34,7 +35,7 @@ def analytic_lemmas() -> tuple[Obligation, ...]:
 
 def at_most(name: str, value: sp.Expr, bound: sp.Expr) -> Obligation:
     """A constant is at most a bound, by balls."""
-    return comparison(f"constant.{name}", sp.Le(value, bound, evaluate=False))
+    return comparison(f"constant.{name}", le(value, bound))
 
 
 def _not_negative(name: str, statement: str, function: sp.Expr, order: int, variable: sp.Symbol) -> Obligation:

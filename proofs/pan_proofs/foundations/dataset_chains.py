@@ -8,8 +8,9 @@ from itertools import pairwise, product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.foundations.finite_mechanisms import Dataset, changes, datasets, distance, links
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most, enumerated
 
@@ -51,7 +52,7 @@ def by_leaps(pair: tuple[Dataset, Dataset], twice: int) -> bool:
     )
 
 
-def chain() -> tuple[Step, ...]:
+def chain() -> Steps:
     """One record moves the histogram one step closer."""
     count, other = sp.symbols("h hprime", real=True)
     moved, before = sp.Abs(count - 1 - other), sp.Abs(count - other) - 1
@@ -62,13 +63,13 @@ def chain() -> tuple[Step, ...]:
         r"While the histograms differ, some entries $h$ and $h'$ differ. Let $h \ge h' + 1$. Removing a record of this "
         r"value from $D$ gives an adjacent dataset, whose distance from $D'$ is smaller by one,",
         Inequality("group_privacy.one_step_closer", moved, before, apart, touching=at),
-        lines=(r"|h - 1 - h'| &\le |h - h'| - 1",),
+        lines=r"|h - 1 - h'| &\le |h - h'| - 1",
     )
     above = at_most(
         "not_two_steps",
         r"The distance is not smaller by more. If $h < h'$, the same is done by adding a record.",
         Inequality("group_privacy.not_two_steps", before, moved, apart, touching=at),
-        lines=(r"|h - h'| - 1 &\le |h - 1 - h'|",),
+        lines=r"|h - h'| - 1 &\le |h - 1 - h'|",
     )
     return (
         below,
@@ -101,7 +102,7 @@ def induction(name: str = "induction", text: str = "", links: sp.Expr = x) -> St
             (x >= 1, power >= 1, last >= 0, middle >= 0, first <= power * middle, middle <= x * last),
             touching={first: 6, power: 2, x: 3, last: 1, middle: 3},
         ),
-        lines=(r"P \le XH,\ H \le xQ &\implies P \le Xx\,Q",),
+        lines=r"P \le XH,\ H \le xQ &\implies P \le Xx\,Q",
     )
 
 
@@ -118,7 +119,7 @@ def fewer_steps() -> Step:
             (x >= 1, power >= 1, last >= 0),
             touching={power: 1, x: 1, last: 1},
         ),
-        lines=(r"e^{j\varepsilon} Q &\le e^{(j+1)\varepsilon} Q",),
+        lines=r"e^{j\varepsilon} Q &\le e^{(j+1)\varepsilon} Q",
     )
 
 
@@ -134,10 +135,10 @@ def _after_a_change() -> tuple[sp.Expr, sp.Expr]:
 
 def stated_one_change() -> tuple[str, ...]:
     """That one change lowers the distance by two, formally."""
-    return symbolic(sp.Le(*_after_a_change(), evaluate=False), given=_A_CHANGE)
+    return symbolic(le(*_after_a_change()), given=_A_CHANGE)
 
 
-def equal_sizes() -> tuple[Step, ...]:
+def equal_sizes() -> Steps:
     """Pairs of one removal and one addition."""
     pairs = (pair for size in range(_MOST + 1) for pair in _pairs(size, size))
     return (
@@ -151,7 +152,7 @@ def equal_sizes() -> tuple[Step, ...]:
                 _A_CHANGE,
                 touching={_surplus: 1, _less: 0, _missing: 0, _more: 1},
             ),
-            lines=(r"|h - 1 - h'| + |g + 1 - g'| &\le |h - h'| + |g - g'| - 2",),
+            lines=r"|h - 1 - h'| + |g + 1 - g'| &\le |h - h'| + |g - g'| - 2",
         ),
         enumerated(
             "changes_enumerated",
@@ -166,7 +167,7 @@ def equal_sizes() -> tuple[Step, ...]:
     )
 
 
-def by_formula() -> tuple[Step, ...]:
+def by_formula() -> Steps:
     """Two links of the chain at a time."""
     return (
         enumerated(

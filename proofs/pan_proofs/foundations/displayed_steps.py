@@ -10,12 +10,12 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, rows
 from pan_proofs.ledger.steps import equal
 
 
 def equality(
-    name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Expr], lines: Sequence[str] = ()
+    name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Expr], lines: str | Sequence[str] = ()
 ) -> Step:
     """A chain of equalities as :func:`equal` makes it, shown without repetitions, or by the given lines."""
     step = equal(name, text, left, *chain)
@@ -23,7 +23,7 @@ def equality(
     for line in step.lines:
         if not kept or line.partition("&=")[2] != kept[-1].partition("&=")[2]:
             kept.append(line)
-    return replace(step, lines=tuple(lines) or tuple(kept))
+    return replace(step, lines=rows(lines) or tuple(kept))
 
 
 def floor_to(value: Fraction, digits: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import comb, factorial
+from math import factorial
 
 Distribution = dict[int, Fraction]
 """For each value of a sum its probability."""
@@ -62,12 +62,6 @@ def upper_tail(distribution: Distribution, centre: Fraction, distance: Fraction)
 def exponential_moment(distribution: Distribution, base: Fraction) -> Fraction:
     """Expectation of ``base`` to the power of the sum."""
     return sum((weight * base**value for value, weight in distribution.items()), Fraction(0))
-
-
-def middle_binomial(draws: int, distance: int) -> Fraction:
-    """P(abs(S - draws/2) >= distance) for ``draws`` fair bits, by counting."""
-    hits = sum(comb(draws, value) for value in range(draws + 1) if abs(2 * value - draws) >= 2 * distance)
-    return Fraction(hits, 2**draws)
 
 
 _FACTORS = tuple(factorial(15) // factorial(degree) for degree in range(16))

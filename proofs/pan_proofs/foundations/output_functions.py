@@ -9,10 +9,10 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Step, Steps
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most
 
 more, fewer = sp.symbols("A Aprime", real=True)
 """Sums so far, for the two datasets."""
@@ -36,11 +36,11 @@ def added(name: str, text: str) -> Step:
             (x >= 1, fewer >= 0, other_term >= 0, more <= x * fewer, term <= x * other_term),
             touching=_touching,
         ),
-        lines=(r"A \le xA',\ p \le xp' &\implies A + p \le x\,(A' + p')",),
+        lines=r"A \le xA',\ p \le xp' &\implies A + p \le x\,(A' + p')",
     )
 
 
-def expectations() -> tuple[Step, ...]:
+def expectations() -> Steps:
     """The lemma on functions of the output, for outputs of any kind."""
     level, steps = sp.symbols("k n", real=True)
     mean, mean_low, other_mean, other_low = sp.symbols("G L Gprime Lprime", real=True)
@@ -58,7 +58,7 @@ def expectations() -> tuple[Step, ...]:
                 (steps >= 1, level >= 0, value <= 1, level <= steps * value, steps * value < level + 1),
                 touching={level: 1, steps: 1, value: 1},
             ),
-            lines=(r"k \le ng &\implies \tfrac kn \le g",),
+            lines=r"k \le ng &\implies \tfrac kn \le g",
         ),
         at_most(
             "steps_close",
@@ -71,7 +71,7 @@ def expectations() -> tuple[Step, ...]:
                 strict=True,
                 touching={level: 0, steps: 1, value: 1},
             ),
-            lines=(r"ng < k + 1 &\implies g < \tfrac kn + \tfrac1n",),
+            lines=r"ng < k + 1 &\implies g < \tfrac kn + \tfrac1n",
         ),
         added(
             "levels_added",
@@ -96,13 +96,12 @@ def expectations() -> tuple[Step, ...]:
                 ),
                 touching={mean: 3, mean_low: 2, other_low: 1, other_mean: 1, x: 2, steps: 1},
             ),
-            lines=(r"G \le L + \tfrac1n \le xL' + \tfrac1n &\le xG' + \tfrac1n",),
+            lines=r"G \le L + \tfrac1n \le xL' + \tfrac1n &\le xG' + \tfrac1n",
         ),
-        displayed(
-            equal(
-                "steps_gone",
-                r"This holds for every $n$, and hence $G \le xG'$.",
-                "",
+        equal_as(
+            "steps_gone",
+            r"This holds for every $n$, and hence $G \le xG'$.",
+            (
                 lambda: sp.limit(x * limit + 1 / whole, whole, sp.oo),
                 x * limit,
             ),

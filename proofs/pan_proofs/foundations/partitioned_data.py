@@ -8,6 +8,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge, le
 from pan_proofs.foundations.finite_mechanisms import (
     Dataset,
     Distribution,
@@ -17,10 +18,10 @@ from pan_proofs.foundations.finite_mechanisms import (
     privacy_factor,
     probability,
 )
-from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Step, Steps
+from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, counterexample, equal, found
+from pan_proofs.ledger.steps import at_most, counterexample, found
 
 factors = sp.symbols("x_1 x_2", positive=True)
 """Exponentials of the two budgets."""
@@ -84,7 +85,7 @@ def joint(
     )
 
 
-def positions() -> tuple[Step, ...]:
+def positions() -> Steps:
     """Removing the first record moves all others to the other part."""
     at = sp.Rational(3, 2)
 
@@ -102,19 +103,18 @@ def positions() -> tuple[Step, ...]:
                 r"$x = e^{\varepsilon}$; with records $0$ or $1$ each is $\varepsilon$-differentially private for "
                 r"unbounded adjacency. Let $D = (1, 0, 1)$, and $D' = (0, 1)$ without its first record. The sums of "
                 r"the parts are $(2, 0)$ for $D$ and $(0, 1)$ for $D'$. For $x = \frac32$ the output $(2, 0)$ has",
-                sp.Le(odd_and_even[0], x * odd_and_even[1], evaluate=False),
+                le(odd_and_even[0], x * odd_and_even[1]),
                 {odd_and_even[0]: lambda: chance((1, 0, 1)), odd_and_even[1]: lambda: chance((0, 1)), x: at},
-                (sp.Ge(x, 1, evaluate=False),),
+                (ge(x, 1),),
             ),
             r"P(\mathcal{A}(D) = (2, 0)) = \tfrac{1}{25} &> "
             r"\tfrac32\,P(\mathcal{A}(D') = (2, 0)) = \tfrac32 \cdot \tfrac{1}{25} \cdot \tfrac{8}{27}",
         ),
-        displayed(
-            equal(
-                "alternating_longer",
-                r"Alternating ones and zeros, $2n + 1$ records with the sums $(n+1, 0)$, become $(0, n)$ without the "
-                r"first record, and the output $(n+1, 0)$ has the ratio",
-                "",
+        equal_as(
+            "alternating_longer",
+            r"Alternating ones and zeros, $2n + 1$ records with the sums $(n+1, 0)$, become $(0, n)$ without the "
+            r"first record, and the output $(n+1, 0)$ has the ratio",
+            (
                 long_ratio,
                 x ** (2 * pairs + 1),
             ),
@@ -124,7 +124,7 @@ def positions() -> tuple[Step, ...]:
     )
 
 
-def bounded() -> tuple[Step, ...]:
+def bounded() -> Steps:
     """A record that moves from one part to the other is seen in the sizes."""
 
     def chance(data: Dataset) -> Fraction:
@@ -141,16 +141,16 @@ def bounded() -> tuple[Step, ...]:
             ),
             Fraction(1),
             quantities=(size_ratio,),
-            lines=(r"\mathcal{A}_i(D_i) &= |D_i|",),
+            lines=r"\mathcal{A}_i(D_i) &= |D_i|",
         ),
         displayed(
             counterexample(
                 "sizes_together",
                 r"Let the records with the value $1$ be the first part, $D = (1)$ and $D' = (2)$. The sizes are $(1, "
                 r"0)$ and $(0, 1)$; $x = e^{\varepsilon}$ may be any number.",
-                sp.Le(moved_sizes[0], x * moved_sizes[1], evaluate=False),
+                le(moved_sizes[0], x * moved_sizes[1]),
                 {moved_sizes[0]: lambda: chance((1,)), moved_sizes[1]: lambda: chance((2,)), x: sp.Integer(10) ** 9},
-                (sp.Ge(x, 1, evaluate=False),),
+                (ge(x, 1),),
                 free=(x,),
             ),
             r"P(\mathcal{A}(D) = (1, 0)) = 1 &> e^{\varepsilon} \cdot P(\mathcal{A}(D') = (1, 0)) = 0",
@@ -158,7 +158,7 @@ def bounded() -> tuple[Step, ...]:
     )
 
 
-def changed_record() -> tuple[Step, ...]:
+def changed_record() -> Steps:
     """Within a part, or from one part to the other."""
     one, two = real_factors
     within, across = changes
@@ -184,14 +184,13 @@ def changed_record() -> tuple[Step, ...]:
                 (*is_largest, cases),
                 touching={within: 9, one: 3, two: 2, largest: 3},
             ),
-            lines=(r"\{x_1^2,\ x_2^2,\ x_1 x_2\} &\le \max\{x_1, x_2\}^2",),
+            lines=r"\{x_1^2,\ x_2^2,\ x_1 x_2\} &\le \max\{x_1, x_2\}^2",
         ),
-        displayed(
-            equal(
-                "within_attained",
-                r"Let $\mathcal{A}_1$ report how many records it has of each of two values, with geometric noise on "
-                r"both numbers. One record of the first value, changed to the second, has at the output $(1, 0)$",
-                "",
+        equal_as(
+            "within_attained",
+            r"Let $\mathcal{A}_1$ report how many records it has of each of two values, with geometric noise on "
+            r"both numbers. One record of the first value, changed to the second, has at the output $(1, 0)$",
+            (
                 cells,
                 factors[0] ** 2,
             ),
@@ -207,14 +206,13 @@ def changed_record() -> tuple[Step, ...]:
                 (one >= 1, two >= 1, milder),
                 touching={across: 6, one: 3, two: 2},
             ),
-            lines=(r"\{x_1,\ x_2,\ x_1 x_2\} &\le x_1 x_2",),
+            lines=r"\{x_1,\ x_2,\ x_1 x_2\} &\le x_1 x_2",
         ),
-        displayed(
-            equal(
-                "moved_attained",
-                r"Sizes with geometric noise are private for both adjacencies. For $D = (1)$, $D' = (2)$ the output "
-                r"$(1, 0)$ has",
-                "",
+        equal_as(
+            "moved_attained",
+            r"Sizes with geometric noise are private for both adjacencies. For $D = (1)$, $D' = (2)$ the output "
+            r"$(1, 0)$ has",
+            (
                 moved,
                 factors[0] * factors[1],
             ),
@@ -223,10 +221,10 @@ def changed_record() -> tuple[Step, ...]:
         counterexample(
             "maximum_exceeded",
             r"With $x_1 = x_2 = \frac32$ this is more than the maximum.",
-            sp.Le(moved().subs({factors[0]: x, factors[1]: x}), x, evaluate=False),
+            le(moved().subs({factors[0]: x, factors[1]: x}), x),
             {x: sp.Rational(3, 2)},
-            (sp.Ge(x, 1, evaluate=False),),
-            lines=(r"x_1 x_2 = \tfrac94 &> \max\{x_1, x_2\} = \tfrac32",),
+            (ge(x, 1),),
+            lines=r"x_1 x_2 = \tfrac94 &> \max\{x_1, x_2\} = \tfrac32",
         ),
     )
 
@@ -243,9 +241,9 @@ def both_parts() -> Step:
             "both_changed",
             r"Let each part be one bit, and each mechanism report it truly with probability $\frac{x}{1+x} = \frac35$. "
             r"Both bits change.",
-            sp.Le(both_bits[0], x * both_bits[1], evaluate=False),
+            le(both_bits[0], x * both_bits[1]),
             {both_bits[0]: lambda: responses((0, 0))[0, 0], both_bits[1]: lambda: responses((1, 1))[0, 0], x: budget},
-            (sp.Ge(x, 1, evaluate=False),),
+            (ge(x, 1),),
         ),
         r"P(\mathcal{A}(0, 0) = (0, 0)) = \tfrac{9}{25} &> "
         r"\tfrac32\,P(\mathcal{A}(1, 1) = (0, 0)) = \tfrac32 \cdot \tfrac{4}{25}",

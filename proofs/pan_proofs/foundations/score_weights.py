@@ -5,11 +5,12 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge, le
 from pan_proofs.foundations.sums_over_terms import weighted_sums
-from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Step, Steps
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import at_most, counterexample, equal, found
+from pan_proofs.ledger.steps import at_most, counterexample, found
 
 count = sp.Symbol("N", positive=True, integer=True)
 """Number of outputs."""
@@ -54,11 +55,11 @@ def sums(name: str, text: str) -> Step:
             ),
             touching={other: 2, so_far: 1, other_weight: 2, weight: 1, factor_of_weights: 2},
         ),
-        lines=(r"A' \le sA,\ w' \le sw &\implies A' + w' \le s\,(A + w)",),
+        lines=r"A' \le sA,\ w' \le sw &\implies A' + w' \le s\,(A + w)",
     )
 
 
-def infinitely_many() -> tuple[Step, ...]:
+def infinitely_many() -> Steps:
     """Partial sums and their limits."""
     number = sp.Symbol("k", positive=True, integer=True)
     return (
@@ -76,7 +77,7 @@ def infinitely_many() -> tuple[Step, ...]:
             lambda: sp.limit(sp.summation(sp.exp(epsilon * 0), (number, 1, count)), count, sp.oo),
             sp.oo,
             engine="sympy",
-            lines=(r"\lim_{N \to \infty} \sum_{k=1}^{N} e^{0} &= \infty",),
+            lines=r"\lim_{N \to \infty} \sum_{k=1}^{N} e^{0} &= \infty",
         ),
     )
 
@@ -88,14 +89,14 @@ def without_two() -> Step:
         "three_outputs",
         r"Take the scores above with $N = 3$. A weight now changes by $x = e^{\varepsilon}$; let $x = \frac32$. The "
         r"first output has the probabilities $\frac37$ and $\frac14$.",
-        sp.Le(three, x, evaluate=False),
+        le(three, x),
         {x: sp.Rational(3, 2)},
-        (sp.Ge(x, 1, evaluate=False),),
-        lines=(r"\frac{3/7}{1/4} = \frac{12}{7} &> \frac32",),
+        (ge(x, 1),),
+        lines=r"\frac{3/7}{1/4} = \frac{12}{7} &> \frac32",
     )
 
 
-def monotone() -> tuple[Step, ...]:
+def monotone() -> Steps:
     """Weights and their sum move the same way."""
     factor = sp.Symbol("x", real=True)
     signs = (factor >= 1, weight > 0, other_weight > 0, total > 0, other_total > 0)
@@ -117,7 +118,7 @@ def monotone() -> tuple[Step, ...]:
                 (*signs, *ordered),
                 touching={weight: 1, other_weight: 1, total: 1, other_total: 2, factor: 2},
             ),
-            lines=(r"\frac wn &\le x\,\frac{w'}{n'}",),
+            lines=r"\frac wn &\le x\,\frac{w'}{n'}",
         ),
         at_most(
             "monotone_added",
@@ -129,12 +130,12 @@ def monotone() -> tuple[Step, ...]:
                 (*signs, *ordered),
                 touching={weight: 1, other_weight: 2, total: 1, other_total: 1, factor: 2},
             ),
-            lines=(r"\frac{w'}{n'} &\le x\,\frac wn",),
+            lines=r"\frac{w'}{n'} &\le x\,\frac wn",
         ),
     )
 
 
-def constant_sum() -> tuple[Step, ...]:
+def constant_sum() -> Steps:
     """The Laplace density as an example."""
     distance = sp.Symbol("y", positive=True)
     largest = sp.Symbol("Delta", positive=True)
@@ -163,36 +164,33 @@ def constant_sum() -> tuple[Step, ...]:
                 ),
                 touching={weight: 2, other_weight: 1, total: 1, factor_of_weights: 2},
             ),
-            lines=(r"w \le sw' &\implies \frac wn \le s\,\frac{w'}{n}",),
+            lines=r"w \le sw' &\implies \frac wn \le s\,\frac{w'}{n}",
         ),
-        displayed(
-            equal(
-                "antiderivative",
-                r"For the score $-|f(D) - y|$ the weight depends on the distance from $f(D)$ only. On one side, at the "
-                r"distance $y$,",
-                "",
+        equal_as(
+            "antiderivative",
+            r"For the score $-|f(D) - y|$ the weight depends on the distance from $f(D)$ only. On one side, at the "
+            r"distance $y$,",
+            (
                 lambda: sp.diff(antiderivative, distance),
                 at_distance,
             ),
             r"\frac{d}{dy} \left[ -\frac{2\Delta}{\varepsilon}\,e^{-\varepsilon y/(2\Delta)} \right] &= "
             r"e^{-\varepsilon y/(2\Delta)}",
         ),
-        displayed(
-            equal(
-                "normaliser",
-                r"So the integral over both sides is",
-                "",
+        equal_as(
+            "normaliser",
+            r"So the integral over both sides is",
+            (
                 whole,
                 2 * scale,
             ),
             r"2 \int_0^\infty e^{-\varepsilon y/(2\Delta)}\,dy &= \frac{4\Delta}{\varepsilon}",
         ),
-        displayed(
-            equal(
-                "is_laplace",
-                r"This is so for every dataset, and the density is that of $\operatorname{Laplace}(f(D), b)$ with "
-                r"$b = \frac{2\Delta}{\varepsilon}$, twice the scale of the Laplace mechanism.",
-                "",
+        equal_as(
+            "is_laplace",
+            r"This is so for every dataset, and the density is that of $\operatorname{Laplace}(f(D), b)$ with "
+            r"$b = \frac{2\Delta}{\varepsilon}$, twice the scale of the Laplace mechanism.",
+            (
                 lambda: at_distance / whole(),
                 sp.exp(-distance / scale) / (2 * scale),
             ),

@@ -8,10 +8,11 @@ import sympy as sp
 
 from pan_proofs.engines.computations import computed_value, of_one_sign
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_generating_function
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, m, scale
 from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
@@ -37,7 +38,7 @@ def exponents(deviation: sp.Expr, first: sp.Expr, second: sp.Expr) -> tuple[sp.E
     return quadratic, linear
 
 
-def coin_violates() -> tuple[Step, ...]:
+def coin_violates() -> Steps:
     """A fair coin has the exponential moments and not the tail."""
     outcomes = ((sp.Integer(1), _half), (sp.Integer(-1), _half))
     moment = sum(weight * sp.exp(_positive * value) for value, weight in outcomes)
@@ -61,14 +62,14 @@ def coin_violates() -> tuple[Step, ...]:
                 (excess, _positive - sp.tanh(_positive), sp.tanh(_positive) ** 2),
                 (sp.Integer(1), sp.Integer(1)),
             ),
-            lines=(r"E e^{\lambda X} = \cosh \lambda &\le e^{\lambda^2/2}",),
+            lines=r"E e^{\lambda X} = \cosh \lambda &\le e^{\lambda^2/2}",
         ),
         counterexample(
             "coin_tail",
             r"At $\alpha = 1 \le v_s^2/b_s$ the probability is $1$ and the printed bound $e^{-1/2}$.",
-            sp.Le(_reached, quadratic, evaluate=False),
+            le(_reached, quadratic),
             {_reached: lambda: sum(weight for value, weight in outcomes if abs(value) >= 1)},
-            lines=(r"P(|X| \ge 1) = 1 &> e^{-1/2} = 0.606\ldots",),
+            lines=r"P(|X| \ge 1) = 1 &> e^{-1/2} = 0.606\ldots",
         ),
     )
 
@@ -77,8 +78,8 @@ def stated_coin() -> tuple[str, ...]:
     """The exponential moments of the coin are within the hypothesis, and its tail is not within the conclusion."""
     quadratic, _ = tail_bound(sp.Integer(1), sp.Integer(1), sp.Integer(1))
     return (
-        *symbolic(sp.Le(sp.log(sp.cosh(_positive)), _positive**2 / 2, evaluate=False)),
-        *symbolic(sp.Gt(_reached, quadratic, evaluate=False)),
+        *symbolic(le(sp.log(sp.cosh(_positive)), _positive**2 / 2)),
+        *symbolic(gt(_reached, quadratic)),
     )
 
 
@@ -86,8 +87,8 @@ def stated_one_laplace() -> tuple[str, ...]:
     """The exponential moments of one variable are within those of the parameters."""
     square = scale**2 * _lambda**2
     return symbolic(
-        sp.Le(1 / (1 - square), sp.exp((2 * scale) ** 2 * _lambda**2 / 2), evaluate=False),
-        given=(sp.Le(square, _half, evaluate=False),),
+        le(1 / (1 - square), sp.exp((2 * scale) ** 2 * _lambda**2 / 2)),
+        given=(le(square, _half),),
     )
 
 
@@ -95,21 +96,21 @@ def stated_sum() -> tuple[str, ...]:
     """The logarithm of the exponential moments of a sum of m variables is within that of the parameters."""
     square = scale**2 * _lambda**2
     return symbolic(
-        sp.Le(-m * sp.log(1 - square), _own_spread**2 * _lambda**2 / 2, evaluate=False),
-        given=(sp.Lt(square, _half, evaluate=False),),
+        le(-m * sp.log(1 - square), _own_spread**2 * _lambda**2 / 2),
+        given=(lt(square, _half),),
     )
 
 
 def stated_sum_tail() -> tuple[str, ...]:
     """The branches of the tail of a sum and their border, for the parameters of a sum."""
     return symbolic(
-        sp.Eq(sp.Symbol(r"\frac{\alpha^2}{2 v_s^2}"), alpha**2 / (8 * scale**2 * m), evaluate=False),
-        sp.Eq(sp.Symbol(r"\frac{\alpha}{2 b_s}"), alpha / (2 * sp.sqrt(2) * scale), evaluate=False),
-        sp.Eq(sp.Symbol(r"\frac{v_s^2}{b_s}"), 2 * sp.sqrt(2) * scale * m, evaluate=False),
+        eq(sp.Symbol(r"\frac{\alpha^2}{2 v_s^2}"), alpha**2 / (8 * scale**2 * m)),
+        eq(sp.Symbol(r"\frac{\alpha}{2 b_s}"), alpha / (2 * sp.sqrt(2) * scale)),
+        eq(sp.Symbol(r"\frac{v_s^2}{b_s}"), 2 * sp.sqrt(2) * scale * m),
     )
 
 
-def chernoff() -> tuple[Step, ...]:
+def chernoff() -> Steps:
     """The bound of Chernoff on one side, the best rate in the allowed range, and both sides together."""
     bound = -_rate * alpha + spread**2 * _rate**2 / 2
     quadratic, linear = exponents(alpha, spread, width)
@@ -136,7 +137,7 @@ def chernoff() -> tuple[Step, ...]:
                 ),
                 of_one_sign("chernoff.convex", "the second derivative is positive", sp.diff(bound, _rate, 2)),
             ),
-            lines=(r"\psi'(l) = v_s^2 l - \alpha &= 0 \iff l = \alpha/v_s^2",),
+            lines=r"\psi'(l) = v_s^2 l - \alpha &= 0 \iff l = \alpha/v_s^2",
         ),
         equal(
             "small_deviation",
@@ -164,7 +165,7 @@ def chernoff() -> tuple[Step, ...]:
                 (_sw > 0, _sv > 0, _a >= _sv**2 / _sw),
                 touching={_sw: 1, _sv: 1, _a: 1},
             ),
-            lines=(r"-\frac{a}{w} + \frac{v^2}{2 w^2} &\le -\frac{a}{2 w} \quad\text{for } a \ge \frac{v^2}{w}",),
+            lines=r"-\frac{a}{w} + \frac{v^2}{2 w^2} &\le -\frac{a}{2 w} \quad\text{for } a \ge \frac{v^2}{w}",
         ),
         equal(
             "branches_meet",
@@ -185,12 +186,12 @@ def chernoff() -> tuple[Step, ...]:
                 (_first >= 0, _second >= 0, _first <= _sw, _second <= _sw),
                 touching={_first: 1, _second: 1, _sw: 1},
             ),
-            lines=(r"P_1 + P_2 &\le 2 B",),
+            lines=r"P_1 + P_2 &\le 2 B",
         ),
     )
 
 
-def one_laplace() -> tuple[Step, ...]:
+def one_laplace() -> Steps:
     """The exponential moments of one Laplace variable, and the parameters."""
     moment = laplace_generating_function(scale, _lambda)
     square = scale**2 * _lambda**2
@@ -217,7 +218,7 @@ def one_laplace() -> tuple[Step, ...]:
             "exponential",
             r"$1 + 2x \le e^{2x}$, the tangent of the exponential at $0$.",
             analytic_lemmas()[0],
-            lines=(r"1 + 2 x &\le e^{2 x}",),
+            lines=r"1 + 2 x &\le e^{2 x}",
         ),
         equal(
             "parameters",
@@ -236,15 +237,15 @@ _ROOT = {scale: sp.Integer(2), _lambda: sp.Rational(19, 40)}
 def _within_parameters(width_of: sp.Expr, copies: int) -> sp.Basic:
     """That the moments of a Laplace variable of some scale are within the bound for a number of variables."""
     moment = sp.simplify(laplace_generating_function(width_of, _lambda))
-    return sp.Le(moment, sp.exp(2 * scale**2 * _lambda**2 * copies), evaluate=False)
+    return le(moment, sp.exp(2 * scale**2 * _lambda**2 * copies))
 
 
 def stated_root_of_the_product() -> tuple[str, ...]:
     """The point in the range at which the moment is larger than the bound."""
     claimed = _within_parameters(scale, 1)
     return (
-        *symbolic(sp.Gt(*claimed.args, evaluate=False), where=_ROOT),
-        *symbolic(sp.Lt(_lambda, 1 / sp.sqrt(2 * scale), evaluate=False), where=_ROOT),
+        *symbolic(gt(*claimed.args), where=_ROOT),
+        *symbolic(lt(_lambda, 1 / sp.sqrt(2 * scale)), where=_ROOT),
     )
 
 
@@ -257,8 +258,8 @@ def root_of_the_product() -> Step:
         r"$E e^{\lambda (X-\mu)} = 1/(1 - 4 \lambda^2)$ is unbounded.",
         claimed,
         _ROOT,
-        hypotheses=(sp.Lt(_lambda, 1 / sp.sqrt(2 * scale), evaluate=False),),
-        lines=(r"b = 2,\ \lambda = \tfrac{19}{40}:\quad \frac{1}{1 - 0.9025} = 10.2\ldots &> e^{1.805} = 6.07\ldots",),
+        hypotheses=(lt(_lambda, 1 / sp.sqrt(2 * scale)),),
+        lines=r"b = 2,\ \lambda = \tfrac{19}{40}:\quad \frac{1}{1 - 0.9025} = 10.2\ldots &> e^{1.805} = 6.07\ldots",
     )
 
 
@@ -266,7 +267,7 @@ _number = sp.Symbol("i", integer=True, positive=True)
 _own_spread, _own_width = 2 * scale * sp.sqrt(m), sp.sqrt(2) * scale
 
 
-def sum_is_subexponential() -> tuple[Step, ...]:
+def sum_is_subexponential() -> Steps:
     """The parameters of a sum."""
     moment = laplace_generating_function(scale, _lambda)
     return (
@@ -288,7 +289,7 @@ def sum_is_subexponential() -> tuple[Step, ...]:
     )
 
 
-def sum_tail() -> tuple[Step, ...]:
+def sum_tail() -> Steps:
     """The parameters of a sum by Lemma 4.3: the branches of Lemma 4.6."""
     return (
         equal(
@@ -324,7 +325,7 @@ _PRINTED = {scale: sp.Integer(1), _lambda: _half, _draw: sp.Integer(0), _centre:
 def stated_printed_product() -> tuple[str, ...]:
     """The two sides of the display at one outcome."""
     moment = sp.simplify(laplace_generating_function(scale, _lambda))
-    return symbolic(sp.Ne(moment, sp.exp(_lambda * (_draw - _centre)), evaluate=False), where=_PRINTED)
+    return symbolic(ne(moment, sp.exp(_lambda * (_draw - _centre))), where=_PRINTED)
 
 
 def printed_product() -> Step:
@@ -335,9 +336,9 @@ def printed_product() -> Step:
         r"The first display in the proof of Lemma 4.5 has no expectations on its right-hand side: it equates a number "
         r"with a random variable. For $m = 1$, $b = 1$, $\lambda = \frac12$ the number is $\frac43$, and where "
         r"$X_1 = \mu_1$ the variable is $1$.",
-        sp.Eq(moment, sp.exp(_lambda * (_draw - _centre)), evaluate=False),
+        eq(moment, sp.exp(_lambda * (_draw - _centre))),
         _PRINTED,
-        lines=(r"\frac{1}{1 - \frac14} = \tfrac43 &\ne e^{\frac12 (\mu_1 - \mu_1)} = 1",),
+        lines=r"\frac{1}{1 - \frac14} = \tfrac43 &\ne e^{\frac12 (\mu_1 - \mu_1)} = 1",
     )
 
 
@@ -355,12 +356,12 @@ def _equal_tail() -> tuple[sp.Expr, sp.Expr]:
 def stated_dependent() -> tuple[str, ...]:
     """That equal variables exceed the moment and the tail, formally."""
     return (
-        *symbolic(sp.Gt(*_within_parameters(2 * scale, 2).args, evaluate=False), where=_EQUAL),
-        *symbolic(sp.Gt(*_equal_tail(), evaluate=False), where=_EQUAL_TAIL),
+        *symbolic(gt(*_within_parameters(2 * scale, 2).args), where=_EQUAL),
+        *symbolic(gt(*_equal_tail()), where=_EQUAL_TAIL),
     )
 
 
-def dependent() -> tuple[Step, ...]:
+def dependent() -> Steps:
     """Equal variables instead of independent ones."""
     return (
         counterexample(
@@ -368,14 +369,14 @@ def dependent() -> tuple[Step, ...]:
             r"Let $X_1 = X_2$: the sum is Laplace with scale $2b$.",
             _within_parameters(2 * scale, 2),
             _EQUAL,
-            hypotheses=(sp.Lt(_lambda, 1 / (sp.sqrt(2) * scale), evaluate=False),),
-            lines=(r"b = 1,\ \lambda = \tfrac{9}{20}:\quad \frac{1}{1 - 0.81} = 5.26\ldots &> e^{0.81} = 2.24\ldots",),
+            hypotheses=(lt(_lambda, 1 / (sp.sqrt(2) * scale)),),
+            lines=r"b = 1,\ \lambda = \tfrac{9}{20}:\quad \frac{1}{1 - 0.81} = 5.26\ldots &> e^{0.81} = 2.24\ldots",
         ),
         counterexample(
             "dependent_tail",
             r"A hundred equal variables: their sum is Laplace with scale $100\, b$.",
-            sp.Le(*_equal_tail(), evaluate=False),
+            le(*_equal_tail()),
             _EQUAL_TAIL,
-            lines=(r"b = 1,\ \alpha = 100:\quad e^{-1} &> e^{-25/2}",),
+            lines=r"b = 1,\ \alpha = 100:\quad e^{-1} &> e^{-25/2}",
         ),
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
@@ -16,15 +17,15 @@ factor = sp.Symbol("F", real=True)
 _TOTAL, _OTHER_TOTAL = sp.symbols("X Y", real=True)
 _TERM, _OTHER_TERM, _WEIGHT = _ENTRY = sp.symbols("x y a", real=True)
 _TERMS = sp.Symbol("n", integer=True, nonnegative=True)
-_OF_AN_ENTRY = (_WEIGHT >= 0, sp.Le(_TERM, factor * _OTHER_TERM, evaluate=False))
+_OF_AN_ENTRY = (_WEIGHT >= 0, le(_TERM, factor * _OTHER_TERM))
 _WEIGHTED = {_TOTAL: _WEIGHT * _TERM, _OTHER_TOTAL: _WEIGHT * _OTHER_TERM}
 
 _MEAN, _WHOLE, _bound = sp.symbols("P A B", real=True)
 _AVERAGED = {_MEAN: _WEIGHT * _TERM, _WHOLE: _WEIGHT}
-_BOUNDED = (_WEIGHT >= 0, sp.Le(_TERM, _bound, evaluate=False))
+_BOUNDED = (_WEIGHT >= 0, le(_TERM, _bound))
 
 _SUM, _least, _part = sp.symbols("S f s", real=True)
-_ABOVE = (sp.Ge(_part, _least, evaluate=False),)
+_ABOVE = (ge(_part, _least),)
 
 _LOSS, _BUDGET = sp.symbols("L B", real=True)
 _ONE_LOSS, _ONE_BUDGET = _LINK = sp.symbols("l e", real=True)
@@ -36,7 +37,7 @@ def weighted_sums(name: str, text: str) -> Step:
     """Weighted sums of any number of terms keep the factor of their terms."""
     induction = Induction(
         f"sums_over_terms.{name}",
-        sp.Le(_TOTAL, factor * _OTHER_TOTAL, evaluate=False),
+        le(_TOTAL, factor * _OTHER_TOTAL),
         _TERMS,
         _ENTRY,
         {total: total + term for total, term in _WEIGHTED.items()},
@@ -44,7 +45,7 @@ def weighted_sums(name: str, text: str) -> Step:
         {factor: sp.Integer(2)},
         _OF_AN_ENTRY,
     )
-    return for_every_length(name, text, induction, (r"X + a x &\le F\,(Y + a y)",))
+    return for_every_length(name, text, induction, r"X + a x &\le F\,(Y + a y)")
 
 
 def stated_weighted_sums(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ...]:
@@ -58,8 +59,8 @@ def stated_weighted_sums(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[s
         Conditions on the symbols of the factor.
     """
     return symbolic(
-        sp.Le(_TOTAL, factor * _OTHER_TOTAL, evaluate=False),
-        given=(*given, *_OF_AN_ENTRY, sp.Eq(of, factor, evaluate=False)),
+        le(_TOTAL, factor * _OTHER_TOTAL),
+        given=(*given, *_OF_AN_ENTRY, eq(of, factor)),
         where={total: sum_over_entries(term, _ENTRY, _TERMS) for total, term in _WEIGHTED.items()},
     )
 
@@ -67,8 +68,8 @@ def stated_weighted_sums(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[s
 def stated_single_term(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ...]:
     """That a sum of one term has the factor if its term has it, formally."""
     return symbolic(
-        sp.Eq(_WEIGHT * _TERM, factor * (_WEIGHT * _OTHER_TERM), evaluate=False),
-        given=(*given, sp.Eq(factor * _OTHER_TERM, _TERM, evaluate=False), sp.Eq(of, factor, evaluate=False)),
+        eq(_WEIGHT * _TERM, factor * (_WEIGHT * _OTHER_TERM)),
+        given=(*given, eq(factor * _OTHER_TERM, _TERM), eq(of, factor)),
     )
 
 
@@ -76,7 +77,7 @@ def average(name: str, text: str, line: str) -> Step:
     """An average of any number of terms keeps their bound."""
     induction = Induction(
         f"sums_over_terms.{name}",
-        sp.Le(_MEAN, _bound * _WHOLE, evaluate=False),
+        le(_MEAN, _bound * _WHOLE),
         _TERMS,
         (_TERM, _WEIGHT),
         {total: total + term for total, term in _AVERAGED.items()},
@@ -98,8 +99,8 @@ def stated_average(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ..
         Conditions on the symbols of the bound.
     """
     return symbolic(
-        sp.Le(_MEAN, _bound * _WHOLE, evaluate=False),
-        given=(*given, *_BOUNDED, sp.Eq(of, _bound, evaluate=False)),
+        le(_MEAN, _bound * _WHOLE),
+        given=(*given, *_BOUNDED, eq(of, _bound)),
         where={total: sum_over_entries(term, (_TERM, _WEIGHT), _TERMS) for total, term in _AVERAGED.items()},
     )
 
@@ -113,8 +114,8 @@ def stated_mean(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ...]:
         As in :func:`stated_average`.
     """
     return symbolic(
-        sp.Le(_MEAN, _bound, evaluate=False),
-        given=(*given, *_BOUNDED, sp.Eq(of, _bound, evaluate=False), sp.Eq(_WHOLE, 1, evaluate=False)),
+        le(_MEAN, _bound),
+        given=(*given, *_BOUNDED, eq(of, _bound), eq(_WHOLE, 1)),
         where={total: sum_over_entries(term, (_TERM, _WEIGHT), _TERMS) for total, term in _AVERAGED.items()},
     )
 
@@ -123,7 +124,7 @@ def least_sum(name: str, text: str, lines: tuple[str, ...]) -> Step:
     """A sum of any number of terms is at least that number times a bound below each of them."""
     induction = Induction(
         f"sums_over_terms.{name}",
-        sp.Ge(_SUM, _TERMS * _least, evaluate=False),
+        ge(_SUM, _TERMS * _least),
         _TERMS,
         (_part,),
         {_SUM: _SUM + _part},
@@ -146,8 +147,8 @@ def stated_least_sum(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, 
         Conditions on the symbols of the bound.
     """
     return symbolic(
-        sp.Ge(_SUM, _TERMS * _least, evaluate=False),
-        given=(*given, *_ABOVE, sp.Eq(of, _least, evaluate=False)),
+        ge(_SUM, _TERMS * _least),
+        given=(*given, *_ABOVE, eq(of, _least)),
         where={_SUM: sum_over_entries(_part, (_part,), _TERMS)},
     )
 
@@ -156,22 +157,22 @@ def added_losses(name: str, text: str) -> Step:
     """Losses of any number of steps, each within its own budget, are together within the sum of the budgets."""
     induction = Induction(
         f"sums_over_terms.{name}",
-        sp.Le(_LOSS, _BUDGET, evaluate=False),
+        le(_LOSS, _BUDGET),
         _STEPS,
         _LINK,
         {total: total + term for total, term in _ADDED.items()},
         ((1, 1), (2, 2)),
         {},
-        (sp.Le(_ONE_LOSS, _ONE_BUDGET, evaluate=False),),
+        (le(_ONE_LOSS, _ONE_BUDGET),),
     )
-    return for_every_length(name, text, induction, (r"\ell_1 + \ldots + \ell_k &\le e_1 + \ldots + e_k",))
+    return for_every_length(name, text, induction, r"\ell_1 + \ldots + \ell_k &\le e_1 + \ldots + e_k")
 
 
 def stated_added_losses() -> tuple[str, ...]:
     """The same, formally."""
     return symbolic(
-        sp.Le(_LOSS, _BUDGET, evaluate=False),
-        given=(sp.Le(_ONE_LOSS, _ONE_BUDGET, evaluate=False),),
+        le(_LOSS, _BUDGET),
+        given=(le(_ONE_LOSS, _ONE_BUDGET),),
         where={total: sum_over_entries(term, _LINK, _STEPS) for total, term in _ADDED.items()},
     )
 
@@ -180,15 +181,15 @@ def chained_losses(name: str, text: str, budget: sp.Symbol) -> Step:
     """A chain of any number of links, each within one budget."""
     induction = Induction(
         f"sums_over_terms.{name}",
-        sp.Le(_LOSS, _LINKS * budget, evaluate=False),
+        le(_LOSS, _LINKS * budget),
         _LINKS,
         (_ONE_LOSS,),
         {_LOSS: _LOSS + _ONE_LOSS},
         ((1,), (1,)),
         {budget: sp.Integer(1)},
-        (sp.Le(_ONE_LOSS, budget, evaluate=False),),
+        (le(_ONE_LOSS, budget),),
     )
-    return for_every_length(name, text, induction, (r"\ell_1 + \ldots + \ell_j &\le j\,\varepsilon",))
+    return for_every_length(name, text, induction, r"\ell_1 + \ldots + \ell_j &\le j\,\varepsilon")
 
 
 def stated_chained_losses(budget: sp.Symbol, links: sp.Expr = _LINKS) -> tuple[str, ...]:
@@ -203,7 +204,7 @@ def stated_chained_losses(budget: sp.Symbol, links: sp.Expr = _LINKS) -> tuple[s
     """
     number = {} if links == _LINKS else {_LINKS: links}
     return symbolic(
-        sp.Le(_LOSS, _LINKS * budget, evaluate=False),
-        given=(sp.Le(_ONE_LOSS, budget, evaluate=False),),
+        le(_LOSS, _LINKS * budget),
+        given=(le(_ONE_LOSS, budget),),
         where={_LOSS: sum_over_entries(_ONE_LOSS, (_ONE_LOSS,), _LINKS), **number},
     )

@@ -1,7 +1,17 @@
 """The ledger: every claim with its judgement, derived by engines and printed for readers."""
 
 from pan_proofs.ledger.claim import Claim, Part, Reference, Step
-from pan_proofs.ledger.contents import Contents, aliases, bibliography, documents, experiments, figures, statements
+from pan_proofs.ledger.contents import (
+    Contents,
+    Erratum,
+    aliases,
+    bibliography,
+    documents,
+    errata,
+    experiments,
+    figures,
+    statements,
+)
 from pan_proofs.ledger.derive import Entry, derive, settle
 from pan_proofs.ledger.registry import UnknownClaim, contributions, derive_here, modules, resolve
 from pan_proofs.ledger.store import Store, default_store
@@ -11,6 +21,7 @@ __all__ = [
     "Claim",
     "Contents",
     "Entry",
+    "Erratum",
     "Part",
     "ProofVerdict",
     "Reference",
@@ -25,6 +36,7 @@ __all__ = [
     "derive",
     "derive_here",
     "documents",
+    "errata",
     "experiments",
     "figures",
     "modules",

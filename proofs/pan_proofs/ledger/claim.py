@@ -73,6 +73,15 @@ class Step:
         return all(one.kind is Kind.IDENTICAL for one in self.obligations)
 
 
+Steps = tuple[Step, ...]
+"""Several steps."""
+
+
+def rows(lines: str | Iterable[str]) -> tuple[str, ...]:
+    """The rows of a display of one row or of several."""
+    return (lines,) if isinstance(lines, str) else tuple(lines)
+
+
 @dataclass(frozen=True)
 class Part:
     """Part of a judgement.
@@ -101,18 +110,26 @@ class Part:
     links
         For each formal statement the question whether it follows from what the steps show; asked by
         :func:`pan_proofs.ledger.derive_here`.
+    theorems
+        Names of theorems of ``proofs/coq`` that carry the statement, from the mechanism. They need no steps and no
+        formula beside them.
+    checked
+        For each of these theorems the question whether Coq has checked it; asked by
+        :func:`pan_proofs.ledger.theorems.with_theorems`.
     """
 
     role: Role
     title: str
     statement: str
-    steps: tuple[Step, ...]
+    steps: Steps
     formal: tuple[str, ...] = ()
     no_formula: str = ""
     holds: bool = True
     departs: str = ""
     ours: bool = False
     links: tuple[Obligation, ...] = ()
+    theorems: tuple[str, ...] = ()
+    checked: tuple[Obligation, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.holds and self.role is not Role.READING:
@@ -137,19 +154,31 @@ class Part:
     @property
     def obligations(self) -> tuple[Obligation, ...]:
         """All obligations of the part."""
-        return tuple(obligation for step in self.steps for obligation in step.obligations)
+        return (*(obligation for step in self.steps for obligation in step.obligations), *self.checked)
+
+    @property
+    def end_to_end(self) -> bool:
+        """Whether Coq has checked all theorems that it names, and it names one."""
+        asked = tuple(one.name for one in self.checked if one.status is Status.DISCHARGED)
+        return bool(asked) and asked == self.theorems
+
+    @property
+    def by_prose(self) -> bool:
+        """Whether words alone lead to the statement from what was checked."""
+        return not self.linked and not self.end_to_end
 
     @property
     def discharged(self) -> bool:
         """Whether an engine decided something in it, and every obligation is discharged."""
         decided = any(one.kind is not Kind.IDENTICAL for one in self.obligations)
-        return decided and all(one.status is Status.DISCHARGED for one in self.obligations)
+        open_ones = any(one.status is not Status.DISCHARGED for one in self.obligations)
+        return decided and not open_ones and (self.end_to_end or not self.theorems)
 
     @property
     def shown_false(self) -> bool:
-        """Whether there is a counterexample in it, if it says that something is false."""
+        """Whether there is a counterexample in it, or a theorem that refutes, if it says that something is false."""
         says = self.role is Role.COUNTEREXAMPLE or not self.holds
-        return not says or any(one.kind is Kind.COUNTEREXAMPLE for one in self.obligations)
+        return not says or any(one.kind in (Kind.COUNTEREXAMPLE, Kind.REFUTATION) for one in self.obligations)
 
 
 @dataclass(frozen=True)
@@ -219,14 +248,18 @@ class Claim:
             roles=frozenset(part.counts_as for part in self.parts),
             open_parts=tuple(part.title for part in self.parts if not part.discharged),
             unshown=tuple(part.title for part in self.parts if not part.shown_false),
-            unformulated=tuple(part.title for part in self.parts if not part.formal and not part.no_formula.strip()),
+            unformulated=tuple(
+                part.title
+                for part in self.parts
+                if not part.formal and not part.theorems and not part.no_formula.strip()
+            ),
             unlinked=tuple(part.title for part in self.parts if part.formal and not part.linked),
             nearby=nearby,
             used=tuple(used),
         )
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> Steps:
         """All steps, part by part."""
         return tuple(step for part in self.parts for step in part.steps)
 
@@ -302,6 +335,8 @@ def _part(stored: dict[str, Any]) -> Part:
         departs=stored["departs"],
         ours=stored["ours"],
         links=tuple(map(_obligation, stored["links"])),
+        theorems=tuple(stored["theorems"]),
+        checked=tuple(map(_obligation, stored["checked"])),
     )
 
 

@@ -10,6 +10,25 @@ from pan_promises.families import family_parts
 
 
 @dataclass(frozen=True)
+class Erratum:
+    """The words of the erratum of a source that no derivation has, in LaTeX.
+
+    Attributes
+    ----------
+    summary
+        The errors in brief, for the author.
+    example
+        The figure of a counterexample: two neighbouring inputs, and what is seen.
+    advice
+        What to use instead, and its price.
+    """
+
+    summary: str
+    example: Any
+    advice: str
+
+
+@dataclass(frozen=True)
 class Contents:
     """The contributions of a family to the ledger.
 
@@ -25,6 +44,8 @@ class Contents:
         Ids of statements about experiments, which ``python -m experiments reproduce`` judges.
     documents
         The sources by their short names, with their titles.
+    errata
+        The words of errata by the short names of the sources.
     figures
         Figures that are computed from a derivation, by the claim's id.
     subject
@@ -42,6 +63,7 @@ class Contents:
     aliases: Mapping[str, str] = field(default_factory=dict)
     experiments: tuple[str, ...] = ()
     documents: Mapping[str, str] = field(default_factory=dict)
+    errata: Mapping[str, Erratum] = field(default_factory=dict)
     figures: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     subject: str = ""
     notation: tuple[tuple[str, str], ...] = ()
@@ -72,6 +94,11 @@ def experiments() -> tuple[str, ...]:
 def documents() -> dict[str, str]:
     """Titles of the sources by their short names."""
     return {name: title for part in contents() for name, title in part.documents.items()}
+
+
+def errata() -> dict[str, Erratum]:
+    """The words of errata by the short names of the sources."""
+    return {name: words for part in contents() for name, words in part.errata.items()}
 
 
 def bibliography() -> dict[str, str]:

@@ -29,10 +29,14 @@ def fingerprint(module: str) -> str:
     for name in sorted(_closure(module) | _closure(_KERNEL)):
         digest.update(f"{name}\n".encode())
         digest.update(_path(name).read_bytes())
-    for engine in _ENGINES:
-        digest.update(f"{engine} {_version(engine)}\n".encode())
-    digest.update(f"python {sys.version_info[:3]}\n".encode())
+    for name, number in versions().items():
+        digest.update(f"{name} {number}\n".encode())
     return digest.hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python and of the engines."""
+    return {"python": ".".join(map(str, sys.version_info[:3]))} | {one: _version(one) for one in _ENGINES}
 
 
 def size(module: str) -> int:

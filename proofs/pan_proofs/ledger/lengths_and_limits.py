@@ -11,43 +11,43 @@ from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.shapes import Convex, Hump
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, rows
 from pan_proofs.ledger.notation import tex
 
 _SIGNS = {sp.Le: r"\le", sp.Lt: "<", sp.Ge: r"\ge", sp.Gt: ">", sp.Eq: "="}
 
 
-def for_every_length(name: str, text: str, induction: Induction, lines: Sequence[str] = ()) -> Step:
+def for_every_length(name: str, text: str, induction: Induction, lines: str | Sequence[str] = ()) -> Step:
     """A relation between sums over the entries of a vector, by induction over its length."""
     relation = induction.relation
-    shown = tuple(lines) or (f"{tex(relation.lhs)} &{_SIGNS[relation.func]} {tex(relation.rhs)}",)
+    shown = rows(lines) or (f"{tex(relation.lhs)} &{_SIGNS[relation.func]} {tex(relation.rhs)}",)
     return Step(name, text, shown, (induction.discharge(),))
 
 
-def by_slopes(name: str, text: str, *slopes: Slopes, lines: Sequence[str] = ()) -> Step:
+def by_slopes(name: str, text: str, *slopes: Slopes, lines: str | Sequence[str] = ()) -> Step:
     """Signs of functions with logarithms on intervals, by their derivatives."""
     if not slopes:
         raise ValueError(f"{name}: there is no function whose sign is asked")
     signs = {False: r"\ge", True: ">"}
-    shown = tuple(lines) or tuple(f"{tex(one.expression)} &{signs[one.strict]} 0" for one in slopes)
+    shown = rows(lines) or tuple(f"{tex(one.expression)} &{signs[one.strict]} 0" for one in slopes)
     return Step(name, text, shown, tuple(one.discharge() for one in slopes))
 
 
-def by_shape(name: str, text: str, shape: Convex | Hump, lines: Sequence[str] = ()) -> Step:
+def by_shape(name: str, text: str, shape: Convex | Hump, lines: str | Sequence[str] = ()) -> Step:
     """An inequality on a whole line, by the shape of the difference of its sides."""
     sign = r"\le" if isinstance(shape, Convex) else "<"
-    shown = tuple(lines) or (f"{tex(shape.smaller)} &{sign} {tex(shape.larger)}",)
+    shown = rows(lines) or (f"{tex(shape.smaller)} &{sign} {tex(shape.larger)}",)
     return Step(name, text, shown, (shape.discharge(),))
 
 
-def of_order(name: str, text: str, growth: Growth, lines: Sequence[str] = ()) -> Step:
+def of_order(name: str, text: str, growth: Growth, lines: str | Sequence[str] = ()) -> Step:
     """A quantity between two multiples of an order of growth."""
-    shown = tuple(lines) or (
+    shown = rows(lines) or (
         f"{tex(growth.least * growth.order)} &\\le {tex(growth.quantity)} \\le {tex(growth.most * growth.order)}",
     )
     return Step(name, text, shown, (growth.discharge(),))
 
 
-def moment(name: str, text: str, obligation: Obligation, lines: Sequence[str]) -> Step:
+def moment(name: str, text: str, obligation: Obligation, lines: str | Sequence[str]) -> Step:
     """A moment of a sum of independent copies, from :func:`pan_proofs.engines.independent_sums.moment_of_sum`."""
-    return Step(name, text, tuple(lines), (obligation,))
+    return Step(name, text, rows(lines), (obligation,))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
-import pkgutil
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 from pan_promises.errors import InputError, shown, suggestion
 from pan_proofs.engines.obligation import Check, Obligation
@@ -14,6 +16,7 @@ from pan_proofs.engines.watching import watched
 from pan_proofs.ledger.claim import Claim, Part, Step
 from pan_proofs.ledger.contents import Contents, aliases, contents, statements
 from pan_proofs.ledger.linking import linked
+from pan_proofs.ledger.theorems import with_theorems
 
 
 class UnknownClaim(InputError):  # noqa: N818 - it names what is wrong with the id
@@ -24,10 +27,8 @@ class UnknownClaim(InputError):  # noqa: N818 - it names what is wrong with the 
 def modules() -> dict[str, str]:
     """For each claim's id the module that derives it, in the order of the sources; ours come last."""
     found: dict[str, str] = {}
-    for name in (name for part in contents() for name in _modules_of(part.claims)):
-        with watched():
-            module = importlib.import_module(name)
-        for identifier in getattr(module, "CLAIMS", ()):
+    for name, place in (one for part in contents() for one in _modules_of(part.claims)):
+        for identifier in _named_in(name, place):
             if identifier in found:
                 raise ValueError(f"the claim {identifier} is derived in both {found[identifier]} and {name}")
             found[identifier] = name
@@ -35,10 +36,23 @@ def modules() -> dict[str, str]:
     return dict(sorted(found.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
 
 
-def _modules_of(package: str) -> Iterator[str]:
-    """The modules of a package and of the packages in it."""
-    path = importlib.import_module(package).__path__
-    yield from (info.name for info in pkgutil.walk_packages(path, f"{package}.") if not info.ispkg)
+def _modules_of(package: str) -> Iterator[tuple[str, Path]]:
+    """The modules of a package and of the packages in it, with their files."""
+    for folder in map(Path, importlib.import_module(package).__path__):
+        for path in sorted(folder.rglob("*.py")):
+            inside = path.relative_to(folder).with_suffix("").parts
+            if path.stem != "__init__":
+                yield ".".join((package, *inside)), path
+
+
+def _named_in(module: str, place: Path) -> Iterable[str]:
+    """The ids of the claims of a module: read in its text, or from the module if its table is made in another way."""
+    _, _, table = place.read_text(encoding="utf-8").rpartition("\nCLAIMS = ")
+    try:
+        return tuple(ast.literal_eval(re.sub(r": \w+", ": 0", table)))
+    except (SyntaxError, ValueError):
+        with watched():
+            return tuple(getattr(importlib.import_module(module), "CLAIMS", ()))
 
 
 def contributions(identifiers: Iterable[str]) -> tuple[Contents, ...]:
@@ -72,9 +86,9 @@ def resolve(identifier: str) -> str:
 
 def derive_here(identifier: str) -> Claim:
     """Derive one claim in this process, without a cache."""
-    module = importlib.import_module(modules()[identifier])
-    derivation: Callable[[], Claim] = module.CLAIMS[identifier]
     with watched():
+        module = importlib.import_module(modules()[identifier])
+        derivation: Callable[[], Claim] = module.CLAIMS[identifier]
         claim = derivation()
     _require_plain(claim)
     if claim.id != identifier:
@@ -82,7 +96,7 @@ def derive_here(identifier: str) -> Claim:
     names = [step.name for part in claim.parts for step in part.steps]
     if len(set(names)) < len(names):
         raise ValueError(f"{identifier}: two steps have the same name, among {names}")
-    return replace(claim, parts=tuple(map(_with_links, claim.parts)))
+    return with_theorems(replace(claim, parts=tuple(map(_with_links, claim.parts))))
 
 
 def _require_plain(claim: Claim) -> None:

@@ -9,7 +9,7 @@ from functools import cache
 import sympy as sp
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
-from pan_proofs.engines.relations import leaves, read, replaced, written
+from pan_proofs.engines.relations import eq, leaves, read, replaced, written
 from pan_proofs.engines.word_sums import Words
 from pan_proofs.ledger.notation import tex
 from pan_proofs.ledger.sentences import conditions, formula
@@ -218,7 +218,7 @@ def symbolic(
     for statement in statements:
         if not isinstance(statement, Boolean) or isinstance(statement, BooleanAtom):
             raise ValueError(f"{statement!r} states nothing: give a relation, built with evaluate=False")
-        names = [sp.Eq(symbol, sp.sympify(value), evaluate=False) for symbol, value in (where or {}).items()]
+        names = [eq(symbol, sp.sympify(value)) for symbol, value in (where or {}).items()]
         premises = [*(one for one in given if one != sp.true), *names]
         joined = premises[0] if len(premises) == 1 else sp.And(*premises) if premises else None
         _require_one_meaning(statement, [one for one in premises if one not in names], where or {})

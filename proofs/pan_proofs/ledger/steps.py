@@ -26,8 +26,8 @@ from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Shown, minted
 from pan_proofs.engines.quantities import Case, equations, is_quantity, one_of, related_in_every_case, require_kinds
-from pan_proofs.engines.relations import written
-from pan_proofs.ledger.claim import COVERED, Step
+from pan_proofs.engines.relations import eq, lt, written
+from pan_proofs.ledger.claim import COVERED, Step, rows
 from pan_proofs.ledger.kinds import kind_check
 from pan_proofs.ledger.notation import tex
 from pan_proofs.ledger.sentences import formula
@@ -72,25 +72,27 @@ def equal(name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Exp
     lines = [f"{left} &= {shown[0]}" if left else f"{shown[0]} &= {shown[1]}"]
     # Expressions that sympy prints alike are shown once.
     lines += [f"&= {one}" for before, one in pairwise(shown[0 if left else 1 :]) if one != before]
-    return Step(name, text, tuple(lines), obligations)
+    return Step(name, text, rows(lines), obligations)
 
 
-def at_most(name: str, text: str, inequality: Inequality, lines: Sequence[str] = ()) -> Step:
+def at_most(name: str, text: str, inequality: Inequality, lines: str | Sequence[str] = ()) -> Step:
     """A polynomial inequality with its three controls, by z3 and cvc5."""
     sign = "<" if inequality.strict else r"\le"
-    shown = tuple(lines) or (f"{tex(inequality.smaller)} &{sign} {tex(inequality.larger)}",)
+    shown = rows(lines) or (f"{tex(inequality.smaller)} &{sign} {tex(inequality.larger)}",)
     return Step(name, text, shown, (inequality.discharge(),))
 
 
-def lemma(name: str, text: str, obligations: Obligation | Iterable[Obligation], lines: Sequence[str] = ()) -> Step:
+def lemma(
+    name: str, text: str, obligations: Obligation | Iterable[Obligation], lines: str | Sequence[str] = ()
+) -> Step:
     """Obligations that were discharged elsewhere in this package."""
     gathered = (obligations,) if isinstance(obligations, Obligation) else tuple(obligations)
-    return Step(name, text, tuple(lines), gathered)
+    return Step(name, text, rows(lines), gathered)
 
 
-def argument(name: str, text: str, lines: Sequence[str] = ()) -> Step:
+def argument(name: str, text: str, lines: str | Sequence[str] = ()) -> Step:
     """A step that prose alone carries: no engine is asked, and the ledger counts it as such."""
-    return Step(name, text, tuple(lines), ())
+    return Step(name, text, rows(lines), ())
 
 
 def enumerated(
@@ -102,7 +104,7 @@ def enumerated(
     *,
     mutant: Callable[[One], bool],
     engine: str = "enumeration",
-    lines: Sequence[str] = (),
+    lines: str | Sequence[str] = (),
 ) -> Step:
     """A condition that the kernel decides in each of finitely many cases, with a false condition as a control.
 
@@ -113,7 +115,7 @@ def enumerated(
     question, cases, holds, mutant, engine
         As in :func:`pan_proofs.engines.computations.in_every_case`.
     """
-    return Step(name, text, tuple(lines), (in_every_case(name, question, cases, holds, mutant=mutant, engine=engine),))
+    return Step(name, text, rows(lines), (in_every_case(name, question, cases, holds, mutant=mutant, engine=engine),))
 
 
 def found(
@@ -125,7 +127,7 @@ def found(
     *,
     engine: str = "enumeration",
     quantities: Sequence[sp.Symbol] = (),
-    lines: Sequence[str] = (),
+    lines: str | Sequence[str] = (),
 ) -> Step:
     """A value that the kernel computes and compares with the stated one.
 
@@ -137,7 +139,7 @@ def found(
         As in :func:`pan_proofs.engines.computations.computed_value`.
     """
     made = computed_value(name, question, compute, stated, engine=engine, quantities=quantities)
-    return Step(name, text, tuple(lines), (made,))
+    return Step(name, text, rows(lines), (made,))
 
 
 def related(
@@ -149,7 +151,7 @@ def related(
     *,
     mutant: Relational,
     parameters: Sequence[sp.Symbol],
-    lines: Sequence[str] = (),
+    lines: str | Sequence[str] = (),
 ) -> Step:
     """A relation between quantities that the kernel computes in each of finitely many cases.
 
@@ -165,17 +167,17 @@ def related(
     listed = list(cases)
     made = related_in_every_case(name, question, relation, listed, mutant=mutant, parameters=parameters)
     scope = formula(one_of({one: case[one] for one in parameters} for case in listed)) if listed else ""
-    *rows, last = lines or (f"{tex(relation.lhs)} &{_SHOWN[relation.func]} {tex(relation.rhs)}",)
-    return Step(name, text, (*rows, rf"{last} \quad ({scope})"), (made,))
+    *before, last = rows(lines) or (f"{tex(relation.lhs)} &{_SHOWN[relation.func]} {tex(relation.rhs)}",)
+    return Step(name, text, (*before, rf"{last} \quad ({scope})"), (made,))
 
 
-def compared(name: str, text: str, *relations: Relational, lines: Sequence[str] = ()) -> Step:
+def compared(name: str, text: str, *relations: Relational, lines: str | Sequence[str] = ()) -> Step:
     """Relations between numbers, each decided exactly or by balls."""
     if not relations:
         raise ValueError(f"{name}: there is no relation to decide")
     require_plain(name, [side for one in relations for side in one.args])
     asked = tuple(comparison(f"{name}.{number}", one) for number, one in enumerate(relations))
-    return Step(name, text, tuple(lines), asked)
+    return Step(name, text, rows(lines), asked)
 
 
 def counterexample(
@@ -184,7 +186,7 @@ def counterexample(
     claimed: Relational,
     values: Mapping[sp.Symbol, Any],
     hypotheses: Sequence[Relational] = (),
-    lines: Sequence[str] = (),
+    lines: str | Sequence[str] = (),
     free: Sequence[sp.Symbol] = (),
 ) -> Step:
     """A point that satisfies the hypotheses and not the claimed relation, decided exactly or by balls.
@@ -222,14 +224,14 @@ def counterexample(
         lines = (rf"{at}:\quad {left} &{signs[claimed.func]} {right}",)
     told = f"not ({sp.sstr(claimed)}) at {exact}"
     # Of a quantity at the point something is shown for the other values alone.
-    at_values = [sp.Eq(one, exact[one], evaluate=False) for one in exact if one not in quantities]
+    at_values = [eq(one, exact[one]) for one in exact if one not in quantities]
     with_them = [one for one in at_values if one.lhs not in free]
     shows = [
         *_under(hypotheses, sp.Not(claimed, evaluate=False)),
         *_under(at_values, _OPPOSITE[claimed.func](*claimed.args, evaluate=False)),
         *_under(with_them, *equations(name, {one: exact[one] for one in quantities})),
     ]
-    return Step(name, text, tuple(lines), (minted(name, told, checks, Kind.COUNTEREXAMPLE, shows),))
+    return Step(name, text, rows(lines), (minted(name, told, checks, Kind.COUNTEREXAMPLE, shows),))
 
 
 _OPPOSITE = {sp.Le: sp.Gt, sp.Lt: sp.Ge, sp.Ge: sp.Lt, sp.Gt: sp.Le, sp.Eq: sp.Ne, sp.Ne: sp.Eq}
@@ -249,7 +251,7 @@ def below_on_box(
     *,
     closest: Mapping[sp.Symbol, Any],
     weaker: Fraction | sp.Rational = Fraction(1, 2),
-    lines: Sequence[str] = (),
+    lines: str | Sequence[str] = (),
 ) -> Step:
     """A strict inequality between transcendental expressions on a box, by rigorous balls.
 
@@ -286,10 +288,10 @@ def below_on_box(
         Check(f"the gap there is {gap:.3g}", "flint", Answer.HOLDS, positive),
         Check(f"the mutant with the factor {factor} is refuted there", "flint", Answer.HOLDS, mutant),
     )
-    shown = tuple(lines) or (f"{tex(smaller)} &< {tex(larger)}",)
+    shown = rows(lines) or (f"{tex(smaller)} &< {tex(larger)}",)
     ends = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, (low, high) in box.items())
     told = f"{sp.sstr(smaller)} < {sp.sstr(larger)} for {ends}"
-    shows = (sp.Lt(smaller, larger, evaluate=False),)
+    shows = (lt(smaller, larger),)
     return Step(name, text, shown, (minted(name, told, checks, Kind.BOX, shows, within(box)),))
 
 

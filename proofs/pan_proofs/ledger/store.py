@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pan_proofs.ledger.claim import Claim, ProofVerdict
+from pan_proofs.ledger.theorems import with_theorems
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,13 @@ class Store:
     folder: Path
 
     def load(self, identifier: str, key: str) -> Claim | None:
-        """The claim that was derived from the same inputs, if there is one that can be read."""
+        """The claim that was derived from the same inputs, if there is one that can be read.
+
+        Of the theorems that it names the record of Coq is read anew.
+        """
         try:
             claim = Claim.from_dict(json.loads(self._path(identifier, key).read_text()))
-            return claim if claim.id == identifier else None
+            return with_theorems(claim) if claim.id == identifier else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

@@ -16,6 +16,7 @@ from pan_proofs.engines.entailment import Fact, contradictory, entailment
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.obligation import Answer, Check, Kind
 from pan_proofs.engines.quantities import is_quantity, quantities_in
+from pan_proofs.engines.relations import gt, le
 from pan_proofs.ledger.forms import REVERSED, alike, apart, logged, same
 from pan_proofs.ledger.kinds import of_its_kind
 
@@ -199,7 +200,7 @@ def _mapped(stated: Relational, at: Situation) -> Found | None:
     for function in (sp.log, sp.exp):
         if isinstance(left, function) and isinstance(right, function):
             inner = stated.func(left.args[0], right.args[0], evaluate=False)
-            positive = [sp.Gt(side.args[0], 0, evaluate=False) for side in stated.args] if function is sp.log else []
+            positive = [gt(side.args[0], 0) for side in stated.args] if function is sp.log else []
             return _all([follows(inner, at), _met(positive, at)])
     return None
 
@@ -212,7 +213,7 @@ def _through(stated: Relational, at: Situation) -> Found | None:
     for one in at.assumptions:
         if one.func in (sp.Le, sp.Lt) and one.args[0] == left and not one.args[1].has(left):
             rest = tuple(other for other in at.assumptions if other != one)
-            between = sp.Le(one.args[1], right, evaluate=False)
+            between = le(one.args[1], right)
             if found := follows(between, Situation(rest, at.shown, at.taken)):
                 return found
     return None

@@ -41,12 +41,12 @@ def write_document(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ..
     folder.mkdir(parents=True, exist_ok=True)
     drawn = {identifier: draw() for identifier, draw in figures().items() if identifier in entries}
     texts = {
-        MAIN: _filled("ledger.tex.j2", **_context(entries)),
-        PACKAGE: _filled("panproof.sty.j2", tikz=bool(drawn)),
+        MAIN: filled("ledger.tex.j2", **_context(entries)),
+        PACKAGE: filled("panproof.sty.j2", tikz=bool(drawn)),
     }
     known = places(entry.claim for entry in entries.values())
     for identifier, entry in entries.items():
-        texts[f"{latex.stem(identifier)}.tex"] = _filled(
+        texts[f"{latex.stem(identifier)}.tex"] = filled(
             "claim.tex.j2",
             entry=entry,
             claim=entry.claim,
@@ -61,7 +61,7 @@ def write_document(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ..
 
 def standalone(entry: Entry) -> str:
     """A document that reads the file of one claim, and says what was checked."""
-    return _filled("standalone.tex.j2", claim=entry.claim, **_common({entry.claim.id: entry}))
+    return filled("standalone.tex.j2", claim=entry.claim, **_common({entry.claim.id: entry}))
 
 
 def _context(entries: Mapping[str, Entry]) -> dict[str, Any]:
@@ -86,7 +86,13 @@ def _common(entries: Mapping[str, Entry]) -> dict[str, Any]:
     }
 
 
-def _filled(template: str, **context: Any) -> str:
+def lower_first(title: str) -> str:
+    """A title inside of a sentence: its article is written small."""
+    return title[0].lower() + title[1:] if title.startswith(("The ", "A ", "An ", "Two ")) else title
+
+
+def filled(template: str, **context: Any) -> str:
+    """A document from its template."""
     return str(_environment().get_template(template).render(**context))
 
 
@@ -112,6 +118,7 @@ def _environment() -> Any:
         latex.label,
         latex.linked_by,
         latex.lowered,
+        lower_first,
         latex.numbered,
         latex.origin,
         latex.prose,

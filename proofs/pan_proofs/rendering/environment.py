@@ -7,12 +7,16 @@ from typing import Any
 
 from pan_proofs.engines.obligation import load_engine
 from pan_proofs.rendering.view import (
+    axioms,
+    carried,
     closed,
     discharged_by,
     engine_names,
     formal_statements,
     heading,
     listed,
+    listing,
+    named_theorems,
     place,
     prose_steps,
     short_source,
@@ -54,5 +58,9 @@ def environment(**options: Any) -> Any:
         "closed": closed,
         "prose_steps": prose_steps,
         "formal_statements": formal_statements,
+        "theorems": named_theorems,
+        "axioms": axioms,
+        "listing": listing,
+        "carried": carried,
     }
     return made

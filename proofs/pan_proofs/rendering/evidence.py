@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pan_proofs.engines.obligation import Kind, Status
 from pan_proofs.ledger import Claim
+from pan_proofs.rendering.view import without_formula
 
 QUESTIONS = {
     Kind.EQUALITY: "whether two expressions are equal for all values",
@@ -18,6 +19,8 @@ QUESTIONS = {
     Kind.ENUMERATION: "whether a condition holds in each of finitely many cases",
     Kind.VALUE: "whether a computation has the stated value",
     Kind.LINK: "whether a formal statement follows from what the steps show",
+    Kind.THEOREM: "whether Coq has checked a theorem about the mechanism",
+    Kind.REFUTATION: "whether Coq has checked that something is false of the mechanism",
 }
 """The questions in words; expressions that are written alike are no question."""
 
@@ -96,8 +99,8 @@ def evidence(claims: Iterable[Claim]) -> Evidence:
         inequalities=sum(number for _, number in controls),
         prose_steps=sum(len(claim.prose) for claim in gathered),
         steps=sum(len(claim.steps) for claim in gathered),
-        unlinked=sum(not part.linked for part in parts),
+        unlinked=sum(part.by_prose for part in parts),
         statements=len(parts),
-        without_formula=sum(not part.formal for part in parts),
+        without_formula=sum(without_formula(part) for part in parts),
         in_words=sum(len(claim.in_words) for claim in gathered),
     )

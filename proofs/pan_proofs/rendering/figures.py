@@ -1,4 +1,4 @@
-"""A figure that is computed from a derivation, as TikZ and as SVG."""
+"""Figures: a region that is computed from a derivation, as TikZ and as SVG; neighbouring inputs, as TikZ."""
 
 from __future__ import annotations
 
@@ -60,3 +60,40 @@ class Figure:
             f'<polyline class="axis" points="{at((0, 1.05))} {at((0, 0))} {at((1.05, 0))}"/>'
             f'<polyline class="diagonal" points="{at((0, 0))} {at((1, 1))}"/>{marks}</svg>'
         )
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Two neighbouring inputs, entry by entry, and what an adversary sees of them.
+
+    Attributes
+    ----------
+    rows
+        For each input its name, its entries, and what is seen with which probability; in LaTeX, an entry may be empty.
+    caption
+        What the figure shows, in LaTeX.
+    seen_after
+        The number of entries after which the state is seen; 0 if it is not.
+    """
+
+    rows: tuple[tuple[str, tuple[str, ...], str], ...]
+    caption: str
+    seen_after: int = 0
+
+    def tikz(self) -> str:
+        """The figure for a LaTeX document, without its caption."""
+        lines = [r"\begin{tikzpicture}[x=11mm,y=9mm]"]
+        for number, (name, entries, note) in enumerate(self.rows):
+            height = -number
+            lines.append(rf"\node[anchor=east] at (-0.1,{height}) {{{name}}};")
+            for place, entry in enumerate(entries):
+                style = "" if entry else ",densely dotted"
+                lines.append(rf"\draw[rounded corners=1pt{style}] ({place},{height - 0.32}) rectangle +(0.86,0.64);")
+                lines.append(rf"\node at ({place + 0.43},{height}) {{{entry}}};")
+            lines.append(rf"\node[anchor=west] at ({len(entries) + 0.1},{height}) {{{note}}};")
+        if self.seen_after:
+            at, bottom = self.seen_after - 0.07, 0.55 - len(self.rows)
+            lines.append(
+                rf"\draw[thick,dashed] ({at},0.55) node[above] {{\small the state is seen}} -- ({at},{bottom});"
+            )
+        return "\n".join([*lines, r"\end{tikzpicture}"])

@@ -10,9 +10,9 @@ from pan_proofs.ledger import Claim, Part, ProofVerdict, Role, modules
 from pan_proofs.ledger.statements import together
 from pan_proofs.rendering.folding import folded, nested, unfolded, width
 from pan_proofs.rendering.rows import with_tables
-from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place
+from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place, without_formula
 
-_IDENTIFIER = re.compile(r"\b[a-z]+\.[a-z]+(?:\\?_[a-z0-9]+)*\b")
+_IDENTIFIER = re.compile(r"\b[a-z]+(?:\\?_[a-z]+)*\.[a-z]+(?:\\?_[a-z0-9]+)*\b")
 _FIRST_POWER = re.compile(r"\^(?:\{1\}|1(?![0-9/]))")
 _PARAGRAPH = 240
 """The width, in digits, from which on a formula of a sentence is a display."""
@@ -131,9 +131,9 @@ def formula_in_sentence(text: str) -> str:
 
 def prose_counted(claim: Claim) -> str:
     """The share of prose in a judgement, as a sentence about prose; nothing if there is none."""
-    unlinked = sum(not part.linked for part in claim.parts)
+    unlinked = sum(part.by_prose for part in claim.parts)
     steps = f"carries {len(claim.prose)} of {len(claim.steps)} steps" if claim.prose else ""
-    plain = sum(not part.formal for part in claim.parts)
+    plain = sum(map(without_formula, claim.parts))
     without = f", of which {plain} {'has' if plain == 1 else 'have'} no formula" if plain else ""
     statements = f"leads from the steps to {unlinked} of {len(claim.parts)} statements{without}" if unlinked else ""
     told = ", and ".join(filter(None, (steps, statements)))

@@ -9,13 +9,18 @@ from pan_proofs.rendering.evidence import evidence
 from pan_proofs.rendering.plain import plain
 from pan_proofs.rendering.view import (
     BY_PROSE,
+    CARRIED,
     MEANINGS,
+    axioms,
     by_prose,
     chapters,
+    counted_by_carrier,
     departure,
     engine_names,
     found_wrong,
     heading,
+    listing,
+    named_theorems,
     qualified,
     short_source,
     tally,
@@ -31,7 +36,7 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
     yield "# The ledger"
     yield ""
     yield "The verdicts on all judged statements. `make ledger` generates this page."
-    yield "`panproof claims ID` shows a derivation, and `panproof derive --out DIR --pdf` prints all of them."
+    yield "`panproof claims ID` shows a derivation, and `panproof claims --out DIR --pdf` prints all of them."
     yield ""
     yield f"{len(entries)} entries: {tally(entries.values())}."
     yield ""
@@ -49,6 +54,11 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
     yield ""
     yield "A formula is about the values at which both of its sides are defined."
     told = evidence(entry.claim for entry in entries.values())
+    yield ""
+    yield "What carries the statements, part by part:"
+    yield ""
+    for carrier, number in counted_by_carrier(entry.claim for entry in entries.values()).items():
+        yield f"- {number} **{carrier}**: {CARRIED[carrier]}."
     yield ""
     yield (
         f"In all: {told.prose_steps} of {told.steps} steps and {told.unlinked} of {told.statements} statements by "
@@ -76,6 +86,7 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
         + ", ".join(f"`{one}`" for one in experiments())
         + "."
     )
+    yield from _theorems(entries)
     yield ""
     yield "## Errors found"
     yield ""
@@ -96,3 +107,29 @@ def _lines(entries: Mapping[str, Entry]) -> Iterator[str]:
                 yield f"- True instead: {plain(part.statement)}"
             if entry.claim.nearby:
                 yield f"- True instead: `{entry.claim.nearby}`: {plain(entries[entry.claim.nearby].claim.statement)}"
+
+
+def _theorems(entries: Mapping[str, Entry]) -> Iterator[str]:
+    """The theorems that claims name, each with its claims, its axioms and its statement."""
+    named = {
+        theorem.name: theorem
+        for entry in entries.values()
+        for part in entry.claim.parts
+        for theorem in named_theorems(part)
+    }
+    if not named:
+        return
+    yield ""
+    yield "## Checked by Coq"
+    for name in sorted(named):
+        theorem = named[name]
+        claims = [one for one, entry in entries.items() for part in entry.claim.parts if name in part.theorems]
+        told = "" if theorem.current else " Not checked: its sources have changed since; run `make coq`."
+        yield ""
+        about = ", ".join(f"`{one}`" for one in dict.fromkeys(claims))
+        yield f"**`{name}`** ({theorem.file}; axioms: {axioms(theorem)}): {about}.{told}"
+        if theorem.statement:
+            yield ""
+            yield "```coq"
+            yield listing(theorem, 110)
+            yield "```"

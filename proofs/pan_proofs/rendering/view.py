@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from pan_proofs.engines.obligation import Kind, Obligation, Status
 from pan_proofs.ledger import Claim, Entry, Part, ProofVerdict, Reference, Role, documents
 from pan_proofs.ledger.statements import together
+from pan_proofs.ledger.theorems import Theorem, theorems
 from pan_proofs.ledger.verdicts import FROM_CITED
 
 OURS = "Theorems and lemmas of our own"
 """The chapter of what no source states; it comes last."""
 
 MEANINGS = {
-    ProofVerdict.PROVED: "derived from the definitions; engines answered every question, and steps by prose are named",
+    ProofVerdict.PROVED: "derived from the definitions; Coq or engines answered every question; prose is named",
     ProofVerdict.PROVED_FROM_CITED: "derived in the same way from a theorem of another source, which is named",
     ProofVerdict.PROVED_AMENDED: "false or loose as printed; the amended statement is derived",
     ProofVerdict.REFUTED: "false, with an exact counterexample; the true statement nearby has an entry of its own",
@@ -31,7 +34,30 @@ ENGINES = {
     "cvc5": "cvc5",
     "enumeration": "enumeration",
     "python": "Python",
+    "coq": "Coq",
 }
+
+
+class Carried(StrEnum):
+    """What carries a statement of a judgement."""
+
+    COQ = "checked end to end"
+    ENGINES = "engines from a stated formula"
+    CASES = "enumeration"
+    CITED = "cited"
+    WORDS = "words from what engines found"
+    OPEN = "not checked"
+
+
+CARRIED = {
+    Carried.COQ: "Coq has checked it, from the definition of the mechanism to the statement",
+    Carried.ENGINES: "engines found that it follows from formulas, to which the words of its steps lead",
+    Carried.CASES: "each of finitely many cases was computed, up to the sizes that its steps name",
+    Carried.CITED: "it is taken from another source",
+    Carried.WORDS: "it has no formula; words lead to it from what engines found",
+    Carried.OPEN: "Coq has not checked its theorems as they are, or an engine was missing",
+}
+"""Each of these in words."""
 
 _SHORT = 80
 """The length of a text from which it is not printed twice in a claim."""
@@ -95,8 +121,8 @@ def by_prose(claim: Claim) -> str:
 
     The last number is that of the arguments which words alone carry in steps that engines answer otherwise.
     """
-    statements = sum(not part.linked for part in claim.parts)
-    plain = sum(not part.formal for part in claim.parts)
+    statements = sum(part.by_prose for part in claim.parts)
+    plain = sum(without_formula(part) for part in claim.parts)
     parts = len(claim.parts)
     return f"{len(claim.prose)}/{len(claim.steps)}, {statements}/{parts}, {plain}/{parts}, {len(claim.in_words)}"
 
@@ -105,7 +131,7 @@ def prose_steps(claim: Claim) -> str:
     """The steps and the arguments that prose alone carries, and the parts in which it leads to the statement."""
     steps = ", ".join(claim.prose)
     open_ones = "; ".join(part.title for part in claim.parts if part.formal and not part.linked)
-    plain = "; ".join(f"{part.title} ({part.no_formula})" for part in claim.parts if not part.formal)
+    plain = "; ".join(f"{part.title} ({part.no_formula})" for part in claim.parts if without_formula(part))
     words = "; ".join(f"in {step}: {argument}" for step, argument in claim.in_words)
     told = (
         f"the steps {steps}" if steps else "",
@@ -114,6 +140,50 @@ def prose_steps(claim: Claim) -> str:
         words,
     )
     return "; ".join(filter(None, told))
+
+
+def without_formula(part: Part) -> bool:
+    """Whether neither a formula nor a theorem states a part."""
+    return not part.formal and not part.theorems
+
+
+def carried(part: Part) -> Carried:
+    """What carries a statement."""
+    asked = {engine for one in part.obligations if one.kind is not Kind.IDENTICAL for engine in one.engines}
+    if not part.discharged:
+        return Carried.OPEN
+    if part.theorems:
+        return Carried.COQ
+    if part.role is Role.CITED:
+        return Carried.CITED
+    if asked == {"enumeration"}:
+        return Carried.CASES
+    return Carried.ENGINES if part.formal else Carried.WORDS
+
+
+def counted_by_carrier(claims: Iterable[Claim]) -> dict[Carried, int]:
+    """The number of statements that each carries, those without any left out."""
+    counted = Counter(carried(part) for claim in claims for part in claim.parts)
+    return {one: counted[one] for one in Carried if counted[one]}
+
+
+def named_theorems(part: Part) -> tuple[Theorem, ...]:
+    """The theorems that a part names, as Coq has recorded them."""
+    return tuple(found for name in part.theorems if (found := theorems().get(name)))
+
+
+def axioms(theorem: Theorem) -> str:
+    """The axioms of a theorem by their last names."""
+    return ", ".join(name.rpartition(".")[2] for name in theorem.axioms) or "none"
+
+
+def listing(theorem: Theorem, wide: int = 84) -> str:
+    """The statement of a theorem, in rows that are not too wide."""
+    rows = (
+        textwrap.wrap(row, wide, subsequent_indent=" " * (len(row) - len(row.lstrip()) + 2))
+        for row in theorem.statement.splitlines()
+    )
+    return "\n".join(row for some in rows for row in some)
 
 
 def formal_statements(part: Part) -> tuple[str, ...]:

@@ -299,3 +299,21 @@ def test_what_is_detectable_is_detected():
         detectable = judged(quantity, EQUALS, stated, draw(0)).detectable
         found = [judged(quantity, EQUALS, stated, draw(detectable)).verdict for _ in range(60)]
         assert found.count(REFUTED) >= 54
+
+
+@pytest.mark.parametrize("relation", [EQUALS, AT_MOST])
+def test_what_is_detectable_of_a_probability_of_error_is_detected_with_a_power_of_95_percent(relation):
+    runs, stated, error = 800, 0.1, 0.01
+    results = [
+        judged(Quantity.ERROR_PROBABILITY, relation, stated, 1.0 * (np.arange(runs) < wrong), error=error, alpha=0.5)
+        for wrong in range(240)
+    ]
+    refuting = np.array([result.verdict is REFUTED for result in results])
+    detectable = results[80].detectable
+    power = [float(binom.pmf(range(240), runs, stated + sign * detectable) @ refuting) for sign in (1, -1)]
+    assert power[0] == pytest.approx(0.95, abs=1e-6)
+    assert (power[1] >= 0.95) == (relation is EQUALS)
+    # Of a true statement, no more is refuted than the error allows.
+    assert float(binom.pmf(range(240), runs, stated) @ refuting) <= error
+    impossible = judged(Quantity.ERROR_PROBABILITY, relation, 1.0, np.zeros(9) + 1, alpha=0.5)
+    assert impossible.detectable is None

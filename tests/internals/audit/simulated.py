@@ -18,8 +18,7 @@ from pan_audits.problems.inputs.labelled import LabelledInputs, catalogue_of
 from pan_audits.statistics import ErrorBudget
 from pan_audits.workers.limits import one_thread
 from pan_promises.adjacency import Adjacency
-from pan_promises.looks import Observed
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 
 Columns = dict[str, NDArray[np.float64]]
 _USERS = 8

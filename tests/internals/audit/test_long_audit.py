@@ -17,7 +17,7 @@ from scipy.stats import binomtest
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit import long_audit, privacy
 from pan_audits.audit.journals.journal import Journal
-from pan_audits.audit.long_audit import MOST_CANDIDATES, Candidate, LongAudit, LongResult
+from pan_audits.audit.long_audit import MOST_CANDIDATES, LongAudit, LongResult, PairBet
 from pan_audits.audit.sampler import Sampler
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event, Table
 from pan_audits.problems.inputs.streams import Family, Pair, SegmentEnd
@@ -75,7 +75,7 @@ def audit(mechanism, promised=0.2, *, runs=2**17, seed=7, pairs=3, left=None, er
     sampler = Sampler(mechanism, engine=more.pop("engine", InProcess()), **given)
     places = [(1 + place % 3, 0) for place in range(pairs)]
     bet = MixtureBet(more.pop("learned", 0.0))
-    candidates = [Candidate(Pair(FAMILY, *(both[::-1] if left == 0 else both)), ONE, bet) for both in places]
+    candidates = [PairBet(Pair(FAMILY, *(both[::-1] if left == 0 else both)), ONE, bet) for both in places]
     promise = Promise(epsilon=promised, adjacency="user-level")
     return LongAudit(sampler, promise, candidates, ErrorBudget(error), seed, runs, **({"block_runs": 512} | more)).run()
 

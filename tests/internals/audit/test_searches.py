@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
-from pan_audits.audit.sampler import Sampler
-from pan_audits.audit.search import RUNS_BEFORE_CHOICE, search, streams_of
+from pan_audits.audit.sampler import Sampler, streams_of
+from pan_audits.audit.search import RUNS_BEFORE_CHOICE, search
 from pan_audits.audit.witness import Counts, Witness
+from pan_audits.events import Grids
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
@@ -127,6 +128,19 @@ def test_a_first_pair_that_breaks_the_promise_needs_no_run_of_the_others():
     assert searched(plain, 100_000, opening=False)[1].runs > 4 * found.runs
 
 
+def test_the_reading_of_numbers_does_not_know_the_runs_that_are_bet_on(monkeypatch):
+    """There are no bets on the first eight runs of a stream, and all later runs come after the grids are fixed."""
+    learned = []
+    learn = Grids.learn
+    monkeypatch.setattr(Grids, "learn", lambda grids, tables: learned.append(tables) or learn(grids, tables))
+    estimator = DistinctCount()
+    pairs = catalogue(estimator.promise, range(4), seed=1)
+    sampler = Sampler(EstimatorRunner(estimator, estimator.promise), reading=Grids(1))
+    search(sampler, estimator.promise, pairs, ErrorBudget(), entropy=1, most_runs=64 * len(streams_of(pairs.pairs)))
+    assert {table.runs for table in learned[0]} == {8}
+    assert {table.runs for table in learned[1]} == {32}
+
+
 def test_the_other_pairs_have_the_same_runs_after_an_opening_without_a_refutation():
     streams = len(streams_of(catalogue(DistinctCount().promise, range(4), seed=1).pairs))
     # As many as all streams need for the rounds of an opening, so that nothing is cut off.
@@ -134,9 +148,9 @@ def test_the_other_pairs_have_the_same_runs_after_an_opening_without_a_refutatio
     opened, plain = (searched(DistinctCount(), runs, opening=opening)[1] for opening in (True, False))
     assert not opened.refutations
     assert opened.runs == plain.runs == runs
-    assert opened.samples.keys() == plain.samples.keys()
-    for side, tables in plain.samples.items():
-        ours = opened.samples[side]
+    assert opened.samples.tables.keys() == plain.samples.tables.keys()
+    for side, tables in plain.samples.tables.items():
+        ours = opened.samples.tables[side]
         assert all(np.array_equal(one.values, other.values) for one, other in zip(ours, tables, strict=True))
     for pair, test in plain.tests.items():
         ours, theirs = (list(one.bets.values()) for one in (opened.tests[pair], test))

@@ -15,7 +15,7 @@ from scipy import stats
 from pan_audits import Settings, Verdict
 from pan_audits.audit.privacy import audit_privacy
 from pan_audits.audit.sampler import Sampler
-from pan_audits.audit.stages import search_by_batches
+from pan_audits.audit.search import search_by_batches
 from pan_audits.conduct import Severity, samples
 from pan_audits.conduct.many_runs import BATCHES, MANY_RUNS, compared_batches, compared_many_runs
 from pan_audits.conduct.samples import above, at_most, away_from_the_mean, difference_of
@@ -121,14 +121,14 @@ def guided(name, **parameters):
 
 def test_batches_alone_refute_nothing_and_hide_nothing():
     leaks = guided("leaks_in_batches")
-    assert not leaks.search.refutations
+    assert not leaks.searches[0].refutations
     assert leaks.unconfirmed > 0
-    assert not guided("shares_its_noise").search.refutations
+    assert not guided("shares_its_noise").searches[0].refutations
     assert guided("correct").unconfirmed == 0
     hidden = guided("leaks_and_hides_it")
-    assert hidden.search.refutations
+    assert hidden.searches[0].refutations
     assert hidden.singly == 1.0
-    assert guided("correct", scale=0.4).search.refutations
+    assert guided("correct", scale=0.4).searches[0].refutations
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from pan_audits.problems.inputs.turnstile import small
 from pan_audits.problems.inputs.turnstile.streams import to_text
 from pan_audits.subject.intake.discovery import find_mechanism
 from pan_promises.errors import InputError
-from pan_promises.looks import EVERY
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Promise
 from tests.public.continual.counters import MEMBERS
 from tests.public.continual.streams import checked
 

@@ -147,8 +147,19 @@ def test_a_promise_of_something_else_has_no_certificate():
     ],
 )
 def test_a_claim_is_looked_up_in_the_ledger(claim, words):
-    assert in_ledger(claim).startswith(words)
-    assert (in_ledger(claim) == "PROVED") == (claim == "calibrated.joint_privacy")
+    verdict, _ = in_ledger(claim)
+    assert verdict.startswith(words)
+    assert (verdict == "PROVED") == (claim == "calibrated.joint_privacy")
+
+
+def test_a_certificate_names_the_theorems_of_coq_and_whether_the_code_was_compared(monkeypatch):
+    monkeypatch.setattr("pan_audits.gate.certificate.in_ledger", lambda claim: ("PROVED", ("one_cell", "tight")))
+    mechanism = find_mechanism("calibrated-bernoulli", parameters={"epsilon": 0.3})
+    certificate = certify(mechanism, run_check(SmallInstances.of(mechanism), CheckSettings(users=1, length=2)))
+    assert certificate.agrees
+    assert "(by Coq, from the mechanism: one_cell, tight; on all small streams this code" in certificate.describe()
+    assert "by Coq, from the mechanism: one_cell, tight)" in replace(certificate, compared=False).describe()
+    assert "Coq" not in replace(certificate, theorems=()).describe()
 
 
 @pytest.mark.more
@@ -158,7 +169,7 @@ def test_a_claim_that_is_not_proved_here_certifies_nothing(monkeypatch):
     )
     proved = run_gate(mechanism, replace(QUICK, accuracy_runs=0, hygiene=False))
     assert proved.verdict is Verdict.CERTIFIED, proved.reason
-    monkeypatch.setattr("pan_audits.gate.certificate.in_ledger", lambda claim: "UNDECIDED, z3 is not installed")
+    monkeypatch.setattr("pan_audits.gate.certificate.in_ledger", lambda claim: ("UNDECIDED, z3 is not installed", ()))
     report = run_gate(mechanism, replace(QUICK, accuracy_runs=0, hygiene=False))
     assert report.verdict is Verdict.NOT_REFUTED
     assert "calibrated.joint_privacy is not proved here: UNDECIDED, z3 is not installed" in report.reason

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections import Counter
 from importlib.resources import files
 
 import pytest
 
 from pan_proofs.engines.obligation import Kind, Status
+from pan_proofs.ledger import ProofVerdict, documents
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role
 from pan_proofs.ledger.contents import contents
-from pan_proofs.rendering import plain, write_document
+from pan_proofs.rendering import plain, typeset, write_document, write_errata
 from pan_proofs.rendering.citations import judged_by, places
 from pan_proofs.rendering.document import standalone
 from pan_proofs.rendering.evidence import evidence
@@ -151,7 +153,8 @@ def test_the_preface_counts_what_was_asked_and_answered(entries):
     stored = [claim.to_dict() for claim in claims]
     counted = evidence(claims)
     parts = [part for claim in stored for part in claim["parts"]]
-    kinds = Counter(one["kind"] for part in parts for step in part["steps"] for one in step["obligations"])
+    asked = [one for part in parts for step in part["steps"] for one in step["obligations"]]
+    kinds = Counter(one["kind"] for one in (*asked, *(one for part in parts for one in part["checked"])))
     assert sum(row.number for row in counted.questions) == (
         sum(kinds.values())
         - kinds[Kind.IDENTICAL]
@@ -304,3 +307,30 @@ def test_no_claim_of_the_ledger_prints_a_long_text_twice(entries, written):
             re.sub(r"\\label\{[^}]*\}", "", one) for one in steps if len(one) > 300 and not one.startswith("As in step")
         ]
         assert len(set(bodies)) == len(bodies), identifier
+
+
+def test_each_source_has_an_erratum_with_every_false_statement_its_counterexample_and_what_holds_instead(
+    entries, written, tmp_path
+):
+    write_document(entries, tmp_path)
+    errata = {path.stem.removeprefix("erratum-"): path for path in write_errata(entries, tmp_path)}
+    assert list(errata) == list(documents())
+    for name, path in errata.items():
+        text = path.read_text()
+        for entry in entries.values():
+            claim = entry.claim
+            wrong = entry.verdict in (ProofVerdict.REFUTED, ProofVerdict.PROVED_AMENDED)
+            told = rf"\label{{panproof-{stem(claim.id)}}}" in text
+            assert told == (wrong and claim.references[0].document == name), claim.id
+            if told:
+                section = text.split(rf"\label{{panproof-{stem(claim.id)}}}")[1].split(r"\section{")[0]
+                shown = [part for part in claim.parts if part.role is Role.COUNTEREXAMPLE]
+                assert section.count(r"\paragraph{False: ") == len(shown) > 0
+                assert r"\paragraph{True instead: " in section, claim.id
+        if shutil.which("pdflatex"):
+            assert typeset(path)[1] == ()
+
+
+def test_a_selection_of_claims_is_no_erratum(entries, tmp_path):
+    few = {name: entry for name, entry in entries.items() if name.startswith("density.dwork")}
+    assert write_errata(few, tmp_path) == ()

@@ -10,12 +10,12 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.engines.entailment import contradictory
+from pan_proofs.engines.entailment import contradictory, entailment
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.independent_sums import sum_moment
 from pan_proofs.engines.inequalities import as_fraction, term
 from pan_proofs.engines.matrices import exact_matrix, positive_definite
-from pan_proofs.engines.obligation import MissingEngine, Status
+from pan_proofs.engines.obligation import Answer, MissingEngine, Status
 from pan_proofs.engines.points import common_point
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.tree_sums import TreeSum
@@ -334,3 +334,11 @@ def test_no_point_is_found_where_there_is_none(conditions):
 @pytest.mark.parametrize("name", ["an interval without points", "a sign that sympy knows", "two values of a quantity"])
 def test_solvers_decide_where_no_point_is_found(name):
     assert contradictory(IMPOSSIBLE[name])
+
+
+def test_a_power_that_is_too_long_for_a_solver_is_no_question_to_it():
+    high = sp.Gt(u ** (10**30), v, evaluate=False)
+    with pytest.raises(ValueError, match="power above 1000"):
+        term(high.lhs)
+    assert [check.answer for check in entailment("q", (high, sp.Gt(v, 1)), (), sp.Gt(v, 0))] == [Answer.UNKNOWN]
+    assert term(u**1000).count("x") == 1000

@@ -25,9 +25,8 @@ from pan_audits.problems.inputs.turnstile.streams import (
 )
 from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency
 from pan_promises.errors import InputError
-from pan_promises.looks import OF_STATES, Observed
 from pan_promises.problem import STREAM, Kind, Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import OF_STATES, Observed, Promise
 from pan_promises.turnstile import Model
 from pan_proofs.continual.streams import MODELS
 

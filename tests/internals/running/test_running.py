@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pan_audits.audit.journals.journal import Journal
-from pan_audits.audit.sampler import Sampler, requests_for
+from pan_audits.audit.sampler import Sampler, blocks_for
 from pan_audits.events import Table
 from pan_audits.events.observing.features import observation_features
 from pan_audits.events.observing.subject import Subject
@@ -48,7 +48,7 @@ def runner(make=dwork, promise="promise"):
 
 def one_request(mechanism, family=FAMILY, **more):
     sampler = Sampler(EstimatorRunner(mechanism, mechanism.promise), workers=2, **more)
-    return sampler, sampler.draw(requests_for(family, 1, 2, entropy=1, purpose=1, chunk=0))
+    return sampler, sampler.draw(blocks_for(family, 1, 2, entropy=1, purpose=1, chunk=0))
 
 
 def test_one_run_shows_the_states_and_outputs_of_the_schedule():
@@ -98,7 +98,7 @@ def test_likelihoods_are_there_where_they_are_known():
 
 def test_seeds_belong_to_the_stream_and_the_place_in_the_sample_alone():
     def seeds(place=1, **change):
-        asked = requests_for(FAMILY, place, 600, **{"entropy": 5, "purpose": 1, "chunk": 0, **change})
+        asked = blocks_for(FAMILY, place, 600, **{"entropy": 5, "purpose": 1, "chunk": 0, **change})
         return {request.seed for request in asked}
 
     assert seeds() == seeds()
@@ -109,7 +109,7 @@ def test_seeds_belong_to_the_stream_and_the_place_in_the_sample_alone():
 
 @pytest.fixture(scope="module")
 def requests():
-    return [r for place in range(4) for r in requests_for(FAMILY, place, 300, entropy=1, purpose=1, chunk=0)]
+    return [r for place in range(4) for r in blocks_for(FAMILY, place, 300, entropy=1, purpose=1, chunk=0)]
 
 
 @pytest.fixture(scope="module")

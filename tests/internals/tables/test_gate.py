@@ -22,8 +22,7 @@ from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_promises.adjacency import Adjacency
-from pan_promises.looks import Observed
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 from tests.public.tables.broken import TWO, NoiseOfOneCount, NoiseOfShares, a_member
 from tests.public.tables.synthesizers import DOMAINS
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
-from pan_audits.audit.sampler import Sampler, requests_for, successes
+from pan_audits.audit.sampler import Sampler, blocks_for, successes
 from pan_audits.problems.inputs.streams import Family, SegmentEnd
 from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
 from pan_audits.subject.running.runner import EstimatorRunner
@@ -183,7 +183,7 @@ def drawn(estimator, engine, blocks, progress=None):
         "x", 3, (SegmentEnd.INTRUSION, SegmentEnd.RELEASE), empty_segments(2), basic_patterns(2), Adjacency.USER_LEVEL
     )
     sampler = Sampler(EstimatorRunner(estimator, estimator.promise), engine=engine, progress=progress)
-    tables = sampler.draw(requests_for(family, 1, 64 * blocks, entropy=1, purpose=1, chunk=0, size=64))
+    tables = sampler.draw(blocks_for(family, 1, 64 * blocks, entropy=1, purpose=1, chunk=0, size=64))
     return [(table.names, table.values.tobytes()) for table in tables]
 
 

@@ -7,9 +7,8 @@ from itertools import product
 from typing import ClassVar
 
 from pan_promises.adjacency import Adjacency
-from pan_promises.looks import Observed
 from pan_promises.problem import Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 
 CELLS = tuple(product((0, 1), repeat=2))
 

@@ -247,3 +247,43 @@ def test_a_fault_in_a_claim_s_file_is_one_sentence_of_the_command(panproof, monk
     assert "pdflatex stopped at line 2 of density-union-lemma.tex: Undefined control sequence" in said
     kept = {path.suffix for path in (tmp_path / "out").iterdir()}
     assert not kept & {".aux", ".log", ".out", ".toc", ".pdf"}
+
+
+def test_a_long_derivation_tells_its_progress_where_there_is_no_terminal(panproof, few, monkeypatch):
+    monkeypatch.setattr("pan_audits.cli.claims._SECONDS_OF_SILENCE", -1.0)
+    outcome = panproof("claims --json")
+    assert outcome.err.splitlines()[0].startswith("deriving: 1 of ")
+    assert len(outcome.err.splitlines()) == len(few)
+
+
+def test_a_bundle_is_one_folder_that_opens_without_network_and_is_the_same_every_time(panproof, few, tmp_path):
+    refuted = "density.insert_delete"
+    outcome = panproof(f"claims {refuted} --bundle {tmp_path}/one")
+    assert outcome.code == 0
+    assert f"written: {tmp_path}/one/README.md" in outcome.out
+    told = (tmp_path / "one" / "README.md").read_text()
+    assert "**REFUTED**" in told
+    assert f"`panproof claims {refuted} --again`" in told
+    assert "sympy 1." in told
+    assert not re.search(r"\$|\\frac|/tmp", told)
+    verdict = json.loads((tmp_path / "one" / "verdict.json").read_text())
+    assert (verdict["id"], verdict["verdict"]) == (refuted, "REFUTED")
+    witness = json.loads((tmp_path / "one" / "witness.json").read_text())
+    assert all(part["counterexamples"] for part in witness)
+    page = _Page()
+    page.feed((tmp_path / "one" / "ledger.html").read_text())
+    assert page.fetched == []
+    assert {refuted, few[refuted].claim.nearby} <= set(page.ids)
+    assert (tmp_path / "one" / "latex" / f"{stem(refuted)}.tex").exists()
+    document = json.loads(panproof(f"claims {refuted} --bundle {tmp_path}/two --json").out)
+    assert len(document["claims"]) == 1
+    files = {Path(name).relative_to(tmp_path / "two") for name in document["files"]}
+    assert files == {path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*") if path.is_file()}
+    assert all((tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes() for name in files)
+
+
+@pytest.mark.parametrize("claims", ["", f"{LEMMA} {FIGURE}"])
+def test_a_bundle_is_about_one_claim(panproof, tmp_path, claims):
+    said = panproof(f"claims {claims} --bundle {tmp_path}/out").one_sentence()
+    assert "--bundle is a folder about one claim" in said
+    assert not (tmp_path / "out").exists()

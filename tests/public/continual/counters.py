@@ -18,9 +18,8 @@ from pan_estimators.continual.sparse_vector import SparseVector, SparseVectorTec
 from pan_estimators.continual.square_root_counter import CalibratedTurnstile, Presence
 from pan_promises.adjacency import Adjacency
 from pan_promises.families import Family
-from pan_promises.looks import EVERY, Observed
 from pan_promises.problem import Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Observed, Promise
 
 
 class Silent:

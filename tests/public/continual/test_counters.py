@@ -25,7 +25,7 @@ from pan_estimators.continual.tree_noise import TreeNoise, tree_noise, used_node
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.states.plain_fields import state_from_plain, state_to_plain
 from pan_promises.errors import InputError
-from pan_promises.looks import Observed
+from pan_promises.promise import Observed
 from pan_proofs.continual.dyadic_tree import decomposition
 from tests.public.continual.counters import Silent
 from tests.public.continual.streams import Given, cut_streams, followed, vectors, zeroed

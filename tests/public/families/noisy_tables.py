@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 
 from pan_promises.adjacency import Adjacency
 from pan_promises.families import Family
-from pan_promises.looks import Observed
 from pan_promises.problem import Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 
 SMOKERS = Problem.of_table({"smoker": [0, 1]}, rows=4)
 

@@ -32,7 +32,9 @@ def test_the_wheel_holds_every_module_and_the_data(wheel):
         if path.is_file() and "__pycache__" not in path.parts
         if path.relative_to(ROOT / place).parts[0].startswith(("pan_", "panproof"))
     }
-    assert packed == wanted
+    coq = ROOT / "proofs" / "coq"
+    sources = {coq / "_CoqProject", coq / "checked.json", *coq.glob("*.v")}
+    assert packed == wanted | {f"pan_proofs/coq/{path.name}" for path in sources}
     packages = ("pan_promises", "pan_estimators", "pan_proofs", "pan_audits", "panproof")
     assert {f"{package}/py.typed" for package in packages} <= packed
     assert any(name.endswith("online-retail.npz") for name in packed)
@@ -47,6 +49,8 @@ def test_the_wheel_works_without_the_checkout(wheel, tmp_path):
         "assert panproof.estimator('exact-counter', universe=3).state_bits == 3\n"
         "assert 'site' in pan_estimators.__file__ and 'site' in pan_audits.__file__\n"
         "assert pan_estimators.load_stream('online-retail').ids.size == 406829\n"
+        "from pan_proofs.ledger.theorems import theorems\n"
+        "assert theorems() and all(one.current for one in theorems().values())\n"
         "sys.argv = ['panproof', 'list']\n"
         "from pan_audits.cli import main; main()\n"
     )

@@ -14,8 +14,7 @@ from pan_audits.problems.inputs.streams.catalogue import Catalogue
 from pan_audits.problems.inputs.streams.family import Id, Pair, Schedule, Segment, SegmentEnd, Side, Updates
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
-from pan_promises.looks import EVERY
-from pan_promises.promise import Promise
+from pan_promises.promise import EVERY, Promise
 
 _WEIGHT_OF_FIRST = 0.25
 

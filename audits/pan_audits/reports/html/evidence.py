@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.audit.sampler import Sampler, requests_for
+from pan_audits.audit.sampler import Sampler, blocks_for
 from pan_audits.audit.settings import Settings
 from pan_audits.audit.witness import Counts, Witness
 from pan_audits.events import Condition, Event, Table
@@ -189,7 +189,7 @@ def fresh_runs(witness: Witness, estimator: Any, *, workers: int, limits: Limits
     sampler = Sampler(EstimatorRunner(estimator, witness.promise), workers, limits)
     pair = witness.pair
     groups = [
-        requests_for(pair.family, place, runs, entropy=witness.seed, purpose=_PURPOSE, chunk=0)
+        blocks_for(pair.family, place, runs, entropy=witness.seed, purpose=_PURPOSE, chunk=0)
         for place in (pair.left, pair.right)
     ]
     left, right = (with_likelihood_ratio(table, pair.left, pair.right) for table in sampler.draw_joined(groups))

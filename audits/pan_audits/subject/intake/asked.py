@@ -20,8 +20,7 @@ from pan_estimators.common.registry import ESTIMATORS, require_parameters, ships
 from pan_estimators.universes.universe import Universe, universe_from_dict
 from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
-from pan_promises.looks import EVERY
-from pan_promises.promise import Adjacency, Observed, Promise
+from pan_promises.promise import EVERY, NOTIONS, Adjacency, Observed, Promise
 from pan_promises.turnstile import Model
 
 _LARGEST_WHOLE = 2**62
@@ -113,10 +112,10 @@ def promise_in(field: Field) -> Promise:
     """A promise, its epsilon a number, or a text such as ``log(3/2)`` that stays exact."""
     epsilon = field.only(Promise.__dataclass_fields__)["epsilon"]
     claim, delta, observed = field.get("claim"), field.get("delta"), field.get("observed")
-    rho, public = field.get("rho"), field.get("public")
+    bounds = {name: bound.number(0) for name in NOTIONS if (bound := field.get(name)) is not None}
+    public = field.get("public")
     values: dict[str, Any] = {
-        **({} if rho is not None else {"epsilon": _budget(epsilon)}),
-        "rho": None if rho is None else rho.number(0),
+        **(bounds or {"epsilon": _budget(epsilon)}),
         "public": () if public is None else tuple(name.text() for name in public.items(most=_MOST_LABELS)),
         "delta": 0.0 if delta is None else delta.number(0, 1),
         "adjacency": field["adjacency"].choice(Adjacency),

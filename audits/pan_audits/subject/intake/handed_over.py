@@ -16,8 +16,7 @@ from pan_audits.workers.limits import Limits
 from pan_estimators.common.registry import estimator_from_dict, one_epsilon, ships, with_promised
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.errors import InputError, shown
-from pan_promises.looks import Observed
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 
 
 def packed(thing: Any, neighbours: Any = None, *, module: ModuleType | None = None) -> bytes:

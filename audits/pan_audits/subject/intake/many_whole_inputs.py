@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pan_audits.problems import whole_inputs
 from pan_audits.subject.isolation.whole_input import WholeInputEstimator
 from pan_audits.subject.running.course import front_of_shipped, is_shipped
-from pan_promises.looks import Observed
+from pan_promises.promise import Observed
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import Table
-from pan_audits.events.observing.features import observation_features
-from pan_audits.events.observing.stacked_features import stacked_features
+from pan_audits.events.observing.features import observation_features, stacked_features
 from pan_audits.events.observing.subject import Subject
 from pan_audits.problems.inputs.streams.family import Family, SegmentEnd
 from pan_audits.subject.running.course import course_of

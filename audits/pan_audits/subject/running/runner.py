@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_audits.events import LIKELIHOOD_RATIO, Event, Table
-from pan_audits.events.observing.features import observation_features
-from pan_audits.events.observing.stacked_features import stacked_features
+from pan_audits.events.observing.features import observation_features, stacked_features
 from pan_audits.events.observing.subject import Subject, subject_of
 from pan_audits.judging.capabilities import Likelihood, likelihood
 from pan_audits.problems.inputs.streams.family import Family, Pair, Segment, SegmentEnd, materialise

@@ -75,15 +75,15 @@ def synthesize(
 
     Example: panproof synthesize data.csv --schema schema.json --epsilon 1 --delta 1e-6 --out synth.csv --report r.json
     """
-    from pan_audits.tables.synthesis import Request, Synthesis
+    from pan_audits.tables.synthesis import Synthesis, SynthesisOptions
     from pan_estimators.tables.frames import write_csv, write_lines
     from pan_promises.errors import InputError
 
-    request = Request(data, schema, epsilon, delta, rho, mechanism, bins, parse_settings(settings or []), seed)
+    options = SynthesisOptions(data, schema, epsilon, delta, rho, mechanism, bins, parse_settings(settings or []), seed)
     require_writable(out, report, model)
     if as_json and out is None:
         raise InputError("--json needs --out, the file for the rows")
-    found = Synthesis.of(request, rows)
+    found = Synthesis.of(options, rows)
     if out is not None:
         write_csv(out, found.columns)
     if model is not None:

@@ -20,8 +20,7 @@ from pan_estimators.tables.sites.site import Local, Site
 from pan_estimators.tables.table import Table
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, require_count, shown
-from pan_promises.looks import Observed
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 
 ROUND_ROBIN = "round-robin"
 """The partition that gives row number i to site number i modulo the number of sites."""

@@ -12,7 +12,8 @@ from pan_proofs.continual.doubling import Doubling, items_from
 from pan_proofs.continual.flippancy import flippancy
 from pan_proofs.continual.streams import NEIGHBOURS, streams
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import ge, le, lt
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated
 
 _rho, _bound = sp.symbols("rho W", positive=True)
@@ -21,17 +22,17 @@ _each, _other = sp.symbols("b bprime", positive=True)
 _BUDGETS = (sp.Ge(_height, 0), sp.Le(_each, _rho / (2 * (_height + 1))), sp.Le(_other, _rho / 2))
 _others, _here, _there = sp.symbols("n i iprime", nonnegative=True)
 _BITS = tuple(sp.Or(sp.Eq(one, 0), sp.Eq(one, 1)) for one in (_here, _there))
-_ONE_ITEM = sp.Le(sp.Abs((_others + _here) - (_others + _there)), 1, evaluate=False)
+_ONE_ITEM = le(sp.Abs((_others + _here) - (_others + _there)), 1)
 _root, _error = sp.symbols("r a", nonnegative=True)
 _DOUBLED = (sp.Le(_bound, _rho * _root**2), sp.Le(_root, _error))
 _reached, _claimed = sp.symbols("w_max B", nonnegative=True)
 _copies, _leaves = sp.symbols("N T", positive=True, integer=True)
 _w = sp.Symbol("w", nonnegative=True, integer=True)
-_FROM_THE_START = sp.Le(1, sp.Max(2 * _w, 2 * _rho * _error**2), evaluate=False)
+_FROM_THE_START = le(1, sp.Max(2 * _w, 2 * _rho * _error**2))
 """The bound at the start is at most that of Claim 3.9."""
 _LOG = sp.log(_leaves) / sp.log(2)
-_WITHIN_BUDGET = sp.Le(_copies / (2 * (_LOG + 1)), sp.Rational(1, 2), evaluate=False)
-_ROUNDED_UP = (sp.Ge(_copies, _LOG + 1, evaluate=False), sp.Lt(_copies, _LOG + 2, evaluate=False))
+_WITHIN_BUDGET = le(_copies / (2 * (_LOG + 1)), sp.Rational(1, 2))
+_ROUNDED_UP = (ge(_copies, _LOG + 1), lt(_copies, _LOG + 2))
 """The number of copies is log2 T + 1, rounded up."""
 
 
@@ -72,7 +73,7 @@ def adaptive() -> Claim:
                 r"they differ adds $i$ or $i'$, each $0$ or $1$. The choice among the copies is post-processing.",
                 privacy(),
                 formal=(
-                    *symbolic(sp.Le((_height + 1) * _each + _other, _rho, evaluate=False), given=_BUDGETS),
+                    *symbolic(le((_height + 1) * _each + _other, _rho), given=_BUDGETS),
                     *symbolic(_ONE_ITEM, given=_BITS),
                 ),
             ),
@@ -137,9 +138,9 @@ def stated_largest_bound() -> tuple[str, ...]:
     within = sp.Or(sp.Le(_bound, _w), sp.Le(_root, _error))
     start = sp.Or(sp.Ge(_w, 1), sp.Ge(2 * _rho * _error**2, 1))
     return (
-        *symbolic(sp.Le(2 * _bound, claimed, evaluate=False), given=(within, sp.Le(_bound, _rho * _root**2))),
-        *symbolic(sp.Le(1, claimed, evaluate=False), given=(start,)),
-        *symbolic(sp.Le(128, 2 * _rho * _error**2, evaluate=False), given=(sp.Ge(_rho * _error**2, 64),)),
+        *symbolic(le(2 * _bound, claimed), given=(within, sp.Le(_bound, _rho * _root**2))),
+        *symbolic(le(1, claimed), given=(start,)),
+        *symbolic(le(128, 2 * _rho * _error**2), given=(sp.Ge(_rho * _error**2, 64),)),
     )
 
 
@@ -148,12 +149,12 @@ def stated_probability() -> tuple[str, ...]:
     total, answers, copies = sp.symbols("P p_a p_c", nonnegative=True)
     small = sp.Rational(5, 1000)
     return symbolic(
-        sp.Le(total, 1 - sp.Rational(99, 100), evaluate=False),
+        le(total, 1 - sp.Rational(99, 100)),
         given=(sp.Le(total, answers + copies), sp.Le(answers, small), sp.Le(copies, small)),
     )
 
 
-def privacy() -> tuple[Step, ...]:
+def privacy() -> Steps:
     """Budgets and sensitivity."""
     return (
         at_most(
@@ -168,7 +169,7 @@ def privacy() -> tuple[Step, ...]:
                 _BUDGETS,
                 touching={_height: 0, _each: 1, _other: 1, _rho: 2},
             ),
-            lines=(r"(L + 1)\, b + b' &\le \rho",),
+            lines=r"(L + 1)\, b + b' &\le \rho",
         ),
         at_most(
             "one_item",
@@ -180,7 +181,7 @@ def privacy() -> tuple[Step, ...]:
                 _BITS,
                 touching={_others: 0, _here: 1, _there: 0},
             ),
-            lines=(r"|(n + i) - (n + i')| &\le 1",),
+            lines=r"|(n + i) - (n + i')| &\le 1",
         ),
         enumerated(
             "sensitivity",
@@ -200,7 +201,7 @@ def privacy() -> tuple[Step, ...]:
     )
 
 
-def largest_bound() -> tuple[Step, ...]:
+def largest_bound() -> Steps:
     """The last doubling, and all accurate answers on short streams."""
     return (
         at_most(
@@ -215,7 +216,7 @@ def largest_bound() -> tuple[Step, ...]:
                 _DOUBLED,
                 touching={_bound: 1, _rho: 1, _root: 1, _error: 1},
             ),
-            lines=(r"W = \rho \sqrt{W/\rho}^2 &\implies 2 W \le 2 \rho\, \alpha_{\mathrm{SVT}}^2",),
+            lines=r"W = \rho \sqrt{W/\rho}^2 &\implies 2 W \le 2 \rho\, \alpha_{\mathrm{SVT}}^2",
         ),
         at_most(
             "never_doubled",
@@ -230,9 +231,7 @@ def largest_bound() -> tuple[Step, ...]:
                 touching={_rho: 1, _error: 8},
             ),
         ),
-        compared(
-            "log_of_400", r"The logarithm of $2/\beta = 400$ is at least $1$.", sp.Ge(sp.log(400), 1, evaluate=False)
-        ),
+        compared("log_of_400", r"The logarithm of $2/\beta = 400$ is at least $1$.", ge(sp.log(400), 1)),
         enumerated(
             "all_accurate_answers",
             r"Algorithm 3 was run on short streams, with every accurate answer. After $\log_2 T$ answers above, $w_t "
@@ -253,14 +252,14 @@ def largest_bound() -> tuple[Step, ...]:
     )
 
 
-def no_flips() -> tuple[Step, ...]:
+def no_flips() -> Steps:
     """Four no-ops."""
     stream, loop = (None, None, None, None), Doubling(Fraction(1), Fraction(1, 2))
     return (
         counterexample(
             "no_ops",
             r"Take four no-ops, $\rho = 1$ and $\alpha_{\mathrm{SVT}} = \frac12$.",
-            sp.Le(_reached, _claimed, evaluate=False),
+            le(_reached, _claimed),
             {_reached: lambda: loop.largest(stream), _claimed: lambda: loop.most(flippancy(stream))},
         ),
         counterexample(
@@ -273,7 +272,7 @@ def no_flips() -> tuple[Step, ...]:
     )
 
 
-def no_power() -> tuple[Step, ...]:
+def no_power() -> Steps:
     """Five entries."""
     return (
         counterexample(

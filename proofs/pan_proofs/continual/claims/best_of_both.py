@@ -14,7 +14,8 @@ from pan_proofs.continual.flippancy import flippancy
 from pan_proofs.continual.roots import positive_root
 from pan_proofs.continual.streams import streams
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import ge, gt, le, lt
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
@@ -45,24 +46,23 @@ _NOT_SWITCHED = (
     sp.Le(_error, 15 * _log_two**2),
     sp.Le(_total, sp.Rational(32, 5) * _log_two**2 * _last + _error),
 )
-_NOT_ABOVE = sp.Le(_total, 22 * _log_two**2 * _switch, evaluate=False)
+_NOT_ABOVE = le(_total, 22 * _log_two**2 * _switch)
 _steps = sp.Symbol("T", positive=True)
-_LEAST = (sp.Ge(_rho, epsilon**2 / (8 * _log), evaluate=False),)
+_LEAST = (ge(_rho, epsilon**2 / (8 * _log)),)
 _TERMS = (
-    sp.Le(1 / _rho, 8 * _log / epsilon**2, evaluate=False),
-    sp.Le(_steps / _rho, 8 * _steps * _log / epsilon**2, evaluate=False),
+    le(1 / _rho, 8 * _log / epsilon**2),
+    le(_steps / _rho, 8 * _steps * _log / epsilon**2),
 )
 """The square of the first factor and the cube of the second."""
-_SMALL_GIVEN = (sp.Le(_rho * _steps**2, 1, evaluate=False),)
-_SMALL = sp.Le(_steps**2, 1 / _rho, evaluate=False)
+_SMALL_GIVEN = (le(_rho * _steps**2, 1),)
+_SMALL = le(_steps**2, 1 / _rho)
 _MINUS_LOG = -sp.log(_delta)
-_AT_ALL = sp.Le(
+_AT_ALL = le(
     1 / sp.sqrt((sp.sqrt(_MINUS_LOG + epsilon) - sp.sqrt(_MINUS_LOG)) ** 2),
     sp.sqrt(8 * _MINUS_LOG) / epsilon,
-    evaluate=False,
 )
 """The bound on ``1/sqrt(rho)`` for any delta."""
-_BELOW_ONE = (sp.Gt(_delta, 0, evaluate=False), sp.Lt(_delta, 1, evaluate=False), sp.Le(epsilon, 1, evaluate=False))
+_BELOW_ONE = (gt(_delta, 0), lt(_delta, 1), le(epsilon, 1))
 _BUDGET = (sp.Le(epsilon, 1), sp.Ge(_log, 1))
 
 
@@ -98,7 +98,7 @@ def best_of_both() -> Claim:
                 r"differential privacy. In the formula $l = \log(1/\delta)$ and $d = \sqrt\rho$.",
                 (budgets(), replace(inverse()[0], name="parameters")),
                 formal=(
-                    *symbolic(sp.Le(_copies * _each + _other, _rho, evaluate=False), given=_PARTS_OF_BUDGET),
+                    *symbolic(le(_copies * _each + _other, _rho), given=_PARTS_OF_BUDGET),
                     *SOLUTION,
                 ),
             ),
@@ -110,7 +110,7 @@ def best_of_both() -> Claim:
                 r"so that it is within a power of $\log T$ of the smaller term.",
                 (below_the_switch(), not_above_recomputing()),
                 formal=(
-                    *symbolic(sp.Le(_total, 10 * _root * _log_two**2 + 137 * _log_two**4, evaluate=False), given=_TREE),
+                    *symbolic(le(_total, 10 * _root * _log_two**2 + 137 * _log_two**4), given=_TREE),
                     *symbolic(_NOT_ABOVE, given=_NOT_SWITCHED),
                 ),
             ),
@@ -121,9 +121,7 @@ def best_of_both() -> Claim:
                 r"\rho\, \alpha_{\mathrm{SVT}}^2)$, so that the other term of the minimum is not smaller, up to powers "
                 r"of $\log T$.",
                 switched(),
-                formal=symbolic(
-                    sp.Le(_total, sp.Rational(99, 70) * _less * (_root + _error), evaluate=False), given=_SWITCHED
-                ),
+                formal=symbolic(le(_total, sp.Rational(99, 70) * _less * (_root + _error)), given=_SWITCHED),
             ),
             Part(
                 Role.PUBLISHED,
@@ -132,7 +130,7 @@ def best_of_both() -> Claim:
                 r"$1/\sqrt\rho \le \sqrt{8 l}/\varepsilon$ and $(T/\rho)^{1/3} \le 2 (T l)^{1/3} / \varepsilon^{2/3}$.",
                 conversion(),
                 formal=(
-                    *symbolic(sp.Le(epsilon**2 / (8 * _log), _rho, evaluate=False), given=_given_budget()),
+                    *symbolic(le(epsilon**2 / (8 * _log), _rho), given=_given_budget()),
                     *symbolic(*_TERMS, given=_LEAST),
                 ),
             ),
@@ -143,7 +141,7 @@ def best_of_both() -> Claim:
                 r"budget $\min(1, \rho)$, as Algorithm 3 needs $\rho \le 1$, the bounds hold with $2 (2 + c)^2$ in the "
                 r"place of $8$: $\min(1, \rho) \ge \frac{\varepsilon^2}{2 (2 + c)^2 l}$.",
                 any_constant(),
-                formal=symbolic(sp.Le(_LARGER, sp.Min(1, _rho), evaluate=False), given=_given_larger()),
+                formal=symbolic(le(_LARGER, sp.Min(1, _rho)), given=_given_larger()),
             ),
             Part(
                 Role.PUBLISHED,
@@ -181,7 +179,7 @@ def budgets() -> Step:
             _PARTS_OF_BUDGET,
             touching={_copies: 1, _each: 1, _other: 1, _rho: 2},
         ),
-        lines=(r"N b + b' &\le \rho",),
+        lines=r"N b + b' &\le \rho",
     )
 
 
@@ -200,7 +198,7 @@ def below_the_switch() -> Step:
             gap=sp.Rational(999, 1000),
             weaker=sp.Rational(1, 2),
         ),
-        lines=(r"E \le \tfrac{32}{5} L^2 R + a &\le 10 r L^2 + 137 L^4",),
+        lines=r"E \le \tfrac{32}{5} L^2 R + a &\le 10 r L^2 + 137 L^4",
     )
 
 
@@ -217,7 +215,7 @@ def not_above_recomputing() -> Step:
             gap=sp.Rational(999, 1000),
             weaker=sp.Rational(1, 2),
         ),
-        lines=(r"E \le \tfrac{32}{5} L^2 R + a &\le 22 L^2 G",),
+        lines=r"E \le \tfrac{32}{5} L^2 R + a &\le 22 L^2 G",
     )
 
 
@@ -227,14 +225,14 @@ _LARGER = epsilon**2 / (2 * (2 + _constant) ** 2 * _log)
 
 def _given_larger() -> tuple[sp.Basic, ...]:
     return (
-        sp.Le(epsilon, _constant, evaluate=False),
+        le(epsilon, _constant),
         sp.Ge(_constant, 1),
         sp.Ge(_log, 1),
         sp.Ge(_rho, epsilon**2 / (4 * (_log + epsilon))),
     )
 
 
-def any_constant() -> tuple[Step, ...]:
+def any_constant() -> Steps:
     """Both numbers in the minimum."""
     return (
         at_most(
@@ -248,7 +246,7 @@ def any_constant() -> tuple[Step, ...]:
                 gap=sp.Rational(3, 5),
                 weaker=sp.Rational(1, 10),
             ),
-            lines=(r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le \rho",),
+            lines=r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le \rho",
         ),
         at_most(
             "budget_of_one",
@@ -261,7 +259,7 @@ def any_constant() -> tuple[Step, ...]:
                 gap=sp.Rational(3, 5),
                 weaker=sp.Rational(1, 10),
             ),
-            lines=(r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le 1",),
+            lines=r"\frac{\varepsilon^2}{2 (2 + c)^2 l} &\le 1",
         ),
     )
 
@@ -272,11 +270,11 @@ def smallest_budgets() -> Step:
         "smallest_budgets",
         r"The square of the first factor is at least $T^2$. Then $T/\rho \ge T^3$, too.",
         Inequality("best_of_both.smallest", _SMALL.lhs, _SMALL.rhs, _SMALL_GIVEN, touching={_rho: 1, _steps: 1}),
-        lines=(r"T^2 &\le \frac1\rho",),
+        lines=r"T^2 &\le \frac1\rho",
     )
 
 
-def switched() -> tuple[Step, ...]:
+def switched() -> Steps:
     """The last copy, and when it is reached."""
     return (
         enumerated(
@@ -310,7 +308,7 @@ def switched() -> tuple[Step, ...]:
                 touching={_total: 0, _recomputed: 0, _less: 0, _switch: 0, _root: 0, _error: 0},
                 weaker=sp.Rational(9, 10),
             ),
-            lines=(r"E \le C \le s G &\le \tfrac{99}{70}\, s (r + a)",),
+            lines=r"E \le C \le s G &\le \tfrac{99}{70}\, s (r + a)",
         ),
         equal_as(
             "factor",
@@ -332,7 +330,7 @@ def _given_budget() -> tuple[sp.Basic, ...]:
     return (*_BUDGET, sp.Ge(_rho, epsilon**2 / (4 * (_log + epsilon))))
 
 
-def conversion() -> tuple[Step, ...]:
+def conversion() -> Steps:
     """A lower bound of the budget."""
     length, factor = sp.symbols("T r", positive=True)
     least = epsilon**2 / (8 * _log)
@@ -348,7 +346,7 @@ def conversion() -> tuple[Step, ...]:
                 _given_budget(),
                 touching={epsilon: 1, _log: 1, _rho: sp.Rational(1, 8)},
             ),
-            lines=(r"\frac{\varepsilon^2}{8 l} \le \frac{\varepsilon^2}{4 (l + \varepsilon)} &\le \rho",),
+            lines=r"\frac{\varepsilon^2}{8 l} \le \frac{\varepsilon^2}{4 (l + \varepsilon)} &\le \rho",
         ),
         *(
             at_most(
@@ -386,7 +384,7 @@ def conversion() -> tuple[Step, ...]:
     )
 
 
-def large_delta() -> tuple[Step, ...]:
+def large_delta() -> Steps:
     """A delta of 0.9999."""
     delta = sp.Rational(9999, 10000)
     return (

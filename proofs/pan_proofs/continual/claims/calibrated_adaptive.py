@@ -19,8 +19,9 @@ from pan_proofs.continual.factored_steps import (
     two_columns,
 )
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.foundations.finite_mechanisms import Distribution, biased
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
 
 _order = sp.Symbol("alpha", positive=True)
@@ -103,8 +104,8 @@ def calibrated_adaptive() -> Claim:
                 r"differences $d_t$ of the means is at most $\rho$, the mechanism is $\rho$-zCDP.",
                 sequences(),
                 formal=(
-                    *symbolic(sp.Eq(*_LEFT, evaluate=False)),
-                    *symbolic(sp.Le(_value, _factor * _later, evaluate=False), given=_PRODUCT),
+                    *symbolic(eq(*_LEFT)),
+                    *symbolic(le(_value, _factor * _later), given=_PRODUCT),
                 ),
             ),
             Part(
@@ -130,7 +131,7 @@ def calibrated_adaptive() -> Claim:
                     covered(),
                 ),
                 formal=(
-                    *symbolic(sp.Le(_sum + _step * _next, (_slack + _step) * _next, evaluate=False), given=_FALLING),
+                    *symbolic(le(_sum + _step * _next, (_slack + _step) * _next), given=_FALLING),
                     *symbolic(TWO_COLUMNS, given=TWO_COLUMNS_GIVEN),
                 ),
             ),
@@ -142,12 +143,12 @@ def calibrated_adaptive() -> Claim:
                 r"Otherwise $B$ is twice the limit of the last phase in which one of them paid.",
                 budget(),
                 formal=(
-                    *symbolic(sp.Le(_loss + _alarms + _rest, _rho, evaluate=False), given=_FIRST),
+                    *symbolic(le(_loss + _alarms + _rest, _rho), given=_FIRST),
                     *symbolic(
-                        sp.Le(_bound_of_changes * _price + _alarm / 2, _limit / 2, evaluate=False),
+                        le(_bound_of_changes * _price + _alarm / 2, _limit / 2),
                         given=(sp.Le(2 * _bound_of_changes * _price + _alarm, _limit),),
                     ),
-                    *symbolic(sp.Le(_paid + _other + _rest, _rho, evaluate=False), given=_LATER),
+                    *symbolic(le(_paid + _other + _rest, _rho), given=_LATER),
                 ),
             ),
             Part(
@@ -160,11 +161,11 @@ def calibrated_adaptive() -> Claim:
                         "rising_prices",
                         r"An element that pays $1/9$ for a change in the first phase and $1$ in the second, with four "
                         r"steps; the largest loss, and the budget.",
-                        sp.Le(_excess, 0, evaluate=False),
+                        le(_excess, 0),
                         {_excess: lambda: _exact(excess(_RISING))},
                     ),
                 ),
-                formal=symbolic(sp.Gt(_excess, 0, evaluate=False)),
+                formal=symbolic(gt(_excess, 0)),
                 holds=False,
                 departs=r"prices $c_0 \ge c_1 \ge \dots$",
             ),
@@ -185,7 +186,7 @@ def calibrated_adaptive() -> Claim:
     )
 
 
-def sequences() -> tuple[Step, ...]:
+def sequences() -> Steps:
     """Backward induction over the released values."""
     return (
         equal(
@@ -209,7 +210,7 @@ def sequences() -> tuple[Step, ...]:
                 _PRODUCT,
                 touching={_value: 6, _bound: 2, _inner: 3, _factor: 2, _later: 3},
             ),
-            lines=(r"V \le W u &\le H U",),
+            lines=r"V \le W u &\le H U",
         ),
         enumerated(
             "chosen_responses",
@@ -254,7 +255,7 @@ def _whole(coin: object) -> int:
     return coin
 
 
-def prices() -> tuple[Step, ...]:
+def prices() -> Steps:
     """Weighted columns, and summation by parts over falling prices."""
     return (
         at_most(
@@ -270,9 +271,7 @@ def prices() -> tuple[Step, ...]:
                 (sp.Le(_stated, _alarm), sp.Le(_next, _price)),
                 touching={_stated: 1, _alarm: 1, _next: 1, _price: 1, _found: 1},
             ),
-            lines=(
-                r"r_{j + 1 - i + k}\, r_k\, \sigma_{j + 1 + k}^{-2} &\le r_{j - i + k}\, r_k\, \sigma_{j + k}^{-2}",
-            ),
+            lines=r"r_{j + 1 - i + k}\, r_k\, \sigma_{j + 1 + k}^{-2} &\le r_{j - i + k}\, r_k\, \sigma_{j + k}^{-2}",
         ),
         at_most(
             "falling_prices",
@@ -288,7 +287,7 @@ def prices() -> tuple[Step, ...]:
                 touching={_sum: -1, _slack: -1, _price: 1, _next: 1, _step: 0},
                 raised=sp.Rational(1, 1000),
             ),
-            lines=(r"X + q c' \le Q c + q c' &\le (Q + q) c'",),
+            lines=r"X + q c' \le Q c + q c' &\le (Q + q) c'",
         ),
     )
 
@@ -306,7 +305,7 @@ def covered() -> Step:
     )
 
 
-def budget() -> tuple[Step, ...]:
+def budget() -> Steps:
     """The limits of the phases."""
     return (
         at_most(
@@ -363,7 +362,7 @@ def budget() -> tuple[Step, ...]:
                 (sp.Le(_loss, _alarms), sp.Gt(_alarms, 0), sp.Gt(_rest, 0)),
                 touching={_loss: 3, _alarms: 3, _rest: 1},
             ),
-            lines=(r"\frac{q}{2 m/(2 r)} &\le r",),
+            lines=r"\frac{q}{2 m/(2 r)} &\le r",
         ),
         enumerated(
             "within_the_budget",

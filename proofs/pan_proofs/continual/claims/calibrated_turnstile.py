@@ -36,6 +36,7 @@ from pan_proofs.continual.run_steps import (
 )
 from pan_proofs.continual.streams import Bits, differences
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
@@ -91,7 +92,7 @@ def calibrated_turnstile() -> Claim:
                 r"$h = \lvert g_T \rvert$ the last difference. The steps give $n \le 2 w - h$ and $C \le 2 n - h - 2 "
                 r"(1 - h)$.",
                 (*columns(), *later_changes(), costs_below_changes(), parity(), last_change(), total(), brute_force()),
-                formal=symbolic(sp.Le(_cost, 4 * _bound - 2, evaluate=False), given=_GIVEN),
+                formal=symbolic(le(_cost, 4 * _bound - 2), given=_GIVEN),
             ),
             Part(
                 Role.PUBLISHED,
@@ -127,7 +128,7 @@ def calibrated_turnstile() -> Claim:
                     rounding(),
                 ),
                 formal=symbolic(
-                    sp.Le(SQUARE / (2 * (_squared_bound * NORM / (2 * RHO))), RHO, evaluate=False),
+                    le(SQUARE / (2 * (_squared_bound * NORM / (2 * RHO))), RHO),
                     given=(sp.Le(SQUARE, _squared_bound * NORM), sp.Gt(NORM, 0), sp.Gt(_squared_bound, 0)),
                 ),
             ),
@@ -140,16 +141,14 @@ def calibrated_turnstile() -> Claim:
                     counterexample(
                         "two_appearances",
                         r"For $w = 1$, six steps and the square root, in units of $S$:",
-                        sp.Le(_farthest, _one_change, evaluate=False),
+                        le(_farthest, _one_change),
                         {
                             _farthest: lambda: sp.Rational(str(largest(6, 1))),
                             _one_change: sp.Integer(1),
                         },
                     ),
                 ),
-                formal=symbolic(
-                    sp.Gt(_farthest, _one_change, evaluate=False), given=(sp.Eq(_one_change, 1, evaluate=False),)
-                ),
+                formal=symbolic(gt(_farthest, _one_change), given=(eq(_one_change, 1),)),
                 holds=False,
                 departs=r"\le (4 w - 2) S$",
             ),
@@ -194,7 +193,7 @@ def total() -> Step:
             _GIVEN,
             touching={_cost: 2, _bound: 1, _changes: 2, _apart: 0},
         ),
-        lines=(r"C \le 2 (2 w - h) - 2 + h &\le 4 w - 2",),
+        lines=r"C \le 2 (2 w - h) - 2 + h &\le 4 w - 2",
     )
 
 

@@ -37,23 +37,24 @@ from pan_proofs.continual.streams import (
     strict,
 )
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.word_sums import Words, bounded_sums, broken_by
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated, found, lemma
 
 _RISING = pairs(
-    sp.Le(x[place - 1], x[place], evaluate=False),
-    sp.Le(y[place - 1], y[place], evaluate=False),
-    sp.Le(y[place], x[place], evaluate=False),
+    le(x[place - 1], x[place]),
+    le(y[place - 1], y[place]),
+    le(y[place], x[place]),
 )
-_AT_MOST_TWO = sp.Le(differing, 2, evaluate=False)
-_ALL = sp.Eq(differing, length, evaluate=False)
-_TWICE, _ONE_MORE = (sp.Le(differing, 2 * bound + more, evaluate=False) for more in (0, 1))
-_BOTH_FLIPS = sp.Le(differing, flipped + other_flipped + 1, evaluate=False)
-_FEW_FLIPS = (sp.Le(flipped, bound, evaluate=False), sp.Le(other_flipped, bound, evaluate=False))
-_ONE_LEFT_OUT = sp.Le(left_out, 1, evaluate=False)
-_MANY = sp.Ge(bound, 12, evaluate=False)
+_AT_MOST_TWO = le(differing, 2)
+_ALL = eq(differing, length)
+_TWICE, _ONE_MORE = (le(differing, 2 * bound + more) for more in (0, 1))
+_BOTH_FLIPS = le(differing, flipped + other_flipped + 1)
+_FEW_FLIPS = (le(flipped, bound), le(other_flipped, bound))
+_ONE_LEFT_OUT = le(left_out, 1)
+_MANY = ge(bound, 12)
 
 
 def changed_entries_claim() -> Claim:
@@ -122,7 +123,7 @@ def changed_entries_claim() -> Claim:
                 readings.toggles(),
                 formal=(
                     *about(readings.TOGGLED, readings.ONE_MORE_THAN_FLIPS),
-                    *about(readings.TOGGLED, sp.Le(differing, 1, evaluate=False), given=(_ONE_LEFT_OUT,)),
+                    *about(readings.TOGGLED, le(differing, 1), given=(_ONE_LEFT_OUT,)),
                 ),
             ),
             Part(
@@ -143,14 +144,14 @@ def changed_entries_claim() -> Claim:
                 r"If only one stream has flippancy at most $w$, no number below $T$ bounds the entries that differ. "
                 r"All $T$ can differ where one stream has no flip.",
                 readings.one_sided(),
-                formal=about(in_turn(first_twice=True), sp.Eq(flipped, 0, evaluate=False), _ALL),
+                formal=about(in_turn(first_twice=True), eq(flipped, 0), _ALL),
                 holds=False,
             ),
         ),
     )
 
 
-def insertions() -> tuple[Step, ...]:
+def insertions() -> Steps:
     """Existence vectors that never fall, the neighbour's below the stream's."""
     return (
         lemma(
@@ -158,7 +159,7 @@ def insertions() -> tuple[Step, ...]:
             r"The entries of other elements cancel. Without deletions no existence vector falls, and that of the "
             r"neighbour is never above that of the stream: each changes once at most.",
             bounded_sums("changed_entries.insertions", _AT_MOST_TWO, _RISING, by_definition=TWO_VECTORS, up_to=6),
-            lines=(r"N &\le 2",),
+            lines=r"N &\le 2",
         ),
         enumerated(
             "streams_of_insertions",
@@ -176,7 +177,7 @@ def insertions() -> tuple[Step, ...]:
     )
 
 
-def all_entries() -> tuple[Step, ...]:
+def all_entries() -> Steps:
     """The count of the stream is 1 and 0 in turn, that of the neighbour one less."""
     return (
         lemma(
@@ -184,12 +185,12 @@ def all_entries() -> tuple[Step, ...]:
             r"The count of the stream is $1$ and $0$ in turn, that of its neighbour $0$ and $-1$. So the distinct "
             r"count of the stream changes at every entry, and that of the neighbour is always $0$.",
             bounded_sums("changed_entries.example", _ALL, in_turn(), by_definition=TWO_STREAMS, up_to=24),
-            lines=(r"N &= T",),
+            lines=r"N &= T",
         ),
     )
 
 
-def one_more() -> tuple[Step, ...]:
+def one_more() -> Steps:
     """Four entries for item-neighbours, five for event-neighbours."""
     return (
         *_more_than_twice(
@@ -211,20 +212,20 @@ def one_more() -> tuple[Step, ...]:
     )
 
 
-def _more_than_twice(kind: str, text: str, one: Stream, other: Stream, words: Words) -> tuple[Step, ...]:
+def _more_than_twice(kind: str, text: str, one: Stream, other: Stream, words: Words) -> Steps:
     flippancies = max(flippancy(one), flippancy(other))
     return (
         counterexample(
             f"one_more_{kind}",
             text,
-            sp.Le(readings.changed, 2 * readings.bound, evaluate=False),
+            le(readings.changed, 2 * readings.bound),
             {readings.changed: lambda: changed_entries(one, other), readings.bound: lambda: flippancies},
         ),
         lemma(
             f"one_more_by_sums_{kind}",
             r"The sums over the counts of these streams give the same.",
             _broken(f"changed_entries.{kind}", (one, other), words, (_ONE_LEFT_OUT,) if kind == "event" else ()),
-            lines=(rf"N = {changed_entries(one, other)} &> 2 \cdot {flippancies}",),
+            lines=rf"N = {changed_entries(one, other)} &> 2 \cdot {flippancies}",
         ),
     )
 
@@ -242,7 +243,7 @@ def _broken(name: str, streams: tuple[Stream, Stream], words: Words, more: tuple
     )
 
 
-def at_most_one_more() -> tuple[Step, ...]:
+def at_most_one_more() -> Steps:
     """By induction over the entries; streams that attain it; all short streams."""
     return (
         lemma(
@@ -251,7 +252,7 @@ def at_most_one_more() -> tuple[Step, ...]:
             r"first entry is a flip. At the first entry the changes differ if exactly one vector begins with $1$: this "
             r"adds $1$. So $N \le w_1 + w_2 + 1$ for elements of flippancy $w_1$ and $w_2$.",
             bounded_sums("changed_entries.both", _BOTH_FLIPS, pairs(), by_definition=TWO_VECTORS, up_to=6),
-            lines=(r"N &\le w_1 + w_2 + 1",),
+            lines=r"N &\le w_1 + w_2 + 1",
         ),
         enumerated(
             "attained",
@@ -270,7 +271,7 @@ def at_most_one_more() -> tuple[Step, ...]:
             "attained_by_sums",
             r"The sums over their counts give the same, as for $w = 12$.",
             _broken("changed_entries.attained", worst(12), neighbours(*STRICT), (_MANY,)),
-            lines=(r"N = 25 &> 2 \cdot 12",),
+            lines=r"N = 25 &> 2 \cdot 12",
         ),
         *(
             found(

@@ -10,8 +10,9 @@ import sympy as sp
 
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.foundations.finite_mechanisms import Distribution, biased, distribution_of_coins
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
 
 _alpha = sp.Symbol("alpha", positive=True)
@@ -24,10 +25,10 @@ _variances = sp.symbols("v_1 v_2", positive=True)
 _single = sp.symbols("rho_1 rho_2", positive=True)
 _found = sp.Symbol("rho", positive=True)
 _r = sp.Symbol("r", real=True)
-_CORRELATED = (sp.Gt(_r, -1, evaluate=False), sp.Lt(_r, 1, evaluate=False))
+_CORRELATED = (gt(_r, -1), lt(_r, 1))
 _LOSS_OF_BOTH = 1 / (1 + _r)
 """The loss of a number that is observed twice, with noise of variance 1 and a correlation."""
-_NO_MORE = sp.Le(_LOSS_OF_BOTH, sp.Rational(1, 2) + sp.Rational(1, 2), evaluate=False)
+_NO_MORE = le(_LOSS_OF_BOTH, sp.Rational(1, 2) + sp.Rational(1, 2))
 _seen = sp.Symbol("c", real=True)
 _loss = sp.Symbol("D", real=True)
 
@@ -81,7 +82,7 @@ def composition() -> Claim:
                 "the sum",
                 r"$D_\alpha$ of the pair is at most $\alpha (\rho_1 + \rho_2)$ for all $\alpha > 1$.",
                 the_sum(),
-                formal=symbolic(sp.Le(_total, _moments[0] * _moments[1], evaluate=False), given=_FACTORS),
+                formal=symbolic(le(_total, _moments[0] * _moments[1]), given=_FACTORS),
             ),
             Part(
                 Role.PUBLISHED,
@@ -90,7 +91,7 @@ def composition() -> Claim:
                 r"output depends on the first output.",
                 attained(),
                 formal=symbolic(
-                    sp.Eq(_found, sum(_single), evaluate=False),
+                    eq(_found, sum(_single)),
                     where=dict(zip(_single, (1 / (2 * variance) for variance in _variances), strict=True)),
                 ),
             ),
@@ -100,7 +101,7 @@ def composition() -> Claim:
                 r"If the noise of the two algorithms is not independent, the lemma is false.",
                 shared(),
                 formal=(
-                    *symbolic(sp.Eq(_found, _LOSS_OF_BOTH, evaluate=False), given=_CORRELATED),
+                    *symbolic(eq(_found, _LOSS_OF_BOTH), given=_CORRELATED),
                     *symbolic(_NO_MORE, given=_CORRELATED, refuted=True),
                 ),
                 holds=False,
@@ -110,7 +111,7 @@ def composition() -> Claim:
     )
 
 
-def the_sum() -> tuple[Step, ...]:
+def the_sum() -> Steps:
     """First the second output for each value of the first, then the first."""
     p_1, p_2, q_1, q_2 = _chances
     return (
@@ -134,7 +135,7 @@ def the_sum() -> tuple[Step, ...]:
                 _FACTORS,
                 touching={_total: 6, _weight: 2, _inner: 3, _moments[0]: 2, _moments[1]: 3},
             ),
-            lines=(r"S \le W H_2 &\le H_1 H_2",),
+            lines=r"S \le W H_2 &\le H_1 H_2",
         ),
         equal(
             "budgets_add",
@@ -160,7 +161,7 @@ def the_sum() -> tuple[Step, ...]:
     )
 
 
-def attained() -> tuple[Step, ...]:
+def attained() -> Steps:
     """Exact losses with symbols."""
     v_1, v_2 = _variances
     noise = [[v_1, 0], [0, v_2]]
@@ -190,7 +191,7 @@ def correlated(correlation: sp.Expr) -> GaussianObservation:
     return GaussianObservation([[1], [1]], sp.eye(2).tolist(), [[1, correlation], [correlation, 1]])
 
 
-def shared() -> tuple[Step, ...]:
+def shared() -> Steps:
     """Opposite noise, and noise that is shown."""
     single = GaussianObservation([[1]], [[1]], [[1]])
     return (
@@ -198,7 +199,7 @@ def shared() -> tuple[Step, ...]:
             "opposite_noise",
             r"A number is observed twice, with noise of variance $1$ and correlation $-\frac12$. Each observation has "
             r"the loss $\frac12$, and both together $2$: their mean has less noise.",
-            sp.Le(_loss, _budgets[0] + _budgets[1], evaluate=False),
+            le(_loss, _budgets[0] + _budgets[1]),
             {
                 _loss: lambda: correlated(sp.Rational(-1, 2)).loss((1,)),
                 _budgets[0]: lambda: single.loss((1,)),
@@ -209,7 +210,7 @@ def shared() -> tuple[Step, ...]:
             "any_correlation",
             r"For any correlation $r$ the loss of both observations is",
             gaussian_loss("composition.correlated", correlated(_r), (1,), _LOSS_OF_BOTH, hypotheses=_CORRELATED),
-            lines=(r"\rho &= \frac{1}{1 + r}",),
+            lines=r"\rho &= \frac{1}{1 + r}",
         ),
         counterexample(
             "negative_correlation",

@@ -6,7 +6,8 @@ import sympy as sp
 
 from pan_proofs.continual.roots import positive_root
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import eq, le, lt
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, compared, counterexample
 
@@ -18,10 +19,10 @@ ADAPTIVE = 10 * sp.sqrt(_flips) * _height**2 + 137 * _height**4
 """The derived error of Algorithm 3 for rho = 1, T = 2^L."""
 RECOMPUTED = 5 * sp.cbrt(2**_height * _height * sp.log(2))
 """The derived error of recomputing for rho = 1, T = 2^L."""
-_NO_WORSE = sp.Le(ADAPTIVE, RECOMPUTED, evaluate=False)
-_FAR_BELOW = (sp.Le(_flips, 2 ** (sp.Rational(2, 3) * _height), evaluate=False),)
+_NO_WORSE = le(ADAPTIVE, RECOMPUTED)
+_FAR_BELOW = (le(_flips, 2 ** (sp.Rational(2, 3) * _height)),)
 """``w`` is below the threshold ``T^(2/3)``."""
-_AT_100 = sp.Le(ADAPTIVE.subs({_flips: 1, _height: 100}), RECOMPUTED.subs(_height, 100), evaluate=False)
+_AT_100 = le(ADAPTIVE.subs({_flips: 1, _height: 100}), RECOMPUTED.subs(_height, 100))
 _BELOW = (sp.Le(_flips, _root**2), sp.Eq(_tree**2, _flips), sp.Eq(_recomputed, _root))
 _ABOVE = (sp.Ge(_flips, _root**2), sp.Eq(_tree**2, _flips), sp.Eq(_recomputed, _root))
 
@@ -50,7 +51,7 @@ def crossover() -> Claim:
                 r"$\sqrt{w/\rho}$ and $(T/\rho)^{1/3}$ are equal at $w = \rho^{1/3} T^{2/3}$. Below, the first is "
                 r"smaller, and above, the second.",
                 terms(),
-                formal=symbolic(sp.Le(_tree, _recomputed, evaluate=False), given=_BELOW),
+                formal=symbolic(le(_tree, _recomputed), given=_BELOW),
             ),
             Part(
                 Role.PUBLISHED,
@@ -59,12 +60,12 @@ def crossover() -> Claim:
                 ranges(),
                 formal=(
                     *symbolic(
-                        sp.Eq(_flips, sp.sqrt(_length), evaluate=False),
-                        given=(sp.Eq(_flips**2, _length, evaluate=False),),
+                        eq(_flips, sp.sqrt(_length)),
+                        given=(eq(_flips**2, _length),),
                     ),
                     *symbolic(
-                        sp.Eq(_flips, _length ** sp.Rational(2, 3), evaluate=False),
-                        given=(sp.Eq(_flips**3, _length**2, evaluate=False),),
+                        eq(_flips, _length ** sp.Rational(2, 3)),
+                        given=(eq(_flips**3, _length**2),),
                     ),
                 ),
             ),
@@ -86,7 +87,7 @@ def crossover() -> Claim:
     )
 
 
-def terms() -> tuple[Step, ...]:
+def terms() -> Steps:
     """Equality, and one inequality on each side."""
     return (
         equal_as(
@@ -125,7 +126,7 @@ def terms() -> tuple[Step, ...]:
     )
 
 
-def ranges() -> tuple[Step, ...]:
+def ranges() -> Steps:
     """Two equalities."""
     return (
         equal_as(
@@ -143,12 +144,12 @@ def ranges() -> tuple[Step, ...]:
         compared(
             "gap",
             r"The exponents of $T$ in between differ: the lower bound stays at $\frac14$.",
-            sp.Lt(sp.Rational(1, 4), sp.Rational(1, 3), evaluate=False),
+            lt(sp.Rational(1, 4), sp.Rational(1, 3)),
         ),
     )
 
 
-def derived() -> tuple[Step, ...]:
+def derived() -> Steps:
     """Three lengths."""
     return (
         *(

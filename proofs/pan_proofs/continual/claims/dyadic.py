@@ -6,9 +6,10 @@ import sympy as sp
 
 from pan_proofs.continual.dyadic_tree import decomposition, levels
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
@@ -52,7 +53,7 @@ def dyadic() -> Claim:
                 r"If the intervals of larger powers end at $2 j p$, the interval of the power $p$ is $(2 j p, (2 j "
                 r"+ 1) p]$.",
                 covers()[:1],
-                formal=symbolic(sp.Eq(2 * _place * _power + _power, (2 * _place + 1) * _power, evaluate=False)),
+                formal=symbolic(eq(2 * _place * _power + _power, (2 * _place + 1) * _power)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -70,8 +71,8 @@ def dyadic() -> Claim:
                 r"< T$ with $P = 2^k \le t + 1$, and one for $t = T$.",
                 one_less(),
                 formal=(
-                    *symbolic(sp.Le(sp.log(_largest_power), sp.log(_leaves), evaluate=False), given=_BEFORE_THE_LAST),
-                    *symbolic(sp.Le(sp.log(2), sp.log(_leaves), evaluate=False), given=(sp.Ge(_leaves, 2),)),
+                    *symbolic(le(sp.log(_largest_power), sp.log(_leaves)), given=_BEFORE_THE_LAST),
+                    *symbolic(le(sp.log(2), sp.log(_leaves)), given=(sp.Ge(_leaves, 2),)),
                 ),
                 holds=False,
                 departs=r"at most $\log_2 T + 1$ disjoint intervals",
@@ -88,7 +89,7 @@ def dyadic() -> Claim:
     )
 
 
-def covers() -> tuple[Step, ...]:
+def covers() -> Steps:
     """The part of t above a power is a multiple of twice the power."""
 
     def disjoint_cover(time: int) -> bool:
@@ -134,7 +135,7 @@ _count_of_larger = sp.Symbol("n", integer=True, nonnegative=True)
 _power_here = sp.Symbol("p", positive=True)
 _leaves, _largest_power, _at = sp.symbols("T P t", positive=True)
 _BEFORE_THE_LAST = (sp.Le(_largest_power, _at + 1), sp.Le(_at, _leaves - 1))
-_START = sp.Eq(_sum_of_larger, 2 * _power_here * _multiples, evaluate=False)
+_START = eq(_sum_of_larger, 2 * _power_here * _multiples)
 
 
 def _starts() -> Step:
@@ -151,7 +152,7 @@ def _starts() -> Step:
             ((2,), (1,)),
             {_power_here: sp.Integer(1)},
         ),
-        (r"S &= 2 p J",),
+        r"S &= 2 p J",
     )
 
 
@@ -164,7 +165,7 @@ def _stated_starts() -> tuple[str, ...]:
     within = (sp.Le(_sum_of_larger + _power_here, _at), sp.Le(_at, _leaves))
     return (
         *symbolic(_START, where=where),
-        *symbolic(sp.Le(_sum_of_larger + _power_here, _leaves, evaluate=False), given=within),
+        *symbolic(le(_sum_of_larger + _power_here, _leaves), given=within),
     )
 
 
@@ -174,15 +175,15 @@ def _stated_number() -> tuple[str, ...]:
     grown = (1 + _bit) * _largest - 1
     return (
         *symbolic(
-            sp.Le(grown, 2 * _time + _bit, evaluate=False),
+            le(grown, 2 * _time + _bit),
             given=(sp.Ge(_largest, 1), sp.Le(_largest - 1, _time), digit),
         ),
         *symbolic(
-            sp.Le(sp.log(_largest_power), sp.log(_leaves + 1), evaluate=False),
+            le(sp.log(_largest_power), sp.log(_leaves + 1)),
             given=(sp.Le(_largest_power, _at + 1), sp.Le(_at, _leaves)),
         ),
-        *symbolic(sp.Le(sp.log(_leaves + 1), sp.log(2 * _leaves), evaluate=False), given=(sp.Ge(_leaves, 1),)),
-        *symbolic(sp.Eq(grown, 2 * _time + _bit, evaluate=False), given=(sp.Eq(_bit, 1), sp.Eq(_time + 1, _largest))),
+        *symbolic(le(sp.log(_leaves + 1), sp.log(2 * _leaves)), given=(sp.Ge(_leaves, 1),)),
+        *symbolic(eq(grown, 2 * _time + _bit), given=(sp.Eq(_bit, 1), sp.Eq(_time + 1, _largest))),
     )
 
 
@@ -200,7 +201,7 @@ def number(word: Word) -> int:
     return int("".join(map(str, word)), 2)
 
 
-def counted() -> tuple[Step, ...]:
+def counted() -> Steps:
     """By induction over the digits of t."""
     return (
         lemma(
@@ -228,7 +229,7 @@ def counted() -> tuple[Step, ...]:
                 (sp.Ge(_largest, 1), sp.Le(_largest - 1, _time), sp.Or(sp.Eq(_bit, 0), sp.Eq(_bit, 1))),
                 touching={_largest: 2, _time: 1, _bit: 1},
             ),
-            lines=(r"P - 1 \le t &\implies (1 + b) P - 1 \le 2 t + b",),
+            lines=r"P - 1 \le t &\implies (1 + b) P - 1 \le 2 t + b",
         ),
         at_most(
             "one_more_than_log",
@@ -240,7 +241,7 @@ def counted() -> tuple[Step, ...]:
                 (sp.Le(_time, _next), sp.Ge(_next, 1)),
                 touching={_time: 1, _next: 1},
             ),
-            lines=(r"2^k \le t + 1 &\le 2 T",),
+            lines=r"2^k \le t + 1 &\le 2 T",
         ),
         enumerated(
             "bound_and_attained",
@@ -258,13 +259,13 @@ def most(latest: int) -> int:
     return max(len(decomposition(time)) for time in range(1, latest + 1))
 
 
-def one_less() -> tuple[Step, ...]:
+def one_less() -> Steps:
     """A power of 2 has one interval, and smaller times have fewer digits."""
     return (
         counterexample(
             "two_leaves",
             r"For $T = 2$ the decompositions $(0, 1]$ and $(0, 2]$ have one interval each, and $\log_2 T + 1 = 2$.",
-            sp.Ge(_pieces, _allowed, evaluate=False),
+            ge(_pieces, _allowed),
             {_pieces: lambda: most(2), _allowed: lambda: len(levels(2))},
         ),
         enumerated(

@@ -10,7 +10,8 @@ from pan_proofs.continual.reductions import all_bits, inner_product
 from pan_proofs.continual.small_budget import CONTRADICTION, FLOORED, floored, scaled, scaled_formula, tiny
 from pan_proofs.continual.streams import Bits
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import ge
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, enumerated
 
@@ -65,7 +66,7 @@ def event_lower_bound() -> Claim:
                 r"For $w \le \sqrt{c_1 T}$ the error is at least $\frac{c_2}{2} \sqrt{w/(2 c_1)}$. For larger $w$ the "
                 r"bound for $w = \sqrt{c_1 T}$ holds, which is of order $T^{1/4}$.",
                 embedded(),
-                formal=symbolic(sp.Ge(_error**2, _least**2 * _flips / (8 * _many), evaluate=False), given=_ACCURATE),
+                formal=symbolic(ge(_error**2, _least**2 * _flips / (8 * _many)), given=_ACCURATE),
             ),
             Part(
                 Role.PUBLISHED,
@@ -118,7 +119,7 @@ def _apart(one: Bits, other: Bits) -> int:
     return sum(a != b for a, b in zip(one, other, strict=True))
 
 
-def embedded() -> tuple[Step, ...]:
+def embedded() -> Steps:
     """The length of the stream, and the error."""
     return (
         at_most(
@@ -152,7 +153,7 @@ def embedded() -> tuple[Step, ...]:
                     _length: 4,
                 },
             ),
-            lines=(r"\frac{c_2^2 w}{8 c_1} &\le \alpha^2",),
+            lines=r"\frac{c_2^2 w}{8 c_1} &\le \alpha^2",
         ),
         at_most(
             "largest",
@@ -164,7 +165,7 @@ def embedded() -> tuple[Step, ...]:
                 (sp.Ge(_square, _square_of_least * _flips / (8 * _many)), sp.Eq(_flips**2, _many * _length)),
                 touching={_square_of_least: 8, _flips: 1, _many: 1, _length: 1, _square: 1},
             ),
-            lines=(r"c_2^4 T &\le 64 c_1 \alpha^4",),
+            lines=r"c_2^4 T &\le 64 c_1 \alpha^4",
         ),
     )
 

@@ -7,8 +7,9 @@ import sympy as sp
 from pan_proofs.continual.flippancy import contributions, emptied, flippancy
 from pan_proofs.continual.formulas import ONE_VECTOR, bits, bits_from_zero, fallen, flipped, from_zero, length
 from pan_proofs.continual.streams import MODELS, Stream, of_one_element, streams
+from pan_proofs.engines.relations import eq, le, lt
 from pan_proofs.engines.word_sums import bounded_sums, broken_by
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated, found, lemma
 
@@ -16,12 +17,12 @@ _flips, _drops, _changes = sp.symbols("w D C", integer=True, nonnegative=True)
 _most_flips, _most_falls = sp.symbols("W M", real=True)
 """The largest numbers of flips and of falls of all elements."""
 _BITS, _FROM_ZERO = bits(), bits_from_zero()
-_ABOVE = sp.Le(flipped, 2 * fallen + 1, evaluate=False)
-_BELOW = sp.Le(2 * fallen - 1, flipped, evaluate=False)
-_NOT_ABOVE = sp.Le(flipped, 2 * fallen, evaluate=False)
-_NOT_BELOW = sp.Le(2 * fallen, flipped, evaluate=False)
-_SAME, _SAME_CHANGES = (sp.Eq(flipped, other, evaluate=False) for other in (fallen, from_zero))
-_SHORTER = sp.Le(flipped, length - 1, evaluate=False)
+_ABOVE = le(flipped, 2 * fallen + 1)
+_BELOW = le(2 * fallen - 1, flipped)
+_NOT_ABOVE = le(flipped, 2 * fallen)
+_NOT_BELOW = le(2 * fallen, flipped)
+_SAME, _SAME_CHANGES = (eq(flipped, other) for other in (fallen, from_zero))
+_SHORTER = le(flipped, length - 1)
 
 
 def alternating(length: int) -> Stream:
@@ -58,7 +59,7 @@ def flippancy_definition() -> Claim:
                 "at most T",
                 r"For every stream of length $T$: $w \le T - 1 < T$.",
                 bound(),
-                formal=about(_BITS, sp.And(_SHORTER, sp.Lt(length - 1, length, evaluate=False))),
+                formal=about(_BITS, sp.And(_SHORTER, lt(length - 1, length))),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -73,8 +74,8 @@ def flippancy_definition() -> Claim:
                 r"For every stream $2 D - 1 \le w \le 2 D + 1$, and both bounds are attained.",
                 factor_two(),
                 formal=(
-                    *about(_BITS, sp.Le(flipped, 2 * _most_falls + 1, evaluate=False), given=(fallen <= _most_falls,)),
-                    *about(_BITS, sp.Le(2 * fallen - 1, _most_flips, evaluate=False), given=(flipped <= _most_flips,)),
+                    *about(_BITS, le(flipped, 2 * _most_falls + 1), given=(fallen <= _most_falls,)),
+                    *about(_BITS, le(2 * fallen - 1, _most_flips), given=(flipped <= _most_flips,)),
                     *about(_BITS, _NOT_ABOVE, _NOT_BELOW, refuted=True),
                 ),
             ),
@@ -87,9 +88,7 @@ def flippancy_definition() -> Claim:
                 formal=(
                     *about(
                         _FROM_ZERO,
-                        sp.And(
-                            sp.Le(flipped, from_zero, evaluate=False), sp.Le(from_zero, flipped + 1, evaluate=False)
-                        ),
+                        sp.And(le(flipped, from_zero), le(from_zero, flipped + 1)),
                     ),
                     *about(_FROM_ZERO, _SAME_CHANGES, refuted=True),
                 ),
@@ -99,7 +98,7 @@ def flippancy_definition() -> Claim:
     )
 
 
-def bound() -> tuple[Step, ...]:
+def bound() -> Steps:
     """For every length, and the streams that attain it."""
     return (
         lemma(
@@ -107,7 +106,7 @@ def bound() -> tuple[Step, ...]:
             r"An entry of the existence vector adds at most $1$ to the flippancy, and the first adds nothing. So the "
             r"flippancy minus the length never exceeds $-1$.",
             bounded_sums("flippancy.length", _SHORTER, _BITS, by_definition=ONE_VECTOR, up_to=8),
-            lines=(r"w_1 &\le T - 1",),
+            lines=r"w_1 &\le T - 1",
         ),
         enumerated(
             "attained",
@@ -124,7 +123,7 @@ def bound() -> tuple[Step, ...]:
     )
 
 
-def not_the_drops() -> tuple[Step, ...]:
+def not_the_drops() -> Steps:
     """One element comes late, leaves, and comes again."""
     stream = of_one_element((0, 1, -1, 1))
     return (
@@ -132,14 +131,14 @@ def not_the_drops() -> tuple[Step, ...]:
             "three_flips_one_drop",
             r"A no-op, then an element that is inserted, deleted and inserted: the existence vector is $0, 1, 0, 1$. "
             r"It has three flips, and the count falls from $1$ to $0$ once.",
-            sp.Eq(_flips, _drops, evaluate=False),
+            eq(_flips, _drops),
             {_flips: lambda: flippancy(stream), _drops: lambda: emptied(stream)},
         ),
         lemma(
             "flips_are_not_falls",
             r"The sums over this vector are $w_1 = 3$ and $D = 1$.",
             broken_by("flippancy.falls", _SAME, _BITS, ((0, 1, 0, 1),), by_definition=ONE_VECTOR),
-            lines=(r"x = (0, 1, 0, 1):\quad w_1 = 3 &\ne D = 1",),
+            lines=r"x = (0, 1, 0, 1):\quad w_1 = 3 &\ne D = 1",
         ),
         found(
             "insertions_alone",
@@ -152,7 +151,7 @@ def not_the_drops() -> tuple[Step, ...]:
     )
 
 
-def factor_two() -> tuple[Step, ...]:
+def factor_two() -> Steps:
     """By induction over the entries, and on all short streams."""
 
     def related(stream: Stream) -> bool:
@@ -202,16 +201,16 @@ def factor_two() -> tuple[Step, ...]:
     )
 
 
-def with_the_first_entry() -> tuple[Step, ...]:
+def with_the_first_entry() -> Steps:
     """An insertion at the first entry."""
     stream = of_one_element((1, -1))
-    bounds = (sp.Le(flipped, from_zero, evaluate=False), sp.Le(from_zero, flipped + 1, evaluate=False))
+    bounds = (le(flipped, from_zero), le(from_zero, flipped + 1))
     return (
         counterexample(
             "first_entry",
             r"An insertion and a deletion: the contribution to the count changes from $0$ to $1$ and back, and the "
             r"existence vector $1, 0$ has one flip.",
-            sp.Eq(_flips, _changes, evaluate=False),
+            eq(_flips, _changes),
             {_flips: lambda: flippancy(stream), _changes: lambda: contributions(stream)},
         ),
         lemma(
@@ -226,7 +225,7 @@ def with_the_first_entry() -> tuple[Step, ...]:
                 ),
                 broken_by("flippancy.contribution", _SAME_CHANGES, _FROM_ZERO, ((1, 0),), by_definition=ONE_VECTOR),
             ),
-            lines=(r"w_1 \le C &\le w_1 + 1",),
+            lines=r"w_1 \le C &\le w_1 + 1",
         ),
     )
 

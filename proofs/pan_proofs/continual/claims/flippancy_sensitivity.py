@@ -39,8 +39,9 @@ from pan_proofs.continual.streams import (
     toggle,
 )
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.word_sums import Definitions, Words, bounded_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, lemma
 
@@ -48,19 +49,16 @@ _change = sp.Symbol("D", integer=True)
 _IN_TURN, _TWICE_FIRST, _TOGGLED, _PAIRS = in_turn(), in_turn(first_twice=True), toggled(), bit_pairs()
 _NONE_LEFT, _INSERTIONS = none_left(), never_falling()
 _ALL_PAIRS = length - 1
-_LOST, _GAINED = (
-    sp.Eq(one - other, _ALL_PAIRS, evaluate=False)
-    for one, other in ((flipped, other_flipped), (other_flipped, flipped))
-)
-_AT_MOST = tuple(sp.Le(sign * (flipped - other_flipped), _ALL_PAIRS, evaluate=False) for sign in (1, -1))
-_FEWER = sp.Le(other_flipped, flipped, evaluate=False)
-_FEWER_THAN_LEFT_OUT = sp.Le(flipped - other_flipped, left_out, evaluate=False)
-_ONE_LEFT_OUT = (sp.Le(left_out, 1, evaluate=False),)
-_ONE_FLIP = sp.Le(flipped, 1, evaluate=False)
+_LOST, _GAINED = (eq(one - other, _ALL_PAIRS) for one, other in ((flipped, other_flipped), (other_flipped, flipped)))
+_AT_MOST = tuple(le(sign * (flipped - other_flipped), _ALL_PAIRS) for sign in (1, -1))
+_FEWER = le(other_flipped, flipped)
+_FEWER_THAN_LEFT_OUT = le(flipped - other_flipped, left_out)
+_ONE_LEFT_OUT = (le(left_out, 1),)
+_ONE_FLIP = le(flipped, 1)
 _others = sp.Symbol("s", nonnegative=True, integer=True)
 _item, _neighbour_item = sp.symbols("a b", nonnegative=True, integer=True)
-_COUNTED = (sp.Le(_item, 1, evaluate=False), sp.Le(_neighbour_item, 1, evaluate=False))
-_ONE_ITEM = sp.Le(sp.Abs((_others + _item) - (_others + _neighbour_item), evaluate=False), 1, evaluate=False)
+_COUNTED = (le(_item, 1), le(_neighbour_item, 1))
+_ONE_ITEM = le(sp.Abs((_others + _item) - (_others + _neighbour_item), evaluate=False), 1)
 
 LARGEST = {
     "general": {"item": 4, "event": 4},
@@ -133,9 +131,7 @@ def flippancy_sensitivity() -> Claim:
                     *about(_PAIRS, sp.And(*_AT_MOST)),
                     *about(_TWICE_FIRST, _GAINED),
                     *about(_NONE_LEFT, _LOST),
-                    *about(
-                        _TOGGLED, sp.And(_FEWER, sp.Le(flipped - other_flipped, 1, evaluate=False)), given=_ONE_LEFT_OUT
-                    ),
+                    *about(_TOGGLED, sp.And(_FEWER, le(flipped - other_flipped, 1)), given=_ONE_LEFT_OUT),
                     *about(_INSERTIONS, _ONE_FLIP),
                 ),
             ),
@@ -156,21 +152,21 @@ def flippancy_sensitivity() -> Claim:
     )
 
 
-def event_examples() -> tuple[Step, ...]:
+def event_examples() -> Steps:
     """Streams in which an insertion hides every flip."""
     return (
         counterexample(
             "four_entries",
             r"Insertions and deletions in turn, $T = 4$, have the flippancy $3$. Without the first insertion no count "
             r"is positive, and the flippancy is $0$.",
-            sp.Le(_change, 1, evaluate=False),
+            le(_change, 1),
             {_change: lambda: change(*example(4))},
         ),
         counterexample(
             "four_strict_entries",
             r"In the strict model: two insertions, a deletion and an insertion have the counts $1, 2, 1, 2$ and the "
             r"flippancy $0$. Without the first insertion the counts are $0, 1, 0, 1$.",
-            sp.Le(_change, 1, evaluate=False),
+            le(_change, 1),
             {_change: lambda: change(*example(4, first_twice=True))},
         ),
         enumerated(
@@ -204,7 +200,7 @@ def _by_sums(
     return lemma(f"{name}_by_sums", text, obligation, lines=(line,))
 
 
-def true_sensitivity() -> tuple[Step, ...]:
+def true_sensitivity() -> Steps:
     """The bound by the number of pairs of adjacent entries, and the toggle model."""
     return (
         enumerated(
@@ -301,7 +297,7 @@ def _after_a_no_op(length: int) -> Stream:
     return of_one_element((0, *((-1) ** place for place in range(length - 1))))
 
 
-def number_of_items() -> tuple[Step, ...]:
+def number_of_items() -> Steps:
     """Neighbours differ in one item."""
     return (
         enumerated(
@@ -331,7 +327,7 @@ def number_of_items() -> tuple[Step, ...]:
                 _COUNTED,
                 touching={_others: 0, _item: 1, _neighbour_item: 0},
             ),
-            lines=(r"|(s + a) - (s + b)| &\le 1",),
+            lines=r"|(s + a) - (s + b)| &\le 1",
         ),
     )
 

@@ -8,7 +8,8 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import le
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, found
 
@@ -20,7 +21,7 @@ _level = sp.Symbol("y", real=True)
 _chance, _bound = sp.symbols("p B", nonnegative=True)
 
 _variables = sp.Symbol("m", positive=True, integer=True)
-_WITHOUT = sp.Le(1 - sp.erf(_least / sp.sqrt(2)) ** _variables, 2 * sp.exp(-(_least**2) / 2), evaluate=False)
+_WITHOUT = le(1 - sp.erf(_least / sp.sqrt(2)) ** _variables, 2 * sp.exp(-(_least**2) / 2))
 """The probability for independent standard normal variables is at most the bound for one."""
 _TAILS = (sp.Ge(_number, 1), sp.Le(_more, _number * _one), sp.Le(_one, _tail))
 
@@ -52,7 +53,7 @@ def gaussian_max() -> Claim:
                 r"Both bounds hold with half the right side, for any dependence, and for variances of at most "
                 r"$\sigma^2$.",
                 tails(),
-                formal=symbolic(sp.Le(_more, 2 * _number * _tail, evaluate=False), given=_TAILS),
+                formal=symbolic(le(_more, 2 * _number * _tail), given=_TAILS),
             ),
             Part(
                 Role.READING,
@@ -68,7 +69,7 @@ def gaussian_max() -> Claim:
     )
 
 
-def tails() -> tuple[Step, ...]:
+def tails() -> Steps:
     """Scaling, smaller variances, and the union bound."""
     place = sp.Symbol("s", positive=True)
     return (
@@ -112,7 +113,7 @@ def tails() -> tuple[Step, ...]:
                 gap=sp.Rational(1, 2),
                 weaker=sp.Rational(1, 3),
             ),
-            lines=(r"Q \le m P \le m E &\le 2 m E",),
+            lines=r"Q \le m P \le m E &\le 2 m E",
         ),
         enumerated(
             "union_of_events",
@@ -129,7 +130,7 @@ def tails() -> tuple[Step, ...]:
             lambda: sp.solve(2 * _number * sp.exp(-_level) - sp.Rational(1, 100), _level)[0],
             sp.log(200 * _number),
             engine="sympy",
-            lines=(r"\frac{\lambda^2}{2 \sigma^2} &= \log(200 m)",),
+            lines=r"\frac{\lambda^2}{2 \sigma^2} &= \log(200 m)",
         ),
     )
 
@@ -139,7 +140,7 @@ def _share(outcomes: int) -> Fraction:
     return Fraction(outcomes.bit_count(), 4)
 
 
-def without_number() -> tuple[Step, ...]:
+def without_number() -> Steps:
     """Ten independent variables."""
     tail = 1 - sp.erf(2 / sp.sqrt(2))
     return (
@@ -147,7 +148,7 @@ def without_number() -> tuple[Step, ...]:
             "ten_variables",
             r"Ten independent standard normal variables, $\lambda = 2$: the largest exceeds $2$ in absolute value with "
             r"probability $1 - \operatorname{erf}(\sqrt 2)^{10}$, about $0.37$.",
-            sp.Le(_chance, _bound, evaluate=False),
+            le(_chance, _bound),
             {_chance: lambda: 1 - (1 - tail) ** 10, _bound: lambda: 2 * sp.exp(-2)},
         ),
         counterexample(
@@ -160,7 +161,7 @@ def without_number() -> tuple[Step, ...]:
         compared(
             "with_number",
             r"With the number of variables the bound holds.",
-            sp.Le(1 - (1 - tail) ** 10, 20 * sp.exp(-2), evaluate=False),
+            le(1 - (1 - tail) ** 10, 20 * sp.exp(-2)),
         ),
     )
 

@@ -9,8 +9,9 @@ import sympy as sp
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.matrices import inverse, positive_definite_where
+from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, equal, found, lemma
@@ -21,8 +22,8 @@ _sigma, _rho, _sensitivity = sp.symbols("sigma rho Delta", positive=True)
 _squares, _variance = sp.symbols("q v", positive=True)
 _r = sp.Symbol("r", real=True)
 _loss = sp.Symbol("D", real=True)
-_CORRELATED = (sp.Gt(_r, -1, evaluate=False), sp.Lt(_r, 1, evaluate=False))
-_NO_LARGER = sp.Le(1 / (2 * (1 - _r**2)), sp.Rational(1, 2), evaluate=False)
+_CORRELATED = (gt(_r, -1), lt(_r, 1))
+_NO_LARGER = le(1 / (2 * (1 - _r**2)), sp.Rational(1, 2))
 """The loss of one coordinate is no larger than for independent noise of the same variances."""
 _ADJACENT = (sp.Gt(alpha, 1), sp.Le(_squares, _sensitivity**2))
 
@@ -74,7 +75,7 @@ def gaussian_mechanism() -> Claim:
                 r"$\sigma^2 = \Delta^2 / (2 \rho)$, with equality at a distance of $\Delta$.",
                 (*one_coordinate(), *all_coordinates(), *calibrated()),
                 formal=symbolic(
-                    sp.Le(alpha * _squares / (2 * (_sensitivity**2 / (2 * _rho))), _rho * alpha, evaluate=False),
+                    le(alpha * _squares / (2 * (_sensitivity**2 / (2 * _rho))), _rho * alpha),
                     given=_ADJACENT,
                 ),
             ),
@@ -115,7 +116,7 @@ def gaussian_mechanism() -> Claim:
     )
 
 
-def one_coordinate() -> tuple[Step, ...]:
+def one_coordinate() -> Steps:
     """Completing the square, then the integral."""
     return (
         equal(
@@ -146,7 +147,7 @@ def one_coordinate() -> tuple[Step, ...]:
     )
 
 
-def all_coordinates() -> tuple[Step, ...]:
+def all_coordinates() -> Steps:
     """The same for two coordinates at once, with any weights."""
     y, mu, nu = (sp.symbols(f"{name}_i {name}_j", real=True) for name in ("y", "mu", "nu"))
 
@@ -168,7 +169,7 @@ def all_coordinates() -> tuple[Step, ...]:
     )
 
 
-def calibrated() -> tuple[Step, ...]:
+def calibrated() -> Steps:
     """The variance of the lemma."""
     return (
         at_most(
@@ -181,7 +182,7 @@ def calibrated() -> tuple[Step, ...]:
                 _ADJACENT,
                 touching={alpha: 2, _squares: 1, _sensitivity: 1, _rho: 1},
             ),
-            lines=(r"\alpha\, q / (2 \sigma^2) &\le \rho \alpha",),
+            lines=r"\alpha\, q / (2 \sigma^2) &\le \rho \alpha",
         ),
         lemma(
             "vector_example",
@@ -193,7 +194,7 @@ def calibrated() -> tuple[Step, ...]:
                 "half_the_variance",
                 r"Half of this variance is too little: at a distance of $\Delta = 3$ the divergence of order $2$ is "
                 r"$2 > 2 \rho = 1$.",
-                sp.Le(_loss, alpha * _rho, evaluate=False),
+                le(_loss, alpha * _rho),
                 {
                     _loss: lambda: 2 * independent(3, Fraction(9, 2)).loss((1, 2, -2)),
                     alpha: sp.Integer(2),
@@ -223,7 +224,7 @@ _FORMS = {
     _form: _w * (mixed((_y - _a) * (_z - _b), _y * _z) - (_y - alpha * _a) * (_z - alpha * _b)),
     _twice: _w * _a * _b,
 }
-_COMPLETED = sp.Eq(_form, alpha * (1 - alpha) * _twice, evaluate=False)
+_COMPLETED = eq(_form, alpha * (1 - alpha) * _twice)
 
 
 def _any_dimension() -> Step:
@@ -241,11 +242,11 @@ def _any_dimension() -> Step:
             ((1, 2, 3, 1, 1), (2, 1, 0, 1, 3)),
             {alpha: sp.Integer(3)},
         ),
-        (r"X &= \alpha (1 - \alpha) R",),
+        r"X &= \alpha (1 - \alpha) R",
     )
 
 
-def with_covariance() -> tuple[Step, ...]:
+def with_covariance() -> Steps:
     """The inverse, the loss for a symbol, and sums of noise as the tree has them."""
     # Times 1, 2 and 3 of the tree with four leaves: nodes (0, 1], (0, 2], (2, 3].
     sums = GaussianObservation([[1, 0, 0], [1, 1, 0], [1, 1, 1]], [[1, 0, 0], [0, 1, 0], [0, 1, 1]], sp.eye(3).tolist())
@@ -297,13 +298,13 @@ def with_covariance() -> tuple[Step, ...]:
     )
 
 
-def correlated() -> tuple[Step, ...]:
+def correlated() -> Steps:
     """A correlation of one half, and a correlation of 1."""
     return (
         counterexample(
             "correlation_of_one_half",
             r"For $r = \frac12$ the loss is $\frac23$, and $\frac12$ for independent noise of the same variances.",
-            sp.Le(_loss, _rho, evaluate=False),
+            le(_loss, _rho),
             {
                 _loss: lambda: equicorrelated().loss((1, 0)).subs(_r, sp.Rational(1, 2)),
                 _rho: lambda: independent(2, 1).loss((1, 0)),

@@ -15,10 +15,11 @@ from pan_proofs.continual.neighbour_examples import example
 from pan_proofs.continual.streams import Bits, Stream, elements, existence, streams
 from pan_proofs.continual.truncation_steps import vectors
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.walks import Machine, bounded_for_every_length
 from pan_proofs.engines.word_sums import Words, bounded_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
@@ -34,10 +35,10 @@ _SENSITIVE = (sp.Ge(_height, 0), sp.Le(_square, 8 * _flips * (_height + 1)))
 _number, _element = sp.symbols("m u", integer=True, positive=True)
 _entry, _cut_off = (sp.IndexedBase(sp.Symbol(name, integer=True)) for name in ("a", "g"))
 _missed, _larger = sp.symbols("D E", real=True)
-_CHANGED = (sp.Ge(_missed, 0, evaluate=False), sp.Le(_missed, _larger, evaluate=False))
+_CHANGED = (ge(_missed, 0), le(_missed, _larger))
 _LEAVES = sp.Symbol("Q", real=True)
-_WHOLE = sp.Eq(_LEAVES, stream_length, evaluate=False)
-_FITS = sp.Le(_length, 8 * _flips * (sp.log(_length) / sp.log(2) + 1), evaluate=False)
+_WHOLE = eq(_LEAVES, stream_length)
+_FITS = le(_length, 8 * _flips * (sp.log(_length) / sp.log(2) + 1))
 _ORDER = 64 * _height**3 - 8 * (_height + 1) ** 2 * (sp.log(200) + _height * sp.log(2))
 
 
@@ -69,7 +70,7 @@ def given_flippancy() -> Claim:
                 r"The values of the nodes with their noise are $\rho$-item-level-zCDP, and all outputs are computed "
                 r"from them.",
                 privacy(),
-                formal=symbolic(sp.Le(_square / (2 * VARIANCE), _rho, evaluate=False), given=_SENSITIVE),
+                formal=symbolic(le(_square / (2 * VARIANCE), _rho), given=_SENSITIVE),
             ),
             Part(
                 Role.PUBLISHED,
@@ -77,7 +78,7 @@ def given_flippancy() -> Claim:
                 r"For $T \ge 4$ a power of $2$ and $L = \log_2 T$, all errors are at most $8 \sqrt{w}\, L^{3/2} / "
                 r"\sqrt\rho$ with probability $0.99$.",
                 accuracy(),
-                formal=symbolic(sp.Ge(_ORDER, 0, evaluate=False), given=(sp.Ge(_height, 2),)),
+                formal=symbolic(ge(_ORDER, 0), given=(sp.Ge(_height, 2),)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -129,7 +130,7 @@ def leaves_in_turn() -> Words:
     return replace(words, sums={_LEAVES: apart})
 
 
-def privacy() -> tuple[Step, ...]:
+def privacy() -> Steps:
     """The noise fits the sensitivity, and the outputs are sums of nodes."""
     return (
         at_most(
@@ -143,7 +144,7 @@ def privacy() -> tuple[Step, ...]:
                 _SENSITIVE,
                 touching={_square: 8, _flips: 1, _height: 0, _rho: 1},
             ),
-            lines=(r"\frac{S}{2 v} &\le \rho",),
+            lines=r"\frac{S}{2 v} &\le \rho",
         ),
         enumerated(
             "sums_of_nodes",
@@ -163,7 +164,7 @@ def _over(case: tuple[Bits, int, int], intervals: tuple[tuple[int, int], ...]) -
     return sum(at[end] - at[start] for start, end in intervals)
 
 
-def accuracy() -> tuple[Step, ...]:
+def accuracy() -> Steps:
     """Nothing is truncated; the variance of a sum of nodes; the largest of T errors."""
     return (
         enumerated(
@@ -184,7 +185,7 @@ def accuracy() -> tuple[Step, ...]:
                 (sp.Ge(_height, 0), sp.Le(_nodes, _height + 1)),
                 touching={_nodes: 2, _height: 1, _flips: 1, _rho: 1},
             ),
-            lines=(r"N v &\le 4 w (L + 1)^2 / \rho",),
+            lines=r"N v &\le 4 w (L + 1)^2 / \rho",
         ),
         equal_as(
             "largest_error",
@@ -205,7 +206,7 @@ def accuracy() -> tuple[Step, ...]:
                 {_height: sp.Integer(2)},
                 sp.Integer(100),
             ).discharge(),
-            lines=(r"8 (L + 1)^2 (\log 200 + L \log 2) &\le 64 L^3",),
+            lines=r"8 (L + 1)^2 (\log 200 + L \log 2) &\le 64 L^3",
         ),
     )
 
@@ -217,7 +218,7 @@ def _squared_error() -> sp.Expr:
     return solutions[0]
 
 
-def any_stream() -> tuple[Step, ...]:
+def any_stream() -> Steps:
     """One element at every length, and several elements."""
     return (
         *(
@@ -265,7 +266,7 @@ def any_stream() -> tuple[Step, ...]:
                 )
                 for number, one in enumerate(_CHANGED)
             ),
-            lines=(r"0 \le D &\le E",),
+            lines=r"0 \le D &\le E",
         ),
     )
 
@@ -298,7 +299,7 @@ def _exceeding(stream: Stream, bound: int) -> int:
     return sum(flips(existence(stream, element)) > bound for element in elements(stream))
 
 
-def untruncated() -> tuple[Step, ...]:
+def untruncated() -> Steps:
     """Insertions and deletions in turn, without the first insertion."""
     return (
         counterexample(
@@ -306,7 +307,7 @@ def untruncated() -> tuple[Step, ...]:
             r"Insertions and deletions of one element in turn, $T = 64$, and the neighbour without the first "
             r"insertion: the existence vectors differ at all $64$ leaves. For $w = 1$ the noise is made for $8 \cdot 7 "
             r"= 56$.",
-            sp.Le(_square, 8 * _flips * (_nodes + 1), evaluate=False),
+            le(_square, 8 * _flips * (_nodes + 1)),
             {
                 _square: lambda: squared_distance(*(existence(stream, 0) for stream in example(64))),
                 _flips: sp.Integer(1),
@@ -319,7 +320,7 @@ def untruncated() -> tuple[Step, ...]:
             bounded_sums(
                 "given_flippancy.leaves", _WHOLE, leaves_in_turn(), by_definition={_LEAVES: _squared}, up_to=16
             ),
-            lines=(r"Q &= T",),
+            lines=r"Q &= T",
         ),
         counterexample(
             "more_than_the_noise",

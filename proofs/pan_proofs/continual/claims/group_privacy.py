@@ -8,7 +8,8 @@ from itertools import pairwise, product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import gt, le
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
@@ -18,9 +19,9 @@ _x, _power = sp.symbols("x X", positive=True)
 _size = sp.Symbol("l", positive=True, integer=True)
 _chance, _bound = sp.symbols("p B", nonnegative=True)
 _deltas = sp.Symbol("delta", positive=True)
-_PLAIN = sp.Le(_deltas * (_x**_size - 1) / (_x - 1), _size * _deltas, evaluate=False)
+_PLAIN = le(_deltas * (_x**_size - 1) / (_x - 1), _size * _deltas)
 """The probability that is attained is no larger than without the factors."""
-_ABOVE_ONE = (sp.Gt(_x, 1, evaluate=False),)
+_ABOVE_ONE = (gt(_x, 1),)
 
 _GIVEN = (sp.Ge(_x, 1), sp.Le(_one, _x * _between + _delta), sp.Le(_between, _power * _other + _sum))
 
@@ -73,7 +74,7 @@ def group_privacy() -> Claim:
                 r"With $x = e^{\varepsilon}$ the $\delta$ of $\ell$ steps add up to $\delta (1 + x + \cdots + "
                 r"x^{\ell - 1})$. For small probabilities this is attained.",
                 chain(),
-                formal=symbolic(sp.Le(_one, _x * _power * _other + (_x * _sum + _delta), evaluate=False), given=_GIVEN),
+                formal=symbolic(le(_one, _x * _power * _other + (_x * _sum + _delta)), given=_GIVEN),
             ),
             Part(
                 Role.READING,
@@ -88,7 +89,7 @@ def group_privacy() -> Claim:
     )
 
 
-def chain() -> tuple[Step, ...]:
+def chain() -> Steps:
     """One more step, the geometric sum, and probabilities that rise as fast as they may."""
     number = sp.Symbol("j", nonnegative=True, integer=True)
     above_one = sp.Symbol("z", positive=True)
@@ -105,7 +106,7 @@ def chain() -> tuple[Step, ...]:
                 _GIVEN,
                 touching={_one: 7, _between: 3, _other: 1, _x: 2, _power: 2, _sum: 1, _delta: 1},
             ),
-            lines=(r"P \le x H + \delta &\le x X P' + (x d + \delta)",),
+            lines=r"P \le x H + \delta &\le x X P' + (x d + \delta)",
         ),
         equal_as(
             "geometric_sum",
@@ -134,14 +135,14 @@ def _rises(factor: Fraction, delta: Fraction, size: int) -> bool:
     return all(allowed(one, other, factor, delta) for one, other in pairwise(steps))
 
 
-def plain_sum() -> tuple[Step, ...]:
+def plain_sum() -> Steps:
     """A group of two."""
     return (
         counterexample(
             "group_of_two",
             r"For $e^{\varepsilon} = 2$, $\delta = \frac{1}{100}$ and a group of $2$ an event can have the probability "
             r"$0$ for one input and $\frac{3}{100}$ for the other.",
-            sp.Le(_chance, _bound, evaluate=False),
+            le(_chance, _bound),
             {
                 _chance: lambda: ladder(2, Fraction(2), Fraction(1, 100))[-1],
                 _bound: lambda: 2 * Fraction(1, 100),

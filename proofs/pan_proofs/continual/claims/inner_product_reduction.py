@@ -20,8 +20,9 @@ from pan_proofs.continual.streams import (
     streams,
 )
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.word_sums import Words, bounded_sums, broken_by
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
@@ -34,7 +35,7 @@ Case = tuple[Bits, tuple[Bits, ...]]
 _number, _element = sp.symbols("m i", integer=True, positive=True)
 _bit, _other_bit, _counted, _more = (sp.IndexedBase(sp.Symbol(name, integer=True)) for name in ("a", "b", "c", "d"))
 _inner, _size_of, _other_size, _joined = sp.symbols("I A B U", real=True)
-_IDENTITY = sp.Eq(_inner, _size_of + _other_size - _joined, evaluate=False)
+_IDENTITY = eq(_inner, _size_of + _other_size - _joined)
 
 _ACCURATE = (
     *(sp.Le(sign * (_first - _count), _error) for sign in (1, -1)),
@@ -115,7 +116,7 @@ def inner_product_reduction() -> Claim:
                 r"the bits of two data, $H$ is the number of bits in which they differ, and $E$ the number of entries "
                 r"in which the streams differ, each a no-op in one of them.",
                 (privacy(), _entries_that_differ()),
-                formal=about(_two_data(), sp.Eq(_apart, _bits_apart, evaluate=False)),
+                formal=about(_two_data(), eq(_apart, _bits_apart)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -124,7 +125,7 @@ def inner_product_reduction() -> Claim:
                 r"inner products, and two errors of at most $\alpha$ give an error of at most $2 \alpha$.",
                 accuracy(),
                 formal=symbolic(
-                    sp.Le(_first + _answer - _later, _count + _answer - _union + 2 * _error, evaluate=False),
+                    le(_first + _answer - _later, _count + _answer - _union + 2 * _error),
                     given=_ACCURATE,
                 ),
             ),
@@ -186,7 +187,7 @@ def summed() -> Step:
             },
             up_to=4,
         ),
-        lines=(r"I &= A + B - U",),
+        lines=r"I &= A + B - U",
     )
 
 
@@ -239,7 +240,7 @@ def _entries_that_differ() -> Step:
         r"For data of any size as many entries of the streams differ as bits.",
         bounded_sums(
             "inner_product_reduction.entries",
-            sp.Eq(_apart, _bits_apart, evaluate=False),
+            eq(_apart, _bits_apart),
             _two_data(),
             by_definition={
                 _apart: no_ops,
@@ -247,7 +248,7 @@ def _entries_that_differ() -> Step:
             },
             up_to=4,
         ),
-        (r"E &= H",),
+        r"E &= H",
     )
 
 
@@ -256,7 +257,7 @@ def _lowered(case: Case, place: int) -> Case:
     return (*data[:place], 0, *data[place + 1 :]), queries
 
 
-def accuracy() -> tuple[Step, ...]:
+def accuracy() -> Steps:
     """Length, flippancy, exact answers, and errors."""
     return (
         enumerated(
@@ -296,7 +297,7 @@ def accuracy() -> tuple[Step, ...]:
                 _ACCURATE,
                 touching={_first: 2, _count: 1, _later: 1, _union: 2, _answer: 0, _error: 1},
             ),
-            lines=(r"R_n + b - R_j &\le (s + b - u) + 2 \alpha",),
+            lines=r"R_n + b - R_j &\le (s + b - u) + 2 \alpha",
         ),
         at_most(
             "two_errors_below",
@@ -308,19 +309,19 @@ def accuracy() -> tuple[Step, ...]:
                 _ACCURATE,
                 touching={_first: 1, _count: 2, _later: 3, _union: 2, _answer: 2, _error: 1},
             ),
-            lines=(r"(s + b - u) - 2 \alpha &\le R_n + b - R_j",),
+            lines=r"(s + b - u) - 2 \alpha &\le R_n + b - R_j",
         ),
     )
 
 
-def with_deletions() -> tuple[Step, ...]:
+def with_deletions() -> Steps:
     """An insertion, and its deletion as the second stream."""
     one, other = indicated((1,)), indicated((1,), -1)
     return (
         counterexample(
             "one_deletion",
             r"An insertion, and a deletion of the same element: both indicators after the joined streams are $0$.",
-            sp.Eq(_left, _right, evaluate=False),
+            eq(_left, _right),
             {
                 _left: lambda: _common(one, other),
                 _right: lambda: _size(one) + _size(other) - _size((*one, *other)),
@@ -341,7 +342,7 @@ def with_deletions() -> tuple[Step, ...]:
                     _joined: lambda *_: _size((*one, *other)),
                 },
             ),
-            lines=(r"I = 0 &\ne A + B - U = 1",),
+            lines=r"I = 0 &\ne A + B - U = 1",
         ),
     )
 

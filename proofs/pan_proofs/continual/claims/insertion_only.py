@@ -17,8 +17,9 @@ from pan_proofs.continual.streams import (
     toggle,
 )
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, le, lt
 from pan_proofs.engines.word_sums import Words, bounded_sums, broken_by
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
@@ -29,11 +30,11 @@ _TWO_STEPS = (sp.Ge(_x, 1), sp.Le(_chance, _x * _between + _delta), sp.Le(_betwe
 
 _steps, _inserted, _left_out = sp.symbols("D A E", real=True)
 _of_it, _of_others, _lacks = sp.symbols("P Q N", real=True)
-_TWO = sp.Le(_steps, 2, evaluate=False)
-_ONE = sp.Le(_steps, 1, evaluate=False)
-_ALL = sp.Eq(_steps, length, evaluate=False)
-_ALL_INSERTED = sp.Eq(_inserted, length, evaluate=False)
-_AS_LEFT_OUT = sp.Le(_inserted, _left_out, evaluate=False)
+_TWO = le(_steps, 2)
+_ONE = le(_steps, 1)
+_ALL = eq(_steps, length)
+_ALL_INSERTED = eq(_inserted, length)
+_AS_LEFT_OUT = le(_inserted, _left_out)
 
 
 def steps_between(one: sp.Expr, other: sp.Expr) -> sp.Sum:
@@ -46,8 +47,8 @@ def steps_between(one: sp.Expr, other: sp.Expr) -> sp.Sum:
 def first_ones() -> Words:
     """The existence vectors of an element in two item-neighbours: its first insertions are their changes."""
     rules = (
-        *(sp.Le(one[place - 1], one[place], evaluate=False) for one in (x, y)),
-        sp.Le(y[place], x[place], evaluate=False),
+        *(le(one[place - 1], one[place]) for one in (x, y)),
+        le(y[place], x[place]),
     )
     total = steps_between(change(x[place]), change(y[place]))
     return Words(length, place, (x, y), {_steps: total}, {x: (0, 1), y: (0, 1)}, rules, (0, 0))
@@ -70,9 +71,9 @@ def _of_one_element() -> Step:
 
     meant = {_of_it: (1,), _of_others: (0,), _lacks: (0, 1)}
     relations = (
-        sp.Le(_of_it + _of_others, _lacks, evaluate=False),
-        sp.Ge(_of_it, 0, evaluate=False),
-        sp.Ge(_of_others, 0, evaluate=False),
+        le(_of_it + _of_others, _lacks),
+        ge(_of_it, 0),
+        ge(_of_others, 0),
     )
     return lemma(
         "of_one_element",
@@ -88,7 +89,7 @@ def _of_one_element() -> Step:
             )
             for number, relation in enumerate(relations)
         ],
-        (r"P + Q &\le N = 1",),
+        r"P + Q &\le N = 1",
     )
 
 
@@ -96,7 +97,7 @@ def insertions_of_one() -> Words:
     """The insertions of an element in a stream and in a neighbour that lacks some: how many more, and how many lack."""
     more = {_inserted: x[place] - y[place], _left_out: sp.Abs(x[place] - y[place])}
     sums = {symbol: sp.Sum(term, (place, 1, length)) for symbol, term in more.items()}
-    return Words(length, place, (x, y), sums, {x: (0, 1), y: (0, 1)}, (sp.Le(y[place], x[place], evaluate=False),))
+    return Words(length, place, (x, y), sums, {x: (0, 1), y: (0, 1)}, (le(y[place], x[place]),))
 
 
 def insertions_and_none() -> Words:
@@ -107,7 +108,7 @@ def insertions_and_none() -> Words:
 
 def toggled_and_none() -> Words:
     """Insertions and deletions of an element in turn, by their counts, and none."""
-    turns = sp.Eq(count[place] + count[place - 1], 1, evaluate=False)
+    turns = eq(count[place] + count[place - 1], 1)
     total = steps_between(change(count[place]), change(other_count[place]))
     values = {count: (0, 1), other_count: (0,)}
     return Words(length, place, (count, other_count), {_steps: total}, values, (turns,), (0, 0))
@@ -174,7 +175,7 @@ def insertion_only() -> Claim:
                 r"whether the entry is of a given element, and $P$ and $Q$ of the $N$ entries that it lacks are of "
                 r"this element and of others.",
                 (to_events(), _of_one_element()),
-                formal=about(_lacking(), sp.Lt(_of_it * _of_others, 1, evaluate=False), given=(sp.Eq(_lacks, 1),)),
+                formal=about(_lacking(), lt(_of_it * _of_others, 1), given=(sp.Eq(_lacks, 1),)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -182,7 +183,7 @@ def insertion_only() -> Claim:
                 r"If repeated insertions become no-ops, item-neighbours are at most two steps of event-neighbours "
                 r"apart, and no distinct count changes.",
                 to_items(),
-                formal=symbolic(sp.Le(_chance, _x**2 * _other + (1 + _x) * _delta, evaluate=False), given=_TWO_STEPS),
+                formal=symbolic(le(_chance, _x**2 * _other + (1 + _x) * _delta), given=_TWO_STEPS),
             ),
             Part(
                 Role.READING,
@@ -233,7 +234,7 @@ def to_events() -> Step:
     )
 
 
-def to_items() -> tuple[Step, ...]:
+def to_items() -> Steps:
     """Counts, distance and budget."""
     return (
         enumerated(
@@ -262,19 +263,19 @@ def to_items() -> tuple[Step, ...]:
                 _TWO_STEPS,
                 touching={_chance: 7, _between: 3, _other: 1, _x: 2, _delta: 1},
             ),
-            lines=(r"P \le x H + \delta &\le x^2 P' + (1 + x) \delta",),
+            lines=r"P \le x H + \delta &\le x^2 P' + (1 + x) \delta",
         ),
     )
 
 
-def two_steps() -> tuple[Step, ...]:
+def two_steps() -> Steps:
     """The first of two insertions is left out."""
     one, other = of_one_element((1, 1)), of_one_element((0, 1))
     return (
         counterexample(
             "moved",
             r"Two insertions of one element, and the second alone: the first insertion moves from the time $1$ to $2$.",
-            sp.Le(_found, _one, evaluate=False),
+            le(_found, _one),
             {
                 _found: lambda: event_distance(first_insertions(one), first_insertions(other)),
                 _one: sp.Integer(1),
@@ -300,7 +301,7 @@ def _first_steps(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     return event_distance(*(first_insertions(of_one_element(bits)) for bits in (one, other)))
 
 
-def all_insertions() -> tuple[Step, ...]:
+def all_insertions() -> Steps:
     """Five insertions of one element, and all lengths."""
     one, other = of_one_element((1,) * 5), of_one_element((0,) * 5)
     definitions = {
@@ -311,7 +312,7 @@ def all_insertions() -> tuple[Step, ...]:
         counterexample(
             "five_insertions",
             r"Compare five insertions of one element with none.",
-            sp.Le(_found, _one, evaluate=False),
+            le(_found, _one),
             {_found: lambda: length_of(one) - length_of(other), _one: sp.Integer(1)},
         ),
         lemma(
@@ -331,7 +332,7 @@ def all_insertions() -> tuple[Step, ...]:
     )
 
 
-def with_deletions() -> tuple[Step, ...]:
+def with_deletions() -> Steps:
     """Insertions and deletions in turn, which all matter."""
     one, other = of_one_element((1, -1, 1, -1, 1)), of_one_element((0,) * 5)
     if not toggle(one):
@@ -341,7 +342,7 @@ def with_deletions() -> tuple[Step, ...]:
             "five_entries",
             r"Three insertions and two deletions of one element in turn, and none of them: each changes the distinct "
             r"count.",
-            sp.Le(_found, 2 * _one, evaluate=False),
+            le(_found, 2 * _one),
             {_found: lambda: event_distance(one, other), _one: sp.Integer(1)},
         ),
         lemma(
@@ -354,7 +355,7 @@ def with_deletions() -> tuple[Step, ...]:
                 by_definition={_steps: lambda one, other: event_distance(of_counts(one), of_counts(other))},
                 up_to=8,
             ),
-            lines=(r"D &= T",),
+            lines=r"D &= T",
         ),
     )
 

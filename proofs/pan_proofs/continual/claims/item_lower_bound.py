@@ -10,7 +10,8 @@ import sympy as sp
 from pan_proofs.continual.reductions import Records, all_bits, averages
 from pan_proofs.continual.small_budget import CONTRADICTION, FLOORED, floored, scaled, scaled_formula, tiny
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import ge, gt, le
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, compared, enumerated
 
@@ -65,7 +66,7 @@ def item_lower_bound() -> Claim:
                 r"are "
                 r"told apart by marginals with an error of at most $\gamma$. So $r \varepsilon \ge d \log 2 - 0.02$.",
                 packing(),
-                formal=symbolic(sp.Le(sp.Rational(99, 100) * _count, _factor, evaluate=False), given=_PACKED),
+                formal=symbolic(le(sp.Rational(99, 100) * _count, _factor), given=_PACKED),
             ),
             Part(
                 Role.PUBLISHED,
@@ -73,7 +74,7 @@ def item_lower_bound() -> Claim:
                 r"For $w \le T^{2/3}$ let $d = w/2$ and $n = T/w$. If the error of the marginals is above a constant "
                 r"$c$, then $\alpha \ge c n \ge c \sqrt w$. Otherwise $\alpha = \gamma n = \Omega(\sqrt d/\log d)$.",
                 approximate(),
-                formal=symbolic(sp.Ge(_error**2, _constant**2 * _flips, evaluate=False), given=(*_SHORT, _LARGE)),
+                formal=symbolic(ge(_error**2, _constant**2 * _flips), given=(*_SHORT, _LARGE)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -81,7 +82,7 @@ def item_lower_bound() -> Claim:
                 r"For $w \le \sqrt T$ with the same $d$ and $n$: $\alpha \ge c n \ge c w$, or $\alpha = \gamma n = "
                 r"\Omega(d)$, by item 2 of Lemma 5.3. The text names item 1 there.",
                 pure(),
-                formal=symbolic(sp.Ge(_error, _constant * _flips, evaluate=False), given=(*_SHORT_PURE, _LARGE)),
+                formal=symbolic(ge(_error, _constant * _flips), given=(*_SHORT_PURE, _LARGE)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -145,7 +146,7 @@ def _apart(one: Records, other: Records) -> Fraction:
     return max(abs(a - b) for a, b in zip(averages(one), averages(other), strict=True))
 
 
-def packing() -> tuple[Step, ...]:
+def packing() -> Steps:
     """Disjoint sets of outputs."""
     return (
         enumerated(
@@ -175,17 +176,17 @@ def packing() -> tuple[Step, ...]:
                 _PACKED,
                 touching={_count: 100, _factor: 99, _chance: sp.Rational(99, 100)},
             ),
-            lines=(r"0.99 \cdot 2^d &\le e^{r \varepsilon}",),
+            lines=r"0.99 \cdot 2^d &\le e^{r \varepsilon}",
         ),
         compared(
             "logarithm",
             r"So $r \varepsilon \ge d \log 2 + \log 0.99$. Here $\log 0.99 > -0.02$.",
-            sp.Gt(sp.log(sp.Rational(99, 100)), -sp.Rational(2, 100), evaluate=False),
+            gt(sp.log(sp.Rational(99, 100)), -sp.Rational(2, 100)),
         ),
     )
 
 
-def approximate() -> tuple[Step, ...]:
+def approximate() -> Steps:
     """The two cases of the approximate bound."""
     return (
         _fits(),
@@ -195,7 +196,7 @@ def approximate() -> tuple[Step, ...]:
             Inequality(
                 "item_lower_bound.many", _flips, _records**2, _SHORT, touching={_flips: 1, _records: 1, _length: 1}
             ),
-            lines=(r"w^3 \le T^2 = w^2 n^2 &\implies w \le n^2",),
+            lines=r"w^3 \le T^2 = w^2 n^2 &\implies w \le n^2",
         ),
         at_most(
             "large_error",
@@ -219,7 +220,7 @@ def approximate() -> tuple[Step, ...]:
                 (sp.Ge(_square, _least_square * _flips), sp.Eq(_flips**3, _length**2)),
                 touching={_least_square: 1, _flips: 1, _length: 1, _square: 1},
             ),
-            lines=(r"c^6 T^2 &\le \alpha^6",),
+            lines=r"c^6 T^2 &\le \alpha^6",
         ),
     )
 
@@ -239,7 +240,7 @@ def _fits() -> Step:
     )
 
 
-def pure() -> tuple[Step, ...]:
+def pure() -> Steps:
     """The two cases of the pure bound."""
     return (
         at_most(
@@ -279,12 +280,12 @@ def pure() -> tuple[Step, ...]:
                 gap=sp.Rational(99, 100),
                 weaker=sp.Rational(1, 3),
             ),
-            lines=(r"\frac{d}{10} &\le \gamma n = \alpha",),
+            lines=r"\frac{d}{10} &\le \gamma n = \alpha",
         ),
         compared(
             "log_of_two",
             r"The logarithm of $2$ is above $0.69$.",
-            sp.Gt(sp.log(2), sp.Rational(69, 100), evaluate=False),
+            gt(sp.log(2), sp.Rational(69, 100)),
         ),
     )
 

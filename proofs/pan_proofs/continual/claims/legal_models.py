@@ -18,9 +18,10 @@ from pan_proofs.continual.reductions import (
 from pan_proofs.continual.streams import Bits, counts, differences, elements, existence, streams, strict, toggle
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 
@@ -33,7 +34,6 @@ ERROR = sp.sqrt(2 * (_height + 1) ** 2 * 4 * (2 * _height * sp.log(2) + 1) * (sp
 """A bound on the error of the mechanism for the toggle model, for epsilon = 1 and delta = T^-2, T = 2^L."""
 _ORDERED, _OVER_BOUND = ERROR / _height**2, ERROR / 2 ** (_height / 4)
 _flips, _times = sp.symbols("w T", positive=True)
-_fourth_root = _times ** sp.Rational(1, 4)
 _NOISE = (sp.Le(_square, 2 * (_height + 1)), sp.Ge(_variance, (_height + 1) / _rho))
 
 
@@ -61,10 +61,10 @@ def legal_models() -> Claim:
                 r"streams of the model. The bound of Theorem 1.5 is of order $T^{1/4}$ for $w \ge \sqrt T$.",
                 event_level(),
                 formal=(
-                    *symbolic(sp.Gt(_count, 1, evaluate=False)),
+                    *symbolic(gt(_count, 1)),
                     *symbolic(
-                        sp.Eq(sp.Limit(_ORDERED, _height, sp.oo), 4 * sp.log(2), evaluate=False),
-                        sp.Eq(sp.Limit(_OVER_BOUND, _height, sp.oo), 0, evaluate=False),
+                        eq(sp.Limit(_ORDERED, _height, sp.oo), 4 * sp.log(2)),
+                        eq(sp.Limit(_OVER_BOUND, _height, sp.oo), 0),
                     ),
                     *symbolic(
                         sp.Eq(
@@ -95,7 +95,7 @@ def legal_models() -> Claim:
                 r"1)/\rho$ at each node is $\rho$-event-level-zCDP for all streams, and accurate for those of the "
                 r"toggle model.",
                 mechanism(),
-                formal=symbolic(sp.Le(_square / (2 * _variance), _rho, evaluate=False), given=_NOISE),
+                formal=symbolic(le(_square / (2 * _variance), _rho), given=_NOISE),
             ),
         ),
         uses=(
@@ -108,20 +108,20 @@ def legal_models() -> Claim:
     )
 
 
-def event_level() -> tuple[Step, ...]:
+def event_level() -> Steps:
     """A stream of Algorithm 4, and the error of the mechanism against the bound."""
     return (
         counterexample(
             "inserted_twice",
             r"For the data $1$ and the query $1$ the stream inserts its element twice: the count is $2$.",
-            sp.Le(_count, 1, evaluate=False),
+            le(_count, 1),
             {_count: lambda: sp.Integer(largest_count(stream_of_queries((1,), ((1,),))))},
         ),
         counterexample(
             "less_than_the_bound",
             r"The mechanism below has the error $\sqrt{2 (L + 1)^2 \cdot 4 (2 L \log 2 + 1) (\log 200 + L \log 2)}$ "
             r"with probability $0.99$, $T = 2^L$. For $L = 200$ this is less than a thousandth of $T^{1/4}$.",
-            sp.Ge(ERROR, _least * 2 ** (_height / 4), evaluate=False),
+            ge(ERROR, _least * 2 ** (_height / 4)),
             {_height: sp.Integer(200), _least: sp.Rational(1, 1000)},
         ),
         lemma(
@@ -136,7 +136,7 @@ def event_level() -> tuple[Step, ...]:
     )
 
 
-def streams_of_reductions() -> tuple[Step, ...]:
+def streams_of_reductions() -> Steps:
     """All data and queries of small sizes."""
     return (
         enumerated(
@@ -172,14 +172,14 @@ def streams_of_reductions() -> tuple[Step, ...]:
 _sum, _in, _out, _bit, _now, _gone = sp.symbols("C a b y a_0 b_0", real=True)
 _number = sp.Symbol("n", integer=True, nonnegative=True)
 _running = {_sum: _sum + _in - _out}
-_STRICT, _TOGGLE = sp.Ge(_sum, 0, evaluate=False), sp.Le(_sum, 0, evaluate=False)
+_STRICT, _TOGGLE = ge(_sum, 0), le(_sum, 0)
 _KINDS = {
-    "strict": (_STRICT, sp.Le(_out, _in, evaluate=False), ((1, 1), (1, 0))),
-    "toggle": (_TOGGLE, sp.Le(_in, _out, evaluate=False), ((1, 1), (0, 0))),
+    "strict": (_STRICT, le(_out, _in), ((1, 1), (1, 0))),
+    "toggle": (_TOGGLE, le(_in, _out), ((1, 1), (0, 0))),
 }
 
 
-def _counts_of_elements() -> tuple[Step, ...]:
+def _counts_of_elements() -> Steps:
     """The counts of one element, for any number of queries or attributes."""
     texts = {
         "strict": r"In Algorithm 4 the count of an element is its bit $y$ and what is inserted and not yet deleted for "
@@ -213,19 +213,17 @@ def _stated_counts() -> tuple[str, ...]:
     (_, strict_rule, _), (_, toggle_rule, _) = _KINDS.values()
     now = (sp.Ge(_gone, 0), sp.Le(_gone, _now), sp.Le(_now, 1))
     return (
+        *symbolic(ge(_bit + _sum, 0), given=(strict_rule, sp.Ge(_bit, 0), sp.Ge(_number, 0)), where=where),
         *symbolic(
-            sp.Ge(_bit + _sum, 0, evaluate=False), given=(strict_rule, sp.Ge(_bit, 0), sp.Ge(_number, 0)), where=where
-        ),
-        *symbolic(
-            sp.Ge(_now - _gone + _sum, 0, evaluate=False),
-            sp.Le(_now - _gone + _sum, 1, evaluate=False),
+            ge(_now - _gone + _sum, 0),
+            le(_now - _gone + _sum, 1),
             given=(strict_rule, toggle_rule, *now, sp.Ge(_number, 0)),
             where=where,
         ),
     )
 
 
-def mechanism() -> tuple[Step, ...]:
+def mechanism() -> Steps:
     """The last operation of each element, and the tree over its changes."""
     return (
         enumerated(
@@ -273,7 +271,7 @@ def mechanism() -> tuple[Step, ...]:
                 _NOISE,
                 touching={_square: 4, _height: 1, _variance: 2, _rho: 1},
             ),
-            lines=(r"\frac{S}{2 v} &\le \rho",),
+            lines=r"\frac{S}{2 v} &\le \rho",
         ),
         at_most(
             "variance",
@@ -287,7 +285,7 @@ def mechanism() -> tuple[Step, ...]:
                 (sp.Le(_nodes, _height + 1),),
                 touching={_nodes: 2, _height: 1, _rho: 1},
             ),
-            lines=(r"N \frac{L + 1}{\rho} &\le \frac{(L + 1)^2}{\rho}",),
+            lines=r"N \frac{L + 1}{\rho} &\le \frac{(L + 1)^2}{\rho}",
         ),
     )
 

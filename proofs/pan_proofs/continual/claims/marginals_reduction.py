@@ -18,7 +18,8 @@ from pan_proofs.continual.reductions import (
 )
 from pan_proofs.continual.streams import NEIGHBOURS, Stream, distinct_counts
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import eq, gt, le
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
 _distance = sp.Symbol("h")
@@ -76,7 +77,7 @@ def marginals_reduction() -> Claim:
                 r"row, $(1, 0)$ or $(0, 1)$, the least number $h$ of steps between item-neighbours from one stream to "
                 r"the other is $2$.",
                 not_neighbours(),
-                formal=symbolic(sp.Eq(_distance, 2, evaluate=False), sp.Gt(_distance, 1, evaluate=False)),
+                formal=symbolic(eq(_distance, 2), gt(_distance, 1)),
             ),
             Part(
                 Role.AMENDED,
@@ -86,7 +87,7 @@ def marginals_reduction() -> Claim:
                 r"\delta)$-differentially private for tables of which one has $0$ in place of some ones of a row.",
                 twice(),
                 formal=symbolic(
-                    sp.Le(_chance, _x**2 * _other + (1 + _x) * _delta, evaluate=False),
+                    le(_chance, _x**2 * _other + (1 + _x) * _delta),
                     given=(*_TWO_STEPS, sp.Ge(_x, 1)),
                 ),
             ),
@@ -96,9 +97,7 @@ def marginals_reduction() -> Claim:
                 r"The stream has $2 d n$ entries and flippancy at most $2 d$. The exact counts give the exact "
                 r"marginals, and an error of $\alpha$ gives an error of $\alpha / n$.",
                 accuracy(),
-                formal=symbolic(
-                    sp.Le(_output / _records, (_count + _error) / _records, evaluate=False), given=_ACCURATE
-                ),
+                formal=symbolic(le(_output / _records, (_count + _error) / _records), given=_ACCURATE),
             ),
         ),
         uses=("turnstile.post_processing", "turnstile.group_privacy"),
@@ -107,20 +106,20 @@ def marginals_reduction() -> Claim:
     )
 
 
-def not_neighbours() -> tuple[Step, ...]:
+def not_neighbours() -> Steps:
     """One record with two attributes."""
     return (
         counterexample(
             "one_record",
             r"One record with two attributes, $(1, 0)$ and $(0, 1)$: its element has entries at the times $1, 2$, or "
             r"$3, 4$. Two steps lead from one stream to the other.",
-            sp.Le(_distance, 1, evaluate=False),
+            le(_distance, 1),
             {_distance: lambda: sp.Integer(item_distance(stream_of_records(((1, 0),)), stream_of_records(((0, 1),))))},
         ),
     )
 
 
-def twice() -> tuple[Step, ...]:
+def twice() -> Steps:
     """Two steps, and one step for rows that lose attributes only."""
     return (
         enumerated(
@@ -155,12 +154,12 @@ def twice() -> tuple[Step, ...]:
                 (*_TWO_STEPS, sp.Ge(_x, 1)),
                 touching={_chance: 7, _between: 3, _other: 1, _x: 2, _delta: 1},
             ),
-            lines=(r"P \le x H + \delta &\le x^2 P' + (1 + x) \delta",),
+            lines=r"P \le x H + \delta &\le x^2 P' + (1 + x) \delta",
         ),
     )
 
 
-def accuracy() -> tuple[Step, ...]:
+def accuracy() -> Steps:
     """Length, flippancy, exact marginals, and errors."""
     return (
         enumerated(

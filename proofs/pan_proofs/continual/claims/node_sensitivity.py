@@ -13,9 +13,10 @@ from pan_proofs.continual.pair_machines import both, cost_of_node, one_at_most, 
 from pan_proofs.continual.streams import existence
 from pan_proofs.continual.truncation_steps import few_rises, level_sum
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, lt
 from pan_proofs.engines.tree_sums import TreeSum, greatest_tree_sum
 from pan_proofs.engines.walks import Word
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, lemma
 
 _flips, _rises = sp.symbols("w r", positive=True)
@@ -89,7 +90,7 @@ def node_sensitivity() -> Claim:
                 r"entry of their own.",
                 (*few_rises(), *level_sum(), root(), *constants()),
                 formal=symbolic(
-                    sp.Lt((8 * _rises - 2) * _height + 1, 8 * _flips * (_height + 1), evaluate=False),
+                    lt((8 * _rises - 2) * _height + 1, 8 * _flips * (_height + 1)),
                     given=(sp.Ge(_rises, 1), sp.Le(_rises, _flips)),
                 ),
             ),
@@ -99,7 +100,7 @@ def node_sensitivity() -> Claim:
                 r"With $2^{\lceil \log_2 T \rceil}$ leaves the bound $8 w (\log_2 T + 1)$ holds as well.",
                 (padded(),),
                 formal=symbolic(
-                    sp.Lt((8 * _rises - 2) * _height + 1, 8 * _flips * (_log + 1), evaluate=False),
+                    lt((8 * _rises - 2) * _height + 1, 8 * _flips * (_log + 1)),
                     given=(*_AS_MANY, sp.Le(_height, _log + 1)),
                 ),
             ),
@@ -109,9 +110,7 @@ def node_sensitivity() -> Claim:
                 r"The constant is not attained: the squared sensitivity is below $8 w (\log_2 T + 1)$ for all $w$ and "
                 r"$T$. For small trees it is computed exactly.",
                 (*exact(), replace(constants()[2], name="never_attained")),
-                formal=symbolic(
-                    sp.Lt((8 * _rises - 2) * _height + 1, 8 * _flips * (_height + 1), evaluate=False), given=_AS_MANY
-                ),
+                formal=symbolic(lt((8 * _rises - 2) * _height + 1, 8 * _flips * (_height + 1)), given=_AS_MANY),
                 holds=False,
                 departs=r"$\lVert G(x) - G(x') \rVert_2 \le \sqrt{8 w (\log_2 T + 1)}$",
             ),
@@ -132,14 +131,14 @@ def root() -> Step:
     )
 
 
-def constants() -> tuple[Step, ...]:
+def constants() -> Steps:
     """From the bound on a level to the printed one."""
     return (
         compared(
             "one_flip",
             r"For $w = 1$: $r = \lfloor 1/2 \rfloor + 1 = 1$.",
-            sp.Eq(sp.floor(sp.Rational(1, 2)) + 1, 1, evaluate=False),
-            lines=(r"r &= w = 1",),
+            eq(sp.floor(sp.Rational(1, 2)) + 1, 1),
+            lines=r"r &= w = 1",
         ),
         at_most(
             "rises_below_flips",
@@ -163,7 +162,7 @@ def constants() -> tuple[Step, ...]:
                 (sp.Ge(_rises, 1), sp.Le(_rises, _flips)),
                 touching={_rises: 1, _flips: 1, _height: 0},
             ),
-            lines=(r"(8 r - 2) L + 1 &\le 8 w (L + 1) - (2 L + 8 w - 1)",),
+            lines=r"(8 r - 2) L + 1 &\le 8 w (L + 1) - (2 L + 8 w - 1)",
         ),
     )
 
@@ -182,11 +181,11 @@ def padded() -> Step:
             (sp.Ge(_rises, 1), sp.Le(_rises, _flips), sp.Le(_height, _log + 1)),
             touching={_rises: 1, _flips: 1, _height: 1, _log: 0},
         ),
-        lines=(r"(8 r - 2) L + 1 &\le 8 w (l + 1) - (2 l + 1)",),
+        lines=r"(8 r - 2) L + 1 &\le 8 w (l + 1) - (2 l + 1)",
     )
 
 
-def exact() -> tuple[Step, ...]:
+def exact() -> Steps:
     """Dynamic programming over the tree, and all pairs of streams of up to four entries."""
     return (
         *(
@@ -211,7 +210,7 @@ def exact() -> tuple[Step, ...]:
             "not_attained",
             r"For $T = 4$ and $w = 1$ the squared sensitivity is $9$, for the stream of a no-op, an insertion, a "
             r"deletion and an insertion, and for the last insertion alone. The bound is $24$.",
-            sp.Ge(_square, 8 * _flips * (_height + 1), evaluate=False),
+            ge(_square, 8 * _flips * (_height + 1)),
             {_square: lambda: tree("item", 1).greatest(2), _flips: sp.Integer(1), _height: lambda: len(levels(4)) - 1},
         ),
         enumerated(

@@ -10,10 +10,11 @@ import sympy as sp
 
 from pan_proofs.continual.claims.composition import moment
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.finite_mechanisms import FAIR, Distribution, biased, distribution_of_coins, probability
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found, lemma
 
@@ -70,7 +71,7 @@ def post_processing() -> Claim:
                 r"neighbour has "
                 r"the mass $\delta$ at most. A map weights it with probabilities.",
                 approximate(),
-                formal=symbolic(sp.Le(_sum, _x * _other + _delta, evaluate=False), given=_ADDED),
+                formal=symbolic(le(_sum, _x * _other + _delta), given=_ADDED),
             ),
             Part(
                 Role.PUBLISHED,
@@ -93,10 +94,10 @@ def post_processing() -> Claim:
                 r"$P'_0$ and $P'_1$ those after the map.",
                 shared(),
                 formal=(
-                    *symbolic(sp.Eq(_flipped[0], _flipped[1], evaluate=False)),
+                    *symbolic(eq(_flipped[0], _flipped[1])),
                     *symbolic(
-                        sp.Gt(_back[1], _x * _back[0] + _delta, evaluate=False),
-                        given=(sp.Eq(_x, 1, evaluate=False), sp.Eq(_delta, 0, evaluate=False)),
+                        gt(_back[1], _x * _back[0] + _delta),
+                        given=(eq(_x, 1), eq(_delta, 0)),
                     ),
                 ),
                 holds=False,
@@ -113,7 +114,7 @@ def post_processing() -> Claim:
     )
 
 
-def approximate() -> tuple[Step, ...]:
+def approximate() -> Steps:
     """Each output, then their sum."""
     return (
         at_most(
@@ -127,7 +128,7 @@ def approximate() -> tuple[Step, ...]:
                 _TERM,
                 touching={_value: 1, _p: 3, _q: 1, _x: 2, _excess: 1},
             ),
-            lines=(r"g p &\le x g q + e",),
+            lines=r"g p &\le x g q + e",
         ),
         at_most(
             "all_outputs",
@@ -140,7 +141,7 @@ def approximate() -> tuple[Step, ...]:
                 _ADDED,
                 touching={_sum: 3, _x: 2, _other: 1, _more: 1, _delta: 1},
             ),
-            lines=(r"S \le x S' + E &\le x S' + \delta",),
+            lines=r"S \le x S' + E &\le x S' + \delta",
         ),
     )
 
@@ -150,8 +151,8 @@ _outputs = sp.Symbol("k", integer=True, nonnegative=True)
 _powers, _ratios, _mass = sp.symbols("V P Q", real=True)
 _at_mean, _slope_there, _mean = sp.symbols("M s m", real=True)
 _OUTPUTS = {_powers: _chance * _power, _ratios: _chance * _ratio, _mass: _chance}
-_ABOVE = (_chance >= 0, sp.Ge(_power, _at_mean + _slope_there * (_ratio - _mean), evaluate=False))
-_JOINED = sp.Ge(_powers, _at_mean * _mass + _slope_there * (_ratios - _mean * _mass), evaluate=False)
+_ABOVE = (_chance >= 0, ge(_power, _at_mean + _slope_there * (_ratio - _mean)))
+_JOINED = ge(_powers, _at_mean * _mass + _slope_there * (_ratios - _mean * _mass))
 
 
 def _joined_outputs() -> Step:
@@ -171,7 +172,7 @@ def _joined_outputs() -> Step:
             _ABOVE,
             weaker=sp.Rational(1001, 1000),
         ),
-        (r"V &\ge M Q + s\,(P - m Q)",),
+        r"V &\ge M Q + s\,(P - m Q)",
     )
 
 
@@ -183,22 +184,22 @@ def _stated_tangent() -> tuple[str, ...]:
     return (
         *symbolic(_JOINED, given=(*_ABOVE, sp.Ge(_outputs, 0)), where=sums),
         *symbolic(
-            sp.Eq(_at_mean * _mass + _slope_there * (_ratios - _mean * _mass), _at_mean * _mass, evaluate=False),
-            given=(sp.Eq(_mean * _mass, _ratios, evaluate=False),),
+            eq(_at_mean * _mass + _slope_there * (_ratios - _mean * _mass), _at_mean * _mass),
+            given=(eq(_mean * _mass, _ratios),),
         ),
         *symbolic(
-            sp.Ge(order * sp.log(_t) - sp.log(1 + order * (_t - 1)), 0, evaluate=False),
+            ge(order * sp.log(_t) - sp.log(1 + order * (_t - 1)), 0),
             given=(sp.Gt(order, 1), sp.Gt(_t, 1)),
         ),
         *symbolic(
-            sp.Ge(order * sp.log(1 - _u) - sp.log(1 - order * _u), 0, evaluate=False),
+            ge(order * sp.log(1 - _u) - sp.log(1 - order * _u), 0),
             given=(*below, sp.Lt(_u, 1 / order)),
         ),
-        *symbolic(sp.Le(1 - order * _u, 0, evaluate=False), given=(*below, sp.Ge(_u, 1 / order))),
+        *symbolic(le(1 - order * _u, 0), given=(*below, sp.Ge(_u, 1 / order))),
     )
 
 
-def concentrated() -> tuple[Step, ...]:
+def concentrated() -> Steps:
     """The tangent of a power, on both sides of 1, and all maps of two bits."""
     p_1, p_2, q_1, q_2 = sp.symbols("p_1 p_2 q_1 q_2", positive=True)
     mean = (p_1 + p_2) / (q_1 + q_2)
@@ -225,7 +226,7 @@ def concentrated() -> tuple[Step, ...]:
                 sp.Rational(1, 10),
                 conditions=(sp.Gt(order, 1),),
             ).discharge(),
-            lines=(r"\alpha \log t &\ge \log(1 + \alpha (t - 1))",),
+            lines=r"\alpha \log t &\ge \log(1 + \alpha (t - 1))",
         ),
         lemma(
             "below_one",
@@ -240,7 +241,7 @@ def concentrated() -> tuple[Step, ...]:
                 end=1 / order,
                 conditions=(sp.Gt(order, 1),),
             ).discharge(),
-            lines=(r"\alpha \log(1 - u) &\ge \log(1 - \alpha u)",),
+            lines=r"\alpha \log(1 - u) &\ge \log(1 - \alpha u)",
         ),
         equal(
             "joined",
@@ -270,7 +271,7 @@ def _no_larger(case: tuple[Fraction, Fraction, int, int, int], *, less: Fraction
     return moment(after[0], after[1], order) <= less * moment(distributions[0], distributions[1], order)
 
 
-def shared() -> tuple[Step, ...]:
+def shared() -> Steps:
     """A flipped bit, flipped back by the same coin."""
 
     def chance(bit: int, *, again: bool) -> Fraction:
@@ -290,7 +291,7 @@ def shared() -> tuple[Step, ...]:
         counterexample(
             "flipped_back",
             r"Flipped back by the same coin, it is the bit.",
-            sp.Le(_back[1], _x * _back[0] + _delta, evaluate=False),
+            le(_back[1], _x * _back[0] + _delta),
             {
                 _back[0]: lambda: chance(0, again=True),
                 _back[1]: lambda: chance(1, again=True),

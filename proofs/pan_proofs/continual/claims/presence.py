@@ -20,6 +20,7 @@ from pan_proofs.continual.factored_steps import (
 )
 from pan_proofs.continual.run_steps import ONE_RUN, ONE_RUN_GIVEN, one_run, rates
 from pan_proofs.continual.streams import NEIGHBOURS, Bits, Stream, elements, streams
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import counterexample, enumerated, lemma
@@ -80,7 +81,7 @@ def presence() -> Claim:
                 formal=(
                     *symbolic(TWO_COLUMNS, given=TWO_COLUMNS_GIVEN),
                     *symbolic(
-                        sp.Le(SQUARE / (2 * (2 * NORM / (2 * RHO))), RHO, evaluate=False),
+                        le(SQUARE / (2 * (2 * NORM / (2 * RHO))), RHO),
                         given=(sp.Le(SQUARE, 2 * NORM), sp.Gt(NORM, 0)),
                     ),
                 ),
@@ -106,7 +107,7 @@ def presence() -> Claim:
                     counterexample(
                         "four_changes",
                         r"For one column of $R = I$ the squared distance is the number of changes: four, and not two.",
-                        sp.Le(_squared, 2, evaluate=False),
+                        le(_squared, 2),
                         {
                             _squared: lambda: sum(
                                 one * one for one in moved(((0, 1), (0, -1), (0, 1), (0, -1)), (None,) * 4)
@@ -114,7 +115,7 @@ def presence() -> Claim:
                         },
                     ),
                 ),
-                formal=symbolic(sp.Eq(_squared, 4, evaluate=False), sp.Gt(_squared, 2, evaluate=False)),
+                formal=symbolic(eq(_squared, 4), gt(_squared, 2)),
                 holds=False,
                 departs=r"$\rho$-event-level-zCDP",
             ),

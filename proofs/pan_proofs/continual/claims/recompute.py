@@ -6,7 +6,8 @@ import sympy as sp
 
 from pan_proofs.continual.streams import NEIGHBOURS, Stream, distinct_counts, streams
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import le, lt
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found
 
 _rho, _length, _period, _releases, _log = sp.symbols("rho T r m l", positive=True)
@@ -14,9 +15,9 @@ _cube, _root, _error, _square = sp.symbols("c s E q", nonnegative=True)
 _change, _bound = sp.symbols("D B", nonnegative=True)
 
 _last, _later, _steps = sp.symbols("k j r", positive=True, integer=True)
-_WITHIN_PERIOD = sp.Le((_last + _later) ** 2 - _last**2, _steps, evaluate=False)
+_WITHIN_PERIOD = le((_last + _later) ** 2 - _last**2, _steps)
 """The square of the time changes by at most the period since the last output."""
-_LATER = (sp.Lt(_later, _steps, evaluate=False),)
+_LATER = (lt(_later, _steps),)
 
 _SHORT = (
     sp.Ge(_cube, 1),
@@ -63,9 +64,7 @@ def recompute() -> Claim:
                 r"distance is at most $m$. By Lemma 2.9 the noise gives $\rho$-zCDP. What is put out in between is "
                 r"post-processing.",
                 privacy(),
-                formal=symbolic(
-                    sp.Le(_square / (_releases / _rho), _rho, evaluate=False), given=(_square <= _releases,)
-                ),
+                formal=symbolic(le(_square / (_releases / _rho), _rho), given=(_square <= _releases,)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -73,7 +72,7 @@ def recompute() -> Claim:
                 r"For the distinct count and $T \ge 200$ the error is at most $5 (T \log T/\rho)^{1/3}$ with "
                 r"probability $0.99$. The output $0$ at all times has an error of at most $T$.",
                 error(),
-                formal=symbolic(sp.Le(_error, 5 * _cube, evaluate=False), given=_SHORT),
+                formal=symbolic(le(_error, 5 * _cube), given=_SHORT),
             ),
             Part(
                 Role.READING,
@@ -90,7 +89,7 @@ def recompute() -> Claim:
     )
 
 
-def privacy() -> tuple[Step, ...]:
+def privacy() -> Steps:
     """The distinct count has sensitivity 1 at each time."""
     return (
         enumerated(
@@ -117,7 +116,7 @@ def privacy() -> tuple[Step, ...]:
                 (sp.Le(_square, _releases),),
                 touching={_square: 3, _releases: 3, _rho: 1},
             ),
-            lines=(r"\frac{q \rho}{m} &\le \rho",),
+            lines=r"\frac{q \rho}{m} &\le \rho",
         ),
     )
 
@@ -126,7 +125,7 @@ def _distance(stream: Stream, other: Stream) -> int:
     return max(abs(one - two) for one, two in zip(distinct_counts(stream), distinct_counts(other), strict=True))
 
 
-def error() -> tuple[Step, ...]:
+def error() -> Steps:
     """The drift between two outputs, and the largest of the m noises."""
     return (
         enumerated(
@@ -157,7 +156,7 @@ def error() -> tuple[Step, ...]:
                 ),
                 touching={_period: 1, _cube: 1, _releases: 1, _length: 1, _log: 1, _rho: 1, _root: sp.sqrt(2)},
             ),
-            lines=(r"s^2 \le \frac{2 T l}{\rho r} &\le 2 c^2",),
+            lines=r"s^2 \le \frac{2 T l}{\rho r} &\le 2 c^2",
         ),
         at_most(
             "logarithm",
@@ -168,7 +167,7 @@ def error() -> tuple[Step, ...]:
             "total",
             r"As $\rho \le 1$ and $T \ge 200$, $c \ge 1$ and $r \le c + 1$. The error is at most $r + s$:",
             Inequality("recompute.total", _error, 5 * _cube, _SHORT, gap=sp.Rational(9, 10), weaker=sp.Rational(1, 2)),
-            lines=(r"E \le c + 1 + \sqrt 2 c &\le 5 c",),
+            lines=r"E \le c + 1 + \sqrt 2 c &\le 5 c",
         ),
         found(
             "least",
@@ -194,7 +193,7 @@ def _best_period() -> sp.Expr:
     return sp.simplify(sp.solve(_period**3 - 2 * unit, _period)[0] / sp.cbrt(unit))
 
 
-def time_alone() -> tuple[Step, ...]:
+def time_alone() -> Steps:
     """The squares of the times."""
     squares = tuple(time**2 for time in range(1, 101))
     return (
@@ -202,7 +201,7 @@ def time_alone() -> tuple[Step, ...]:
             "squares",
             r"For $T = 100$ and $r = 5$ the last output of the squares is up to $776$ too small. A mechanism "
             r"that knows $f$ repairs this: it puts out $f$ of the stream up to the last output, followed by no-ops.",
-            sp.Le(_change, _bound, evaluate=False),
+            le(_change, _bound),
             {_change: lambda: drift(squares, 5), _bound: sp.Integer(5)},
         ),
         counterexample(

@@ -11,10 +11,11 @@ from pan_proofs.continual.flippancy import flippancy
 from pan_proofs.continual.streams import NEIGHBOURS, Entry, Stream, distinct_counts, of_one_element, streams
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.word_sums import Words, bounded_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon
@@ -71,7 +72,7 @@ def small_epsilon() -> Claim:
                 r"streams of length $n = \lfloor \varepsilon T \rfloor$: run on $m$ copies of each item, its outputs "
                 r"at the times $m t$ divided by $m$.",
                 reduction(),
-                formal=symbolic(sp.Ge(_error, _bound / epsilon, evaluate=False), given=_SCALED),
+                formal=symbolic(ge(_error, _bound / epsilon), given=_SCALED),
             ),
             Part(
                 Role.PUBLISHED,
@@ -81,7 +82,7 @@ def small_epsilon() -> Claim:
                 r"$C$ are the numbers of changes of the stream and of the copied stream.",
                 (*chains(), _changes_of_copies()),
                 formal=symbolic(
-                    sp.Eq(_all, _copies * _changed, evaluate=False),
+                    eq(_all, _copies * _changed),
                     where={
                         total: sum_over_entries(term, (_is_changed,), _number)
                         for total, term in ((_changed, _is_changed), (_all, _copies * _is_changed))
@@ -94,9 +95,7 @@ def small_epsilon() -> Claim:
                 r"By Lemma 2.3 the budget of $m$ changes is $m \varepsilon = 1$, with $\delta' = \delta \frac{e - "
                 r"1}{e^{\varepsilon} - 1} \le \frac{e - 1}{\varepsilon} \delta$.",
                 budget(),
-                formal=symbolic(
-                    sp.Le(_delta * (sp.E - 1) / (sp.exp(epsilon) - 1), (sp.E - 1) * _delta / epsilon, evaluate=False)
-                ),
+                formal=symbolic(le(_delta * (sp.E - 1) / (sp.exp(epsilon) - 1), (sp.E - 1) * _delta / epsilon)),
             ),
             Part(
                 Role.READING,
@@ -104,7 +103,7 @@ def small_epsilon() -> Claim:
                 r"With $m = \lfloor 1/\varepsilon \rfloor$ copies the error is at least $m\, g(\lfloor \varepsilon T "
                 r"\rfloor)$, which is at least half of the bound.",
                 (any_epsilon(),),
-                formal=symbolic(sp.Le(1 / (2 * epsilon), _copies, evaluate=False), given=_ROUNDED),
+                formal=symbolic(le(1 / (2 * epsilon), _copies), given=_ROUNDED),
             ),
             Part(
                 Role.READING,
@@ -114,9 +113,9 @@ def small_epsilon() -> Claim:
                 r"So the bound for $w$ follows from that for $w + 1$.",
                 bounded_flippancy(),
                 formal=(
-                    *symbolic(sp.Eq(_found, 1, evaluate=False), sp.Eq(_flips, 0, evaluate=False)),
+                    *symbolic(eq(_found, 1), eq(_flips, 0)),
                     *about(_vectors(), *_BETWEEN),
-                    *symbolic(sp.Eq(sp.Limit(_KEPT, _copies, sp.oo), 1, evaluate=False)),
+                    *symbolic(eq(sp.Limit(_KEPT, _copies, sp.oo), 1)),
                 ),
                 holds=False,
                 departs="for streams of length $T'$",
@@ -139,7 +138,7 @@ def small_epsilon() -> Claim:
     )
 
 
-def reduction() -> tuple[Step, ...]:
+def reduction() -> Steps:
     """Counts, lengths and errors."""
     return (
         enumerated(
@@ -175,12 +174,12 @@ def reduction() -> tuple[Step, ...]:
                 _SCALED,
                 touching={_bound: 1, epsilon: sp.Rational(1, 2), _copies: 2, _error: 2},
             ),
-            lines=(r"\frac{g}{\varepsilon} = m g &\le \alpha",),
+            lines=r"\frac{g}{\varepsilon} = m g &\le \alpha",
         ),
     )
 
 
-def chains() -> tuple[Step, ...]:
+def chains() -> Steps:
     """Chains of neighbours."""
     return (
         *(
@@ -221,18 +220,18 @@ def _changes_of_copies() -> Step:
         r"entry, or the element, is. For any number of entries, and of copies:",
         Induction(
             "small_epsilon.copies",
-            sp.Eq(_all, _copies * _changed, evaluate=False),
+            eq(_all, _copies * _changed),
             _number,
             (_is_changed,),
             {_all: _all + _copies * _is_changed, _changed: _changed + _is_changed},
             ((1,), (0,), (1,)),
             {_copies: sp.Integer(3)},
         ),
-        (r"C &= m\, D",),
+        r"C &= m\, D",
     )
 
 
-def budget() -> tuple[Step, ...]:
+def budget() -> Steps:
     """The delta of a group."""
     return (
         equal_as(
@@ -255,7 +254,7 @@ def budget() -> tuple[Step, ...]:
                 {_y: sp.Rational(11, 10)},
                 sp.Rational(1, 10),
             ).discharge(),
-            lines=(r"\log y &\le y - 1",),
+            lines=r"\log y &\le y - 1",
         ),
     )
 
@@ -278,18 +277,18 @@ def any_epsilon() -> Step:
             _ROUNDED,
             touching={epsilon: sp.Rational(1, 2), _copies: 1},
         ),
-        lines=(r"\frac{1}{2 \varepsilon} &\le m",),
+        lines=r"\frac{1}{2 \varepsilon} &\le m",
     )
 
 
-def bounded_flippancy() -> tuple[Step, ...]:
+def bounded_flippancy() -> Steps:
     """One insertion at the first entry."""
     stream = of_one_element((1,))
     return (
         counterexample(
             "first_insertion",
             r"A stream of one insertion has flippancy $0$. Of two copies the second is inserted at the second entry.",
-            sp.Le(_found, _flips, evaluate=False),
+            le(_found, _flips),
             {_found: lambda: flippancy(copied(stream, 2)), _flips: lambda: flippancy(stream)},
         ),
         lemma(
@@ -306,13 +305,13 @@ def bounded_flippancy() -> tuple[Step, ...]:
                 )
                 for number, relation in enumerate(_BETWEEN)
             ],
-            (r"w \le w' &\le w + 1",),
+            r"w \le w' &\le w + 1",
         ),
         lemma(
             "order_kept",
             r"This changes no order of growth: the bounds for $w + 1$ and $w$ have the ratio",
             tends_to("small_epsilon.order_kept", _KEPT, _copies, sp.oo, sp.S.One),
-            (r"\lim_{w \to \infty} \sqrt{w/(w + 1)} &= 1",),
+            r"\lim_{w \to \infty} \sqrt{w/(w + 1)} &= 1",
         ),
     )
 
@@ -320,7 +319,7 @@ def bounded_flippancy() -> tuple[Step, ...]:
 _place, _entries = sp.Symbol("i", integer=True), sp.Symbol("T", integer=True, positive=True)
 _bit = sp.IndexedBase(sp.Symbol("x", integer=True))
 _own, _copied = sp.symbols("w w_c", real=True)
-_BETWEEN = (sp.Le(_copied, _own + 1, evaluate=False), sp.Ge(_copied, _own, evaluate=False))
+_BETWEEN = (le(_copied, _own + 1), ge(_copied, _own))
 _KEPT = sp.sqrt(_copies / (_copies + 1))
 
 

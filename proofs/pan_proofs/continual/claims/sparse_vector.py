@@ -10,7 +10,8 @@ import sympy as sp
 from pan_proofs.continual.sparse_vector import SparseVector, largest_ratio, printed
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, related
@@ -83,10 +84,10 @@ def sparse_vector() -> Claim:
                 r"$P_{\mathrm{both}}$ is the probability of two answers above.",
                 after_the_cutoff(),
                 formal=(
-                    *symbolic(sp.Eq(_both_above, 0, evaluate=False), given=(one_of(_two_queries()),)),
+                    *symbolic(eq(_both_above, 0), given=(one_of(_two_queries()),)),
                     *symbolic(
-                        sp.Lt(_both_above, 1 - _beta, evaluate=False),
-                        given=(sp.Eq(_large, _LARGEST, evaluate=False), sp.Lt(_beta, 1)),
+                        lt(_both_above, 1 - _beta),
+                        given=(eq(_large, _LARGEST), sp.Lt(_beta, 1)),
                     ),
                 ),
                 holds=False,
@@ -99,8 +100,8 @@ def sparse_vector() -> Claim:
                 r"cutoffs. In the formula $R$ is a ratio of probabilities of the same answers for neighbours.",
                 unscaled(),
                 formal=symbolic(
-                    sp.Gt(_ratio, sp.exp(epsilon), evaluate=False),
-                    given=(sp.Eq(_cutoff, 3, evaluate=False), sp.Eq(epsilon, sp.log(16), evaluate=False)),
+                    gt(_ratio, sp.exp(epsilon)),
+                    given=(eq(_cutoff, 3), eq(epsilon, sp.log(16))),
                 ),
                 holds=False,
                 departs=r"$\mathrm{Lap}(4c/\varepsilon)$",
@@ -123,12 +124,12 @@ def stated_privacy() -> tuple[str, ...]:
     below = (sp.Le(_other, _value + 1), sp.Lt(_value + _noise, _threshold))
     above = (sp.Ge(_other, _value - 1), sp.Ge(_value + _noise, _threshold))
     return (
-        *symbolic(sp.Lt(_other + _noise, _threshold + 1, evaluate=False), given=below),
-        *symbolic(sp.Ge(_other + _noise + 2, _threshold + 1, evaluate=False), given=above),
+        *symbolic(lt(_other + _noise, _threshold + 1), given=below),
+        *symbolic(ge(_other + _noise + 2, _threshold + 1), given=above),
         *symbolic(
-            *(sp.Le(sp.Abs(_noise + shift) - sp.Abs(_noise), shift, evaluate=False) for shift in (1, 2)),
+            *(le(sp.Abs(_noise + shift) - sp.Abs(_noise), shift) for shift in (1, 2)),
         ),
-        *symbolic(sp.Le(_one_loss + _cutoff * _above_loss, epsilon, evaluate=False), given=_COUNTED),
+        *symbolic(le(_one_loss + _cutoff * _above_loss, epsilon), given=_COUNTED),
     )
 
 
@@ -136,25 +137,24 @@ def stated_accuracy() -> tuple[str, ...]:
     """The two tails, their sum, and what small noise tells of an answer."""
     tail = sp.Symbol(r"k e^{-\alpha \varepsilon/(8c)}")
     return (
-        *symbolic(sp.Eq(tail, _beta / (2 * _cutoff), evaluate=False)),
+        *symbolic(eq(tail, _beta / (2 * _cutoff))),
         *symbolic(
-            sp.Eq(
+            eq(
                 -ERROR * epsilon / 4,
                 2 * _cutoff * (sp.log(_beta) - sp.log(2 * _cutoff) - sp.log(_queries)),
-                evaluate=False,
             ),
         ),
-        *symbolic(sp.Le(2 * _cutoff * _log, _log, evaluate=False), given=_FALLS),
+        *symbolic(le(2 * _cutoff * _log, _log), given=_FALLS),
         *symbolic(
-            sp.Le(_beta / (2 * _cutoff) + _beta / (2 * _cutoff * _queries), _beta, evaluate=False),
+            le(_beta / (2 * _cutoff) + _beta / (2 * _cutoff * _queries), _beta),
             given=_AT_LEAST_ONE,
         ),
-        *symbolic(sp.Ge(_value, -_alpha, evaluate=False), given=(*_no_larger(), sp.Ge(_value + _noise, _threshold))),
-        *symbolic(sp.Le(_value, _alpha, evaluate=False), given=(*_no_larger(), sp.Lt(_value + _noise, _threshold))),
+        *symbolic(ge(_value, -_alpha), given=(*_no_larger(), sp.Ge(_value + _noise, _threshold))),
+        *symbolic(le(_value, _alpha), given=(*_no_larger(), sp.Lt(_value + _noise, _threshold))),
     )
 
 
-def privacy() -> tuple[Step, ...]:
+def privacy() -> Steps:
     """Shift the noise of the threshold by 1, and that of each answer above by 2."""
     return (
         at_most(
@@ -170,7 +170,7 @@ def privacy() -> tuple[Step, ...]:
                 strict=True,
                 touching={_other: 2, _value: 1, _noise: 0, _threshold: 1},
             ),
-            lines=(r"q + \nu < z &\implies q' + \nu < z + 1",),
+            lines=r"q + \nu < z &\implies q' + \nu < z + 1",
         ),
         at_most(
             "above_stays_above",
@@ -182,7 +182,7 @@ def privacy() -> tuple[Step, ...]:
                 (sp.Ge(_other, _value - 1), sp.Ge(_value + _noise, _threshold)),
                 touching={_other: 0, _value: 1, _noise: 0, _threshold: 1},
             ),
-            lines=(r"q + \nu \ge z &\implies q' + (\nu + 2) \ge z + 1",),
+            lines=r"q + \nu \ge z &\implies q' + (\nu + 2) \ge z + 1",
         ),
         *(
             at_most(
@@ -195,7 +195,7 @@ def privacy() -> tuple[Step, ...]:
                     (),
                     touching={_noise: 0},
                 ),
-                lines=(rf"|\nu + {shift}| - |\nu| &\le {shift}",),
+                lines=rf"|\nu + {shift}| - |\nu| &\le {shift}",
             )
             for shift, text in (
                 (1, r"The density of Laplace noise of scale $b$ changes by at most a factor $e^{1/b}$."),
@@ -215,7 +215,7 @@ def privacy() -> tuple[Step, ...]:
                 _COUNTED,
                 touching={_one_loss: 1, _above_loss: 1, _cutoff: 1, epsilon: 2},
             ),
-            lines=(r"l_Z + c\, l_\nu &\le \varepsilon",),
+            lines=r"l_Z + c\, l_\nu &\le \varepsilon",
         ),
         enumerated(
             "exact_distributions",
@@ -239,7 +239,7 @@ def privacy() -> tuple[Step, ...]:
     )
 
 
-def accuracy() -> tuple[Step, ...]:
+def accuracy() -> Steps:
     """A union bound over the noises."""
     return (
         equal_as(
@@ -279,7 +279,7 @@ def accuracy() -> tuple[Step, ...]:
                 touching={_cutoff: 1, _log: 0},
                 raised=sp.Rational(1, 1000),
             ),
-            lines=(r"2 c\, l &\le l",),
+            lines=r"2 c\, l &\le l",
         ),
         at_most(
             "union",
@@ -291,7 +291,7 @@ def accuracy() -> tuple[Step, ...]:
                 _AT_LEAST_ONE,
                 touching={_beta: 1, _cutoff: 1, _queries: 1},
             ),
-            lines=(r"\frac{\beta}{2c} + \frac{\beta}{2ck} &\le \beta",),
+            lines=r"\frac{\beta}{2c} + \frac{\beta}{2ck} &\le \beta",
         ),
         at_most(
             "accurate_above",
@@ -303,7 +303,7 @@ def accuracy() -> tuple[Step, ...]:
                 (*_no_larger(), sp.Ge(_value + _noise, _threshold)),
                 touching={_value: -2, _noise: 1, _threshold: -1, _alpha: 2},
             ),
-            lines=(r"q + \nu \ge z &\implies q \ge -\alpha",),
+            lines=r"q + \nu \ge z &\implies q \ge -\alpha",
         ),
         at_most(
             "accurate_below",
@@ -315,7 +315,7 @@ def accuracy() -> tuple[Step, ...]:
                 (*_no_larger(), sp.Lt(_value + _noise, _threshold)),
                 touching={_value: 2, _noise: -1, _threshold: 1, _alpha: 2},
             ),
-            lines=(r"q + \nu < z &\implies q \le \alpha",),
+            lines=r"q + \nu < z &\implies q \le \alpha",
         ),
     )
 
@@ -325,22 +325,22 @@ def _no_larger() -> tuple[sp.Basic, ...]:
     return tuple(sp.Le(2 * sign * noise, _alpha) for noise, sign in bounds)
 
 
-def after_the_cutoff() -> tuple[Step, ...]:
+def after_the_cutoff() -> Steps:
     """Two large queries, and one answer above allowed."""
     return (
         related(
             "none_above",
             r"For $c = 1$ and two large queries both answers must be above. This never happens.",
             "the probability of two answers above, at the cutoff 1",
-            sp.Eq(_both_above, 0, evaluate=False),
+            eq(_both_above, 0),
             [{**case, _both_above: _chance_of_both(int(case[_large]))} for case in _two_queries()],
-            mutant=sp.Gt(_both_above, 0, evaluate=False),
+            mutant=gt(_both_above, 0),
             parameters=(_large,),
         ),
         counterexample(
             "two_large_queries",
             r"At the value $10^6$, for example:",
-            sp.Ge(_both_above, 1 - _beta, evaluate=False),
+            ge(_both_above, 1 - _beta),
             {
                 _both_above: lambda: _chance_of_both(_LARGEST),
                 _large: sp.Integer(_LARGEST),
@@ -362,7 +362,7 @@ def _chance_of_both(value: int) -> Fraction:
     return printed(1, ROOT).chance((value, value), (1, 1))
 
 
-def unscaled() -> tuple[Step, ...]:
+def unscaled() -> Steps:
     """Four answers below that rise, and three above that fall."""
     algorithm = SparseVector(3, ROOT**2, ROOT)
     answers = (0, 0, 0, 0, 1, 1, 1)
@@ -376,7 +376,7 @@ def unscaled() -> tuple[Step, ...]:
             "three_above",
             r"For $c = 3$, with geometric noise and $e^{\varepsilon} = 16$, take four answers below to queries of "
             r"value $0$, or $1$ for the neighbour, and three above to queries of value $0$, or $-1$.",
-            sp.Le(_ratio, sp.exp(epsilon), evaluate=False),
+            le(_ratio, sp.exp(epsilon)),
             {_ratio: ratio, epsilon: -4 * sp.log(sp.Rational(1, 2)), _cutoff: sp.Integer(3)},
         ),
     )

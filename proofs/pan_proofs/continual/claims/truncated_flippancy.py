@@ -37,8 +37,9 @@ from pan_proofs.continual.truncation_steps import (
     vectors,
 )
 from pan_proofs.engines.quantities import one_of
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.word_sums import bounded_sums, broken_by
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated, lemma, related
 
@@ -48,17 +49,17 @@ _entries = sp.Symbol("T", integer=True, positive=True)
 _ONE, _TWO, _KEPT = one_vector(), two_vectors(), last_value_kept()
 _CUT_AFTER = (two_vectors_cut_after(0), two_vectors_cut_after(1))
 """For even and for odd bounds."""
-_NO_MORE = sp.Le(truncated_flips, bound_, evaluate=False)
-_FEW_LEAVES = sp.Le(differing_leaves, 2 * bound_, evaluate=False)
-_LEVELS = sp.Le(_height, sp.log(_entries) / sp.log(2) + 1, evaluate=False)
+_NO_MORE = le(truncated_flips, bound_)
+_FEW_LEAVES = le(differing_leaves, 2 * bound_)
+_LEVELS = le(_height, sp.log(_entries) / sp.log(2) + 1)
 _LEAST_TREE = (
-    sp.Le(_entries, 2 ** (_height - 1), evaluate=False),
-    sp.Gt(_entries, 2 ** (_height - 2), evaluate=False),
+    le(_entries, 2 ** (_height - 1)),
+    gt(_entries, 2 ** (_height - 2)),
 )
 _MORE_FLIPS = (
-    sp.Le(truncated_flips, kept_flips + 1, evaluate=False),
-    sp.Le(2 * truncated_rises, kept_flips + 2, evaluate=False),
-    sp.Le(truncated_changes, 2 * truncated_rises, evaluate=False),
+    le(truncated_flips, kept_flips + 1),
+    le(2 * truncated_rises, kept_flips + 2),
+    le(truncated_changes, 2 * truncated_rises),
 )
 
 
@@ -115,8 +116,8 @@ def truncated_flippancy() -> Claim:
                 r"as many changes as rises, and twice its rises are at most $w + 2$.",
                 one_more_flip(),
                 formal=(
-                    *about(_ONE, sp.Le(truncated_flips, bound_ + 1, evaluate=False), given=CUT[:1]),
-                    *about(_ONE, sp.Le(2 * truncated_rises, bound_ + 2, evaluate=False), given=CUT[:1]),
+                    *about(_ONE, le(truncated_flips, bound_ + 1), given=CUT[:1]),
+                    *about(_ONE, le(2 * truncated_rises, bound_ + 2), given=CUT[:1]),
                     *about(_ONE, _MORE_FLIPS[2]),
                 ),
             ),
@@ -134,8 +135,8 @@ def truncated_flippancy() -> Claim:
                     for parity, words in enumerate(_CUT_AFTER)
                     for text in about(
                         words,
-                        sp.Le(truncated_changes, bound_ + 2 - parity, evaluate=False),
-                        sp.Le(differing_leaves, 2 * bound_ + 2, evaluate=False),
+                        le(truncated_changes, bound_ + 2 - parity),
+                        le(differing_leaves, 2 * bound_ + 2),
                         given=(CUT[0], OTHER_CUT[0]),
                     )
                 ),
@@ -159,9 +160,7 @@ def truncated_flippancy() -> Claim:
                 formal=tuple(
                     text
                     for parity in (1, 0)
-                    for text in symbolic(
-                        sp.Eq(_most_changes, _bound + parity, evaluate=False), given=(one_of(_of_parity(parity)),)
-                    )
+                    for text in symbolic(eq(_most_changes, _bound + parity), given=(one_of(_of_parity(parity)),))
                 ),
                 holds=False,
             ),
@@ -177,7 +176,7 @@ def truncated_flippancy() -> Claim:
     )
 
 
-def cut_counts() -> tuple[Step, ...]:
+def cut_counts() -> Steps:
     """Three entries, and four leaves."""
     one, other = vector(1, -1, 1, -1), vector(0, 0, 1, -1)
     return (
@@ -185,14 +184,14 @@ def cut_counts() -> tuple[Step, ...]:
             "flips",
             r"A no-op, an insertion and a deletion, $w = 1$: the existence vector is $0, 1, 0$. The flippancy exceeds "
             r"$1$ at the third entry, and $\tilde f_u$ is $0, 1, 0$ as well.",
-            sp.Le(_found, _bound, evaluate=False),
+            le(_found, _bound),
             {_found: lambda: flips(truncated(vector(0, 1, -1), 1)), _bound: sp.Integer(1)},
         ),
         counterexample(
             "nodes",
             r"Two insertions and deletions in turn, and the last two entries alone, $w = 1$: the truncated vectors are "
             r"$1, 0, 0, 0$ and $0, 0, 1, 0$. All four leaves differ.",
-            sp.Le(_found, 2 * _bound, evaluate=False),
+            le(_found, 2 * _bound),
             {
                 _found: lambda: differing_nodes(truncated(one, 1), truncated(other, 1))[0],
                 _bound: sp.Integer(1),
@@ -234,7 +233,7 @@ def cut_counts() -> tuple[Step, ...]:
     )
 
 
-def more_levels() -> tuple[Step, ...]:
+def more_levels() -> Steps:
     """Three entries, four leaves, three levels."""
     return (
         counterexample(
@@ -247,7 +246,7 @@ def more_levels() -> tuple[Step, ...]:
     )
 
 
-def one_more_flip() -> tuple[Step, ...]:
+def one_more_flip() -> Steps:
     """The flippancy, the rises and the changes of a truncated vector, at every length and for every bound."""
     texts = (
         r"Before the cut $\tilde f_u$ flips where $f_u$ does, at most $w$ times. The cut adds one flip at most, and "
@@ -270,7 +269,7 @@ def one_more_flip() -> tuple[Step, ...]:
     )
 
 
-def instead() -> tuple[Step, ...]:
+def instead() -> Steps:
     """The changes of a truncated vector, nodes and levels."""
     return (
         enumerated(
@@ -315,15 +314,15 @@ def _few_by_sums() -> Step:
             bounded_sums(f"truncated_flippancy.{name}.{parity}", relation, words, by_definition=TWO_CUTS, up_to=4)
             for parity, words in enumerate(_CUT_AFTER)
             for name, relation in (
-                ("changes", sp.Le(truncated_changes, kept_flips + 2 - parity, evaluate=False)),
-                ("leaves", sp.Le(differing_leaves, kept_flips + other_kept_flips + 2, evaluate=False)),
+                ("changes", le(truncated_changes, kept_flips + 2 - parity)),
+                ("leaves", le(differing_leaves, kept_flips + other_kept_flips + 2)),
             )
         ],
         lines=(r"C &\le K_1 + 2 - e \le w + 2 - e", r"N &\le K_1 + K_2 + 2 \le 2 w + 2"),
     )
 
 
-def from_zero() -> tuple[Step, ...]:
+def from_zero() -> Steps:
     """The same with a vector that begins before the first entry."""
 
     def reached(bound: int) -> int:
@@ -334,7 +333,7 @@ def from_zero() -> tuple[Step, ...]:
             "first_entry",
             r"An insertion and a deletion, $w = 1$: from $0$ on the vector changes twice, and so does the truncated "
             r"one.",
-            sp.Le(_found, _bound, evaluate=False),
+            le(_found, _bound),
             {_found: lambda: flips(truncated((0, *vector(1, -1)), 1)), _bound: sp.Integer(1)},
         ),
         *(
@@ -342,9 +341,9 @@ def from_zero() -> tuple[Step, ...]:
                 name,
                 text,
                 "the most changes of the truncated vectors of 8 entries",
-                sp.Eq(_most_changes, _bound + parity, evaluate=False),
+                eq(_most_changes, _bound + parity),
                 [{**case, _most_changes: reached(int(case[_bound]))} for case in _of_parity(parity)],
-                mutant=sp.Eq(_most_changes, _bound + 1 - parity, evaluate=False),
+                mutant=eq(_most_changes, _bound + 1 - parity),
                 parameters=(_bound,),
             )
             for name, text, parity in (
@@ -362,7 +361,7 @@ def _of_parity(parity: int) -> list[dict[sp.Symbol, int]]:
     return [{_bound: bound} for bound in BOUNDS if bound % 2 == parity]
 
 
-def kept_value() -> tuple[Step, ...]:
+def kept_value() -> Steps:
     """Nothing flips after the cut."""
     return (
         enumerated(
@@ -378,12 +377,12 @@ def kept_value() -> tuple[Step, ...]:
             r"This holds at every length.",
             bounded_sums(
                 "truncated_flippancy.frozen",
-                sp.Le(truncated_flips, kept_flips, evaluate=False),
+                le(truncated_flips, kept_flips),
                 _KEPT,
                 by_definition=ONE_CUT,
                 up_to=6,
             ),
-            lines=(r"F &\le K_1 \le w",),
+            lines=r"F &\le K_1 \le w",
         ),
     )
 

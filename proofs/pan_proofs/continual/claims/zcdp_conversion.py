@@ -12,8 +12,9 @@ from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon
@@ -28,11 +29,11 @@ _roots = sp.symbols("s S", positive=True)
 _place = sp.Symbol("t", real=True)
 _LOSS_AT = _rho * (_place**2 - (_place - 1) ** 2)
 """The privacy loss at an output of noise of variance ``1/(2 rho)`` on a number that changes by 1."""
-_BOUNDED = sp.Le(_LOSS_AT, sp.sqrt(2 * _rho), evaluate=False)
+_BOUNDED = le(_LOSS_AT, sp.sqrt(2 * _rho))
 
 _root = sp.Symbol("d", real=True)
 SOLUTION = symbolic(
-    sp.Eq(_root**2 + 2 * _root * sp.sqrt(_log), epsilon, evaluate=False),
+    eq(_root**2 + 2 * _root * sp.sqrt(_log), epsilon),
     where={_root: sp.sqrt(_log + epsilon) - sp.sqrt(_log)},
 )
 """The budget whose root is the difference of two roots."""
@@ -60,7 +61,7 @@ def zcdp_conversion() -> Claim:
                 r"Let $l = \log(1/\delta)$ and $\varepsilon = \rho + 2 \sqrt{\rho l}$. The privacy loss exceeds "
                 r"$\varepsilon$ with probability at most $\delta$.",
                 to_approximate(),
-                formal=symbolic(sp.Le(_chance, _factor * _other + _delta, evaluate=False), given=_EVENTS),
+                formal=symbolic(le(_chance, _factor * _other + _delta), given=_EVENTS),
             ),
             Part(
                 Role.READING,
@@ -72,10 +73,9 @@ def zcdp_conversion() -> Claim:
                 formal=(
                     *SOLUTION,
                     *symbolic(
-                        sp.Le(
+                        le(
                             epsilon**2 / (4 * (_log + epsilon)),
                             (sp.sqrt(_log + epsilon) - sp.sqrt(_log)) ** 2,
-                            evaluate=False,
                         ),
                         where={_roots[0]: sp.sqrt(_log), _roots[1]: sp.sqrt(_log + epsilon)},
                     ),
@@ -112,7 +112,7 @@ def zcdp_conversion() -> Claim:
     )
 
 
-def to_approximate() -> tuple[Step, ...]:
+def to_approximate() -> Steps:
     """Markov's inequality for a power of the ratio of densities, at the best order."""
     root = sp.sqrt(_rho * _log)
     loss, order = _rho + 2 * root, 1 + sp.sqrt(_log / _rho)
@@ -137,12 +137,12 @@ def to_approximate() -> tuple[Step, ...]:
                 _EVENTS,
                 touching={_chance: 3, _factor: 2, _other: 1, _excess: 1, _delta: 1},
             ),
-            lines=(r"P \le x P' + Q &\le x P' + \delta",),
+            lines=r"P \le x P' + Q &\le x P' + \delta",
         ),
     )
 
 
-def inverse() -> tuple[Step, ...]:
+def inverse() -> Steps:
     """The quadratic equation in the root of the budget."""
     root = sp.sqrt(_log + epsilon) - sp.sqrt(_log)
     one, more = _roots
@@ -166,7 +166,7 @@ def inverse() -> tuple[Step, ...]:
                 touching={more: 1, one: 1},
                 weaker=sp.Rational(9, 10),
             ),
-            lines=(r"\frac{\varepsilon^2}{4 (l + \varepsilon)} &\le (S - s)^2",),
+            lines=r"\frac{\varepsilon^2}{4 (l + \varepsilon)} &\le (S - s)^2",
         ),
     )
 
@@ -189,8 +189,8 @@ _outputs = sp.Symbol("k", integer=True, nonnegative=True)
 _powers, _masses, _ratios = sp.symbols("V Q P", real=True)
 _start, _steep = sp.symbols("c_0 c_1", real=True)
 _OUTPUTS = {_powers: _mass_of * _power, _masses: _mass_of, _ratios: _mass_of * _ratio}
-_CHORD = (_mass_of >= 0, sp.Le(_power, _start + _steep * _ratio, evaluate=False))
-_BELOW = sp.Le(_powers, _start * _masses + _steep * _ratios, evaluate=False)
+_CHORD = (_mass_of >= 0, le(_power, _start + _steep * _ratio))
+_BELOW = le(_powers, _start * _masses + _steep * _ratios)
 
 
 _order_excess = sp.Symbol("b", positive=True)
@@ -227,7 +227,7 @@ def power_is_convex(excess: sp.Expr) -> Step:
                 shown=True,
             ),
         ),
-        lines=(r"\frac{d^2}{dr^2} r^{1 + b} &= b\,(1 + b)\, r^{b - 1} > 0",),
+        lines=r"\frac{d^2}{dr^2} r^{1 + b} &= b\,(1 + b)\, r^{b - 1} > 0",
     )
 
 
@@ -247,7 +247,7 @@ def _below_chord() -> Step:
             {_start: sp.Integer(1), _steep: sp.Integer(2)},
             _CHORD,
         ),
-        (r"V &\le c_0 Q + c_1 P",),
+        r"V &\le c_0 Q + c_1 P",
     )
 
 
@@ -260,15 +260,15 @@ def _stated_from_pure() -> tuple[str, ...]:
         sp.exp(_half_budget) + sp.exp(-_half_budget)
     )
     return (
-        *symbolic(sp.Gt(_bend(_order_excess), 0, evaluate=False)),
+        *symbolic(gt(_bend(_order_excess), 0)),
         *symbolic(_BELOW, given=(*_CHORD, sp.Ge(_outputs, 0)), where=sums),
-        *symbolic(sp.Eq(high * x**order + (1 - high) * x ** (-order), closed, evaluate=False)),
-        *symbolic(sp.Gt(_LADDER[0], 0, evaluate=False)),
-        *symbolic(sp.Eq(sp.Limit(_SECOND_ORDER, _half_budget, 0), 1, evaluate=False)),
+        *symbolic(eq(high * x**order + (1 - high) * x ** (-order), closed)),
+        *symbolic(gt(_LADDER[0], 0)),
+        *symbolic(eq(sp.Limit(_SECOND_ORDER, _half_budget, 0), 1)),
     )
 
 
-def from_pure() -> tuple[Step, ...]:
+def from_pure() -> Steps:
     """The chord of a power, the closed form, and a function that rises."""
     order = sp.Symbol("alpha", positive=True)
     shift = sp.Symbol("u", positive=True)
@@ -295,14 +295,14 @@ def from_pure() -> tuple[Step, ...]:
             r"$f = 2 \alpha (\alpha - 1) u^2 - \log \cosh \beta u + \log \cosh u$, $\beta = 2 \alpha - 1$. It "
             r"vanishes at $0$ with its derivative, and $f'' = \beta^2 \tanh^2 \beta u - \tanh^2 u > 0$.",
             positive_for_positive("zcdp_conversion.rises", _half_budget, _LADDER, (sp.S.One, sp.S.One)),
-            lines=(r"\log \frac{\cosh \beta u}{\cosh u} &< 2 \alpha (\alpha - 1) u^2",),
+            lines=r"\log \frac{\cosh \beta u}{\cosh u} &< 2 \alpha (\alpha - 1) u^2",
         ),
         lemma(
             "attained",
             r"For small $u$ the divergence of randomized response of order $\alpha$ approaches $\alpha\, \frac12 "
             r"\varepsilon^2$: for $\alpha = 2$ the limit of $D_2 / \varepsilon^2$ is",
             tends_to("zcdp_conversion.attained", _SECOND_ORDER, _half_budget, sp.S.Zero, sp.S.One),
-            (r"\lim_{u \to 0} \frac{1}{4 u^2} \log \frac{\cosh 3 u}{\cosh u} &= 1",),
+            r"\lim_{u \to 0} \frac{1}{4 u^2} \log \frac{\cosh 3 u}{\cosh u} &= 1",
         ),
         enumerated(
             "responses",
@@ -318,7 +318,7 @@ def from_pure() -> tuple[Step, ...]:
     )
 
 
-def no_inverse() -> tuple[Step, ...]:
+def no_inverse() -> Steps:
     """The ratio of two normal densities far from their centres."""
     return (
         counterexample(

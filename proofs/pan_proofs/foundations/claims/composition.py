@@ -8,6 +8,7 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.foundations.finite_mechanisms import (
     FAIR,
     Distribution,
@@ -17,10 +18,10 @@ from pan_proofs.foundations.finite_mechanisms import (
     probability,
 )
 from pan_proofs.foundations.sums_over_terms import added_losses, stated_added_losses
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found
 
 budgets = sp.symbols("varepsilon_1 varepsilon_2", positive=True)
 """The budgets of the two mechanisms."""
@@ -89,7 +90,7 @@ def sequential_composition() -> Claim:
                 r"$\mathcal{A}_1(D)$ with $\mathcal{A}_2(D')$.",
                 two_mechanisms(),
                 formal=symbolic(
-                    sp.Le(_one, sp.exp(sum(budgets)) * _other, evaluate=False),
+                    le(_one, sp.exp(sum(budgets)) * _other),
                     given=(_one <= sp.exp(budgets[1]) * _middle, _middle <= sp.exp(budgets[0]) * _other),
                 ),
             ),
@@ -107,7 +108,7 @@ def sequential_composition() -> Claim:
                 "the sum is attained",
                 r"Two randomized responses to the same bit have the loss $\varepsilon_1 + \varepsilon_2$ exactly.",
                 attained(),
-                formal=symbolic(sp.Eq(sp.Symbol("ratio"), factors_of_bits[0] * factors_of_bits[1], evaluate=False)),
+                formal=symbolic(eq(sp.Symbol("ratio"), factors_of_bits[0] * factors_of_bits[1])),
             ),
             Part(
                 Role.READING,
@@ -118,7 +119,7 @@ def sequential_composition() -> Claim:
                 r"outputs for $D$ and $D'$.",
                 adaptively(),
                 formal=symbolic(
-                    sp.Le(_first * _second, sp.exp(sum(budgets)) * _other_first * _other_second, evaluate=False),
+                    le(_first * _second, sp.exp(sum(budgets)) * _other_first * _other_second),
                     given=(
                         _first <= sp.exp(budgets[0]) * _other_first,
                         _second <= sp.exp(budgets[1]) * _other_second,
@@ -132,8 +133,8 @@ def sequential_composition() -> Claim:
                 r"pair tell the data. In the formulas $R_1$ and $R_2$ are the largest ratios of each mechanism.",
                 shared_coins(),
                 formal=symbolic(
-                    *(sp.Eq(one, 1, evaluate=False) for one in _alone),
-                    sp.Gt(_told, x * _other_told, evaluate=False),
+                    *(eq(one, 1) for one in _alone),
+                    gt(_told, x * _other_told),
                 ),
                 holds=False,
                 departs="the coins of the two mechanisms are independent",
@@ -164,11 +165,11 @@ def chained(name: str, text: str) -> Step:
             ),
             touching={left: 6, middle: 2, right: 1, factors[0]: 2, factors[1]: 3},
         ),
-        lines=(r"P \le x_2 H,\ H \le x_1 Q &\implies P \le x_1 x_2\,Q",),
+        lines=r"P \le x_2 H,\ H \le x_1 Q &\implies P \le x_1 x_2\,Q",
     )
 
 
-def two_mechanisms() -> tuple[Step, ...]:
+def two_mechanisms() -> Steps:
     """First the second output for each value of the first, then the first."""
     return (
         chained(
@@ -180,11 +181,10 @@ def two_mechanisms() -> tuple[Step, ...]:
             r"functions of an output with values in $[0, 1]$ (post-processing). Last, $Q$ is the probability of $O$ "
             r"for $D'$.",
         ),
-        displayed(
-            equal(
-                "budgets_add",
-                r"In terms of the budgets,",
-                "",
+        equal_as(
+            "budgets_add",
+            r"In terms of the budgets,",
+            (
                 sp.exp(budgets[0]) * sp.exp(budgets[1]),
                 sp.exp(sum(budgets)),
             ),
@@ -193,16 +193,15 @@ def two_mechanisms() -> tuple[Step, ...]:
     )
 
 
-def more_mechanisms() -> tuple[Step, ...]:
+def more_mechanisms() -> Steps:
     """One more mechanism, and all of them output by output."""
     so_far, last = sp.symbols("E varepsilon_k", positive=True)
-    one_more = displayed(
-        equal(
-            "induction",
-            r"By induction over the number of mechanisms: the first $k-1$ of them together are one mechanism with the "
-            r"budget $E = \varepsilon_1 + \ldots + \varepsilon_{k-1}$, and its coins are independent of those of the "
-            r"last one.",
-            "",
+    one_more = equal_as(
+        "induction",
+        r"By induction over the number of mechanisms: the first $k-1$ of them together are one mechanism with the "
+        r"budget $E = \varepsilon_1 + \ldots + \varepsilon_{k-1}$, and its coins are independent of those of the "
+        r"last one.",
+        (
             sp.exp(so_far) * sp.exp(last),
             sp.exp(so_far + last),
         ),
@@ -217,7 +216,7 @@ def more_mechanisms() -> tuple[Step, ...]:
     return one_more, outputs
 
 
-def attained() -> tuple[Step, ...]:
+def attained() -> Steps:
     """Two randomized responses."""
     one, two = factors_of_bits
     honest, flipped = (one / (1 + one)) * (two / (1 + two)), (1 / (1 + one)) * (1 / (1 + two))
@@ -226,13 +225,12 @@ def attained() -> tuple[Step, ...]:
         return largest_ratio(responses(0, *pair), responses(1, *pair))
 
     return (
-        displayed(
-            equal(
-                "two_responses",
-                r"Let the data be one bit, and let the $i$-th response be this bit with probability "
-                r"$\frac{x_i}{1+x_i}$. Both responses are the bit with the first probability below, both are not with "
-                r"the second.",
-                "",
+        equal_as(
+            "two_responses",
+            r"Let the data be one bit, and let the $i$-th response be this bit with probability "
+            r"$\frac{x_i}{1+x_i}$. Both responses are the bit with the first probability below, both are not with "
+            r"the second.",
+            (
                 lambda: honest / flipped,
                 one * two,
             ),
@@ -250,7 +248,7 @@ def attained() -> tuple[Step, ...]:
     )
 
 
-def adaptively() -> tuple[Step, ...]:
+def adaptively() -> Steps:
     """The same proof, since the second mechanism was looked at for each first output."""
 
     def ratio(pair: tuple[Fraction, Fraction]) -> Fraction | float:
@@ -272,7 +270,7 @@ def adaptively() -> tuple[Step, ...]:
     )
 
 
-def shared_coins() -> tuple[Step, ...]:
+def shared_coins() -> Steps:
     """The one-time pad."""
 
     def chance(bit: int) -> Fraction:
@@ -287,16 +285,16 @@ def shared_coins() -> tuple[Step, ...]:
             lambda: tuple(largest_ratio(marginal(padded(0), place), marginal(padded(1), place)) for place in (0, 1)),
             (Fraction(1), Fraction(1)),
             quantities=_alone,
-            lines=(r"P(\mathcal{A}_i(1) = o) = \tfrac12 &= P(\mathcal{A}_i(0) = o)",),
+            lines=r"P(\mathcal{A}_i(1) = o) = \tfrac12 &= P(\mathcal{A}_i(0) = o)",
         ),
         displayed(
             counterexample(
                 "both_together",
                 r"The two outputs together are the bit and its pad: their sum modulo $2$ is $D$, and "
                 r"$\varepsilon_1 + \varepsilon_2 = 0$.",
-                sp.Le(_told, x * _other_told, evaluate=False),
+                le(_told, x * _other_told),
                 {_told: lambda: chance(1), _other_told: lambda: chance(0), x: sp.Integer(1)},
-                (sp.Ge(x, 1, evaluate=False),),
+                (ge(x, 1),),
                 free=(x,),
             ),
             r"P(\mathcal{A}_1(1) \oplus \mathcal{A}_2(1) = 1) = 1 &> "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.score_weights import (
     constant_sum,
     count,
@@ -20,10 +21,10 @@ from pan_proofs.foundations.score_weights import (
     without_two,
 )
 from pan_proofs.foundations.sums_over_terms import stated_weighted_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most
 
 root = sp.Symbol("s", positive=True)
 """``exp(epsilon/2)``."""
@@ -62,7 +63,7 @@ def exponential_mechanism() -> Claim:
                 r"Then $\frac wn \le e^{\varepsilon} \frac{w'}{n'}$, and sets of outputs keep this.",
                 bound(),
                 formal=symbolic(
-                    sp.Le(weight / total, sp.exp(epsilon) * other_weight / other_total, evaluate=False),
+                    le(weight / total, sp.exp(epsilon) * other_weight / other_total),
                     given=(
                         *(one > 0 for one in (weight, other_weight, total, other_total)),
                         weight <= sp.exp(epsilon / 2) * other_weight,
@@ -90,7 +91,7 @@ def exponential_mechanism() -> Claim:
                 formal=(
                     *stated_weighted_sums(sp.exp(epsilon / 2)),
                     *symbolic(
-                        sp.Le(weight / total, sp.exp(epsilon) * other_weight / other_total, evaluate=False),
+                        le(weight / total, sp.exp(epsilon) * other_weight / other_total),
                         given=(
                             *(one > 0 for one in (weight, other_weight, total, other_total)),
                             weight <= sp.exp(epsilon / 2) * other_weight,
@@ -105,8 +106,8 @@ def exponential_mechanism() -> Claim:
                 r"With the weights $e^{\varepsilon q/\Delta q}$ the theorem is false.",
                 (without_two(),),
                 formal=symbolic(
-                    sp.Le(opposite_scores(x, sp.Integer(3)), x, evaluate=False),
-                    given=(sp.Ge(x, 1, evaluate=False),),
+                    le(opposite_scores(x, sp.Integer(3)), x),
+                    given=(ge(x, 1),),
                     refuted=True,
                 ),
                 holds=False,
@@ -139,7 +140,7 @@ def exponential_mechanism() -> Claim:
 def _stated_approach() -> tuple[str, ...]:
     """The ratio of an output is less than ``s**2``, and that of the example exceeds every smaller number."""
     factor = sp.exp(epsilon / 2)
-    below = sp.Lt(weight / (weight + _rest), factor**2 * other_weight / (other_weight + _other_rest), evaluate=False)
+    below = lt(weight / (weight + _rest), factor**2 * other_weight / (other_weight + _other_rest))
     within = (
         weight > 0,
         other_weight > 0,
@@ -149,11 +150,11 @@ def _stated_approach() -> tuple[str, ...]:
         _other_rest <= factor * _rest,
     )
     number = sp.Symbol("K", positive=True)
-    beyond = sp.Gt(count, root * (root**2 - 1) / (root**2 - number), evaluate=False)
+    beyond = gt(count, root * (root**2 - 1) / (root**2 - number))
     return (
         *symbolic(below, given=within),
-        *symbolic(sp.Lt(opposite_scores(root), root**2, evaluate=False), given=(root > 1, count >= 1)),
-        *symbolic(sp.Gt(opposite_scores(root), number, evaluate=False), given=(root > 1, number < root**2, beyond)),
+        *symbolic(lt(opposite_scores(root), root**2), given=(root > 1, count >= 1)),
+        *symbolic(gt(opposite_scores(root), number), given=(root > 1, number < root**2, beyond)),
     )
 
 
@@ -161,8 +162,8 @@ def _stated_monotone() -> tuple[str, ...]:
     """Both ratios, for scores that only rise when a record is added."""
     factor = sp.exp(epsilon)
     return symbolic(
-        sp.Le(weight / total, factor * other_weight / other_total, evaluate=False),
-        sp.Le(other_weight / other_total, factor * weight / total, evaluate=False),
+        le(weight / total, factor * other_weight / other_total),
+        le(other_weight / other_total, factor * weight / total),
         given=(
             *(one > 0 for one in (weight, other_weight, total, other_total)),
             weight <= other_weight,
@@ -179,10 +180,10 @@ def _stated_constant_sum() -> tuple[str, ...]:
     normalised = sp.exp(-epsilon * distance / (2 * largest)) * epsilon / (4 * largest)
     return (
         *symbolic(
-            sp.Le(weight / total, sp.exp(epsilon / 2) * other_weight / total, evaluate=False),
+            le(weight / total, sp.exp(epsilon / 2) * other_weight / total),
             given=(weight > 0, other_weight > 0, total > 0, weight <= sp.exp(epsilon / 2) * other_weight),
         ),
-        *symbolic(sp.Eq(sp.Symbol("density"), normalised, evaluate=False)),
+        *symbolic(eq(sp.Symbol("density"), normalised)),
     )
 
 
@@ -199,11 +200,11 @@ def weight_factor(name: str, text: str, twice: int = 2) -> Step:
             (budget > 0, largest > 0, score - other <= largest, other - score <= largest),
             touching={score: 1, other: 0, largest: 1, budget: 1},
         ),
-        lines=(r"\frac{\varepsilon q}{2\Delta q} - \frac{\varepsilon q'}{2\Delta q} &\le \frac{\varepsilon}{2}",),
+        lines=r"\frac{\varepsilon q}{2\Delta q} - \frac{\varepsilon q'}{2\Delta q} &\le \frac{\varepsilon}{2}",
     )
 
 
-def bound() -> tuple[Step, ...]:
+def bound() -> Steps:
     """One factor from the weight, one from the sum of the weights."""
     return (
         weight_factor(
@@ -230,13 +231,12 @@ def bound() -> tuple[Step, ...]:
                 ),
                 touching={weight: 2, other_weight: 1, total: 1, other_total: 2, factor_of_weights: 2},
             ),
-            lines=(r"w \le sw',\ n' \le sn &\implies \frac wn \le s^2\,\frac{w'}{n'}",),
+            lines=r"w \le sw',\ n' \le sn &\implies \frac wn \le s^2\,\frac{w'}{n'}",
         ),
-        displayed(
-            equal(
-                "square",
-                r"The factor is the budget's.",
-                "",
+        equal_as(
+            "square",
+            r"The factor is the budget's.",
+            (
                 sp.Mul(sp.exp(epsilon / 2), sp.exp(epsilon / 2), evaluate=False),
                 sp.exp(epsilon),
             ),
@@ -259,11 +259,11 @@ def sums_of_chances() -> Step:
             (factor >= 1, fewer >= 0, other >= 0, more <= factor * fewer, one <= factor * other),
             touching={more: 2, fewer: 1, one: 2, other: 1, factor: 2},
         ),
-        lines=(r"A \le xA',\ p \le xp' &\implies A + p \le x\,(A' + p')",),
+        lines=r"A \le xA',\ p \le xp' &\implies A + p \le x\,(A' + p')",
     )
 
 
-def approached() -> tuple[Step, ...]:
+def approached() -> Steps:
     """Never attained, but approached."""
     ratio = opposite_scores(root)
     gap = root * (root**2 - 1) / (root + count - 1)
@@ -288,28 +288,28 @@ def approached() -> tuple[Step, ...]:
                 strict=True,
                 touching={weight: 1, other_weight: 1, _rest: 1, _other_rest: 1, factor_of_weights: 1},
             ),
-            lines=(r"\frac{w}{w + R} &< s^2\,\frac{w'}{w' + R'}",),
+            lines=r"\frac{w}{w + R} &< s^2\,\frac{w'}{w' + R'}",
         ),
-        displayed(
-            equal(
-                "family",
-                r"Let one output have the score $\Delta q$ for $D$ and $0$ for $D'$, and the other $N - 1$ the "
-                r"opposite. For the first output,",
-                "",
+        equal_as(
+            "family",
+            r"Let one output have the score $\Delta q$ for $D$ and $0$ for $D'$, and the other $N - 1$ the "
+            r"opposite. For the first output,",
+            (
                 lambda: opposite_scores(root),
                 root * (1 + (count - 1) * root) / (root + count - 1),
             ),
             r"\frac{s/(s + N - 1)}{1/(1 + (N-1)s)} &= \frac{s\,(1 + (N-1)s)}{s + N - 1}",
         ),
-        displayed(
-            equal("family_gap", r"What is missing to $e^{\varepsilon} = s^2$ is positive,", "", root**2 - ratio, gap),
+        equal_as(
+            "family_gap",
+            r"What is missing to $e^{\varepsilon} = s^2$ is positive,",
+            (root**2 - ratio, gap),
             r"s^2 - \frac{s\,(1 + (N-1)s)}{s + N - 1} &= \frac{s\,(s^2 - 1)}{s + N - 1}",
         ),
-        displayed(
-            equal(
-                "family_limit",
-                r"The difference vanishes in the limit.",
-                "",
+        equal_as(
+            "family_limit",
+            r"The difference vanishes in the limit.",
+            (
                 lambda: sp.limit(ratio, count, sp.oo),
                 root**2,
             ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.relations import le
 from pan_proofs.engines.shapes import Hump
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_shape
@@ -50,7 +51,7 @@ def gaussian_tail() -> Claim:
             lambda: (sp.simplify(excess.subs(_y, 0)), sp.limit(excess, _y, sp.oo), *sp.solve(slope, _y)),
             (sp.S.Zero, sp.S.Zero, 1 / sp.sqrt(sp.pi)),
             engine="sympy",
-            lines=(r"f(0) = \lim_{y \to \infty} f(y) &= 0",),
+            lines=r"f(0) = \lim_{y \to \infty} f(y) &= 0",
         ),
         by_shape(
             "hump",
@@ -65,7 +66,7 @@ def gaussian_tail() -> Claim:
                 sp.Rational(1, 50),
                 sp.Rational(1, 20),
             ),
-            lines=(r"1 - \operatorname{erf} y &< e^{-y^2} \qquad (y > 0)",),
+            lines=r"1 - \operatorname{erf} y &< e^{-y^2} \qquad (y > 0)",
         ),
         below_on_box(
             "balls",
@@ -75,7 +76,7 @@ def gaussian_tail() -> Claim:
             {_y: (sp.Rational(1, 50), sp.Integer(4))},
             closest={_y: sp.Rational(1, 50)},
             weaker=sp.Rational(9, 10),
-            lines=(r"1 - \operatorname{erf} y &< e^{-y^2} \qquad (\tfrac1{50} \le y \le 4)",),
+            lines=r"1 - \operatorname{erf} y &< e^{-y^2} \qquad (\tfrac1{50} \le y \le 4)",
         ),
     )
     return Claim(
@@ -89,7 +90,7 @@ def gaussian_tail() -> Claim:
                 "without the factor 2",
                 r"The bound holds for all $x \ge 0$, with equality only at $0$.",
                 steps,
-                formal=symbolic(sp.Le(_tail(), sp.exp(-(_x**2) / 2), evaluate=False), where={_y: _x / sp.sqrt(2)}),
+                formal=symbolic(le(_tail(), sp.exp(-(_x**2) / 2)), where={_y: _x / sp.sqrt(2)}),
             ),
         ),
         remark=r"The usual proof by exponential moments gives $2 e^{-x^2/2}$.",

@@ -7,6 +7,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.foundations.dataset_chains import (
     by_formula,
     chain,
@@ -24,10 +25,10 @@ from pan_proofs.foundations.finite_mechanisms import (
     probability,
 )
 from pan_proofs.foundations.sums_over_terms import chained_losses, stated_chained_losses
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import at_most, counterexample, equal, found
+from pan_proofs.ledger.steps import at_most, counterexample, found
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _k = sp.Symbol("k", positive=True, integer=True)
@@ -74,7 +75,7 @@ def group_privacy() -> Claim:
                 formal=(
                     *stated_chained_losses(epsilon),
                     *symbolic(
-                        sp.Le(_one, sp.exp((_k + 1) * epsilon) * _other, evaluate=False),
+                        le(_one, sp.exp((_k + 1) * epsilon) * _other),
                         given=(_one <= sp.exp(_k * epsilon) * _between, _between <= sp.exp(epsilon) * _other),
                     ),
                 ),
@@ -104,9 +105,9 @@ def group_privacy() -> Claim:
                 r"chain of changes joins them.",
                 different_sizes(),
                 formal=symbolic(
-                    sp.Eq(_unchanged, 1, evaluate=False),
-                    sp.Gt(_two, x**_k * _other_two, evaluate=False),
-                    given=(sp.Ge(x, 1, evaluate=False),),
+                    eq(_unchanged, 1),
+                    gt(_two, x**_k * _other_two),
+                    given=(ge(x, 1),),
                 ),
                 holds=False,
                 departs="adjacent datasets differ by adding or removing one record (unbounded adjacency)",
@@ -146,12 +147,12 @@ def _stated_attained() -> tuple[str, ...]:
     place, records = sp.symbols("z n", real=True)
     change = sp.Abs(sp.Abs(place - records - 1) - sp.Abs(place - records))
     return (
-        *symbolic(sp.Le(change, 1, evaluate=False), given=(records >= 0,)),
-        *symbolic(sp.Eq(sp.Symbol("ratio"), x**_k, evaluate=False)),
+        *symbolic(le(change, 1), given=(records >= 0,)),
+        *symbolic(eq(sp.Symbol("ratio"), x**_k)),
     )
 
 
-def attained() -> tuple[Step, ...]:
+def attained() -> Steps:
     """Two-sided geometric noise on the number of records."""
     count = sp.Symbol("n", integer=True)
     number = sp.Symbol("j", positive=True, integer=True)
@@ -162,11 +163,10 @@ def attained() -> tuple[Step, ...]:
     place, size_one = sp.symbols("z n", real=True)
     apart = sp.Abs(place - size_one - 1) - sp.Abs(place - size_one)
     return (
-        displayed(
-            equal(
-                "geometric_mass",
-                r"These are probabilities: with the geometric series on both sides of $0$,",
-                "",
+        equal_as(
+            "geometric_mass",
+            r"These are probabilities: with the geometric series on both sides of $0$,",
+            (
                 weight * (1 + 2 * tail),
                 sp.S.One,
             ),
@@ -178,7 +178,7 @@ def attained() -> tuple[Step, ...]:
             Inequality(
                 "group_privacy.geometric_added", apart, sp.S.One, (size_one >= 0,), touching={place: 0, size_one: 0}
             ),
-            lines=(r"|z - (n+1)| - |z - n| &\le 1",),
+            lines=r"|z - (n+1)| - |z - n| &\le 1",
         ),
         at_most(
             "geometric_removed",
@@ -186,13 +186,12 @@ def attained() -> tuple[Step, ...]:
             Inequality(
                 "group_privacy.geometric_removed", -apart, sp.S.One, (size_one >= 0,), touching={place: 1, size_one: 0}
             ),
-            lines=(r"|z - n| - |z - (n+1)| &\le 1",),
+            lines=r"|z - n| - |z - (n+1)| &\le 1",
         ),
-        displayed(
-            equal(
-                "geometric_ratio",
-                r"For sizes $n$ and $n + k$ the output $n$ has the ratio $e^{k\varepsilon}$.",
-                "",
+        equal_as(
+            "geometric_ratio",
+            r"For sizes $n$ and $n + k$ the output $n$ has the ratio $e^{k\varepsilon}$.",
+            (
                 lambda: geometric(count, count) / geometric(count, count + _k),
                 x**_k,
             ),
@@ -201,7 +200,7 @@ def attained() -> tuple[Step, ...]:
     )
 
 
-def different_sizes() -> tuple[Step, ...]:
+def different_sizes() -> Steps:
     """The number of records, without noise."""
 
     def chance(data: Dataset) -> Fraction:
@@ -216,16 +215,16 @@ def different_sizes() -> tuple[Step, ...]:
             lambda: privacy_factor(size, bounded_pairs(_VALUES, _MOST)),
             Fraction(1),
             quantities=(_unchanged,),
-            lines=(r"\mathcal{A}(D) &= |D|",),
+            lines=r"\mathcal{A}(D) &= |D|",
         ),
         displayed(
             counterexample(
                 "size_is_seen",
                 r"Let $D$ have two records and $D'$ one of them: the distance is $1$, and "
                 r"$e^{k\varepsilon} = 1$ for every $k$.",
-                sp.Le(_two, x * _other_two, evaluate=False),
+                le(_two, x * _other_two),
                 {_two: lambda: chance((1, 1)), _other_two: lambda: chance((1,)), x: sp.Integer(1)},
-                (sp.Ge(x, 1, evaluate=False),),
+                (ge(x, 1),),
                 free=(x,),
             ),
             r"P(\mathcal{A}(D) = 2) = 1 &> e^{0} \cdot P(\mathcal{A}(D') = 2) = 0",

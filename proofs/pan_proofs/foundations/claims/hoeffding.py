@@ -22,7 +22,7 @@ from pan_proofs.foundations.hoeffding_bound import (
     tilt,
     two_sided,
 )
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_shape
 from pan_proofs.ledger.notation import tex
 from pan_proofs.ledger.steps import at_most, enumerated
@@ -73,7 +73,7 @@ def hoeffding() -> Claim:
     )
 
 
-def _one_bit() -> tuple[Step, ...]:
+def _one_bit() -> Steps:
     phi = cumulant()
     share = probability * sp.exp(tilt) / (1 - probability + probability * sp.exp(tilt))
     return (
@@ -106,7 +106,7 @@ def _one_bit() -> tuple[Step, ...]:
             r"\varphi''(\lambda)",
             lambda: sp.diff(phi, tilt, 2),
             share * (1 - share),
-            lines=(r"\varphi''(\lambda) &= z(1-z)",),
+            lines=r"\varphi''(\lambda) &= z(1-z)",
         ),
         at_most(
             "variance_of_a_bit",
@@ -118,7 +118,7 @@ def _one_bit() -> tuple[Step, ...]:
                 (_z >= 0, _z <= 1),
                 touching={_z: sp.Rational(1, 2)},
             ),
-            lines=(r"z(1-z) &\le \tfrac14",),
+            lines=r"z(1-z) &\le \tfrac14",
         ),
         equality(
             "taylor",
@@ -142,12 +142,12 @@ def _one_bit() -> tuple[Step, ...]:
                 sp.Rational(1, 100),
                 (probability < 1,),
             ),
-            lines=(r"\varphi(\lambda) &\le \tfrac{\lambda^2}{8}",),
+            lines=r"\varphi(\lambda) &\le \tfrac{\lambda^2}{8}",
         ),
     )
 
 
-def _tail() -> tuple[Step, ...]:
+def _tail() -> Steps:
     start, best, _ = exponent()
     value, level = sp.symbols("y a", real=True)
     others = sp.Symbol("A", positive=True)
@@ -174,7 +174,7 @@ def _tail() -> tuple[Step, ...]:
                 (value >= level, level > 0),
                 touching={value: 1, level: 1},
             ),
-            lines=(r"y \ge a &\implies 1 \le y/a",),
+            lines=r"y \ge a &\implies 1 \le y/a",
         ),
         at_most(
             "markov_below",
@@ -187,7 +187,7 @@ def _tail() -> tuple[Step, ...]:
                 raised=sp.Integer(1),
                 touching={value: 0, level: 1},
             ),
-            lines=(r"0 \le y < a &\implies 0 \le y/a",),
+            lines=r"0 \le y < a &\implies 0 \le y/a",
         ),
         equality(
             "exponent",

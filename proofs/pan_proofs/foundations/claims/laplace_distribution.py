@@ -7,11 +7,12 @@ from functools import cache, partial
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq
 from pan_proofs.foundations.linear_expectations import expectation
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import scale, tex
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most
 
 place = sp.Symbol("x", real=True)
 """A place on the line."""
@@ -81,9 +82,9 @@ def laplace_distribution() -> Claim:
                 r"$\int f = 1$, $E[X] = \mu$ and $\mathrm{Var}(X) = 2b^2$.",
                 (*halves(), *antiderivatives(), *first_moments()),
                 formal=symbolic(
-                    sp.Eq(sp.Symbol("mass"), 1, evaluate=False),
-                    sp.Eq(sp.Symbol("E_X"), centre, evaluate=False),
-                    sp.Eq(sp.Symbol("Var_X"), 2 * scale**2, evaluate=False),
+                    eq(sp.Symbol("mass"), 1),
+                    eq(sp.Symbol("E_X"), centre),
+                    eq(sp.Symbol("Var_X"), 2 * scale**2),
                 ),
             ),
             Part(
@@ -98,43 +99,43 @@ def laplace_distribution() -> Claim:
     )
 
 
-def halves() -> tuple[Step, ...]:
+def halves() -> Steps:
     """The density on each side of the location."""
     texts = (
         r"Above the location put $x = \mu + by$, below it $x = \mu - by$, with $y > 0$ and $|dx| = b\,dy$.",
         r"The other side gives the same.",
     )
     return tuple(
-        displayed(
-            equal(f"half_{name}", text, "", partial(half, side), sp.exp(-_y) / 2),
+        equal_as(
+            f"half_{name}",
+            text,
+            (partial(half, side), sp.exp(-_y) / 2),
             rf"f(\mu {sign} by)\,b &= {tex(sp.exp(-_y) / 2)}",
         )
         for side, sign, name, text in zip(SIDES, "+-", ("above", "below"), texts, strict=True)
     )
 
 
-def antiderivatives() -> tuple[Step, ...]:
+def antiderivatives() -> Steps:
     """The integrals of ``y^n e^(-y)`` for n = 0, 1, 2."""
     steps = []
     for power in range(3):
         found, ends = gamma(power)
         integrand = _y**power * sp.exp(-_y)
         steps += [
-            displayed(
-                equal(
-                    f"antiderivative_{power}",
-                    rf"An antiderivative of ${tex(integrand)}$ is differentiated.",
-                    "",
+            equal_as(
+                f"antiderivative_{power}",
+                rf"An antiderivative of ${tex(integrand)}$ is differentiated.",
+                (
                     partial(sp.diff, found, _y),
                     integrand,
                 ),
                 rf"\frac{{d}}{{dy}} \left[ {tex(found)} \right] &= {tex(integrand)}",
             ),
-            displayed(
-                equal(
-                    f"integral_{power}",
-                    r"Its limits at $\infty$ and at $0$ give the integral.",
-                    "",
+            equal_as(
+                f"integral_{power}",
+                r"Its limits at $\infty$ and at $0$ give the integral.",
+                (
                     partial(integral, power),
                     sp.factorial(power),
                 ),
@@ -144,22 +145,25 @@ def antiderivatives() -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def first_moments() -> tuple[Step, ...]:
+def first_moments() -> Steps:
     """Mass, mean and variance from the two sides."""
     return (
-        displayed(
-            equal("mass", r"Both sides together have the mass", "", lambda: moment(sp.S.One), sp.S.One),
+        equal_as(
+            "mass",
+            r"Both sides together have the mass",
+            (lambda: moment(sp.S.One), sp.S.One),
             r"\tfrac12 I_0 + \tfrac12 I_0 &= 1",
         ),
-        displayed(
-            equal("mean", r"The mean follows from $\mu \pm by$.", "", lambda: moment(place), centre),
+        equal_as(
+            "mean",
+            r"The mean follows from $\mu \pm by$.",
+            (lambda: moment(place), centre),
             r"E[X] = \tfrac12 (\mu I_0 + b I_1) + \tfrac12 (\mu I_0 - b I_1) &= \mu",
         ),
-        displayed(
-            equal(
-                "variance",
-                r"The variance follows from $(\pm by)^2$.",
-                "",
+        equal_as(
+            "variance",
+            r"The variance follows from $(\pm by)^2$.",
+            (
                 lambda: moment((place - moment(place)) ** 2),
                 2 * scale**2,
             ),
@@ -179,16 +183,16 @@ def _sides(order: sp.Expr) -> sp.Expr:
 def _stated_moments() -> tuple[str, ...]:
     """The moments of even and of odd order; the integral over one side is the factorial of the order."""
     even = symbolic(
-        sp.Eq(_sides(2 * _k), sp.factorial(2 * _k) * scale ** (2 * _k), evaluate=False),
+        eq(_sides(2 * _k), sp.factorial(2 * _k) * scale ** (2 * _k)),
         where={_one: sp.factorial(2 * _k)},
     )
     return (
         *even,
-        *symbolic(sp.Eq(_sides(2 * _k - 1), 0, evaluate=False)),
+        *symbolic(eq(_sides(2 * _k - 1), 0)),
     )
 
 
-def all_moments() -> tuple[Step, ...]:
+def all_moments() -> Steps:
     """Central moments of every order, by induction."""
     product = -(_y**_n) * sp.exp(-_y)
     power = _y**_k / (_k * _F)
@@ -197,13 +201,12 @@ def all_moments() -> tuple[Step, ...]:
     one, before = _one, _before
 
     return (
-        displayed(
-            equal(
-                "growth",
-                r"The exponential grows faster than any power: $e^y \ge \frac{y^k}{k!}$ for $y \ge 0$. This is true "
-                r"for $k = 0$. For $k \ge 1$ the difference is $1$ at $0$, and with $F = (k-1)!$, $k! = kF$, its "
-                r"derivative is the difference for $k-1$, which is not negative.",
-                "",
+        equal_as(
+            "growth",
+            r"The exponential grows faster than any power: $e^y \ge \frac{y^k}{k!}$ for $y \ge 0$. This is true "
+            r"for $k = 0$. For $k \ge 1$ the difference is $1$ at $0$, and with $F = (k-1)!$, $k! = kF$, its "
+            r"derivative is the difference for $k-1$, which is not negative.",
+            (
                 sp.diff(sp.exp(_y) - power, _y),
                 sp.exp(_y) - _y ** (_k - 1) / _F,
             ),
@@ -219,49 +222,45 @@ def all_moments() -> tuple[Step, ...]:
                 (rate > 0, value > 0, bound > 0, growth > 0, growth * bound >= rate * value),
                 touching={rate: 1, value: 1, bound: 1, growth: 1},
             ),
-            lines=(r"y^n e^{-y} &\le \frac{(n+1)!}{y}",),
+            lines=r"y^n e^{-y} &\le \frac{(n+1)!}{y}",
         ),
-        displayed(
-            equal(
-                "vanishes", r"The limit of this bound is $0$.", "", lambda: sp.limit(bound / _y, _y, sp.oo), sp.S.Zero
-            ),
+        equal_as(
+            "vanishes",
+            r"The limit of this bound is $0$.",
+            (lambda: sp.limit(bound / _y, _y, sp.oo), sp.S.Zero),
             r"\lim_{y \to \infty} \frac{B}{y} &= 0",
         ),
-        displayed(
-            equal(
-                "by_parts",
-                r"For $n \ge 1$ the product $-y^n e^{-y}$ vanishes at both ends, and",
-                "",
+        equal_as(
+            "by_parts",
+            r"For $n \ge 1$ the product $-y^n e^{-y}$ vanishes at both ends, and",
+            (
                 sp.diff(product, _y),
                 _y**_n * sp.exp(-_y) - _n * _y ** (_n - 1) * sp.exp(-_y),
             ),
             r"\frac{d}{dy} \left[ -y^n e^{-y} \right] &= y^n e^{-y} - n y^{n-1} e^{-y}",
         ),
-        displayed(
-            equal(
-                "recursion",
-                r"Integrating gives $0 = I_n - n I_{n-1}$, so that $I_n = n!$ by induction from $I_0 = 1$.",
-                "",
+        equal_as(
+            "recursion",
+            r"Integrating gives $0 = I_n - n I_{n-1}$, so that $I_n = n!$ by induction from $I_0 = 1$.",
+            (
                 lambda: sp.solve(sp.Eq(one - _n * before, 0), one)[0],
                 _n * before,
             ),
             r"I_n &= n I_{n-1}",
         ),
-        displayed(
-            equal(
-                "even_moments",
-                r"Both sides of the location together, for an even order $n = 2k$,",
-                "",
+        equal_as(
+            "even_moments",
+            r"Both sides of the location together, for an even order $n = 2k$,",
+            (
                 _sides(2 * _k),
                 scale ** (2 * _k) * one,
             ),
             r"\tfrac12 b^{2k} I_{2k} + \tfrac12 (-b)^{2k} I_{2k} &= b^{2k} I_{2k}",
         ),
-        displayed(
-            equal(
-                "odd_moments",
-                r"For an odd order, $n = 2k - 1$, the two cancel.",
-                "",
+        equal_as(
+            "odd_moments",
+            r"For an odd order, $n = 2k - 1$, the two cancel.",
+            (
                 _sides(2 * _k - 1),
                 sp.S.Zero,
             ),

@@ -7,12 +7,13 @@ from functools import partial
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, scale
-from pan_proofs.ledger.steps import at_most, counterexample, equal
+from pan_proofs.ledger.steps import at_most, counterexample
 
 output = sp.Symbol("y", real=True)
 """One coordinate of the output."""
@@ -98,7 +99,7 @@ def laplace_mechanism() -> Claim:
                 r"If the same $X$ is added to all coordinates, the differences of the outputs are those of $f$, "
                 r"without noise, and no $\varepsilon$ is large enough. Independence is needed.",
                 (shared_noise(),),
-                formal=symbolic(sp.Gt(_apart, _any_factor * _other_apart, evaluate=False)),
+                formal=symbolic(gt(_apart, _any_factor * _other_apart)),
                 holds=False,
                 departs=r"with independent $X_i \sim \operatorname{Laplace}(0, \Delta/\varepsilon)$",
             ),
@@ -113,23 +114,23 @@ def _stated_bound() -> tuple[str, ...]:
     rest, other_rest = sp.symbols("A Aprime", real=True)
     ratio = density(output, value) / density(output, other_value)
     return (
-        *symbolic(sp.Eq(ratio, sp.exp(_EXPONENTS / scale), evaluate=False)),
+        *symbolic(eq(ratio, sp.exp(_EXPONENTS / scale))),
         *symbolic(
-            sp.Le(sp.exp(epsilon * _loss / sensitivity), sp.exp(epsilon), evaluate=False),
-            given=(sp.Le(_change, sensitivity, evaluate=False),),
+            le(sp.exp(epsilon * _loss / sensitivity), sp.exp(epsilon)),
+            given=(le(_change, sensitivity),),
             where={
                 _loss: sum_over_entries(_EXPONENTS, _ENTRY, _COORDINATES),
                 _change: sum_over_entries(_CHANGES, _ENTRY, _COORDINATES),
             },
         ),
         *symbolic(
-            sp.Le(rest + first, factor * (other_rest + second), evaluate=False),
+            le(rest + first, factor * (other_rest + second)),
             given=(
                 factor >= 1,
                 other_rest >= 0,
                 second >= 0,
-                sp.Le(rest, factor * other_rest, evaluate=False),
-                sp.Le(first, factor * second, evaluate=False),
+                le(rest, factor * other_rest),
+                le(first, factor * second),
             ),
         ),
     )
@@ -141,11 +142,11 @@ def _stated_attained() -> tuple[str, ...]:
     place = {value: other_value + apart, output: other_value + apart + beyond}
     ratio = (density(output, value) / density(output, other_value)).subs(place, simultaneous=True)
     return (
-        *symbolic(sp.Eq(ratio, sp.exp(apart / scale), evaluate=False)),
-        *symbolic(sp.Eq(_ratio, sp.exp(epsilon), evaluate=False)),
+        *symbolic(eq(ratio, sp.exp(apart / scale))),
+        *symbolic(eq(_ratio, sp.exp(epsilon))),
         *symbolic(
-            sp.Gt(sp.exp(sensitivity / scale), sp.exp(epsilon), evaluate=False),
-            given=(sp.Lt(scale, _noise, evaluate=False),),
+            gt(sp.exp(sensitivity / scale), sp.exp(epsilon)),
+            given=(lt(scale, _noise),),
         ),
     )
 
@@ -163,20 +164,19 @@ def triangle() -> Step:
             (width > 0,),
             touching={output: 1, value: 1, other_value: 0, width: 1},
         ),
-        lines=(r"\frac{|y_i - f_i'| - |y_i - f_i|}{b} &\le \frac{|f_i - f_i'|}{b}",),
+        lines=r"\frac{|y_i - f_i'| - |y_i - f_i|}{b} &\le \frac{|f_i - f_i'|}{b}",
     )
 
 
-def one_coordinate() -> tuple[Step, ...]:
+def one_coordinate() -> Steps:
     """The ratio of the densities of one coordinate."""
     ratio = density(output, value) / density(output, other_value)
     exponent = (sp.Abs(output - other_value) - sp.Abs(output - value)) / scale
     return (
-        displayed(
-            equal(
-                "ratio",
-                r"Let $f_i, f_i'$ be the $i$-th coordinates of $f(D), f(D')$, and $b$ the scale of the noise.",
-                "",
+        equal_as(
+            "ratio",
+            r"Let $f_i, f_i'$ be the $i$-th coordinates of $f(D), f(D')$, and $b$ the scale of the noise.",
+            (
                 ratio,
                 sp.exp(exponent),
             ),
@@ -187,19 +187,18 @@ def one_coordinate() -> tuple[Step, ...]:
     )
 
 
-def all_coordinates() -> tuple[Step, ...]:
+def all_coordinates() -> Steps:
     """From one coordinate to N, and from densities to events."""
     first, second, factor = sp.symbols("p pprime c", real=True)
     rest, other_rest = sp.symbols("A Aprime", real=True)
     # The solvers need the signs as hypotheses: those of sympy's symbols do not reach them.
     budget, largest = sp.symbols("epsilon Delta", real=True)
     return (
-        displayed(
-            equal(
-                "product",
-                r"Independent coordinates have the product of the densities. Let $R$ be the sum of the numerators so "
-                r"far and $r$ the next one.",
-                "",
+        equal_as(
+            "product",
+            r"Independent coordinates have the product of the densities. Let $R$ be the sum of the numerators so "
+            r"far and $r$ the next one.",
+            (
                 sp.exp(_loss / scale) * sp.exp(_next_loss / scale),
                 sp.exp((_loss + _next_loss) / scale),
             ),
@@ -211,13 +210,13 @@ def all_coordinates() -> tuple[Step, ...]:
             r"$R \le T$ for all $N$ of them.",
             Induction(
                 "laplace_mechanism.sum",
-                sp.Le(_loss, _change, evaluate=False),
+                le(_loss, _change),
                 _COORDINATES,
                 _ENTRY,
                 {_loss: _loss + _EXPONENTS, _change: _change + _CHANGES},
                 ((1, 1, 0), (2, 3, 5)),
             ),
-            (r"R \le T,\ r \le \tau &\implies R + r \le T + \tau",),
+            r"R \le T,\ r \le \tau &\implies R + r \le T + \tau",
         ),
         at_most(
             "budget",
@@ -229,7 +228,7 @@ def all_coordinates() -> tuple[Step, ...]:
                 (budget > 0, largest > 0, _change >= 0, _change <= largest),
                 touching={_change: 1, largest: 1, budget: 1},
             ),
-            lines=(r"\frac{T}{b} = \frac{T}{\Delta/\varepsilon} &\le \varepsilon",),
+            lines=r"\frac{T}{b} = \frac{T}{\Delta/\varepsilon} &\le \varepsilon",
         ),
         at_most(
             "events",
@@ -242,12 +241,12 @@ def all_coordinates() -> tuple[Step, ...]:
                 (factor >= 1, other_rest >= 0, second >= 0, rest <= factor * other_rest, first <= factor * second),
                 touching={rest: 2, other_rest: 1, first: 2, second: 1, factor: 2},
             ),
-            lines=(r"A \le cA',\ p \le cp' &\implies A + p \le c\,(A' + p')",),
+            lines=r"A \le cA',\ p \le cp' &\implies A + p \le c\,(A' + p')",
         ),
     )
 
 
-def attained() -> tuple[Step, ...]:
+def attained() -> Steps:
     """Beyond f on the side away from f' every coordinate contributes its whole change."""
     step, beyond = sp.symbols("s h", positive=True)
     steps = []
@@ -256,11 +255,10 @@ def attained() -> tuple[Step, ...]:
         ratio = (density(output, value) / density(output, other_value)).subs(place, simultaneous=True)
         shift = "+" if sign == 1 else "-"
         steps.append(
-            displayed(
-                equal(
-                    f"attained_{name}",
-                    rf"Let ${word}$ differ by $s$, and let $y_i$ lie beyond $f_i$ by any $h > 0$.",
-                    "",
+            equal_as(
+                f"attained_{name}",
+                rf"Let ${word}$ differ by $s$, and let $y_i$ lie beyond $f_i$ by any $h > 0$.",
+                (
                     ratio,
                     sp.exp(step / scale),
                 ),
@@ -269,12 +267,11 @@ def attained() -> tuple[Step, ...]:
         )
     return (
         *steps,
-        displayed(
-            equal(
-                "attained_product",
-                r"Coordinates with $f_i = f_i'$ contribute the factor $1$. The product over all is $e^{\Delta/b}$, at "
-                r"every such $y$: it is $e^{\varepsilon}$ for the scale of the theorem, and more for any smaller one.",
-                "",
+        equal_as(
+            "attained_product",
+            r"Coordinates with $f_i = f_i'$ contribute the factor $1$. The product over all is $e^{\Delta/b}$, at "
+            r"every such $y$: it is $e^{\varepsilon}$ for the scale of the theorem, and more for any smaller one.",
+            (
                 partial(sp.exp(sensitivity / scale).subs, scale, _noise),
                 sp.exp(epsilon),
             ),
@@ -295,11 +292,11 @@ def shared_noise() -> Step:
         "shared_noise",
         r"Let $f(D) = (1, 0)$ and $f(D') = (0, 0)$, so that $\Delta = 1$. The event is that the first output exceeds "
         r"the second by exactly $1$; $c = e^{\varepsilon}$ may be any number.",
-        sp.Le(_apart, _any_factor * _other_apart, evaluate=False),
+        le(_apart, _any_factor * _other_apart),
         {_apart: lambda: chance((1, 0)), _other_apart: lambda: chance((0, 0)), _any_factor: sp.Integer(10) ** 9},
-        (sp.Ge(_any_factor, 1, evaluate=False),),
+        (ge(_any_factor, 1),),
         free=(_any_factor,),
-        lines=(r"P(\tilde f_1 - \tilde f_2 = 1) = 1 &> e^{\varepsilon} \cdot 0",),
+        lines=r"P(\tilde f_1 - \tilde f_2 = 1) = 1 &> e^{\varepsilon} \cdot 0",
     )
 
 

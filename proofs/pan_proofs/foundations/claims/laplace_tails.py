@@ -7,8 +7,8 @@ import sympy as sp
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.laplace_integrals import laplace_generating_function
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed, equal_as
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, m, scale
 from pan_proofs.ledger.steps import at_most, below_on_box, equal, lemma
 
@@ -25,7 +25,7 @@ def exponent(gamma: sp.Expr, kappa: sp.Expr) -> sp.Expr:
     return -4 * kappa / gamma - sp.log(1 / waiting.subs(share, 2 * kappa / gamma**2))
 
 
-def _mixture() -> tuple[Step, ...]:
+def _mixture() -> Steps:
     """A Laplace variable is a normal variable of random variance."""
     normal = sp.exp(-(_z**2) / (4 * _gamma_sum)) / sp.sqrt(4 * sp.pi * _gamma_sum)
     integrand = (sp.exp(-_gamma_sum) * normal).subs(_gamma_sum, _h**2) * 2 * _h
@@ -47,11 +47,10 @@ def _mixture() -> tuple[Step, ...]:
             integrand,
             sp.diff(primitive, _h),
         ),
-        displayed(
-            equal(
-                "mixture",
-                r"Hence $b \sqrt{2 E}\, N$ is $\operatorname{Laplace}(0, b)$.",
-                "",
+        equal_as(
+            "mixture",
+            r"Hence $b \sqrt{2 E}\, N$ is $\operatorname{Laplace}(0, b)$.",
+            (
                 lambda: sp.limit(primitive, _h, sp.oo) - sp.limit(primitive, _h, 0, "+"),
                 sp.exp(-_z) / 2,
             ),
@@ -69,7 +68,7 @@ def _mixture() -> tuple[Step, ...]:
     )
 
 
-def _bound() -> tuple[Step, ...]:
+def _bound() -> Steps:
     argument = alpha / (scale * sp.sqrt(2 * _gamma_sum))
     in_kappa = 2 * sp.sqrt(2) * scale * m * sp.sqrt(_kappa)
     tangent = 2 / (_gamma * m) - _gamma_sum / (_gamma * m) ** 2
@@ -94,7 +93,7 @@ def _bound() -> tuple[Step, ...]:
                 (_reciprocal_of > 0, _guess > 0),
                 touching={_reciprocal_of: 2, _guess: 2},
             ),
-            lines=(r"\frac 1G &\ge \frac 2g - \frac{G}{g^2}",),
+            lines=r"\frac 1G &\ge \frac 2g - \frac{G}{g^2}",
         ),
         equal(
             "linear_exponent",
@@ -115,7 +114,7 @@ def _bound() -> tuple[Step, ...]:
     )
 
 
-def _branches() -> tuple[Step, ...]:
+def _branches() -> Steps:
     log_two = sp.log(2)
     excess = -_kappa - exponent(sp.Integer(2), _kappa)  # of the bound's exponent over Phi
     bending = sp.diff(excess, _kappa, 2)
@@ -144,7 +143,7 @@ def _branches() -> tuple[Step, ...]:
                 constant_at_most("laplace_sum.start", ends[0], sp.Integer(0)),
                 constant_at_most("laplace_sum.end", 1 - ends[1], sp.Rational(7, 10)),
             ),
-            lines=(r"1 + \log \tfrac12 &> \tfrac{3}{10}",),
+            lines=r"1 + \log \tfrac12 &> \tfrac{3}{10}",
         ),
         below_on_box(
             "balls",
@@ -154,7 +153,7 @@ def _branches() -> tuple[Step, ...]:
             {_kappa: (sp.Rational(1, 100), sp.Integer(1))},
             closest={_kappa: sp.Rational(1, 100)},
             weaker=sp.Integer(2),
-            lines=(r"\Phi(2, \kappa) &< -\kappa \qquad (\tfrac{1}{100} \le \kappa \le 1)",),
+            lines=r"\Phi(2, \kappa) &< -\kappa \qquad (\tfrac{1}{100} \le \kappa \le 1)",
         ),
         equal(
             "small_result",
@@ -174,7 +173,7 @@ def _branches() -> tuple[Step, ...]:
             "log_two",
             r"As $\log 2 < 1 < r$, this is at most $-r$.",
             constant_at_most("laplace_sum.log_two", log_two, sp.Rational(7, 10)),
-            lines=(r"\log 2 &\le \tfrac{7}{10}",),
+            lines=r"\log 2 &\le \tfrac{7}{10}",
         ),
         at_most(
             "large_bound",
@@ -188,7 +187,7 @@ def _branches() -> tuple[Step, ...]:
                 gap=sp.Rational(3, 4),
                 weaker=sp.Rational(1, 2),
             ),
-            lines=(r"-2 r + L &< -r",),
+            lines=r"-2 r + L &< -r",
         ),
         equal(
             "large_result",

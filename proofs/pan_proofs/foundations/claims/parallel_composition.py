@@ -7,6 +7,7 @@ from functools import partial
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.foundations.partitioned_data import (
     both_bits,
     both_parts,
@@ -25,10 +26,10 @@ from pan_proofs.foundations.partitioned_data import (
     real_factors,
     size_ratio,
 )
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _first, _second, _other_first, _other_second = sp.symbols("P_1 P_2 Pprime_1 Pprime_2", nonnegative=True)
@@ -88,12 +89,7 @@ def parallel_composition() -> Claim:
                 r"e^{\varepsilon_i}$.",
                 attained(),
                 formal=(
-                    *symbolic(
-                        *(
-                            sp.Eq(sp.Symbol(f"ratio_{number}"), one, evaluate=False)
-                            for number, one in enumerate(factors, 1)
-                        )
-                    ),
+                    *symbolic(*(eq(sp.Symbol(f"ratio_{number}"), one) for number, one in enumerate(factors, 1))),
                     *_stated_maximum(),
                 ),
             ),
@@ -104,9 +100,7 @@ def parallel_composition() -> Claim:
                 r"both mechanisms can be $0$-differentially private and the pair not $\varepsilon$-differentially "
                 r"private for any $\varepsilon$.",
                 bounded(),
-                formal=symbolic(
-                    sp.Eq(size_ratio, 1, evaluate=False), sp.Gt(moved_sizes[0], x * moved_sizes[1], evaluate=False)
-                ),
+                formal=symbolic(eq(size_ratio, 1), gt(moved_sizes[0], x * moved_sizes[1])),
             ),
             Part(
                 Role.PUBLISHED,
@@ -135,12 +129,12 @@ def parallel_composition() -> Claim:
                 (both_parts(),),
                 formal=(
                     *symbolic(
-                        sp.Gt(both_bits[0], x * both_bits[1], evaluate=False),
-                        sp.Eq(both_bits[0], x**2 * both_bits[1], evaluate=False),
+                        gt(both_bits[0], x * both_bits[1]),
+                        eq(both_bits[0], x**2 * both_bits[1]),
                         where={x: sp.Rational(3, 2)},
                     ),
                     *symbolic(
-                        sp.Le(_first * _second, sp.Mul(*factors) * _other_first * _other_second, evaluate=False),
+                        le(_first * _second, sp.Mul(*factors) * _other_first * _other_second),
                         given=(_first <= factors[0] * _other_first, _second <= factors[1] * _other_second),
                     ),
                 ),
@@ -154,10 +148,8 @@ def parallel_composition() -> Claim:
                 r"adjacency as well, and no fixed multiple of $\varepsilon$ is enough.",
                 positions(),
                 formal=(
-                    *symbolic(
-                        sp.Gt(odd_and_even[0], x * odd_and_even[1], evaluate=False), where={x: sp.Rational(3, 2)}
-                    ),
-                    *symbolic(sp.Eq(sp.Symbol("ratio"), x ** (2 * pairs + 1), evaluate=False)),
+                    *symbolic(gt(odd_and_even[0], x * odd_and_even[1]), where={x: sp.Rational(3, 2)}),
+                    *symbolic(eq(sp.Symbol("ratio"), x ** (2 * pairs + 1))),
                 ),
                 holds=False,
                 departs="the part of a record depends on this record alone, not on the other records or its position",
@@ -182,7 +174,7 @@ def parallel_composition() -> Claim:
 def _stated_maximum() -> tuple[str, ...]:
     """A factor of one of the two mechanisms is at most the larger one, formally."""
     return symbolic(
-        sp.Le(_one, sp.Max(*factors) * _other, evaluate=False),
+        le(_one, sp.Max(*factors) * _other),
         given=((_one <= factors[0] * _other) | (_one <= factors[1] * _other),),
     )
 
@@ -193,13 +185,13 @@ def _stated_changed_record() -> tuple[str, ...]:
     double = sp.Eq(within, one**2) | sp.Eq(within, two**2) | sp.Eq(within, one * two)
     single = sp.Eq(across, one) | sp.Eq(across, two) | sp.Eq(across, one * two)
     return (
-        *symbolic(sp.Le(within, sp.Max(one, two) ** 2, evaluate=False), given=(one >= 1, two >= 1, double)),
-        *symbolic(sp.Le(across, one * two, evaluate=False), given=(one >= 1, two >= 1, single)),
+        *symbolic(le(within, sp.Max(one, two) ** 2), given=(one >= 1, two >= 1, double)),
+        *symbolic(le(across, one * two), given=(one >= 1, two >= 1, single)),
         *symbolic(
-            sp.Eq(sp.Symbol("ratio_within"), factors[0] ** 2, evaluate=False),
-            sp.Eq(sp.Symbol("ratio_moved"), sp.Mul(*factors), evaluate=False),
+            eq(sp.Symbol("ratio_within"), factors[0] ** 2),
+            eq(sp.Symbol("ratio_moved"), sp.Mul(*factors)),
         ),
-        *symbolic(sp.Gt(one * two, sp.Max(one, two), evaluate=False), given=(one > 1, two > 1)),
+        *symbolic(gt(one * two, sp.Max(one, two)), given=(one > 1, two > 1)),
     )
 
 
@@ -217,23 +209,22 @@ def covered(name: str, text: str) -> Step:
             (*is_largest, right >= 0, left >= 0, (left <= one * right) | (left <= two * right)),
             touching={left: 3, right: 1, one: 3, two: 2, largest: 3},
         ),
-        lines=(r"P \le x_1 Q \text{ or } P \le x_2 Q &\implies P \le \max\{x_1, x_2\}\,Q",),
+        lines=r"P \le x_1 Q \text{ or } P \le x_2 Q &\implies P \le \max\{x_1, x_2\}\,Q",
     )
 
 
-def unbounded() -> tuple[Step, ...]:
+def unbounded() -> Steps:
     """One part is the same for both datasets."""
     budget = sp.Symbol("varepsilon_1", positive=True)
     return (
-        displayed(
-            equal(
-                "other_part",
-                r"Let $D'$ have one record more than $D$, or one less. As its part depends on this record alone, all "
-                r"other records are in the same parts for both. If it is in the first part, $D_1, D_1'$ are adjacent "
-                r"and $D_2 = D_2'$, so that $\mathcal{A}_2$ has the same distribution for both: for this pair the "
-                r"budgets of "
-                r"the two mechanisms are $\varepsilon_1$ and $0$, and add up (sequential composition).",
-                "",
+        equal_as(
+            "other_part",
+            r"Let $D'$ have one record more than $D$, or one less. As its part depends on this record alone, all "
+            r"other records are in the same parts for both. If it is in the first part, $D_1, D_1'$ are adjacent "
+            r"and $D_2 = D_2'$, so that $\mathcal{A}_2$ has the same distribution for both: for this pair the "
+            r"budgets of "
+            r"the two mechanisms are $\varepsilon_1$ and $0$, and add up (sequential composition).",
+            (
                 sp.Mul(sp.exp(budget), sp.exp(0, evaluate=False), evaluate=False),
                 sp.exp(budget),
             ),
@@ -252,14 +243,13 @@ def attained_ratio(output: tuple[int, int], value: int) -> sp.Expr:
     return joint(output, (value,), by_value, len) / joint(output, (), by_value, len)
 
 
-def attained() -> tuple[Step, ...]:
+def attained() -> Steps:
     """A record in either part."""
     return tuple(
-        displayed(
-            equal(
-                f"attained_{number}",
-                rf"Let $D$ be one record of part ${number}$, and $D'$ empty. The ratio of the true sizes as output is",
-                "",
+        equal_as(
+            f"attained_{number}",
+            rf"Let $D$ be one record of part ${number}$, and $D'$ empty. The ratio of the true sizes as output is",
+            (
                 partial(attained_ratio, output, value),
                 factors[number - 1],
             ),

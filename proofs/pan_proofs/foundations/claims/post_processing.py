@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from pan_proofs.engines.relations import ge, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.finite_mechanisms import (
     FAIR,
@@ -17,7 +18,7 @@ from pan_proofs.foundations.finite_mechanisms import (
 )
 from pan_proofs.foundations.output_functions import expectations
 from pan_proofs.foundations.sums_over_terms import factor, stated_weighted_sums, weighted_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, x
@@ -36,8 +37,8 @@ _p, _q, _weight, _excess = _OUTPUT = sp.symbols("x y g d", nonnegative=True)
 _all, _all_other, _all_excess = sp.symbols("X Y Delta", real=True)
 _outputs = sp.Symbol("n", integer=True, nonnegative=True)
 _SUMS = {_all: _weight * _p, _all_other: _weight * _q, _all_excess: _excess}
-_EXCEEDS = (sp.Le(_weight, 1, evaluate=False), sp.Le(_p, factor * _q + _excess, evaluate=False))
-_WITH_DELTA = sp.Le(_all, factor * _all_other + _all_excess, evaluate=False)
+_EXCEEDS = (le(_weight, 1), le(_p, factor * _q + _excess))
+_WITH_DELTA = le(_all, factor * _all_other + _all_excess)
 
 
 def with_delta() -> Step:
@@ -55,7 +56,7 @@ def with_delta() -> Step:
             {factor: sp.Integer(2)},
             _EXCEEDS,
         ),
-        (r"X + g x &\le F\,(Y + g y) + \Delta + d",),
+        r"X + g x &\le F\,(Y + g y) + \Delta + d",
     )
 
 
@@ -122,7 +123,7 @@ def post_processing() -> Claim:
                 r"event more, with the value $g$, and $A$ and $A'$ the sums before it; $x = e^{\varepsilon}$.",
                 expectations(),
                 formal=symbolic(
-                    sp.Le(_sum, x * _other_sum, evaluate=False),
+                    le(_sum, x * _other_sum),
                     given=(_more <= x * _fewer, _one <= x * _other, _value <= 1),
                     where={_sum: _more + _value * _one, _other_sum: _fewer + _value * _other},
                 ),
@@ -151,7 +152,7 @@ def post_processing() -> Claim:
                 r"If $\phi$ may use the coins of $\mathcal{A}$, the theorem is false: it can undo the noise.",
                 shared_coin(),
                 formal=symbolic(
-                    sp.Gt(_undone, x * _other_undone, evaluate=False),
+                    gt(_undone, x * _other_undone),
                     where={x: sp.Rational(BUDGET.numerator, BUDGET.denominator)},
                 ),
                 holds=False,
@@ -161,7 +162,7 @@ def post_processing() -> Claim:
     )
 
 
-def shared_coin() -> tuple[Step, ...]:
+def shared_coin() -> Steps:
     """A flipped bit, flipped back."""
 
     def chance(bit: int) -> Fraction:
@@ -176,15 +177,15 @@ def shared_coin() -> tuple[Step, ...]:
             "the largest ratio over 2 outputs for each bit, before and after another flip by a fair coin",
             lambda: (largest_ratio(response(0), response(1)), largest_ratio(flipped_again(0), flipped_again(1))),
             (Fraction(3, 2), Fraction(1)),
-            lines=(r"\frac{P(\mathcal{A}(1) = 1)}{P(\mathcal{A}(0) = 1)} &= \frac32",),
+            lines=r"\frac{P(\mathcal{A}(1) = 1)}{P(\mathcal{A}(0) = 1)} &= \frac32",
         ),
         displayed(
             counterexample(
                 "undone",
                 r"The map $\phi(o) = o \oplus c$ with the same $c$ returns $D$.",
-                sp.Le(_undone, x * _other_undone, evaluate=False),
+                le(_undone, x * _other_undone),
                 {_undone: lambda: chance(1), _other_undone: lambda: chance(0), x: BUDGET},
-                (sp.Ge(x, 1, evaluate=False),),
+                (ge(x, 1),),
             ),
             r"P(\phi(\mathcal{A}(1)) = 1) = 1 &> \tfrac32 \cdot P(\phi(\mathcal{A}(0)) = 1) = 0",
         ),

@@ -10,6 +10,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.foundations.finite_mechanisms import (
     FAIR,
     Dataset,
@@ -19,10 +20,10 @@ from pan_proofs.foundations.finite_mechanisms import (
     privacy_factor,
     probability,
 )
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found, related
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, related
 
 _MOST_USERS = 4
 _HEADS = 1
@@ -99,11 +100,11 @@ def randomized_response() -> Claim:
                 one_user(),
                 formal=(
                     *symbolic(
-                        sp.Eq(_kept, sp.Rational(3, 4), evaluate=False),
-                        sp.Eq(_kept_by_formula, _kept, evaluate=False),
+                        eq(_kept, sp.Rational(3, 4)),
+                        eq(_kept_by_formula, _kept),
                         given=(one_of({_bit: bit} for bit in (0, 1)),),
                     ),
-                    *symbolic(*(sp.Eq(one, 3, evaluate=False) for one in _ratios)),
+                    *symbolic(*(eq(one, 3) for one in _ratios)),
                 ),
             ),
             Part(
@@ -113,7 +114,7 @@ def randomized_response() -> Claim:
                 r"all sets $O$ of outputs, and there is an output with equality. So $\log 3$ is the exact loss.",
                 many_users(),
                 formal=symbolic(
-                    sp.Le(_more + _one, 3 * (_fewer + _other), evaluate=False),
+                    le(_more + _one, 3 * (_fewer + _other)),
                     given=(_more <= 3 * _fewer, _one <= 3 * _other),
                 ),
             ),
@@ -125,12 +126,12 @@ def randomized_response() -> Claim:
                 without_order(),
                 formal=(
                     *symbolic(
-                        sp.Le(_more + _one, 3 * (_fewer + _other), evaluate=False),
+                        le(_more + _one, 3 * (_fewer + _other)),
                         given=(_more <= 3 * _fewer, _one <= 3 * _other),
                     ),
-                    *symbolic(sp.Eq(_all_ones(), 3, evaluate=False)),
+                    *symbolic(eq(_all_ones(), 3)),
                     *symbolic(
-                        sp.Eq(_largest, 3, evaluate=False),
+                        eq(_largest, 3),
                         given=(one_of({_users: users} for users in range(1, _MOST_USERS + 1)),),
                     ),
                 ),
@@ -141,7 +142,7 @@ def randomized_response() -> Claim:
                 r"If adjacent datasets differ by one whole record, the number of reports differs, and no $\varepsilon$ "
                 r"is large enough.",
                 (another_length(),),
-                formal=symbolic(sp.Gt(_two_reports, x * _other_two_reports, evaluate=False)),
+                formal=symbolic(gt(_two_reports, x * _other_two_reports)),
                 holds=False,
                 departs="differ in one bit (bounded adjacency)",
             ),
@@ -150,18 +151,18 @@ def randomized_response() -> Claim:
     )
 
 
-def one_user() -> tuple[Step, ...]:
+def one_user() -> Steps:
     """The four conditional probabilities."""
     return (
         related(
             "listing",
             r"The four outcomes of the two coins, for both bits: the report is the bit in three of the four.",
             "the probability that the bit is reported, for both bits, from 4 outcomes of the coins each",
-            sp.Eq(_kept, sp.Rational(3, 4), evaluate=False),
+            eq(_kept, sp.Rational(3, 4)),
             ({_kept: listing(bit)[bit], _bit: bit} for bit in (0, 1)),
-            mutant=sp.Eq(_kept, sp.Rational(2, 3), evaluate=False),
+            mutant=eq(_kept, sp.Rational(2, 3)),
             parameters=(_bit,),
-            lines=(r"P(\tilde v = v) = \tfrac12 + \tfrac12\cdot\tfrac12 &= \tfrac34",),
+            lines=r"P(\tilde v = v) = \tfrac12 + \tfrac12\cdot\tfrac12 &= \tfrac34",
         ),
         enumerated(
             "formula",
@@ -172,15 +173,15 @@ def one_user() -> tuple[Step, ...]:
             lambda bit: formula(bit) == listing(bit),
             # The second term without its factor 1 - b1.
             mutant=lambda bit: distribution_of_coins(lambda b1, b2: (bit & b1) + b2, FAIR, FAIR) == listing(bit),
-            lines=(r"\tilde v &= v \odot b_1 + b_2 \odot (1 - b_1)",),
+            lines=r"\tilde v &= v \odot b_1 + b_2 \odot (1 - b_1)",
         ),
         related(
             "same_distribution",
             r"So by the formula, too, the report is the bit with the same probability.",
             "the probabilities that the bit is reported by formula and by listing, for both bits",
-            sp.Eq(_kept_by_formula, _kept, evaluate=False),
+            eq(_kept_by_formula, _kept),
             ({_kept_by_formula: formula(bit)[bit], _kept: listing(bit)[bit], _bit: bit} for bit in (0, 1)),
-            mutant=sp.Eq(_kept_by_formula, 1 - _kept, evaluate=False),
+            mutant=eq(_kept_by_formula, 1 - _kept),
             parameters=(_bit,),
         ),
         found(
@@ -190,12 +191,12 @@ def one_user() -> tuple[Step, ...]:
             lambda: (largest_ratio(listing(0), listing(1)), largest_ratio(formula(0), formula(1))),
             (Fraction(3), Fraction(3)),
             quantities=_ratios,
-            lines=(r"\max_{o, v, v'} \frac{P(\tilde v = o \,|\, v)}{P(\tilde v = o \,|\, v')} = \frac{3/4}{1/4} &= 3",),
+            lines=r"\max_{o, v, v'} \frac{P(\tilde v = o \,|\, v)}{P(\tilde v = o \,|\, v')} = \frac{3/4}{1/4} &= 3",
         ),
     )
 
 
-def many_users() -> tuple[Step, ...]:
+def many_users() -> Steps:
     """Independent users: all factors but one cancel."""
     rest = sp.Symbol("R", positive=True)
     total, other_total, term, other_term = sp.symbols("A Aprime p pprime", real=True)
@@ -205,23 +206,21 @@ def many_users() -> tuple[Step, ...]:
         return (rest * sp.sympify(listing(bit)[1])) / (rest * sp.sympify(listing(other)[1]))
 
     return (
-        displayed(
-            equal(
-                "others_cancel",
-                r"Let $D, D'$ differ in the bit of user $t$ only, and let $R$ be the product of the probabilities of "
-                r"the other users' reports, which is positive and the same for both. If $t$'s report is the bit in "
-                r"$D$,",
-                "",
+        equal_as(
+            "others_cancel",
+            r"Let $D, D'$ differ in the bit of user $t$ only, and let $R$ be the product of the probabilities of "
+            r"the other users' reports, which is positive and the same for both. If $t$'s report is the bit in "
+            r"$D$,",
+            (
                 lambda: ratio(1, 0),
                 sp.Integer(3),
             ),
             r"\frac{P(\tilde D = o)}{P(\tilde D' = o)} = \frac{R \cdot 3/4}{R \cdot 1/4} &= 3",
         ),
-        displayed(
-            equal(
-                "others_cancel_back",
-                r"Otherwise it is the inverse. So each output has the ratio $3$ or $\frac13$, and $3$ is attained.",
-                "",
+        equal_as(
+            "others_cancel_back",
+            r"Otherwise it is the inverse. So each output has the ratio $3$ or $\frac13$, and $3$ is attained.",
+            (
                 lambda: ratio(0, 1),
                 sp.Rational(1, 3),
             ),
@@ -237,7 +236,7 @@ def many_users() -> tuple[Step, ...]:
                 (other_total >= 0, other_term >= 0, total <= 3 * other_total, term <= 3 * other_term),
                 touching={total: 3, other_total: 1, term: 3, other_term: 1},
             ),
-            lines=(r"A \le 3A',\ p \le 3p' &\implies A + p \le 3\,(A' + p')",),
+            lines=r"A \le 3A',\ p \le 3p' &\implies A + p \le 3\,(A' + p')",
         ),
         small_universes(
             "enumerated", "All pairs in small universes and all outputs are enumerated, coin by coin.", responses
@@ -260,9 +259,9 @@ def small_universes(name: str, text: str, mechanism: Callable[[Dataset], Distrib
         name,
         text,
         f"the largest ratio over all datasets and all users, for each number of users from 1 to {_MOST_USERS}",
-        sp.Eq(_largest, 3, evaluate=False),
+        eq(_largest, 3),
         ({_users: users, _largest: factor(users)} for users in range(1, _MOST_USERS + 1)),
-        mutant=sp.Eq(_largest, 2, evaluate=False),
+        mutant=eq(_largest, 2),
         parameters=(_users,),
     )
 
@@ -273,15 +272,14 @@ def _all_ones() -> sp.Expr:
     return kept**_users / (kept ** (_users - 1) * changed)
 
 
-def without_order() -> tuple[Step, ...]:
+def without_order() -> Steps:
     """Collecting the reports is post-processing; all ones attains the bound."""
     return (
-        displayed(
-            equal(
-                "all_ones",
-                r"Forgetting the order is post-processing, which adds no loss. Let all bits of $D$ be one, and let one "
-                r"bit of $D'$ be zero. The output that is all ones has the ratio $3$.",
-                "",
+        equal_as(
+            "all_ones",
+            r"Forgetting the order is post-processing, which adds no loss. Let all bits of $D$ be one, and let one "
+            r"bit of $D'$ be zero. The output that is all ones has the ratio $3$.",
+            (
                 _all_ones(),
                 sp.Integer(3),
             ),
@@ -303,9 +301,9 @@ def another_length() -> Step:
             "length",
             r"Let $D$ have two records, and $D'$ one of them. The event is that there are two reports; "
             r"$x = e^{\varepsilon}$ may be any number.",
-            sp.Le(_two_reports, x * _other_two_reports, evaluate=False),
+            le(_two_reports, x * _other_two_reports),
             {_two_reports: lambda: chance((1, 1)), _other_two_reports: lambda: chance((1,)), x: sp.Integer(10) ** 9},
-            (sp.Ge(x, 1, evaluate=False),),
+            (ge(x, 1),),
             free=(x,),
         ),
         r"P(|\tilde D| = 2) = 1 &> e^{\varepsilon} \cdot P(|\tilde D'| = 2) = 0",

@@ -12,6 +12,7 @@ import sympy as sp
 
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import Distribution, Tail, exponential_moment, hypergeometric, tails
@@ -24,7 +25,7 @@ from pan_proofs.foundations.hoeffding_bound import (
     tilt,
     two_sided,
 )
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, enumerated, lemma
 
@@ -78,7 +79,7 @@ def without_replacement() -> Claim:
     )
 
 
-def _moments() -> tuple[Step, ...]:
+def _moments() -> Steps:
     y = sp.Symbol("y", real=True, nonzero=True)
     i, ones, users = sp.symbols("i D U", real=True)
     done, bound = sp.symbols("A B", real=True)
@@ -93,7 +94,7 @@ def _moments() -> tuple[Step, ...]:
             (i >= 0, users > i, ones >= 0, ones <= users),
             touching={i: 0, ones: 1, users: 2},
         ),
-        lines=(r"\frac{D-i}{U-i} &\le \frac{D}{U} = d",),
+        lines=r"\frac{D-i}{U-i} &\le \frac{D}{U} = d",
     )
     induction = at_most(
         "all_of_a_set",
@@ -107,7 +108,7 @@ def _moments() -> tuple[Step, ...]:
             (done >= 0, done <= bound, _z >= 0, _z <= _u, _u <= 1),
             touching={done: 1, bound: 1, _z: 1, _u: 1},
         ),
-        lines=(r"0 \le A \le B,\ 0 \le z \le d &\implies Az \le Bd",),
+        lines=r"0 \le A \le B,\ 0 \le z \le d &\implies Az \le Bd",
     )
     two = sp.expand((1 + (y - 1) * sp.Symbol("X_1", real=True)) * (1 + (y - 1) * sp.Symbol("X_2", real=True)))
     share = sp.Symbol("d", positive=True)
@@ -119,7 +120,7 @@ def _moments() -> tuple[Step, ...]:
             (0, 1),
             lambda bit: bool(sp.expand(1 + (y - 1) * bit) == y**bit),
             mutant=lambda bit: bool(sp.expand(1 + y * bit) == y**bit),
-            lines=(r"y^X = \prod_i (1 + (y-1)X_i) &= \sum_J (y-1)^{|J|} \prod_{i \in J} X_i",),
+            lines=r"y^X = \prod_i (1 + (y-1)X_i) &= \sum_J (y-1)^{|J|} \prod_{i \in J} X_i",
         ),
         equality(
             "expansion",
@@ -127,7 +128,7 @@ def _moments() -> tuple[Step, ...]:
             r"y^{X_1+X_2}",
             (1 + (y - 1) * sp.Symbol("X_1", real=True)) * (1 + (y - 1) * sp.Symbol("X_2", real=True)),
             two,
-            lines=(r"(1+(y-1)X_1)(1+(y-1)X_2) &= 1 + (y-1)(X_1+X_2) + (y-1)^2X_1X_2",),
+            lines=r"(1+(y-1)X_1)(1+(y-1)X_2) &= 1 + (y-1)(X_1+X_2) + (y-1)^2X_1X_2",
         ),
         ladder,
         induction,
@@ -137,7 +138,7 @@ def _moments() -> tuple[Step, ...]:
             r"most that of $\sum_J (y-1)^{|J|} d^{|J|} = (1 + (y-1)d)^m$. By induction over the number of sets, so are "
             r"the sums.",
             _term_by_term(),
-            lines=(r"y \ge 1 &\implies E\,y^X \le (1-d+dy)^m",),
+            lines=r"y \ge 1 &\implies E\,y^X \le (1-d+dy)^m",
         ),
         equality(
             "below_one",
@@ -146,7 +147,7 @@ def _moments() -> tuple[Step, ...]:
             r"y\left(1 - (1-d) + (1-d)/y\right)",
             y * (1 - (1 - share) + (1 - share) / y),
             1 - share + share * y,
-            lines=(r"y\left(1 - (1-d) + (1-d)/y\right) &= d y - d + 1",),
+            lines=r"y\left(1 - (1-d) + (1-d)/y\right) &= d y - d + 1",
         ),
     )
 
@@ -162,7 +163,7 @@ def _term_by_term() -> Induction:
         (coefficient, done, bound),
         {total: total + coefficient * done, largest: largest + coefficient * bound},
         ((1, 1, 1), (2, 0, 0)),
-        conditions=(sp.Ge(coefficient, 0, evaluate=False), sp.Le(done, bound, evaluate=False)),
+        conditions=(ge(coefficient, 0), sp.Le(done, bound, evaluate=False)),
     )
 
 
@@ -183,7 +184,7 @@ def _stated_moments() -> tuple[str, ...]:
         ),
         *symbolic(sums.relation, given=sums.conditions, where={part.lhs: part.rhs for part in sums.sums() or ()}),
         *symbolic(
-            sp.Eq(base * (1 - (1 - share) + (1 - share) / base), 1 - share + share * base, evaluate=False),
+            eq(base * (1 - (1 - share) + (1 - share) / base), 1 - share + share * base),
         ),
     )
 

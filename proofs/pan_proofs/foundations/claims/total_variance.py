@@ -8,9 +8,10 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import counterexample, equal, found
+from pan_proofs.engines.relations import eq, ne
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import counterexample, found
 
 chances = sp.symbols("P_A P_B", positive=True)
 """Probabilities of the two events."""
@@ -93,8 +94,8 @@ def total_variance() -> Claim:
                 r"$A$, and $u_B$ and $v_B$ those on $B$.",
                 both_forms(),
                 formal=symbolic(
-                    sp.Eq(variance(), thesis_form(), evaluate=False),
-                    sp.Eq(variance(), paper_form().subs(PARTITION), evaluate=False),
+                    eq(variance(), thesis_form()),
+                    eq(variance(), paper_form().subs(PARTITION)),
                 ),
             ),
             Part(
@@ -104,9 +105,9 @@ def total_variance() -> Claim:
                 r"general. Outcomes with $b = 0$ may be missed: they contribute nothing to either moment.",
                 (not_a_partition("overlap", {0, 1}, {1, 2}), not_a_partition("gap", {0}, {2}), zero_missed()),
                 formal=symbolic(
-                    sp.Ne(*_named("overlap"), evaluate=False),
-                    sp.Ne(*_named("gap"), evaluate=False),
-                    sp.Eq(*_named("missed"), evaluate=False),
+                    ne(*_named("overlap")),
+                    ne(*_named("gap")),
+                    eq(*_named("missed")),
                 ),
                 holds=False,
                 departs="$A$ and $B$ are disjoint, and one of them always happens",
@@ -118,19 +119,18 @@ def total_variance() -> Claim:
     )
 
 
-def both_forms() -> tuple[Step, ...]:
+def both_forms() -> Steps:
     """From what each event contributes to the moments to both right sides."""
     last_three = thesis_form() - sum(one * chance for one, chance in zip(conditional_variances(), chances, strict=True))
     first, second = conditional_means()
     gap = (first - second) ** 2 * sp.Mul(*chances)
     return (
-        displayed(
-            equal(
-                "thesis_form",
-                r"Let $u_A, u_B$ and $v_A, v_B$ be the expectations of $b$ and of $b^2$ on the two events, so that "
-                r"$E[b|A] = \frac{u_A}{P_A}$ and $\operatorname{var}(b|A) = \frac{v_A}{P_A} - \frac{u_A^2}{P_A^2}$. As "
-                r"the events partition, $E[b] = u_A + u_B$ and $E[b^2] = v_A + v_B$.",
-                "",
+        equal_as(
+            "thesis_form",
+            r"Let $u_A, u_B$ and $v_A, v_B$ be the expectations of $b$ and of $b^2$ on the two events, so that "
+            r"$E[b|A] = \frac{u_A}{P_A}$ and $\operatorname{var}(b|A) = \frac{v_A}{P_A} - \frac{u_A^2}{P_A^2}$. As "
+            r"the events partition, $E[b] = u_A + u_B$ and $E[b^2] = v_A + v_B$.",
+            (
                 variance(),
                 thesis_form(),
             ),
@@ -140,19 +140,20 @@ def both_forms() -> tuple[Step, ...]:
             r"&\quad + \tfrac{u_A^2}{P_A^2}(1-P_A)P_A + \tfrac{u_B^2}{P_B^2}(1-P_B)P_B"
             r" - 2\,\tfrac{u_A}{P_A}P_A\,\tfrac{u_B}{P_B}P_B",
         ),
-        displayed(
-            equal(
-                "square",
-                r"As moreover $P_B = 1 - P_A$, the last three terms are a square,",
-                "",
+        equal_as(
+            "square",
+            r"As moreover $P_B = 1 - P_A$, the last three terms are a square,",
+            (
                 last_three.subs(PARTITION),
                 gap.subs(PARTITION),
             ),
             r"\tfrac{u_A^2}{P_A^2} P_B P_A + \tfrac{u_B^2}{P_B^2} P_A P_B - 2 u_A u_B &= "
             r"\left(\tfrac{u_A}{P_A} - \tfrac{u_B}{P_B}\right)^2 P_A P_B",
         ),
-        displayed(
-            equal("paper_form", r"So the paper's form is the same.", "", variance(), paper_form().subs(PARTITION)),
+        equal_as(
+            "paper_form",
+            r"So the paper's form is the same.",
+            (variance(), paper_form().subs(PARTITION)),
             r"\operatorname{var}(b) &= \operatorname{var}(b|A)P_A + \operatorname{var}(b|B)P_B"
             r" + (E[b|A] - E[b|B])^2 P_A P_B",
         ),
@@ -193,12 +194,10 @@ def not_a_partition(name: str, first: Set[int], second: Set[int]) -> Step:
         name,
         rf"Let $b$ be uniform on $\{{0, 1, 2\}}$, $A = \{{b \in {names[0]}\}}$ and $B = \{{b \in {names[1]}\}}$. The "
         r"variance is on the left, the printed sum on the right.",
-        sp.Eq(*_named(name), evaluate=False),
+        eq(*_named(name)),
         {symbol: partial(_side, number, distribution, first, second) for number, symbol in enumerate(_named(name))},
-        lines=(
-            rf"\tfrac{{{left.numerator}}}{{{left.denominator}}} &\neq "
-            rf"\tfrac{{{right.numerator}}}{{{right.denominator}}}",
-        ),
+        lines=rf"\tfrac{{{left.numerator}}}{{{left.denominator}}} &\neq "
+        rf"\tfrac{{{right.numerator}}}{{{right.denominator}}}",
     )
 
 
@@ -212,11 +211,9 @@ def zero_missed() -> Step:
         lambda: sides({value: Fraction(1, 3) for value in range(3)}, {1}, {2}),
         (Fraction(2, 3), Fraction(2, 3)),
         quantities=_named("missed"),
-        lines=(
-            r"\operatorname{var}(b) = \tfrac53 - 1^2 = \tfrac23 &= 0 \cdot \tfrac13 + 0 \cdot \tfrac13 + "
-            r"1 \cdot \tfrac23 \cdot \tfrac13 + 4 \cdot \tfrac23 \cdot \tfrac13 - 2 \cdot \tfrac13 \cdot "
-            r"\tfrac23",
-        ),
+        lines=r"\operatorname{var}(b) = \tfrac53 - 1^2 = \tfrac23 &= 0 \cdot \tfrac13 + 0 \cdot \tfrac13 + "
+        r"1 \cdot \tfrac23 \cdot \tfrac13 + 4 \cdot \tfrac23 \cdot \tfrac13 - 2 \cdot \tfrac13 \cdot "
+        r"\tfrac23",
     )
 
 

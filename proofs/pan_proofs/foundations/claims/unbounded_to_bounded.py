@@ -5,12 +5,13 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.foundations.dataset_chains import induction, joins
 from pan_proofs.foundations.finite_mechanisms import Dataset, bounded_pairs, links
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, scale
-from pan_proofs.ledger.steps import at_most, enumerated, equal
+from pan_proofs.ledger.steps import at_most, enumerated
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _between = sp.Symbol("H", nonnegative=True)
@@ -51,7 +52,7 @@ def unbounded_to_bounded() -> Claim:
                 r"dataset between, and $D'$.",
                 chain_of_two(),
                 formal=symbolic(
-                    sp.Le(_one, sp.exp(2 * epsilon) * _other, evaluate=False),
+                    le(_one, sp.exp(2 * epsilon) * _other),
                     given=(_one <= sp.exp(epsilon) * _between, _between <= sp.exp(epsilon) * _other),
                 ),
             ),
@@ -70,7 +71,7 @@ def unbounded_to_bounded() -> Claim:
     )
 
 
-def chain_of_two() -> tuple[Step, ...]:
+def chain_of_two() -> Steps:
     """Group privacy with k = 2."""
 
     def by_way_of(pair: tuple[Dataset, Dataset], more: int) -> bool:
@@ -86,17 +87,16 @@ def chain_of_two() -> tuple[Step, ...]:
             bounded_pairs(_VALUES, _MOST),
             lambda pair: by_way_of(pair, -1),
             mutant=lambda pair: by_way_of(pair, 1),
-            lines=(r"D &\to D_1 \to D'",),
+            lines=r"D &\to D_1 \to D'",
         ),
         induction(
             "two_factors",
             r"With $P, H, Q$ for the probabilities of $O$ for $D, D_1, D'$, and $X = x = e^{\varepsilon}$,",
         ),
-        displayed(
-            equal(
-                "twice",
-                r"So the factor is $x^2$.",
-                "",
+        equal_as(
+            "twice",
+            r"So the factor is $x^2$.",
+            (
                 sp.Mul(sp.exp(epsilon), sp.exp(epsilon), evaluate=False),
                 sp.exp(2 * epsilon),
             ),
@@ -124,17 +124,17 @@ def _stated_losses() -> tuple[str, ...]:
     changes = sp.symbols("c_1 c_2", real=True)
     cells = zip(seen, counts, changes, strict=True)
     loss = epsilon * sum(sp.Abs(place - count - change) - sp.Abs(place - count) for place, count, change in cells)
-    small = tuple(sp.Le(sp.Abs(change), 1, evaluate=False) for change in changes)
+    small = tuple(le(sp.Abs(change), 1) for change in changes)
     single = sp.Or(*(sp.Eq(change, 0) for change in changes))
     return (
-        *symbolic(sp.Le(loss, epsilon, evaluate=False), given=(*small, single)),
-        *symbolic(sp.Eq(sp.Symbol("ratio_unbounded"), sp.exp(epsilon), evaluate=False)),
-        *symbolic(sp.Le(loss, 2 * epsilon, evaluate=False), given=small),
-        *symbolic(sp.Eq(sp.Symbol("ratio_bounded"), sp.exp(2 * epsilon), evaluate=False)),
+        *symbolic(le(loss, epsilon), given=(*small, single)),
+        *symbolic(eq(sp.Symbol("ratio_unbounded"), sp.exp(epsilon))),
+        *symbolic(le(loss, 2 * epsilon), given=small),
+        *symbolic(eq(sp.Symbol("ratio_bounded"), sp.exp(2 * epsilon))),
     )
 
 
-def histogram_steps() -> tuple[Step, ...]:
+def histogram_steps() -> Steps:
     """One cell moves by one, or two cells."""
     first, second = sp.symbols("c_1 c_2", real=True)
     return (
@@ -152,25 +152,23 @@ def histogram_steps() -> tuple[Step, ...]:
                 ),
                 touching={first: 0, second: 1},
             ),
-            lines=(r"c_1 = 0 \text{ or } c_2 = 0,\ |c_i| \le 1 &\implies |c_1| + |c_2| \le 1",),
+            lines=r"c_1 = 0 \text{ or } c_2 = 0,\ |c_i| \le 1 &\implies |c_1| + |c_2| \le 1",
         ),
-        displayed(
-            equal(
-                "unbounded_loss",
-                r"It is $\varepsilon$: let $D$ be a record with value $1$ and $D'$ empty. At the output $(1, 0)$ the "
-                r"ratio is",
-                "",
+        equal_as(
+            "unbounded_loss",
+            r"It is $\varepsilon$: let $D$ be a record with value $1$ and $D'$ empty. At the output $(1, 0)$ the "
+            r"ratio is",
+            (
                 lambda: loss_at_counts((1,), ()),
                 sp.exp(epsilon),
             ),
             r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
             r"e^{-\varepsilon|0-0|}} &= e^{\varepsilon}",
         ),
-        displayed(
-            equal(
-                "bounded_loss",
-                r"Now let $D'$ be a record with value $2$: both cells move, and at the same output the ratio is",
-                "",
+        equal_as(
+            "bounded_loss",
+            r"Now let $D'$ be a record with value $2$: both cells move, and at the same output the ratio is",
+            (
                 lambda: loss_at_counts((1,), (2,)),
                 sp.exp(2 * epsilon),
             ),

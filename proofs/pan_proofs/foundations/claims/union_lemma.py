@@ -29,7 +29,7 @@ def union_lemma() -> Claim:
             (*_range, sp.Abs(_x) <= _a * _delta, sp.Abs(_y) <= _a * (1 - _delta)),
             touching=_corner,
         ),
-        lines=(r"|x| \le a\delta,\ |y| \le a(1-\delta) &\implies |x + y| \le a",),
+        lines=r"|x| \le a\delta,\ |y| \le a(1-\delta) &\implies |x + y| \le a",
     )
     strict = at_most(
         "inclusion_weak",
@@ -42,7 +42,7 @@ def union_lemma() -> Claim:
             strict=True,
             touching=_corner,
         ),
-        lines=(r"|x| < a\delta,\ |y| < a(1-\delta) &\implies |x + y| < a",),
+        lines=r"|x| < a\delta,\ |y| < a(1-\delta) &\implies |x + y| < a",
     )
     only_x, only_y, both = sp.symbols("P_10 P_01 P_11", real=True)
     union = at_most(
@@ -56,7 +56,7 @@ def union_lemma() -> Claim:
             (only_x >= 0, only_y >= 0, both >= 0, only_x + only_y + both <= 1),
             touching={both: 0},
         ),
-        lines=(r"P_{10} + P_{01} + P_{11} &\le (P_{10} + P_{11}) + (P_{01} + P_{11})",),
+        lines=r"P_{10} + P_{01} + P_{11} &\le (P_{10} + P_{11}) + (P_{01} + P_{11})",
     )
     # X = 2, Y = 0 or X = 0, Y = 2, each with probability 1/2; a = 1, delta = 1/2.
     distribution: Distribution = {(2, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}
@@ -72,7 +72,7 @@ def union_lemma() -> Claim:
             + probability(distribution, lambda pair: abs(pair[1]) > half),
         ),
         (Fraction(1), Fraction(1)),
-        lines=(r"P(|X+Y| > 1) = 1 &= P(|X| > \tfrac12) + P(|Y| > \tfrac12)",),
+        lines=r"P(|X+Y| > 1) = 1 &= P(|X| > \tfrac12) + P(|Y| > \tfrac12)",
     )
     return Claim(
         id="density.union_lemma",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge, le
 from pan_proofs.engines.shapes import Convex
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.hoeffding_bound import cumulant, probability, tilt
-from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_shape, for_every_length
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most
 
 share = sp.Symbol("e", positive=True)
 """The epsilon of one choice."""
@@ -20,19 +21,18 @@ excess = sp.Symbol("b", positive=True)
 _scores = sp.symbols("q_1 q_2 qprime_1 qprime_2", real=True)
 _sensitivity = sp.Symbol("Delta", positive=True)
 CLOSE = tuple(
-    sp.Le(one, _sensitivity, evaluate=False)
+    le(one, _sensitivity)
     for number in (0, 1)
     for one in (_scores[number] - _scores[number + 2], _scores[number + 2] - _scores[number])
 )
 """Both scores change by at most the sensitivity."""
-RANGE = sp.Le(
+RANGE = le(
     share * (_scores[0] - _scores[2]) / (2 * _sensitivity) - share * (_scores[1] - _scores[3]) / (2 * _sensitivity),
     share,
-    evaluate=False,
 )
 """The losses of two candidates differ by at most the epsilon of the choice."""
 _exponent = sp.Symbol("z", real=True)
-TANGENT = sp.Le(_exponent, sp.exp(_exponent) - 1, evaluate=False)
+TANGENT = le(_exponent, sp.exp(_exponent) - 1)
 """The exponential function lies above its tangent at 0."""
 _place, _turn = sp.symbols("v y", real=True)
 _power, _upper, _lower = sp.symbols("t A B", real=True)
@@ -43,7 +43,7 @@ BETWEEN = (
     sp.Le(_power * (1 + _turn * (1 - _place)), _upper),
     sp.Le(_power * (1 - _turn * _place), _lower),
 )
-CHORD = sp.Le(_power, _place * _upper + (1 - _place) * _lower, evaluate=False)
+CHORD = le(_power, _place * _upper + (1 - _place) * _lower)
 """A value of the exponential function lies below the chord of two others."""
 _mass = sp.Symbol("p", real=True)
 _steep = sp.Symbol("c", real=True)
@@ -51,29 +51,28 @@ _outputs = sp.Symbol("k", integer=True, nonnegative=True)
 _moment, _masses, _mean = sp.symbols("V Q P", real=True)
 _ENTRY = (_mass, _place, _power)
 _TERMS = {_moment: _mass * _power, _masses: _mass, _mean: _mass * _place}
-_BELOW = (sp.Ge(_mass, 0), sp.Le(_power, 1 + _steep * _place, evaluate=False))
-SUMS = sp.Le(_moment, _masses + _steep * _mean, evaluate=False)
+_BELOW = (sp.Ge(_mass, 0), le(_power, 1 + _steep * _place))
+SUMS = le(_moment, _masses + _steep * _mean)
 """The same for expectations over any number of outputs."""
 _loss, _log_moment = sp.symbols("mu h", real=True)
 TWICE = (
-    sp.Ge(-_loss + share**2 / 8, 0, evaluate=False),
-    sp.Le(_log_moment, excess * _loss + excess**2 * share**2 / 8, evaluate=False),
+    ge(-_loss + share**2 / 8, 0),
+    le(_log_moment, excess * _loss + excess**2 * share**2 / 8),
 )
-COST = sp.Le(_log_moment, excess * (1 + excess) * share**2 / 8, evaluate=False)
+COST = le(_log_moment, excess * (1 + excess) * share**2 / 8)
 """The Rényi divergence of every order is that of the rho of an eighth of the squared range."""
 
 
-def bounded_range() -> tuple[Step, ...]:
+def bounded_range() -> Steps:
     """The range of the loss of a choice."""
     first, second, one, other = sp.symbols("w_1 w_2 wprime_1 wprime_2", positive=True)
     total, other_total = sp.symbols("n nprime", positive=True)
     return (
-        displayed(
-            equal(
-                "normalisers_cancel",
-                r"Two candidates have the weights $w_1, w_2$ and $w_1', w_2'$ for two neighbours, and the sums of all "
-                r"weights are $n$ and $n'$. In the ratio of their probabilities the sums cancel.",
-                "",
+        equal_as(
+            "normalisers_cancel",
+            r"Two candidates have the weights $w_1, w_2$ and $w_1', w_2'$ for two neighbours, and the sums of all "
+            r"weights are $n$ and $n'$. In the ratio of their probabilities the sums cancel.",
+            (
                 lambda: (first / total) / (one / other_total) / ((second / total) / (other / other_total)),
                 (first / one) / (second / other),
             ),
@@ -91,12 +90,12 @@ def bounded_range() -> tuple[Step, ...]:
                 CLOSE,
                 touching=dict(zip((*_scores, _sensitivity, share), (1, 0, 0, 1, 1, 2), strict=True)),
             ),
-            lines=(r"\frac{e\,(q_1 - q_1')}{2 \Delta} - \frac{e\,(q_2 - q_2')}{2 \Delta} &\le e",),
+            lines=r"\frac{e\,(q_1 - q_1')}{2 \Delta} - \frac{e\,(q_2 - q_2')}{2 \Delta} &\le e",
         ),
     )
 
 
-def cost_of_range() -> tuple[Step, ...]:
+def cost_of_range() -> Steps:
     """The moments of a loss of bounded range, by Hoeffding's lemma at two places."""
     return (
         by_shape(
@@ -139,7 +138,7 @@ def cost_of_range() -> tuple[Step, ...]:
                 {_steep: sp.Integer(2)},
                 _BELOW,
             ),
-            (r"V &\le Q + c P",),
+            r"V &\le Q + c P",
         ),
         by_shape(
             "one_bit",
@@ -168,7 +167,7 @@ def cost_of_range() -> tuple[Step, ...]:
                 TWICE,
                 touching={_loss: 2, share: 4, excess: 1, _log_moment: 4},
             ),
-            lines=(r"h &\le b\,(1 + b)\,\frac{e^2}{8} = (\alpha - 1)\,\alpha\,\frac{e^2}{8}",),
+            lines=r"h &\le b\,(1 + b)\,\frac{e^2}{8} = (\alpha - 1)\,\alpha\,\frac{e^2}{8}",
         ),
     )
 
@@ -188,6 +187,6 @@ def stated_cost() -> tuple[str, ...]:
             given=(*_BELOW, sp.Ge(_outputs, 0)),
             where={total: sum_over_entries(term, _ENTRY, _outputs) for total, term in _TERMS.items()},
         ),
-        *symbolic(sp.Le(cumulant(), tilt**2 / 8, evaluate=False), given=(probability < 1,)),
+        *symbolic(le(cumulant(), tilt**2 / 8), given=(probability < 1,)),
         *symbolic(COST, given=TWICE),
     )

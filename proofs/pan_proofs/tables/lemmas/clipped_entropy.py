@@ -5,13 +5,14 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
 from pan_proofs.ledger.notation import scale
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most
 from pan_proofs.tables.lemmas.count_moments import chance, records
 from pan_proofs.tables.lemmas.expansion import deviation, expansion, logarithm, remainder
 from pan_proofs.tables.lemmas.noisy_counts import holders, noisy_frequency
@@ -20,10 +21,10 @@ from pan_proofs.tables.lemmas.printed_moments import FREQUENCIES
 _below, _logarithm = sp.symbols("v L", real=True)
 _SMALL, _RAISED = sp.Rational(1, 100), sp.Rational(1, 1000)
 _THIRD = sp.Rational(1, 3)
-_BEYOND = (sp.Ge(_below, 1, evaluate=False), sp.Ge(_logarithm, 0, evaluate=False))
+_BEYOND = (ge(_below, 1), ge(_logarithm, 0))
 _share, _noise, _square = sp.symbols("p W B", real=True)
-_PROBABILITY = (sp.Ge(_share, 0, evaluate=False), sp.Le(_share, 1, evaluate=False))
-_NOISES = (sp.Ge(_square, 0, evaluate=False), sp.Ge(_noise, _square, evaluate=False))
+_PROBABILITY = (ge(_share, 0), le(_share, 1))
+_NOISES = (ge(_square, 0), ge(_noise, _square))
 
 
 def _on_both_sides(name: str, expression: sp.Expr) -> tuple[Slopes, Slopes]:
@@ -34,20 +35,19 @@ def _on_both_sides(name: str, expression: sp.Expr) -> tuple[Slopes, Slopes]:
     )
 
 
-def above_minus_one() -> tuple[Step, ...]:
+def above_minus_one() -> Steps:
     """The remainder after order three lies between 0 and a third of the fourth power."""
     return (
         by_slopes(
             "three_terms",
             r"Three terms are at least the logarithm, on both sides of $0$.",
             *_on_both_sides("three_terms", logarithm(3) - sp.log(1 + deviation)),
-            lines=(r"\log(1+u) &\le u - \tfrac{u^2}2 + \tfrac{u^3}3 \quad (u > -1)",),
+            lines=r"\log(1+u) &\le u - \tfrac{u^2}2 + \tfrac{u^3}3 \quad (u > -1)",
         ),
-        displayed(
-            equal(
-                "three_terms_times",
-                r"Times $1 + u > 0$.",
-                "",
+        equal_as(
+            "three_terms_times",
+            r"Times $1 + u > 0$.",
+            (
                 lambda: sp.expand((1 + deviation) * logarithm(3)),
                 expansion(3) + deviation**4 / 3,
             ),
@@ -58,7 +58,7 @@ def above_minus_one() -> tuple[Step, ...]:
             r"So the remainder $r(u) = (1+u)\log(1+u) - u - \frac{u^2}2 + \frac{u^3}6$ is at most $\frac13 u^4$. It is "
             r"not negative: it and its derivative vanish at $0$, and its second derivative is $\frac{u^2}{1+u}$.",
             *_on_both_sides("third_remainder", remainder(3)),
-            lines=(r"0 \le r(u) &\le \tfrac13 u^4 \quad (u > -1)",),
+            lines=r"0 \le r(u) &\le \tfrac13 u^4 \quad (u > -1)",
         ),
     )
 
@@ -68,7 +68,7 @@ def _rest_below() -> sp.Expr:
     return _logarithm * (v - 1) - v + v**2 / 2 + v**3 / 6
 
 
-def below_minus_one() -> tuple[Step, ...]:
+def below_minus_one() -> Steps:
     """A negative frequency is set to 0: what the polynomial misses."""
     bound = (_logarithm + _THIRD) * _below**4
     return (
@@ -84,13 +84,13 @@ def below_minus_one() -> tuple[Step, ...]:
                 gap=sp.Rational(1, 2),
                 weaker=sp.Rational(1, 20),
             ),
-            lines=(r"L(v - 1) - v + \tfrac{v^2}2 + \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",),
+            lines=r"L(v - 1) - v + \tfrac{v^2}2 + \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",
         ),
         at_most(
             "negative_below",
             r"From below:",
             Inequality("clipped.negative_below", -_rest_below(), bound, _BEYOND, touching={_below: 1, _logarithm: 0}),
-            lines=(r"-L(v - 1) + v - \tfrac{v^2}2 - \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",),
+            lines=r"-L(v - 1) + v - \tfrac{v^2}2 - \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",
         ),
     )
 
@@ -101,15 +101,14 @@ def main_of_one() -> sp.Expr:
     return -(1 - p) / (2 * n) - holders * scale**2 / (n**2 * p) + (2 * p - 3 + 1 / p) / (6 * n**2)
 
 
-def one_symbol() -> tuple[Step, ...]:
+def one_symbol() -> Steps:
     """The terms of one symbol."""
     return (
-        displayed(
-            equal(
-                "terms_of_one",
-                r"By the moments of noisy frequencies the terms of orders two and three of one symbol have the "
-                r"expectation below. The terms $-(1 + \log p)(\tilde p - p)$ have the expectation $0$.",
-                "",
+        equal_as(
+            "terms_of_one",
+            r"By the moments of noisy frequencies the terms of orders two and three of one symbol have the "
+            r"expectation below. The terms $-(1 + \log p)(\tilde p - p)$ have the expectation $0$.",
+            (
                 lambda: sp.expand(
                     chance * (-noisy_frequency(2) / (2 * chance**2) + noisy_frequency(3) / (6 * chance**3))
                 ),
@@ -118,11 +117,10 @@ def one_symbol() -> tuple[Step, ...]:
             r"p\,E\bigl[-\tfrac{u^2}2 + \tfrac{u^3}6\bigr] &= -\frac{1-p}{2n} - \frac{Mb^2}{n^2p} + "
             r"\frac{2p - 3 + \frac1p}{6n^2}",
         ),
-        displayed(
-            equal(
-                "fourth_of_one",
-                r"The fourth moment, by which the rest is bounded.",
-                "",
+        equal_as(
+            "fourth_of_one",
+            r"The fourth moment, by which the rest is bounded.",
+            (
                 lambda: noisy_frequency(4) / chance**3,
                 FREQUENCIES[4] / chance**3,
             ),
@@ -139,7 +137,7 @@ def _summed() -> Induction:
     stated = -(size - mass) / (2 * n) - noise * inverse / n**2 + (2 * mass - 3 * size + inverse) / (6 * n**2)
     return Induction(
         "clipped.summed",
-        sp.Eq(total, stated, evaluate=False),
+        eq(total, stated),
         size,
         (chance,),
         {total: total + main_of_one(), mass: mass + chance, inverse: inverse + 1 / chance},
@@ -154,14 +152,12 @@ def summed() -> Step:
         "terms_of_all",
         r"The terms of all symbols, with $S = \sum_i p_i$, which is $1$, and $R = \sum_i \frac1{p_i}$.",
         _summed(),
-        lines=(
-            r"\sum_i p_i\,E\bigl[-\tfrac{u_i^2}2 + \tfrac{u_i^3}6\bigr] &= -\frac{d - S}{2n} - \frac{Mb^2R}{n^2} + "
-            r"\frac{2S - 3d + R}{6n^2}",
-        ),
+        lines=r"\sum_i p_i\,E\bigl[-\tfrac{u_i^2}2 + \tfrac{u_i^3}6\bigr] &= -\frac{d - S}{2n} - \frac{Mb^2R}{n^2} + "
+        r"\frac{2S - 3d + R}{6n^2}",
     )
 
 
-def orders() -> tuple[Step, ...]:
+def orders() -> Steps:
     """Bounds on the three parts of the fourth moment."""
     p, spread = _share, _share * (1 - _share)
     return (
@@ -169,7 +165,7 @@ def orders() -> tuple[Step, ...]:
             "first_part",
             r"The three parts of the fourth moment, with $W = Mb^2$ and $B = b^2 \le W$.",
             Inequality("clipped.first_part", 3 * spread**2, 3 * p**2, _PROBABILITY, touching={p: 0}),
-            lines=(r"3p^2(1-p)^2 &\le 3p^2",),
+            lines=r"3p^2(1-p)^2 &\le 3p^2",
         ),
         at_most(
             "second_part",
@@ -178,10 +174,10 @@ def orders() -> tuple[Step, ...]:
                 "clipped.second_part",
                 spread * (1 - 6 * spread) + 12 * spread * _noise,
                 p * (1 + 12 * _noise),
-                (*_PROBABILITY, sp.Ge(_noise, 0, evaluate=False)),
+                (*_PROBABILITY, ge(_noise, 0)),
                 touching={p: 0, _noise: 1},
             ),
-            lines=(r"p(1-p)(1 - 6p(1-p)) + 12p(1-p)W &\le p\,(1 + 12W)",),
+            lines=r"p(1-p)(1 - 6p(1-p)) + 12p(1-p)W &\le p\,(1 + 12W)",
         ),
         at_most(
             "third_part",
@@ -193,7 +189,7 @@ def orders() -> tuple[Step, ...]:
                 _NOISES,
                 touching={_noise: 1, _square: 1},
             ),
-            lines=(r"12(M^2 + M)b^4 = 12(W^2 + WB) &\le 24W^2",),
+            lines=r"12(M^2 + M)b^4 = 12(W^2 + WB) &\le 24W^2",
         ),
     )
 
@@ -204,19 +200,17 @@ def stated_terms() -> tuple[str, ...]:
     one = _summed()
     spread = _share * (1 - _share)
     turned = remainder(3).subs(u, -_below)
-    inside = (sp.Gt(_below, 0, evaluate=False), sp.Lt(_below, 1, evaluate=False))
+    inside = (gt(_below, 0), lt(_below, 1))
     return (
-        *symbolic(sp.Ge(remainder(3), 0, evaluate=False), given=(u > 0,)),
-        *symbolic(sp.Le(remainder(3), u**4 / 3, evaluate=False), given=(u > 0,)),
-        *symbolic(sp.Ge(turned, 0, evaluate=False), sp.Le(turned, _below**4 / 3, evaluate=False), given=inside),
-        *symbolic(
-            sp.Le(_rest_below(), bound, evaluate=False), sp.Le(-_rest_below(), bound, evaluate=False), given=_BEYOND
-        ),
+        *symbolic(ge(remainder(3), 0), given=(u > 0,)),
+        *symbolic(le(remainder(3), u**4 / 3), given=(u > 0,)),
+        *symbolic(ge(turned, 0), le(turned, _below**4 / 3), given=inside),
+        *symbolic(le(_rest_below(), bound), le(-_rest_below(), bound), given=_BEYOND),
         *symbolic(one.relation, given=one.conditions, where={part.lhs: part.rhs for part in one.sums() or ()}),
-        *symbolic(sp.Le(3 * spread**2, 3 * _share**2, evaluate=False), given=_PROBABILITY),
+        *symbolic(le(3 * spread**2, 3 * _share**2), given=_PROBABILITY),
         *symbolic(
-            sp.Le(spread * (1 - 6 * spread) + 12 * spread * _noise, _share * (1 + 12 * _noise), evaluate=False),
-            given=(*_PROBABILITY, sp.Ge(_noise, 0, evaluate=False)),
+            le(spread * (1 - 6 * spread) + 12 * spread * _noise, _share * (1 + 12 * _noise)),
+            given=(*_PROBABILITY, ge(_noise, 0)),
         ),
-        *symbolic(sp.Le(12 * (_noise**2 + _noise * _square), 24 * _noise**2, evaluate=False), given=_NOISES),
+        *symbolic(le(12 * (_noise**2 + _noise * _square), 24 * _noise**2), given=_NOISES),
     )

@@ -9,8 +9,9 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, Steps
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
 from pan_proofs.tables.lemmas.uncertainty import exact, log_variance
@@ -20,22 +21,22 @@ inverse_share, noise, total_noise = sp.symbols("q w W", nonnegative=True)
 small = sp.Symbol("eta", positive=True)
 """A small number."""
 BOTH = (
-    sp.Le(noise, small, evaluate=False),
-    sp.Le(inverse_share, small, evaluate=False),
-    sp.Le(small, 1, evaluate=False),
+    le(noise, small),
+    le(inverse_share, small),
+    le(small, 1),
 )
 THREE = sp.And(
-    sp.Le(noise, small, evaluate=False),
-    sp.Le(noise * inverse_share, small, evaluate=False),
-    sp.Le(noise**2 * inverse_share, small, evaluate=False),
+    le(noise, small),
+    le(noise * inverse_share, small),
+    le(noise**2 * inverse_share, small),
     evaluate=False,
 )
 NOISY = (
-    sp.Le(noise, small, evaluate=False),
-    sp.Eq(noise, total_noise * inverse_share, evaluate=False),
-    sp.Ge(total_noise, 1, evaluate=False),
+    le(noise, small),
+    eq(noise, total_noise * inverse_share),
+    ge(total_noise, 1),
 )
-FEW = (sp.Le(noise, small, evaluate=False), sp.Eq(noise, total_noise * inverse_share, evaluate=False))
+FEW = (le(noise, small), eq(noise, total_noise * inverse_share))
 root = sp.Symbol("y", positive=True)
 """``p^(-1/2)``."""
 log_least, theta = sp.symbols("L theta", nonnegative=True)
@@ -48,18 +49,18 @@ bound_on_sum, inverse_sum = sp.symbols("Q R")
 n_attributes, set_size, index = sp.symbols("N s i", real=True)
 """Numbers of attributes and of those in a set, and the place of a factor."""
 INDEX = (
-    sp.Ge(index, 0, evaluate=False),
-    sp.Gt(set_size, index, evaluate=False),
-    sp.Ge(n_attributes, set_size, evaluate=False),
+    ge(index, 0),
+    gt(set_size, index),
+    ge(n_attributes, set_size),
 )
 UNIFORM = tuple([Fraction(1, 8)] * 8)
-DOMINATED = sp.Le(size / (share * records**2), size * total_noise / (share**2 * records**3), evaluate=False)
-BY_FIRST = sp.Le(size / (share * records**2), size * total_noise / (share * records**2), evaluate=False)
+DOMINATED = le(size / (share * records**2), size * total_noise / (share**2 * records**3))
+BY_FIRST = le(size / (share * records**2), size * total_noise / (share * records**2))
 variance, below = sp.symbols("V c", positive=True)
 """The variance of the logarithm, and a factor of a bound on it from below."""
 ENOUGH = (
-    sp.Le(inverse_share, small, evaluate=False),
-    sp.Ge(variance, below * size, evaluate=False),
+    le(inverse_share, small),
+    ge(variance, below * size),
 )
 grows = sp.Symbol("L", positive=True)
 root_of_square, probability = sp.symbols("x p", nonnegative=True)
@@ -72,10 +73,10 @@ FIVE = (
     root_of_square**3,
 )
 STRONGEST = (
-    sp.Le(log_least * root_of_square**2, small**2, evaluate=False),
-    sp.Ge(log_least, 2, evaluate=False),
-    sp.Le(probability, 1, evaluate=False),
-    sp.Le(small, 1, evaluate=False),
+    le(log_least * root_of_square**2, small**2),
+    ge(log_least, 2),
+    le(probability, 1),
+    le(small, 1),
 )
 
 
@@ -93,7 +94,7 @@ def little_noise() -> Step:
     return counterexample(
         "little_noise",
         r"For instance the uniform distribution with $p_{\min} = \frac1n$ and noise with $W = \frac1{100}$:",
-        sp.Le(inverse_share, small, evaluate=False),
+        le(inverse_share, small),
         {
             inverse_share: sp.S.One,
             total_noise: sp.Rational(1, 100),
@@ -126,12 +127,12 @@ def not_needed() -> Step:
     return counterexample(
         "not_needed",
         r"Both numbers are computed from the distribution:",
-        sp.Le(bound_on_sum, 50 * inverse_sum, evaluate=False),
+        le(bound_on_sum, 50 * inverse_sum),
         {
             bound_on_sum: lambda: exact(len(distribution) / min(distribution)),
             inverse_sum: lambda: exact(sum((1 / one for one in distribution), Fraction(0))),
         },
-        lines=(r"\frac{d}{p_{\min}} = 10^8 &> 50 \sum_i \frac1{p_i}",),
+        lines=r"\frac{d}{p_{\min}} = 10^8 &> 50 \sum_i \frac1{p_i}",
     )
 
 
@@ -147,7 +148,7 @@ def factor_of_sets() -> Step:
             INDEX,
             touching={n_attributes: 5, set_size: 2, index: 0},
         ),
-        lines=(r"\frac Ns &\le \frac{N - i}{s - i}",),
+        lines=r"\frac Ns &\le \frac{N - i}{s - i}",
     )
 
 
@@ -160,7 +161,7 @@ def sets_listed() -> Step:
         [(size, chosen) for size in range(1, 13) for chosen in range(1, size + 1)],
         lambda case: Fraction(case[0], case[1]) ** case[1] <= comb(*case) <= case[0] ** case[1],
         mutant=lambda case: comb(*case) >= Fraction(case[0] ** case[1], 2),
-        lines=(r"\Bigl(\frac Ns\Bigr)^s \le \binom Ns &\le N^s",),
+        lines=r"\Bigl(\frac Ns\Bigr)^s \le \binom Ns &\le N^s",
     )
 
 
@@ -183,14 +184,14 @@ def by_first() -> Step:
             "conditions.by_first",
             size / (share * records**2),
             size * total_noise / (share * records**2),
-            (sp.Ge(total_noise, 1, evaluate=False),),
+            (ge(total_noise, 1),),
             touching={size: 1, share: 1, records: 1, total_noise: 1},
         ),
-        lines=(r"\frac{d}{pn^2} &\le \frac{dW}{pn^2}",),
+        lines=r"\frac{d}{pn^2} &\le \frac{dW}{pn^2}",
     )
 
 
-def implications() -> tuple[Step, ...]:
+def implications() -> Steps:
     """Bounds on the square of a logarithm."""
     return (
         by_slopes(
@@ -205,7 +206,7 @@ def implications() -> tuple[Step, ...]:
                 sp.Rational(1, 1000),
                 strict=True,
             ),
-            lines=(r"\log y &< y - 1 \quad (y > 1)",),
+            lines=r"\log y &< y - 1 \quad (y > 1)",
         ),
         at_most(
             "squared",
@@ -214,11 +215,11 @@ def implications() -> tuple[Step, ...]:
                 "conditions.squared",
                 log_least**2,
                 4 * root**2 - 4,
-                (root >= 1, sp.Le(log_least, 2 * (root - 1), evaluate=False)),
+                (root >= 1, le(log_least, 2 * (root - 1))),
                 touching={log_least: 0, root: 1},
                 weaker=sp.Rational(1, 2),
             ),
-            lines=(r"L^2 \le 4y^2 - 4 &\le \tfrac4p",),
+            lines=r"L^2 \le 4y^2 - 4 &\le \tfrac4p",
         ),
         at_most(
             "at_least_four",
@@ -227,10 +228,10 @@ def implications() -> tuple[Step, ...]:
                 "conditions.at_least_four",
                 4 * theta,
                 log_least**2 * theta,
-                (sp.Ge(log_least, 2, evaluate=False), sp.Ge(theta, 0, evaluate=False)),
+                (ge(log_least, 2), ge(theta, 0)),
                 touching={log_least: 2, theta: 1},
             ),
-            lines=(r"4\theta &\le L^2\theta",),
+            lines=r"4\theta &\le L^2\theta",
         ),
     )
 
@@ -240,9 +241,9 @@ def no_variance() -> Step:
     return counterexample(
         "no_variance",
         r"The variance of $\log p$ is computed from the distribution. For any $\theta > 0$:",
-        sp.Le(8 * theta * sp.log(8) ** 2, spread / records, evaluate=False),
+        le(8 * theta * sp.log(8) ** 2, spread / records),
         {spread: lambda: log_variance(UNIFORM), theta: sp.Rational(1, 10**9), records: sp.Integer(1000)},
-        (sp.Gt(theta, 0, evaluate=False),),
+        (gt(theta, 0),),
         free=(theta, records),
     )
 
@@ -259,29 +260,29 @@ def enough_variance() -> Step:
             ENOUGH,
             touching={size: 1, inverse_share: 1, small: 1, variance: 1, below: 1},
         ),
-        lines=(r"d\,n\theta L^2 &\le \frac{\eta\,\sigma^2}{c}",),
+        lines=r"d\,n\theta L^2 &\le \frac{\eta\,\sigma^2}{c}",
     )
 
 
-def logarithm_left() -> tuple[Step, ...]:
+def logarithm_left() -> Steps:
     """A family along which the printed condition holds."""
     return (
         lemma(
             "vanishing",
             r"Along $n = L\,p_{\min}^{-2}$ the printed condition holds.",
             tends_to("conditions.vanishing", 1 / grows, grows, sp.oo, sp.S.Zero),
-            (r"\lim_{L \to \infty} \tfrac1L &= 0",),
+            r"\lim_{L \to \infty} \tfrac1L &= 0",
         ),
         counterexample(
             "logarithm_left",
             r"The fourth term is not small there, for instance at $L = 100$:",
-            sp.Le(log_least * square, sp.Rational(1, 2), evaluate=False),
+            le(log_least * square, sp.Rational(1, 2)),
             {log_least: sp.Integer(100), square: sp.Rational(1, 100)},
         ),
     )
 
 
-def all_five() -> tuple[Step, ...]:
+def all_five() -> Steps:
     """All five terms under the strongest condition."""
     shown = ("z", "z^2", "Lpz", "Lz", "z^{3/2}")
     return tuple(
@@ -297,7 +298,7 @@ def all_five() -> tuple[Step, ...]:
                 touching=ONE if one.has(log_least) else None,
                 gap=sp.Rational(3, 4),
             ),
-            lines=(rf"{line} &\le \eta",),
+            lines=rf"{line} &\le \eta",
         )
         for number, (one, line) in enumerate(zip(FIVE, shown, strict=True), 1)
     )

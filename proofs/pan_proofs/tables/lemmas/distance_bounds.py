@@ -8,7 +8,8 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, equal
 from pan_proofs.tables.lemmas.distances import largest_change, products, to_independence, triangle
 
@@ -31,8 +32,8 @@ def stated_bound() -> tuple[str, ...]:
     """The bound by the changes of frequencies, and that it is less than the printed value, formally."""
     return symbolic(
         sp.And(
-            sp.Le((_joint + _marginal) / 2, 3 / _records, evaluate=False),
-            sp.Le(3 / _records, printed(_records), evaluate=False),
+            le((_joint + _marginal) / 2, 3 / _records),
+            le(3 / _records, printed(_records)),
         ),
         given=_MOVED,
     )
@@ -43,13 +44,13 @@ def two_records() -> Step:
     return counterexample(
         "two_records_of_R",
         r"All tables of two records are run.",
-        sp.Eq(_change, printed(_records), evaluate=False),
+        eq(_change, printed(_records)),
         {_change: lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)), _records: sp.Integer(2)},
-        (sp.Ge(_records, 2, evaluate=False),),
+        (ge(_records, 2),),
     )
 
 
-def two_compared() -> tuple[Step, ...]:
+def two_compared() -> Steps:
     """The value of two records against the printed one."""
     return (
         equal(
@@ -59,11 +60,11 @@ def two_compared() -> tuple[Step, ...]:
             lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)),
             sp.Rational(1, 2),
         ),
-        compared("less_than_printed", r"It is less.", sp.Lt(sp.Rational(1, 2), printed(sp.Integer(2)), evaluate=False)),
+        compared("less_than_printed", r"It is less.", lt(sp.Rational(1, 2), printed(sp.Integer(2)))),
     )
 
 
-def independence_bounded() -> tuple[Step, ...]:
+def independence_bounded() -> Steps:
     """The joint frequencies and the products change by little."""
     joint, marginal = _joint, _marginal
     return (
@@ -80,7 +81,7 @@ def independence_bounded() -> tuple[Step, ...]:
                 _MOVED,
                 touching={joint: 2, marginal: 4, _records: 1},
             ),
-            lines=(r"\tfrac12 (J + K) &\le \tfrac3n",),
+            lines=r"\tfrac12 (J + K) &\le \tfrac3n",
         ),
         enumerated(
             "R_tested",
@@ -89,7 +90,7 @@ def independence_bounded() -> tuple[Step, ...]:
             ((shape, records) for shape, most in _SQUARES for records in range(2, most + 1)),
             lambda case: largest_change(to_independence, *case) <= Fraction(3, case[1]),
             mutant=lambda case: largest_change(to_independence, *case) <= Fraction(1, case[1]),
-            lines=(r"\Delta R &\le \tfrac3n",),
+            lines=r"\Delta R &\le \tfrac3n",
         ),
     )
 
@@ -99,7 +100,7 @@ def whole_distance() -> Step:
     return counterexample(
         "whole_distance",
         r"Two tables of five records are run: the change of the whole distance is at most the sensitivity.",
-        sp.Le(_change, printed(_records), evaluate=False),
+        le(_change, printed(_records)),
         {
             _change: lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
             _records: sp.Integer(5),
@@ -107,7 +108,7 @@ def whole_distance() -> Step:
     )
 
 
-def whole_compared() -> tuple[Step, ...]:
+def whole_compared() -> Steps:
     """Its value against the printed one."""
     return (
         equal(
@@ -117,7 +118,5 @@ def whole_compared() -> tuple[Step, ...]:
             lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
             sp.Rational(18, 25),
         ),
-        compared(
-            "more_than_printed", r"It is more.", sp.Gt(sp.Rational(18, 25), printed(sp.Integer(5)), evaluate=False)
-        ),
+        compared("more_than_printed", r"It is more.", gt(sp.Rational(18, 25), printed(sp.Integer(5)))),
     )

@@ -10,9 +10,10 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
-from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import at_most, equal, lemma, related
+from pan_proofs.engines.relations import eq, ge, gt, le
+from pan_proofs.ledger.claim import Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, lemma, related
 from pan_proofs.tables.lemmas.distances import largest_change, to_independence
 from pan_proofs.tables.lemmas.information import Table, with_record
 from pan_proofs.tables.lemmas.uncertainty import exact
@@ -40,24 +41,23 @@ MOST = 25
 LARGEST = 3 * records - 1 - 2 * sp.sqrt(records)
 """``n^2`` times the change is the largest whole number that is not above this."""
 _TWO_ROWS = (
-    sp.Eq(_old_row + _new_row, others, evaluate=False),
-    sp.Le(_old_column + _new_column, others, evaluate=False),
+    eq(_old_row + _new_row, others),
+    le(_old_column + _new_column, others),
 )
 _ROWS = (
-    sp.Le(_old_row + _new_row, others, evaluate=False),
-    sp.Le(_old_column + _new_column, others, evaluate=False),
+    le(_old_row + _new_row, others),
+    le(_old_column + _new_column, others),
 )
 _OF_TWO = sp.Abs(others - _new_column - _new_row) + sp.Abs(_old_row + _old_column - others)
 _CROSSED = sp.Abs(_new_row - _old_column) + sp.Abs(_new_column - _old_row)
 _COLUMNS = 2 * (others - _old_column - _new_column)
 _LINES = 2 * (others - _old_row - _new_row)
-OF_BINARY = sp.Le(_OF_TWO + _CROSSED + _COLUMNS, 4 * others, evaluate=False)
+OF_BINARY = le(_OF_TWO + _CROSSED + _COLUMNS, 4 * others)
 """The change of all cells of two rows."""
-SIDES = tuple(sp.Ge(one, 1, evaluate=False) for one in (_long, _wide, root))
-WHOLE = sp.Le(
+SIDES = tuple(ge(one, 1) for one in (_long, _wide, root))
+WHOLE = le(
     5 * (root**2 - 1) - (_long + _wide - 2) + (_long - 1) * (_wide - 1) - sp.Abs(root**2 - _long * _wide),
     6 * root**2 - 2 - 4 * root,
-    evaluate=False,
 )
 """The change of all cells for a record that leaves lines with ``x - 1`` and ``y - 1`` other records; ``n = g^2``."""
 
@@ -70,13 +70,12 @@ def bound(number: int) -> int:
 
 def by_cells() -> Step:
     """A record that is put into a table changes the cells of its row and of its column."""
-    return displayed(
-        equal(
-            "record_put_in",
-            r"Fix the other $N = n - 1$ records: let a cell have $K$ of them, its row $A$ and its column $B$. "
-            r"$2n^2R$ is the sum of $|n c_{ij} - r_i s_j|$ over the cells. Let $e$ and $f$ be $1$ if the last record "
-            r"is in this row and in this column, and $0$ otherwise.",
-            "",
+    return equal_as(
+        "record_put_in",
+        r"Fix the other $N = n - 1$ records: let a cell have $K$ of them, its row $A$ and its column $B$. "
+        r"$2n^2R$ is the sum of $|n c_{ij} - r_i s_j|$ over the cells. Let $e$ and $f$ be $1$ if the last record "
+        r"is in this row and in this column, and $0$ otherwise.",
+        (
             lambda: sp.expand(
                 records * (_cell + _here * _there)
                 - (_old_row + _here) * (_old_column + _there)
@@ -99,14 +98,14 @@ def same_row() -> Step:
             "distance_changes.same_row",
             smaller,
             4 * others,
-            (sp.Le(_old_row, others, evaluate=False),),
+            (le(_old_row, others),),
             touching={_old_row: 0, others: 1},
         ),
-        lines=(r"2\,|N - A| + 2\,(N - A) &\le 4N",),
+        lines=r"2\,|N - A| + 2\,(N - A) &\le 4N",
     )
 
 
-def two_rows() -> tuple[Step, ...]:
+def two_rows() -> Steps:
     """The largest change for two rows, and the tables that attain it."""
     apart = ((_k + 1, sp.S.Zero), (sp.S.Zero, sp.S.One))
     alone = ((_k + 2, sp.S.Zero), (sp.S.Zero, sp.S.Zero))
@@ -125,14 +124,13 @@ def two_rows() -> tuple[Step, ...]:
                 _TWO_ROWS,
                 touching={_old_row: 1, others: 1, _new_row: 0, _old_column: 0, _new_column: 0},
             ),
-            lines=(r"|N - C - D| + |A + B - N| + |C - B| + |D - A| + 2\,(N - B - D) &\le 4N",),
+            lines=r"|N - C - D| + |A + B - N| + |C - B| + |D - A| + 2\,(N - B - D) &\le 4N",
         ),
-        displayed(
-            equal(
-                "two_rows_attained",
-                r"So $R$ changes by at most $\frac{4N}{2n^2}$. This is attained: $n = k + 2$ records in one cell have "
-                r"$R = 0$, and one of them moves to the opposite cell.",
-                "",
+        equal_as(
+            "two_rows_attained",
+            r"So $R$ changes by at most $\frac{4N}{2n^2}$. This is attained: $n = k + 2$ records in one cell have "
+            r"$R = 0$, and one of them moves to the opposite cell.",
+            (
                 lambda: _distance(apart) - _distance(alone),
                 2 * (_k + 1) / (_k + 2) ** 2,
             ),
@@ -142,15 +140,15 @@ def two_rows() -> tuple[Step, ...]:
             "two_rows_tested",
             r"This is tested in fractions for all tables of two rows with up to six records.",
             "the largest change of R over all tables of two rows",
-            sp.Eq(observed, 2 * (records - 1) / records**2, evaluate=False),
+            eq(observed, 2 * (records - 1) / records**2),
             (
                 {observed: exact(largest_change(to_independence, shape, number)), records: sp.Integer(number)}
                 for shape, most in BINARY
                 for number in range(2, most + 1)
             ),
-            mutant=sp.Eq(observed, 2 / records, evaluate=False),
+            mutant=eq(observed, 2 / records),
             parameters=(records,),
-            lines=(r"\Delta R &= \tfrac{2(n-1)}{n^2}",),
+            lines=r"\Delta R &= \tfrac{2(n-1)}{n^2}",
         ),
     )
 
@@ -168,7 +166,7 @@ def _distance(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
     return sp.factor(sp.Add(*(one if one.is_nonnegative else -one for one in apart)) / (2 * number**2))
 
 
-def more_rows() -> tuple[Step, ...]:
+def more_rows() -> Steps:
     """A bound for any numbers of rows and columns, and the tables that attain it."""
     return (
         at_most(
@@ -183,7 +181,7 @@ def more_rows() -> tuple[Step, ...]:
                 touching={_count: 0, _product: 1, _rest: 1},
                 raised=sp.S.One,
             ),
-            lines=(r"|z - P| - |z - P + h| &\le P - |h - P|",),
+            lines=r"|z - P| - |z - P + h| &\le P - |h - P|",
         ),
         at_most(
             "all_cells_of_R",
@@ -197,7 +195,7 @@ def more_rows() -> tuple[Step, ...]:
                 touching=dict.fromkeys((_new_row, _new_column, _old_row, _old_column, _lost), 0) | {others: 1},
                 raised=sp.S.One,
             ),
-            lines=(r"t + |N - C - D| + |C - B| + |D - A| + 2\,(N - B - D) + 2\,(N - A - C) &\le t + 5N - A - B",),
+            lines=r"t + |N - C - D| + |C - B| + |D - A| + 2\,(N - B - D) + 2\,(N - A - C) &\le t + 5N - A - B",
         ),
         at_most(
             "crowded_lines",
@@ -207,11 +205,11 @@ def more_rows() -> tuple[Step, ...]:
                 "distance_changes.crowded",
                 4 * (root**2 - 1),
                 6 * root**2 - 2 - 4 * root,
-                (sp.Ge(root, 1, evaluate=False),),
+                (ge(root, 1),),
                 touching={root: 1},
                 raised=sp.S.One,
             ),
-            lines=(r"4\,(n-1) &\le 6n - 2 - 4g",),
+            lines=r"4\,(n-1) &\le 6n - 2 - 4g",
         ),
         at_most(
             "sides_of_R",
@@ -225,14 +223,14 @@ def more_rows() -> tuple[Step, ...]:
                 touching={_long: 2, _wide: 2, root: 2},
                 raised=sp.S.One,
             ),
-            lines=(r"5\,(n-1) - (x + y - 2) + (x-1)(y-1) - |n - xy| &\le 6n - 2 - 4g",),
+            lines=r"5\,(n-1) - (x + y - 2) + (x-1)(y-1) - |n - xy| &\le 6n - 2 - 4g",
         ),
         *_attained(),
     )
 
 
-_AT_MOST = sp.Le(observed * records**2, LARGEST, evaluate=False)
-_MORE_THAN = sp.Gt(observed * records**2 + 1, LARGEST, evaluate=False)
+_AT_MOST = le(observed * records**2, LARGEST)
+_MORE_THAN = gt(observed * records**2 + 1, LARGEST)
 
 
 def _cells(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
@@ -253,16 +251,16 @@ def _moved() -> sp.Expr:
     return _cells(((zero, s, zero), (t, u, zero), (zero, zero, one))) - _cells(((one, s), (t, u)))
 
 
-ATTAINED_GIVEN = (sp.Le(_third, _both, evaluate=False),)
-ATTAINED = sp.Le(6 * (_first + _second + _third) - 2 * (_first + _second), _moved(), evaluate=False)
+ATTAINED_GIVEN = (le(_third, _both),)
+ATTAINED = le(6 * (_first + _second + _third) - 2 * (_first + _second), _moved())
 """The change of all cells between the two tables that attain it."""
 
 
 _rows = sp.Symbol("n", positive=True)
-NEARLY_EQUAL = sp.Le(4 * _rows - 1, 4 * _long * _wide, evaluate=False)
+NEARLY_EQUAL = le(4 * _rows - 1, 4 * _long * _wide)
 NEARLY_EQUAL_GIVEN = (
-    sp.Ge((_long + _wide) ** 2, 4 * _rows, evaluate=False),
-    sp.Le((_long - _wide) ** 2, 1, evaluate=False),
+    ge((_long + _wide) ** 2, 4 * _rows),
+    le((_long - _wide) ** 2, 1),
 )
 """Sides that differ by 1 at most, and whose sum is at least ``2 sqrt(n)``."""
 
@@ -280,7 +278,7 @@ def _largest_found(number: int) -> Fraction:
     return other - one
 
 
-def _attained() -> tuple[Step, ...]:
+def _attained() -> Steps:
     return (
         at_most(
             "more_rows_attained",
@@ -295,9 +293,7 @@ def _attained() -> tuple[Step, ...]:
                 ATTAINED_GIVEN,
                 touching={_first: 1, _second: 1, _third: 1, _both: 1},
             ),
-            lines=(
-                r"6\,(n-1) - 2\,(s+t) &\le \lVert 0, s, 0;\, t, u, 0;\, 0, 0, 1 \rVert - \lVert 1, s;\, t, u \rVert",
-            ),
+            lines=r"6\,(n-1) - 2\,(s+t) &\le \lVert 0, s, 0;\, t, u, 0;\, 0, 0, 1 \rVert - \lVert 1, s;\, t, u \rVert",
         ),
         at_most(
             "nearly_equal",
@@ -330,14 +326,14 @@ def _attained() -> tuple[Step, ...]:
                     r"tested in fractions for all small tables, "
                     r"and for the tables above up to $n = 25$.",
                     _AT_MOST,
-                    sp.Le(observed * records**2, LARGEST - 1, evaluate=False),
+                    le(observed * records**2, LARGEST - 1),
                     r"n^2\,\Delta R &\le 3n - 1 - 2\sqrt n",
                 ),
                 (
                     "reached",
                     r"No whole number between is left.",
                     _MORE_THAN,
-                    sp.Gt(observed * records**2, LARGEST, evaluate=False),
+                    gt(observed * records**2, LARGEST),
                     r"n^2\,\Delta R + 1 &> 3n - 1 - 2\sqrt n",
                 ),
             )
@@ -346,7 +342,7 @@ def _attained() -> tuple[Step, ...]:
             "share_of_R",
             r"Along $n = m^2$ the value is $(3m + 1)(m - 1)$, so that $n\,\Delta R$ tends to $3$.",
             tends_to("distance_changes.share", (3 * _m + 1) * (_m - 1) / _m**2, _m, sp.oo, sp.Integer(3)),
-            (r"\lim_{m \to \infty} \frac{(3m+1)(m-1)}{m^2} &= 3",),
+            r"\lim_{m \to \infty} \frac{(3m+1)(m-1)}{m^2} &= 3",
         ),
     )
 
@@ -362,14 +358,14 @@ def _cases() -> list[dict[sp.Symbol, sp.Expr]]:
 
 
 def _among(most: int) -> sp.Basic:
-    return sp.Or(*(sp.Eq(records, number, evaluate=False) for number in range(2, most + 1)))
+    return sp.Or(*(eq(records, number) for number in range(2, most + 1)))
 
 
 def stated_of_two_rows() -> tuple[str, ...]:
     """The change of all cells of two rows, and the value that is attained, formally."""
     return (
         *symbolic(OF_BINARY, given=_TWO_ROWS),
-        *symbolic(sp.Eq(change, 2 * (_k + 1) / (_k + 2) ** 2, evaluate=False)),
+        *symbolic(eq(change, 2 * (_k + 1) / (_k + 2) ** 2)),
     )
 
 
@@ -382,5 +378,5 @@ def stated_of_more_rows() -> tuple[str, ...]:
         *symbolic(NEARLY_EQUAL, given=NEARLY_EQUAL_GIVEN),
         *symbolic(_AT_MOST, given=(_among(MOST),)),
         *symbolic(_MORE_THAN, given=(_among(MOST),)),
-        *symbolic(sp.Eq(sp.Limit(share, _m, sp.oo), 3, evaluate=False)),
+        *symbolic(eq(sp.Limit(share, _m, sp.oo), 3)),
     )

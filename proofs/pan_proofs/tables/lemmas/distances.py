@@ -9,8 +9,9 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, Steps
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most
 from pan_proofs.tables.lemmas.information import Shape, Table, cells_of, tables_by_margins, with_record
@@ -106,13 +107,13 @@ def triangle() -> Step:
         r"For tables with any number of cells: absolute sums of two vectors differ by at most that of the difference.",
         Induction(
             "distances.triangle",
-            sp.Le(first - second, apart, evaluate=False),
+            le(first - second, apart),
             sp.Symbol("k", nonnegative=True, integer=True),
             (one, two),
             {first: first + sp.Abs(one), second: second + sp.Abs(two), apart: apart + sp.Abs(one - two)},
             ((3, 1), (-2, -1)),
         ),
-        lines=(r"\sum_i |x_i| - \sum_i |y_i| &\le \sum_i |x_i - y_i|",),
+        lines=r"\sum_i |x_i| - \sum_i |y_i| &\le \sum_i |x_i - y_i|",
     )
 
 
@@ -127,14 +128,14 @@ def nearest() -> Step:
             "distances.nearest",
             new - old,
             apart,
-            (sp.Eq(old, to_old, evaluate=False), to_new <= to_old + apart, new <= to_new, apart > 0),
+            (eq(old, to_old), to_new <= to_old + apart, new <= to_new, apart > 0),
             touching={old: 0, to_old: 0, to_new: 1, new: 1, apart: 1},
         ),
-        lines=(r"m_{\text{new}} - m_{\text{old}} &\le t",),
+        lines=r"m_{\text{new}} - m_{\text{old}} &\le t",
     )
 
 
-def products() -> tuple[Step, ...]:
+def products() -> Steps:
     """Products of two pairs of distributions."""
     p, q, p_new, q_new = sp.symbols("p q p_new q_new", nonnegative=True)
     total, distances, mass = sp.symbols("T E Q", real=True)
@@ -151,7 +152,7 @@ def products() -> tuple[Step, ...]:
                 (p >= 0, q >= 0, p_new >= 0, q_new >= 0),
                 touching={p: 1, q: 1, p_new: 0, q_new: 0},
             ),
-            lines=(r"|pq - p'q'| &\le p\,|q - q'| + q'\,|p - p'|",),
+            lines=r"|pq - p'q'| &\le p\,|q - q'| + q'\,|p - p'|",
         ),
         for_every_length(
             "row_of_products",
@@ -159,7 +160,7 @@ def products() -> tuple[Step, ...]:
             r"the sum $1$, all cells together have at most $\sum_j e_j + \sum_i f_i$.",
             Induction(
                 "distances.row_of_products",
-                sp.Eq(total, factor * distances + change * mass, evaluate=False),
+                eq(total, factor * distances + change * mass),
                 sp.Symbol("k", nonnegative=True, integer=True),
                 (distance, weight),
                 {
@@ -170,6 +171,6 @@ def products() -> tuple[Step, ...]:
                 ((1, 2), (3, 1)),
                 {factor: sp.Integer(2), change: sp.Integer(1)},
             ),
-            lines=(r"\sum_j (p\,e_j + f\,q_j') &= p \sum_j e_j + f \sum_j q_j'",),
+            lines=r"\sum_j (p\,e_j + f\,q_j') &= p \sum_j e_j + f \sum_j q_j'",
         ),
     )

@@ -11,9 +11,10 @@ import sympy as sp
 
 from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, enumerated, equal
 from pan_proofs.tables.lemmas.count_moments import chance, proved, records, relative
@@ -52,7 +53,7 @@ def _scaled(expression: sp.Expr) -> sp.Expr:
     return sp.expand(sp.expand(expression * records**3 * chance**4).subs(records, 1 / share))
 
 
-def one_symbol() -> tuple[Step, ...]:
+def one_symbol() -> Steps:
     """The share of one symbol."""
     ratio = sp.Symbol("f", positive=True)
     return (
@@ -64,11 +65,10 @@ def one_symbol() -> tuple[Step, ...]:
             -chance * sp.Symbol("w", positive=True) * (sp.log(chance) + sp.log(sp.Symbol("w", positive=True))),
         ),
         *(proved((order,)) for order in range(2, 7)),
-        displayed(
-            equal(
-                "one_symbol",
-                r"These moments give the terms of one symbol, from the second order to the fifth.",
-                "",
+        equal_as(
+            "one_symbol",
+            r"These moments give the terms of one symbol, from the second order to the fifth.",
+            (
                 lambda: sp.limit((expected() - leading()) * records**2, records, sp.oo),
                 sp.S.Zero,
             ),
@@ -78,7 +78,7 @@ def one_symbol() -> tuple[Step, ...]:
     )
 
 
-def bounded() -> tuple[Step, ...]:
+def bounded() -> Steps:
     """Bounds on the rest of one symbol, for every number of records."""
     region = (chance <= 1, share <= 1)
     fifth = sp.Rational(1, 5)
@@ -96,15 +96,14 @@ def bounded() -> tuple[Step, ...]:
                     gap=sp.Rational(9, 10),
                     weaker=sp.Rational(1, 100),
                 ),
-                lines=(rf"{'' if sign > 0 else '-'}R(p, n) &\le \tfrac15",),
+                lines=rf"{'' if sign > 0 else '-'}R(p, n) &\le \tfrac15",
             )
             for name, sign in (("above", 1), ("below", -1))
         ),
-        displayed(
-            equal(
-                "sixth_moment",
-                r"The bound on the remainder, with $v = p(1-p)$.",
-                "",
+        equal_as(
+            "sixth_moment",
+            r"The bound on the remainder, with $v = p(1-p)$.",
+            (
                 sixth,
                 (1 - chance) / 5 * in_product.subs(_product, chance * (1 - chance)),
             ),
@@ -120,7 +119,7 @@ def bounded() -> tuple[Step, ...]:
                 (_product <= sp.Rational(1, 4), share <= 1),
                 touching={_product: 0, share: 1},
             ),
-            lines=(r"15v^2 + 5sv(5-26v) + s^2(1 - 30v + 120v^2) &\le 1",),
+            lines=r"15v^2 + 5sv(5-26v) + s^2(1 - 30v + 120v^2) &\le 1",
         ),
     )
 
@@ -136,9 +135,9 @@ def stated_bias() -> tuple[str, ...]:
     fifth, within_range = sp.Rational(1, 5), (chance <= 1, share <= 1)
     leading_sum, rests = _leading_sum(), _rests()
     return (
-        *symbolic(sp.Le(rest(), fifth, evaluate=False), sp.Le(-rest(), fifth, evaluate=False), given=within_range),
+        *symbolic(le(rest(), fifth), le(-rest(), fifth), given=within_range),
         *symbolic(
-            sp.Le(_bracket(), 1, evaluate=False),
+            le(_bracket(), 1),
             given=(_product <= sp.Rational(1, 4), share <= 1),
         ),
         *(
@@ -160,7 +159,7 @@ def _leading_sum() -> Induction:
     count = sp.Symbol("d", nonnegative=True, integer=True)
     return Induction(
         "entropy_bias.leading_sum",
-        sp.Eq(total, _summed(mass, inverse, count), evaluate=False),
+        eq(total, _summed(mass, inverse, count)),
         count,
         (chance,),
         {total: total - leading(), mass: mass + chance, inverse: inverse + 1 / chance},
@@ -174,16 +173,16 @@ def _rests() -> Induction:
     one, most = sp.symbols("e y", real=True)
     return Induction(
         "entropy_bias.errors_add_up",
-        sp.Le(sp.Abs(total), bound, evaluate=False),
+        le(sp.Abs(total), bound),
         sp.Symbol("k", nonnegative=True, integer=True),
         (one, most),
         {total: total + one, bound: bound + most},
         ((-1, 1), (-2, 2)),
-        conditions=(sp.Le(sp.Abs(one), most, evaluate=False),),
+        conditions=(le(sp.Abs(one), most),),
     )
 
 
-def all_symbols() -> tuple[Step, ...]:
+def all_symbols() -> Steps:
     """Sums over all symbols."""
     inverse, size = sp.Symbol("R", real=True), sp.Symbol("d", positive=True, integer=True)
     return (
@@ -192,16 +191,13 @@ def all_symbols() -> tuple[Step, ...]:
             r"The terms of all symbols add up, with $M = \sum p_i$ and $R = \sum \frac1{p_i}$, for every number of "
             r"symbols.",
             _leading_sum(),
-            lines=(
-                r"-\sum_{i=1}^d \Bigl(\frac{1-p_i}{2n} + \frac{\frac1{p_i} - p_i}{12n^2}\Bigr) &= -\frac{d - M}{2n} - "
-                r"\frac{R - M}{12n^2}",
-            ),
+            lines=r"-\sum_{i=1}^d \Bigl(\frac{1-p_i}{2n} + \frac{\frac1{p_i} - p_i}{12n^2}\Bigr) &= -\frac{d - M}{2n} "
+            r"- \frac{R - M}{12n^2}",
         ),
-        displayed(
-            equal(
-                "leading_terms",
-                r"For a distribution $M = 1$: the printed terms.",
-                "",
+        equal_as(
+            "leading_terms",
+            r"For a distribution $M = 1$: the printed terms.",
+            (
                 lambda: _summed(sp.S.One, inverse, size),
                 -(size - 1) / (2 * records) + (1 - inverse) / (12 * records**2),
             ),
@@ -217,7 +213,7 @@ def _errors_add_up() -> Step:
         r"The rests of all symbols, each between $\pm y_i$ with $y_i = \frac{2}{5n^3p_i^4}$: their sum lies between "
         r"$\pm \sum_i y_i$.",
         _rests(),
-        lines=(r"\Bigl|\sum_i e_i\Bigr| &\le \frac{2}{5n^3} \sum_i \frac{1}{p_i^4}",),
+        lines=r"\Bigl|\sum_i e_i\Bigr| &\le \frac{2}{5n^3} \sum_i \frac{1}{p_i^4}",
     )
 
 

@@ -7,9 +7,9 @@ from functools import cache
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.claim import Steps
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most
 from pan_proofs.tables.lemmas.count_moments import chance, other, proved, records, relative
 from pan_proofs.tables.lemmas.symbol_sums import (
     alphabet,
@@ -44,32 +44,32 @@ def coefficient(order: int) -> sp.Expr:
     return sp.factor(exact_part().coeff(records, -order))
 
 
-def main_terms() -> tuple[Step, ...]:
+def main_terms() -> Steps:
     """The terms of orders one and two."""
     return (
         pairs_of_symbols(),
         *(proved(powers) for powers in _EXACT),
-        displayed(
-            equal(
-                "order_one",
-                r"The squared sum over the symbols of $-p_i\bigl(u_i \log p_i + \frac{u_i^2}2 - \frac{u_i^3}6 + "
-                r"\frac{u_i^4}{12}\bigr)$, with $\sum p_i = 1$ and $\sum p_i u_i = 0$: all products of order five at "
-                r"most give, at order $\frac1n$,",
-                "",
+        equal_as(
+            "order_one",
+            r"The squared sum over the symbols of $-p_i\bigl(u_i \log p_i + \frac{u_i^2}2 - \frac{u_i^3}6 + "
+            r"\frac{u_i^4}{12}\bigr)$, with $\sum p_i = 1$ and $\sum p_i u_i = 0$: all products of order five at "
+            r"most give, at order $\frac1n$,",
+            (
                 lambda: coefficient(1),
                 spread**2,
             ),
             r"\lim_{n \to \infty} n\,E[(\hat H - H)^2] &= \sigma^2 = \sum_i p_i \log^2 p_i - H^2",
         ),
-        displayed(
-            equal("order_two", r"At order $\frac1{n^2}$ they give", "", lambda: coefficient(2), (alphabet**2 - 1) / 4),
+        equal_as(
+            "order_two",
+            r"At order $\frac1{n^2}$ they give",
+            (lambda: coefficient(2), (alphabet**2 - 1) / 4),
             r"\lim_{n \to \infty} n^2 \bigl(E[(\hat H - H)^2] - \tfrac{\sigma^2}n\bigr) &= \frac{d^2-1}{4}",
         ),
-        displayed(
-            equal(
-                "no_lower_order",
-                r"There is no other order below three among them.",
-                "",
+        equal_as(
+            "no_lower_order",
+            r"There is no other order below three among them.",
+            (
                 lambda: sp.limit(
                     records**2 * (exact_part() - coefficient(1) / records - coefficient(2) / records**2),
                     records,
@@ -82,7 +82,7 @@ def main_terms() -> tuple[Step, ...]:
     )
 
 
-def small_products() -> tuple[Step, ...]:
+def small_products() -> Steps:
     """All other products are of order six or more, and of order three in ``1/n``."""
     first, second = sp.symbols("x y", nonnegative=True)
     frequency = sp.Symbol("f", nonnegative=True)
@@ -101,7 +101,7 @@ def small_products() -> tuple[Step, ...]:
                     touching={first: 0, second: 0},
                     weaker=sp.Rational(1, 4),
                 ),
-                lines=(rf"x^{power} y^{6 - power} &\le x^6 + y^6",),
+                lines=rf"x^{power} y^{6 - power} &\le x^6 + y^6",
             )
             for power in (1, 2, 3)
         ),
@@ -115,7 +115,7 @@ def small_products() -> tuple[Step, ...]:
                 within,
                 touching={frequency: 1, chance: sp.Rational(1, 2)},
             ),
-            lines=(r"u &\le \tfrac1p - 1",),
+            lines=r"u &\le \tfrac1p - 1",
         ),
         at_most(
             "least_deviation",
@@ -129,6 +129,6 @@ def small_products() -> tuple[Step, ...]:
                 within,
                 touching={frequency: 0, chance: sp.Rational(1, 2)},
             ),
-            lines=(r"-u &\le 1",),
+            lines=r"-u &\le 1",
         ),
     )

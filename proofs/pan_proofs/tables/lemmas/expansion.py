@@ -5,10 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Steps
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes
-from pan_proofs.ledger.steps import equal
 
 deviation = sp.Symbol("u", real=True)
 """Relative deviation of a frequency from its probability: at least -1."""
@@ -34,20 +33,19 @@ def remainder(order: int) -> sp.Expr:
     return (1 + deviation) * sp.log(1 + deviation) - expansion(order)
 
 
-def even_remainder() -> tuple[Step, ...]:
+def even_remainder() -> Steps:
     """The remainder after order five lies between 0 and a fifth of the sixth power."""
     return (
         by_slopes(
             "logarithm_above",
             r"An odd number of terms is at least the logarithm, on both sides of $0$.",
             *_both_sides("logarithm_above", logarithm(5) - sp.log(1 + deviation)),
-            lines=(r"\log(1+u) &\le u - \tfrac{u^2}2 + \tfrac{u^3}3 - \tfrac{u^4}4 + \tfrac{u^5}5 \quad (u > -1)",),
+            lines=r"\log(1+u) &\le u - \tfrac{u^2}2 + \tfrac{u^3}3 - \tfrac{u^4}4 + \tfrac{u^5}5 \quad (u > -1)",
         ),
-        displayed(
-            equal(
-                "times_one_plus",
-                r"This is multiplied by $1 + u > 0$.",
-                "",
+        equal_as(
+            "times_one_plus",
+            r"This is multiplied by $1 + u > 0$.",
+            (
                 lambda: sp.expand((1 + deviation) * logarithm(5)),
                 expansion(5) + deviation**6 / 5,
             ),
@@ -60,13 +58,12 @@ def even_remainder() -> tuple[Step, ...]:
             r"\frac{u^5}{20}$ is at most $\frac15 u^6$. It is not negative: it and its derivative vanish at $0$, and "
             r"its second derivative is $\frac{u^4}{1+u}$.",
             *_both_sides("remainder_above_zero", remainder(5)),
-            lines=(r"0 \le r(u) &\le \tfrac15 u^6 \quad (u > -1)",),
+            lines=r"0 \le r(u) &\le \tfrac15 u^6 \quad (u > -1)",
         ),
-        displayed(
-            equal(
-                "remainder_at_the_end",
-                r"A frequency of $0$ is $u = -1$, with $0 \log 0 = 0$. That is the limit, where the bound is attained.",
-                "",
+        equal_as(
+            "remainder_at_the_end",
+            r"A frequency of $0$ is $u = -1$, with $0 \log 0 = 0$. That is the limit, where the bound is attained.",
+            (
                 lambda: sp.limit(remainder(5), deviation, -1, "+"),
                 sp.Rational(1, 5),
             ),
@@ -75,7 +72,7 @@ def even_remainder() -> tuple[Step, ...]:
     )
 
 
-def odd_remainder() -> tuple[Step, ...]:
+def odd_remainder() -> Steps:
     """The remainder after order four is at most a quarter of the fifth power, in absolute value."""
     u = deviation
     after = sp.log(1 + u) - logarithm(4)
@@ -85,15 +82,12 @@ def odd_remainder() -> tuple[Step, ...]:
             r"An even number of terms is at most the logarithm above $0$, and at least the logarithm below $0$.",
             _above("fourth_logarithm.above", after),
             _beneath("fourth_logarithm.below", -after),
-            lines=(
-                r"\pm\log(1+u) &\ge \pm\bigl(u - \tfrac{u^2}2 + \tfrac{u^3}3 - \tfrac{u^4}4\bigr) \quad (\pm u > 0)",
-            ),
+            lines=r"\pm\log(1+u) &\ge \pm\bigl(u - \tfrac{u^2}2 + \tfrac{u^3}3 - \tfrac{u^4}4\bigr) \quad (\pm u > 0)",
         ),
-        displayed(
-            equal(
-                "fourth_times_one_plus",
-                r"This is multiplied by $1 + u > 0$.",
-                "",
+        equal_as(
+            "fourth_times_one_plus",
+            r"This is multiplied by $1 + u > 0$.",
+            (
                 lambda: sp.expand((1 + u) * logarithm(4)),
                 expansion(4) - u**5 / 4,
             ),
@@ -106,7 +100,7 @@ def odd_remainder() -> tuple[Step, ...]:
             r"$-\frac{u^3}{1+u}$. So it lies between $0$ and $-\frac14 u^5$.",
             _above("fourth_remainder.above", -remainder(4)),
             _beneath("fourth_remainder.below", remainder(4)),
-            lines=(r"|\rho(u)| &\le \tfrac14 |u|^5 \quad (u > -1)",),
+            lines=r"|\rho(u)| &\le \tfrac14 |u|^5 \quad (u > -1)",
         ),
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most
@@ -19,10 +20,10 @@ _logs = sp.symbols("z_1 z_2", real=True)
 _FACTOR = excess**excess / (1 + excess) ** (1 + excess)
 """The largest value of ``(1 - t) t^b``."""
 LOGARITHMS = (
-    sp.Le(_logs[0], (1 + excess) * (1 - _ratio) - 1, evaluate=False),
-    sp.Le(_logs[1], _ratio * (1 + excess) / excess - 1, evaluate=False),
+    le(_logs[0], (1 + excess) * (1 - _ratio) - 1),
+    le(_logs[1], _ratio * (1 + excess) / excess - 1),
 )
-LARGEST = sp.Le(_logs[0] + excess * _logs[1], 0, evaluate=False)
+LARGEST = le(_logs[0] + excess * _logs[1], 0)
 """The logarithm of ``(1 - t) t^b`` over its largest value is not positive."""
 _difference, _mass, _tilted = sp.symbols("d p u", real=True)
 _steep = sp.Symbol("c", positive=True)
@@ -30,14 +31,14 @@ _outputs = sp.Symbol("k", integer=True, nonnegative=True)
 _sum, _moment = sp.symbols("D V", real=True)
 _ENTRY = (_difference, _tilted)
 _TERMS = {_sum: _difference, _moment: _tilted}
-_EACH = (sp.Le(_difference, _steep * _tilted, evaluate=False),)
-EVENTS = sp.Le(_sum, _steep * _moment, evaluate=False)
+_EACH = (le(_difference, _steep * _tilted),)
+EVENTS = le(_sum, _steep * _moment)
 """The excess of an event is at most the factor times a moment of the loss."""
 _EPSILON = (1 + excess) * _rho + sp.log(1 / ((1 + excess) * _delta)) / excess + sp.log(excess / (1 + excess))
 _REACHED = sp.log(_FACTOR) + excess * ((1 + excess) * _rho - _EPSILON)
 
 
-def from_rho() -> tuple[Step, ...]:
+def from_rho() -> Steps:
     """The factor, the sum over the outputs of an event, and the epsilon of an order."""
     return (
         at_most(
@@ -53,7 +54,7 @@ def from_rho() -> tuple[Step, ...]:
                 touching={_logs[0]: 0, _logs[1]: 0, excess: 1, _ratio: sp.Rational(1, 2)},
                 raised=sp.Rational(1, 1000),
             ),
-            lines=(r"z_1 + b z_2 \le (1 + b)(1 - t) - 1 + b \Bigl(\tfrac{1 + b}{b}\,t - 1\Bigr) &\le 0",),
+            lines=r"z_1 + b z_2 \le (1 + b)(1 - t) - 1 + b \Bigl(\tfrac{1 + b}{b}\,t - 1\Bigr) &\le 0",
         ),
         equal_as(
             "factor",
@@ -79,7 +80,7 @@ def from_rho() -> tuple[Step, ...]:
                 {_steep: sp.Integer(2)},
                 _EACH,
             ),
-            (r"D &\le c V",),
+            r"D &\le c V",
         ),
         equal_as(
             "epsilon_of_an_order",
@@ -97,10 +98,9 @@ def stated_from_rho() -> tuple[str, ...]:
     return (
         *symbolic(LARGEST, given=LOGARITHMS),
         *symbolic(
-            sp.Eq(
+            eq(
                 sp.log(1 + excess) + excess * sp.log((1 + excess) / excess),
                 -sp.expand_log(sp.log(_FACTOR)),
-                evaluate=False,
             )
         ),
         *symbolic(
@@ -108,5 +108,5 @@ def stated_from_rho() -> tuple[str, ...]:
             given=(*_EACH, sp.Ge(_outputs, 0)),
             where={total: sum_over_entries(term, _ENTRY, _outputs) for total, term in _TERMS.items()},
         ),
-        *symbolic(sp.Eq(sp.expand_log(_REACHED), sp.log(_delta), evaluate=False)),
+        *symbolic(eq(sp.expand_log(_REACHED), sp.log(_delta))),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.relations import gt, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_slopes
@@ -42,9 +43,9 @@ def steps_shrink() -> Step:
             sp.S.Zero,
             {_z: sp.Rational(1, 100), _count: sp.Rational(3, 2)},
             _half,
-            conditions=(sp.Gt(_count, 1, evaluate=False),),
+            conditions=(gt(_count, 1),),
         ),
-        lines=(r"\delta(N+z) - \delta(N) &\le \delta(1+z)",),
+        lines=r"\delta(N+z) - \delta(N) &\le \delta(1+z)",
     )
 
 
@@ -62,22 +63,22 @@ def middle() -> Step:
             point,
             _half,
             end=_middle - 1,
-            conditions=(sp.Gt(_middle, 1, evaluate=False),),
+            conditions=(gt(_middle, 1),),
             strict=True,
         ),
-        lines=(r"\delta(m-z) + \delta(m+z) &< 2\delta(m) \quad (0 < z < m-1)",),
+        lines=r"\delta(m-z) + \delta(m+z) &< 2\delta(m) \quad (0 < z < m-1)",
     )
 
 
 def stated_middle() -> tuple[str, ...]:
     """Two equal gains against others of the same total, formally."""
     inside = (
-        sp.Gt(_z, 0, evaluate=False),
-        sp.Lt(_z, _middle - 1, evaluate=False),
-        sp.Gt(_middle, 1, evaluate=False),
+        gt(_z, 0),
+        lt(_z, _middle - 1),
+        gt(_middle, 1),
     )
     apart = 2 * gain(_middle) - gain(_middle - _z) - gain(_middle + _z)
-    return symbolic(sp.Gt(apart, 0, evaluate=False), given=inside)
+    return symbolic(gt(apart, 0), given=inside)
 
 
 def near_the_middle() -> Step:
@@ -94,8 +95,8 @@ def near_the_middle() -> Step:
             point,
             _half,
             end=_middle - 1,
-            conditions=(sp.Gt(_middle, sp.Rational(3, 2), evaluate=False),),
+            conditions=(gt(_middle, sp.Rational(3, 2)),),
             strict=True,
         ),
-        lines=(r"\delta(m-z) + \delta(m+z) &< \delta(m-\tfrac12) + \delta(m+\tfrac12) \quad (\tfrac12 < z < m-1)",),
+        lines=r"\delta(m-z) + \delta(m+z) &< \delta(m-\tfrac12) + \delta(m+\tfrac12) \quad (\tfrac12 < z < m-1)",
     )

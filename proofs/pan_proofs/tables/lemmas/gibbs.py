@@ -5,9 +5,10 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
 from pan_proofs.ledger.steps import at_most
 
@@ -16,13 +17,13 @@ _one, _other = sp.symbols("p q", nonnegative=True)
 _log = sp.Symbol("l", real=True)
 _divergence, _mass, _other_mass = sp.symbols("K P Q", real=True)
 _cells = sp.Symbol("m", nonnegative=True, integer=True)
-_TERM = (sp.Ge(_one * _log, _one - _other, evaluate=False),)
+_TERM = (ge(_one * _log, _one - _other),)
 _SUMS = {_divergence: _one * _log, _mass: _one, _other_mass: _other}
 _bottom = sp.Symbol("s", positive=True)
 _SMALL = sp.Rational(101, 100)
 
 
-def relative_entropy(name: str, text: str) -> tuple[Step, ...]:
+def relative_entropy(name: str, text: str) -> Steps:
     """For any number of cells: a relative entropy is at least the difference of the masses, which is 0."""
     return (
         by_slopes(
@@ -56,20 +57,20 @@ def relative_entropy(name: str, text: str) -> tuple[Step, ...]:
                 f"gibbs.{name}.term",
                 _one - _one * _ratio,
                 _one * _log,
-                (sp.Ge(_log, 1 - _ratio, evaluate=False), sp.Ge(_one, 0, evaluate=False)),
+                (ge(_log, 1 - _ratio), ge(_one, 0)),
                 touching={_one: 1, _ratio: 1, _log: 0},
                 raised=sp.S.One,
             ),
-            lines=(r"p_i - q_i &\le p_i\,l_i",),
+            lines=r"p_i - q_i &\le p_i\,l_i",
         ),
-        for_every_length(name, text, _summed(name), (r"\sum_i p_i \log\frac{p_i}{q_i} &\ge \sum_i p_i - \sum_i q_i",)),
+        for_every_length(name, text, _summed(name), r"\sum_i p_i \log\frac{p_i}{q_i} &\ge \sum_i p_i - \sum_i q_i"),
     )
 
 
 def _summed(name: str) -> Induction:
     return Induction(
         f"gibbs.{name}",
-        sp.Ge(_divergence, _mass - _other_mass, evaluate=False),
+        ge(_divergence, _mass - _other_mass),
         _cells,
         (_one, _other, _log),
         {total: total + term for total, term in _SUMS.items()},
@@ -82,7 +83,7 @@ def _summed(name: str) -> Induction:
 def stated_relative_entropy() -> tuple[str, ...]:
     """The same, formally."""
     return symbolic(
-        sp.Ge(_divergence, _mass - _other_mass, evaluate=False),
+        ge(_divergence, _mass - _other_mass),
         given=_TERM,
         where={total: sum_over_entries(term, (_one, _other, _log), _cells) for total, term in _SUMS.items()},
     )

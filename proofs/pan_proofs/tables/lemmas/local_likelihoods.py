@@ -8,6 +8,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import at_most, enumerated
 from pan_proofs.tables.lemmas.likelihoods import Structure
@@ -16,10 +17,10 @@ from pan_proofs.tables.lemmas.small_tables import Records
 Chances = Callable[[int, tuple[int, ...], int], Fraction]
 """The probability of a value of an attribute, given those of its parents."""
 _before, _most_before, _local_one, _most_local = sp.symbols("F G f g", nonnegative=True)
-_PRODUCTS = sp.Le(_before * _local_one, _most_before * _most_local, evaluate=False)
+_PRODUCTS = le(_before * _local_one, _most_before * _most_local)
 _FACTORS = (
-    sp.Le(_before, _most_before, evaluate=False),
-    sp.Le(_local_one, _most_local, evaluate=False),
+    le(_before, _most_before),
+    le(_local_one, _most_local),
 )
 
 
@@ -61,7 +62,7 @@ def local_products(cases: Iterable[tuple[Records, Structure]]) -> Step:
         cases,
         lambda case: _by_records(*case, _some_chances) == _by_attributes(*case, _some_chances),
         mutant=lambda case: _by_records(*case, _some_chances) == _by_attributes(case[0][:1], case[1], _some_chances),
-        lines=(r"\prod_x \prod_i \Theta_i(x) &= \prod_i \prod_x \Theta_i(x)",),
+        lines=r"\prod_x \prod_i \Theta_i(x) &= \prod_i \prod_x \Theta_i(x)",
     )
 
 
@@ -78,7 +79,7 @@ def largest_product() -> Step:
             _FACTORS,
             touching={_before: 1, _most_before: 1, _local_one: 1, _most_local: 1},
         ),
-        lines=(r"F\,f_i &\le G\,g_i",),
+        lines=r"F\,f_i &\le G\,g_i",
     )
 
 

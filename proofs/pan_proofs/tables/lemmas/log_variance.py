@@ -6,9 +6,10 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, lemma
 
@@ -24,24 +25,24 @@ _small = sp.Symbol("eta", positive=True)
 _ratio, _share = sp.symbols("rho p", nonnegative=True)
 _x = sp.Symbol("x", nonnegative=True)
 
-_TANGENT = (sp.Le(_log * _root, 4 * (1 - _root), evaluate=False), sp.Le(_root, 1, evaluate=False))
-OF_ONE = sp.Le(_root**4 * _log**2, 16 * _root**2, evaluate=False)
+_TANGENT = (le(_log * _root, 4 * (1 - _root)), le(_root, 1))
+OF_ONE = le(_root**4 * _log**2, 16 * _root**2)
 """The term of one value, ``p log^2 p``."""
 _ENTRY = (_square_root, _chance)
-_EACH = (sp.Eq(_square_root**2, _chance, evaluate=False),)
-_ROOTS = sp.Le(2 * _size_root * _roots, _size_root**2 * _mass + _length, evaluate=False)
+_EACH = (eq(_square_root**2, _chance),)
+_ROOTS = le(2 * _size_root * _roots, _size_root**2 * _mass + _length)
 _SUMS = {_roots: _square_root, _mass: _chance}
 FROM_BELOW = (
-    sp.Ge(_variance, _below * _size_root**2, evaluate=False),
-    sp.Le(_variance, 16 * _size_root, evaluate=False),
+    ge(_variance, _below * _size_root**2),
+    le(_variance, 16 * _size_root),
 )
-FEW_VALUES = sp.Le(_below * _size_root, 16, evaluate=False)
+FEW_VALUES = le(_below * _size_root, 16)
 STRONGEST = (
-    sp.Le(_ratio * _log * _x**2, _small**2 / 4, evaluate=False),
-    sp.Ge(_ratio, sp.Rational(1, 16), evaluate=False),
-    sp.Ge(_log, 2, evaluate=False),
-    sp.Le(_share, 1, evaluate=False),
-    sp.Le(_small, 1, evaluate=False),
+    le(_ratio * _log * _x**2, _small**2 / 4),
+    ge(_ratio, sp.Rational(1, 16)),
+    ge(_log, 2),
+    le(_share, 1),
+    le(_small, 1),
 )
 FIVE = (
     _ratio * _x**2,
@@ -54,20 +55,20 @@ FIVE = (
 _SHOWN = (r"\rho z", r"\rho z^2", r"\rho Lpz", r"\rho Lz", r"\rho z^{3/2}")
 _many, _constant = sp.symbols("d C", positive=True)
 _of_two_levels = 3 * sp.log(3) ** 2 / 16
-LARGE_TERM = sp.Le(4 * _many ** sp.Rational(3, 2) / _of_two_levels, _constant, evaluate=False)
+LARGE_TERM = le(4 * _many ** sp.Rational(3, 2) / _of_two_levels, _constant)
 """The first of the five terms over the leading one, along ``n = d^(5/2)``."""
 _budget, _factor = sp.symbols("epsilon c", positive=True)
 _square, _most = sp.symbols("T C", positive=True)
-LARGE_BUDGET = (sp.Le(_square, _small * _budget, evaluate=False), sp.Le(_factor, _most, evaluate=False))
-ENOUGH = sp.Le(_factor**2 * _square**2, _most**2 * _small**2 * _budget**2, evaluate=False)
+LARGE_BUDGET = (le(_square, _small * _budget), le(_factor, _most))
+ENOUGH = le(_factor**2 * _square**2, _most**2 * _small**2 * _budget**2)
 LITTLE = (
-    sp.Le(_factor**2 * _square**2, _small**2 * _budget**2, evaluate=False),
-    sp.Ge(_factor, _most, evaluate=False),
+    le(_factor**2 * _square**2, _small**2 * _budget**2),
+    ge(_factor, _most),
 )
-NEEDED = sp.Le(_most * _square, _small * _budget, evaluate=False)
+NEEDED = le(_most * _square, _small * _budget)
 
 
-def variance_above() -> tuple[Step, ...]:
+def variance_above() -> Steps:
     """The variance is at most a multiple of the root of the number of values."""
     return (
         by_slopes(
@@ -82,7 +83,7 @@ def variance_above() -> tuple[Step, ...]:
                 sp.Rational(1, 1000),
                 strict=True,
             ),
-            lines=(r"\log y &< y - 1 \quad (y > 1)",),
+            lines=r"\log y &< y - 1 \quad (y > 1)",
         ),
         at_most(
             "term_of_one",
@@ -96,7 +97,7 @@ def variance_above() -> tuple[Step, ...]:
                 touching={_root: 0, _log: 0},
                 weaker=sp.Rational(1, 100),
             ),
-            lines=(r"w^4L^2 &\le 16\,w^2",),
+            lines=r"w^4L^2 &\le 16\,w^2",
         ),
         for_every_length(
             "sum_of_roots",
@@ -112,7 +113,7 @@ def variance_above() -> tuple[Step, ...]:
                 {_size_root: sp.Integer(2)},
                 _EACH,
             ),
-            (r"2g\sum_{i=1}^d r_i &\le g^2 \sum_{i=1}^d p_i + d",),
+            r"2g\sum_{i=1}^d r_i &\le g^2 \sum_{i=1}^d p_i + d",
         ),
     )
 
@@ -141,11 +142,11 @@ def few_values() -> Step:
             FROM_BELOW,
             touching={_below: 1, _size_root: 16, _variance: 256},
         ),
-        lines=(r"c\,g &\le 16",),
+        lines=r"c\,g &\le 16",
     )
 
 
-def five_terms() -> tuple[Step, ...]:
+def five_terms() -> Steps:
     """All five terms, compared with the leading one."""
     return tuple(
         at_most(
@@ -161,13 +162,13 @@ def five_terms() -> tuple[Step, ...]:
                 gap=sp.Rational(1, 2),
                 weaker=sp.Rational(1, 1000),
             ),
-            lines=(rf"{line} &\le \eta",),
+            lines=rf"{line} &\le \eta",
         )
         for number, (one, line) in enumerate(zip(FIVE, _SHOWN, strict=True), 1)
     )
 
 
-def fixed_variance() -> tuple[Step, ...]:
+def fixed_variance() -> Steps:
     """Distributions of one variance, along which the printed condition holds and the first term is large."""
     return (
         lemma(
@@ -176,7 +177,7 @@ def fixed_variance() -> tuple[Step, ...]:
             r"bayesnet.entropy\_mse: $V = \sigma^2 = \frac{3}{16}\log^2 3$ for every $d$. Let $n = d^{5/2}$. Then $z = "
             r"\frac{4d^2}{n} = \frac{4}{\sqrt d}$, and the printed condition holds.",
             tends_to("log_variance.printed", 4 / sp.sqrt(_many), _many, sp.oo, sp.S.Zero),
-            (r"\lim_{d \to \infty} \frac{4}{\sqrt d} &= 0",),
+            r"\lim_{d \to \infty} \frac{4}{\sqrt d} &= 0",
         ),
         counterexample(
             "first_term_is_large",
@@ -191,12 +192,12 @@ def fixed_variance() -> tuple[Step, ...]:
 def stated_fixed_variance() -> tuple[str, ...]:
     """That the condition holds, and that the term is not bounded, formally."""
     return (
-        *symbolic(sp.Eq(sp.Limit(4 / sp.sqrt(_many), _many, sp.oo), 0, evaluate=False)),
+        *symbolic(eq(sp.Limit(4 / sp.sqrt(_many), _many, sp.oo), 0)),
         *symbolic(LARGE_TERM, refuted=True),
     )
 
 
-def conditions_on_budget() -> tuple[Step, ...]:
+def conditions_on_budget() -> Steps:
     """A condition on the noise as one on the budget, in both directions."""
     return (
         at_most(
@@ -209,7 +210,7 @@ def conditions_on_budget() -> tuple[Step, ...]:
                 LARGE_BUDGET,
                 touching={_factor: 1, _most: 1, _square: 1, _budget: 1, _small: 1},
             ),
-            lines=(r"c^2T^2 &\le C^2\eta^2\varepsilon^2",),
+            lines=r"c^2T^2 &\le C^2\eta^2\varepsilon^2",
         ),
         at_most(
             "budget_is_needed",
@@ -222,7 +223,7 @@ def conditions_on_budget() -> tuple[Step, ...]:
                 LITTLE,
                 touching={_factor: 1, _most: 1, _square: 1, _budget: 1, _small: 1},
             ),
-            lines=(r"C\,T &\le \eta\,\varepsilon",),
+            lines=r"C\,T &\le \eta\,\varepsilon",
         ),
     )
 

@@ -6,11 +6,12 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import at_most, equal, lemma
+from pan_proofs.ledger.steps import at_most, lemma
 
 _first, _second, _point = sp.symbols("S_1 S_2 ell", real=True)
 _root = sp.Symbol("w", nonnegative=True)
@@ -22,13 +23,13 @@ _length = sp.Symbol("d", nonnegative=True, integer=True)
 _size, _square = sp.symbols("g m", positive=True)
 _many = sp.Symbol("d", positive=True)
 
-_RARE = (sp.Le(_scaled, 2 * (1 - _root), evaluate=False),)
-OF_RARE = sp.Le(_scaled**2, 4, evaluate=False)
-_FREQUENT = (sp.Le(_log, _most, evaluate=False),)
-OF_FREQUENT = sp.Le(_log**2, _most**2, evaluate=False)
-_EACH = (sp.Le(_size * _term, 4 + _square * _size * _chance, evaluate=False),)
+_RARE = (le(_scaled, 2 * (1 - _root)),)
+OF_RARE = le(_scaled**2, 4)
+_FREQUENT = (le(_log, _most),)
+OF_FREQUENT = le(_log**2, _most**2)
+_EACH = (le(_size * _term, 4 + _square * _size * _chance),)
 _SUMS = {_total: _term, _mass: _chance}
-TOGETHER = sp.Le(_size * _total, 4 * _length + _square * _size * _mass, evaluate=False)
+TOGETHER = le(_size * _total, 4 * _length + _square * _size * _mass)
 _VANISHES = (sp.log(_many) ** 2 + 4) / _many
 
 
@@ -40,15 +41,14 @@ def _half_at_one() -> sp.Expr:
     return half * logs[0] ** 2 + half * logs[1] ** 2 - mean**2
 
 
-def order_of_variance() -> tuple[Step, ...]:
+def order_of_variance() -> Steps:
     """A bound by the squared logarithm, and distributions that reach a quarter of it."""
     return (
-        displayed(
-            equal(
-                "about_a_point",
-                r"Let $S_1$ and $S_2$ be the means of $|\log p|$ and of its square. The variance is at most the mean "
-                r"square about any point $\ell$, here $\ell = \log d$.",
-                "",
+        equal_as(
+            "about_a_point",
+            r"Let $S_1$ and $S_2$ be the means of $|\log p|$ and of its square. The variance is at most the mean "
+            r"square about any point $\ell$, here $\ell = \log d$.",
+            (
                 lambda: sp.expand(_second - 2 * _point * _first + _point**2),
                 _second - _first**2 + (_first - _point) ** 2,
             ),
@@ -59,13 +59,13 @@ def order_of_variance() -> tuple[Step, ...]:
             r"A value with $q = pd \le 1$: with $w = \sqrt q$ the tangent of the logarithm gives $|\log q| \le "
             r"2(\frac1w - 1)$, so that $t = w\,|\log q|$ has $t^2 \le 4$. The term is $p\log^2 q = \frac{t^2}{d}$.",
             Inequality("log_order.rare", OF_RARE.lhs, OF_RARE.rhs, _RARE, touching={_scaled: 2, _root: 0}),
-            lines=(r"t^2 &\le 4 \quad (t \le 2(1 - w))",),
+            lines=r"t^2 &\le 4 \quad (t \le 2(1 - w))",
         ),
         at_most(
             "frequent_values",
             r"A value with $q \ge 1$: the logarithm $x = \log q$ is at most $\ell$, since $p \le 1$.",
             Inequality("log_order.frequent", OF_FREQUENT.lhs, OF_FREQUENT.rhs, _FREQUENT, touching={_log: 1, _most: 1}),
-            lines=(r"x^2 &\le \ell^2",),
+            lines=r"x^2 &\le \ell^2",
         ),
         for_every_length(
             "all_values",
@@ -81,19 +81,18 @@ def order_of_variance() -> tuple[Step, ...]:
                 {_size: sp.Integer(1), _square: sp.Integer(1)},
                 _EACH,
             ),
-            (r"g\sum_{i=1}^d e_i &\le 4d + m\,g\sum_{i=1}^d p_i",),
+            r"g\sum_{i=1}^d e_i &\le 4d + m\,g\sum_{i=1}^d p_i",
         ),
         lemma(
             "small_share",
             r"Over the number of values the bound tends to $0$.",
             tends_to("log_order.share", _VANISHES, _many, sp.oo, sp.S.Zero),
-            (r"\lim_{d \to \infty} \frac{\log^2 d + 4}{d} &= 0",),
+            r"\lim_{d \to \infty} \frac{\log^2 d + 4}{d} &= 0",
         ),
-        displayed(
-            equal(
-                "half_at_one",
-                r"The order is reached: half of the mass at one value, and the rest in equal parts at the others.",
-                "",
+        equal_as(
+            "half_at_one",
+            r"The order is reached: half of the mass at one value, and the rest in equal parts at the others.",
+            (
                 _half_at_one,
                 sp.log(_many - 1) ** 2 / 4,
             ),
@@ -112,6 +111,6 @@ def stated_order() -> tuple[str, ...]:
             given=_EACH,
             where={one: sum_over_entries(term, (_term, _chance), _length) for one, term in _SUMS.items()},
         ),
-        *symbolic(sp.Eq(sp.Limit(_VANISHES, _many, sp.oo), 0, evaluate=False)),
-        *symbolic(sp.Eq(_half_at_one(), sp.log(_many - 1) ** 2 / 4, evaluate=False)),
+        *symbolic(eq(sp.Limit(_VANISHES, _many, sp.oo), 0)),
+        *symbolic(eq(_half_at_one(), sp.log(_many - 1) ** 2 / 4)),
     )

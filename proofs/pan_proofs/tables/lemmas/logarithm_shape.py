@@ -5,37 +5,38 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.engines.relations import ge, le, lt
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample
 
 _log, _lower = sp.symbols("L ell", real=True)
 _probability = sp.Symbol("p", positive=True)
 _two = sp.Integer(2)
-NEAR = (sp.Ge(_log, -2, evaluate=False), sp.Le(_log, 0, evaluate=False))
-FAR = (sp.Lt(_log, -2, evaluate=False),)
-BELOW = (sp.Lt(_lower, _log, evaluate=False), sp.Le(_log, -1, evaluate=False))
-AT_MOST_ONE = sp.Le(sp.Abs(1 + _log), 1, evaluate=False)
-ABOVE_ONE = sp.Lt(1, sp.Abs(1 + _log), evaluate=False)
-FALLS = sp.Lt(sp.Abs(1 + _log), sp.Abs(1 + _lower), evaluate=False)
+NEAR = (ge(_log, -2), le(_log, 0))
+FAR = (lt(_log, -2),)
+BELOW = (lt(_lower, _log), le(_log, -1))
+AT_MOST_ONE = le(sp.Abs(1 + _log), 1)
+ABOVE_ONE = lt(1, sp.Abs(1 + _log))
+FALLS = lt(sp.Abs(1 + _log), sp.Abs(1 + _lower))
 
 
 def _square(probability: sp.Expr) -> sp.Expr:
     return (1 + sp.log(probability)) ** 2
 
 
-OF_TWO = sp.Le(_square(_probability) + _square(1 - _probability), 2 * _square(_probability), evaluate=False)
+OF_TWO = le(_square(_probability) + _square(1 - _probability), 2 * _square(_probability))
 """Inequality (ii) for the distribution ``(p, 1 - p)`` with ``p <= 1/2``."""
-_LESS = (sp.Le(_probability, sp.Rational(1, 2), evaluate=False),)
+_LESS = (le(_probability, sp.Rational(1, 2)),)
 
 
-def shape() -> tuple[Step, ...]:
+def shape() -> Steps:
     """At most 1 near 1, above 1 near 0, where it falls."""
     return (
         at_most(
             "near_one",
             r"From $e^{-2} \le x \le 1$ to $f(x) \le 1$, with $L = \log x$:",
             Inequality("logarithm_shape.near", AT_MOST_ONE.lhs, AT_MOST_ONE.rhs, NEAR, touching={_log: -2}),
-            lines=(r"|1 + L| &\le 1 \quad (-2 \le L \le 0)",),
+            lines=r"|1 + L| &\le 1 \quad (-2 \le L \le 0)",
         ),
         at_most(
             "near_zero",
@@ -43,7 +44,7 @@ def shape() -> tuple[Step, ...]:
             Inequality(
                 "logarithm_shape.far", ABOVE_ONE.lhs, ABOVE_ONE.rhs, FAR, strict=True, touching={_log: -2}, raised=_two
             ),
-            lines=(r"1 &< |1 + L| \quad (L < -2)",),
+            lines=r"1 &< |1 + L| \quad (L < -2)",
         ),
         at_most(
             "falls",
@@ -57,7 +58,7 @@ def shape() -> tuple[Step, ...]:
                 touching={_log: -3, _lower: -3},
                 raised=_two,
             ),
-            lines=(r"|1 + L| &< |1 + \ell|",),
+            lines=r"|1 + L| &< |1 + \ell|",
         ),
     )
 

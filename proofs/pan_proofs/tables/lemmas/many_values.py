@@ -6,26 +6,27 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
-from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
+from pan_proofs.engines.relations import eq, ge, le
+from pan_proofs.ledger.claim import Steps, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, counterexample, lemma
 
 _size = sp.Symbol("d", positive=True)
 _constant = sp.Symbol("C", positive=True)
 _error, _linear, _cross, _square = sp.symbols("E A C_Z R", real=True)
 _root, _rest_root = sp.symbols("x y", nonnegative=True)
 _logarithm = sp.Symbol("L", real=True)
-_TWO = (sp.Ge(_logarithm, 2, evaluate=False),)
+_TWO = (ge(_logarithm, 2),)
 _QUARTER = sp.Rational(1, 4)
 _variance = 3 * sp.log(3) ** 2 / 16
 """The variance of the logarithm: a quarter of the mass at one probability, the rest at three times that."""
 _log_least = sp.log(2 * _size)
 _PARTS = (
-    sp.Eq(_error, _linear + 2 * _cross + _square, evaluate=False),
-    sp.Eq(_linear, _root**2, evaluate=False),
-    sp.Ge(_cross, -_root * _rest_root, evaluate=False),
-    sp.Ge(_square, 0, evaluate=False),
-    sp.Le(_rest_root, _root / 4, evaluate=False),
+    eq(_error, _linear + 2 * _cross + _square),
+    eq(_linear, _root**2),
+    ge(_cross, -_root * _rest_root),
+    ge(_square, 0),
+    le(_rest_root, _root / 4),
 )
 
 
@@ -48,18 +49,17 @@ def _rest() -> sp.Expr:
     return (1 + log) ** 2 * (3 / d**2 + 2 / d**5 + 24 / (d ** sp.Rational(3, 2) * log**2) + 96 / (d * log**4))
 
 
-_PRINTED = sp.Le((_variance + _noise_part()) / 2, _constant * _variance, evaluate=False)
+_PRINTED = le((_variance + _noise_part()) / 2, _constant * _variance)
 
 
-def noise_exceeds() -> tuple[Step, ...]:
+def noise_exceeds() -> Steps:
     """The linear part of the error is much more than the variance over n, and half of it is left in the error."""
     return (
-        displayed(
-            equal(
-                "two_levels",
-                r"Half of $d$ values have the probability $\frac{1}{2d}$, and the others $\frac{3}{2d}$. For every "
-                r"$d$:",
-                "",
+        equal_as(
+            "two_levels",
+            r"Half of $d$ values have the probability $\frac{1}{2d}$, and the others $\frac{3}{2d}$. For every "
+            r"$d$:",
+            (
                 _spread_of_two_levels,
                 _variance,
             ),
@@ -78,7 +78,7 @@ def noise_exceeds() -> tuple[Step, ...]:
                 _TWO,
                 touching={_logarithm: 2},
             ),
-            lines=(r"\tfrac14 L^2 &\le (1 - L)^2 \quad (L \ge 2)",),
+            lines=r"\tfrac14 L^2 &\le (1 - L)^2 \quad (L \ge 2)",
         ),
         lemma(
             "rest_vanishes",
@@ -86,10 +86,8 @@ def noise_exceeds() -> tuple[Step, ...]:
             r"amended statement has $nB \le (1 + L)^2\bigl(\frac{3}{d^2} + \frac{2}{d^5} + \frac{24}{d^{3/2}L^2} + "
             r"\frac{96}{dL^4}\bigr)$, which tends to $0$. So $B \le \frac{A}{16}$ for large $d$.",
             tends_to("many.rest", _rest(), _size, sp.oo, sp.S.Zero),
-            (
-                r"\lim_{d \to \infty} (1 + L)^2 \Bigl(\frac{3}{d^2} + \frac{2}{d^5} + \frac{24}{d^{3/2}L^2} + "
-                r"\frac{96}{dL^4}\Bigr) &= 0",
-            ),
+            r"\lim_{d \to \infty} (1 + L)^2 \Bigl(\frac{3}{d^2} + \frac{2}{d^5} + \frac{24}{d^{3/2}L^2} + "
+            r"\frac{96}{dL^4}\Bigr) &= 0",
         ),
         at_most(
             "half_is_left",
@@ -102,7 +100,7 @@ def noise_exceeds() -> tuple[Step, ...]:
                 _PARTS,
                 touching={_root: 4, _rest_root: 1, _linear: 16, _cross: -4, _square: 0, _error: 8},
             ),
-            lines=(r"\tfrac A2 &\le E",),
+            lines=r"\tfrac A2 &\le E",
         ),
         counterexample(
             "noise_dominates",
@@ -116,9 +114,9 @@ def noise_exceeds() -> tuple[Step, ...]:
 def stated_many_values() -> tuple[str, ...]:
     """The variance, the noise, the limit of the rest, the part that is left, and the printed order, formally."""
     return (
-        *symbolic(sp.Eq(_spread_of_two_levels(), _variance, evaluate=False)),
-        *symbolic(sp.Le(_logarithm**2 / 4, (1 - _logarithm) ** 2, evaluate=False), given=_TWO),
-        *symbolic(sp.Eq(sp.Limit(_rest(), _size, sp.oo), 0, evaluate=False)),
-        *symbolic(sp.Le(_linear / 2, _error, evaluate=False), given=_PARTS),
+        *symbolic(eq(_spread_of_two_levels(), _variance)),
+        *symbolic(le(_logarithm**2 / 4, (1 - _logarithm) ** 2), given=_TWO),
+        *symbolic(eq(sp.Limit(_rest(), _size, sp.oo), 0)),
+        *symbolic(le(_linear / 2, _error), given=_PARTS),
         *symbolic(_PRINTED, refuted=True),
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.engines.relations import gt, le
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample
 from pan_proofs.tables.lemmas.information import sensitivity
 from pan_proofs.tables.lemmas.small_tables import Records, exponential_chance
@@ -13,11 +14,10 @@ from pan_proofs.tables.lemmas.small_tables import Records, exponential_chance
 _loss = sp.Symbol("R")
 _score, _other_score = sp.symbols("q qprime", real=True)
 _largest, _share, _unit = sp.symbols("Delta e lambda", positive=True)
-_CLOSE = (sp.Le(_score - _other_score, _largest, evaluate=False),)
-_BITS = sp.Le(
+_CLOSE = (le(_score - _other_score, _largest),)
+_BITS = le(
     _share * _score / (2 * _largest * _unit) - _share * _other_score / (2 * _largest * _unit),
     _share / (2 * _unit),
-    evaluate=False,
 )
 _OTHERS = 6
 
@@ -35,7 +35,7 @@ def ratio(unit: sp.Expr) -> sp.Expr:
     return one / other
 
 
-def in_bits() -> tuple[Step, ...]:
+def in_bits() -> Steps:
     """The loss with both units, and a bound on it."""
     return (
         counterexample(
@@ -43,7 +43,7 @@ def in_bits() -> tuple[Step, ...]:
             r"Eight binary attributes and two records, $0 \ldots 0$ and a second one. In one table the second "
             r"attribute is a copy of the first one and the others are constant; in the other table the second one is "
             r"constant and the others are copies. Both distributions of the first round for $k = 1$ give the ratio",
-            sp.Le(_loss, sp.exp(1), evaluate=False),
+            le(_loss, sp.exp(1)),
             {_loss: lambda: ratio(sp.log(2))},
         ),
         at_most(
@@ -57,11 +57,11 @@ def in_bits() -> tuple[Step, ...]:
                 _CLOSE,
                 touching={_score: 1, _other_score: 0, _largest: 1, _share: 1, _unit: 1},
             ),
-            lines=(r"\frac{eq}{2\lambda\Delta} - \frac{eq'}{2\lambda\Delta} &\le \frac{e}{2\lambda}",),
+            lines=r"\frac{eq}{2\lambda\Delta} - \frac{eq'}{2\lambda\Delta} &\le \frac{e}{2\lambda}",
         ),
     )
 
 
 def stated_in_bits() -> tuple[str, ...]:
     """That the ratio exceeds the share of the round, and the bound, formally."""
-    return (*symbolic(sp.Gt(_loss, sp.exp(1), evaluate=False)), *symbolic(_BITS, given=_CLOSE))
+    return (*symbolic(gt(_loss, sp.exp(1))), *symbolic(_BITS, given=_CLOSE))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.engines.relations import ge, le
+from pan_proofs.ledger.claim import Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import scale
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most
 from pan_proofs.tables.lemmas.count_moments import chance, other, records
 from pan_proofs.tables.lemmas.noisy_counts import holders, noisy_frequency, noisy_pair
 
@@ -17,13 +18,13 @@ _inverse, _noise, _square = sp.symbols("s theta B", real=True)
 _spread, _skew = sp.symbols("v g", real=True)
 """p(1 - p), and 1 - 2p."""
 _REGION = (
-    sp.Ge(_inverse, 0, evaluate=False),
-    sp.Le(_inverse, 1, evaluate=False),
-    sp.Ge(_noise, 0, evaluate=False),
+    ge(_inverse, 0),
+    le(_inverse, 1),
+    ge(_noise, 0),
 )
-_OF_SPREAD = (sp.Ge(_spread, 0, evaluate=False), sp.Le(_spread, sp.Rational(1, 4), evaluate=False))
-_OF_SKEW = (sp.Ge(_skew, -1, evaluate=False), sp.Le(_skew, 1, evaluate=False))
-_OF_SQUARE = (sp.Ge(_square, 0, evaluate=False), sp.Le(_square, _noise, evaluate=False))
+_OF_SPREAD = (ge(_spread, 0), le(_spread, sp.Rational(1, 4)))
+_OF_SKEW = (ge(_skew, -1), le(_skew, 1))
+_OF_SQUARE = (ge(_square, 0), le(_square, _noise))
 
 _v, _g, _s, _t, _b = _spread, _skew, _inverse, _noise, _square
 FORMS = {
@@ -81,17 +82,16 @@ def _form(order: int) -> sp.Expr:
     )
 
 
-def forms() -> tuple[Step, ...]:
+def forms() -> Steps:
     """The moments in the variables of the orders."""
     return tuple(
-        displayed(
-            equal(
-                f"form_{order}",
-                r"With $v = p(1 - p)$, $g = 1 - 2p$, $s = \frac1n$, $\theta = \frac{Mb^2}{n^2}$ and $B = "
-                r"\frac{b^2}{n^2} \le \theta$:"
-                if order == 2
-                else r"In the same way:",
-                "",
+        equal_as(
+            f"form_{order}",
+            r"With $v = p(1 - p)$, $g = 1 - 2p$, $s = \frac1n$, $\theta = \frac{Mb^2}{n^2}$ and $B = "
+            r"\frac{b^2}{n^2} \le \theta$:"
+            if order == 2
+            else r"In the same way:",
+            (
                 lambda order=order: noisy_frequency(order),  # type: ignore[misc]
                 sp.expand(_form(order)),
             ),
@@ -128,7 +128,7 @@ def _sixth_most() -> sp.Expr:
     )
 
 
-def bounded() -> tuple[Step, ...]:
+def bounded() -> Steps:
     """The moments are at most multiples of the printed orders."""
     whole = tuple(
         at_most(
@@ -144,7 +144,7 @@ def bounded() -> tuple[Step, ...]:
                 touching={_v: 0, _g: 0, _s: 0, _t: 0, _b: 0},
                 weaker=sp.Rational(1, 100),
             ),
-            lines=(rf"{'|' if order % 2 else ''}{_LATEX[order]}{'|' if order % 2 else ''} &\le {shown}",),
+            lines=rf"{'|' if order % 2 else ''}{_LATEX[order]}{'|' if order % 2 else ''} &\le {shown}",
         )
         for order, shown in _BOUNDS_LATEX.items()
         if order < 6
@@ -162,7 +162,7 @@ def bounded() -> tuple[Step, ...]:
                 gap=None if place else sp.Rational(99, 100),
                 weaker=sp.Rational(1, 10),
             ),
-            lines=(rf"{shown} &\le {sp.latex(bound)}",),
+            lines=rf"{shown} &\le {sp.latex(bound)}",
         )
         for number, (shown, (coefficient, bound, place)) in enumerate(_PARTS.items(), 1)
     )
@@ -180,10 +180,8 @@ def bounded() -> tuple[Step, ...]:
                 touching={_s: 0, _t: 0, _b: 0},
                 weaker=sp.Rational(1, 100),
             ),
-            lines=(
-                r"\tfrac14s^3 + \tfrac12s^4 + \tfrac12s^5 + 6s^2\theta + \tfrac54s^3\theta + 45s\theta(\theta + B) + "
-                rf"120\theta(\theta + B)(\theta + 2B) &\le {_BOUNDS_LATEX[6]}",
-            ),
+            lines=r"\tfrac14s^3 + \tfrac12s^4 + \tfrac12s^5 + 6s^2\theta + \tfrac54s^3\theta + 45s\theta(\theta + B) + "
+            rf"120\theta(\theta + B)(\theta + 2B) &\le {_BOUNDS_LATEX[6]}",
         ),
     )
 
@@ -194,26 +192,24 @@ def stated_orders() -> tuple[str, ...]:
         text
         for order, bound in BOUNDS.items()
         if order < 6
-        for text in symbolic(sp.Le(_size(order), bound, evaluate=False), given=_region(order))
+        for text in symbolic(le(_size(order), bound), given=_region(order))
     )
     parts = tuple(
-        text
-        for coefficient, bound, _ in _PARTS.values()
-        for text in symbolic(sp.Le(coefficient, bound, evaluate=False), given=_OF_SPREAD)
+        text for coefficient, bound, _ in _PARTS.values() for text in symbolic(le(coefficient, bound), given=_OF_SPREAD)
     )
     return (
         *whole,
         *parts,
-        *symbolic(sp.Le(_sixth_most(), BOUNDS[6], evaluate=False), given=_SIXTH_REGION),
+        *symbolic(le(_sixth_most(), BOUNDS[6]), given=_SIXTH_REGION),
     )
 
 
 _p, _q = sp.symbols("p q", nonnegative=True)
-_PAIR = (sp.Le(_p, 1, evaluate=False), sp.Le(_q, 1, evaluate=False), *_REGION[:2])
+_PAIR = (le(_p, 1), le(_q, 1), *_REGION[:2])
 _PAIRS = {(1, 1): (-_p * _q * _s, _s), (2, 1): (_p * _q * (2 * _p - 1) * _s**2, _s**2)}
 
 
-def pairs() -> tuple[Step, ...]:
+def pairs() -> Steps:
     """The two mixed moments of two symbols."""
     steps: list[Step] = []
     for powers, (form, bound) in _PAIRS.items():
@@ -222,11 +218,10 @@ def pairs() -> tuple[Step, ...]:
         square = "^2" if powers[0] == 2 else ""
         shown = r"pq(2p - 1)s^2" if square else "-pqs"
         steps += [
-            displayed(
-                equal(
-                    f"pair_{name}",
-                    r"Two different symbols with the probabilities $p$ and $q$:",
-                    "",
+            equal_as(
+                f"pair_{name}",
+                r"Two different symbols with the probabilities $p$ and $q$:",
+                (
                     lambda powers=powers: noisy_pair(powers, centred=True),  # type: ignore[misc]
                     sp.expand(exact),
                 ),
@@ -242,7 +237,7 @@ def pairs() -> tuple[Step, ...]:
                     _PAIR,
                     touching={_p: 1, _q: 1, _s: 1},
                 ),
-                lines=(rf"|{shown}| &\le s{square}",),
+                lines=rf"|{shown}| &\le s{square}",
             ),
         ]
     return tuple(steps)
@@ -250,8 +245,4 @@ def pairs() -> tuple[Step, ...]:
 
 def stated_pairs() -> tuple[str, ...]:
     """The bounds on the mixed moments, formally."""
-    return tuple(
-        text
-        for form, bound in _PAIRS.values()
-        for text in symbolic(sp.Le(sp.Abs(form), bound, evaluate=False), given=_PAIR)
-    )
+    return tuple(text for form, bound in _PAIRS.values() for text in symbolic(le(sp.Abs(form), bound), given=_PAIR))

@@ -8,19 +8,20 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.engines.relations import eq, ge, le, lt
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.steps import counterexample, enumerated, related
 from pan_proofs.tables.lemmas.information import Table, tables
 
 _vectors = sp.Symbol("W")
 _records = sp.Symbol("n", integer=True, positive=True)
-_CUBE = sp.Le(_vectors, 8 * (_records + 1) ** 3, evaluate=False)
+_CUBE = le(_vectors, 8 * (_records + 1) ** 3)
 _values = sp.Symbol("v", integer=True, positive=True)
 _of_values = sp.Symbol("W_v")
-_FIXED = sp.Le(_of_values, (2 * _records + 2) ** _values, evaluate=False)
+_FIXED = le(_of_values, (2 * _records + 2) ** _values)
 _columns = sp.Symbol("w", integer=True, positive=True)
 _few = sp.Symbol("W_12")
-_ALL = sp.Ge(_few, 3**_columns, evaluate=False)
+_ALL = ge(_few, 3**_columns)
 _MOST = 12
 _SHAPES = (((3, 3), 3), ((3, 4), 2), ((2, 4), 3))
 Kept = tuple[int, ...]
@@ -75,7 +76,7 @@ def _many_columns() -> Iterator[dict[sp.Symbol, int]]:
         yield {_vectors: len(reached(table)), _records: sum(map(sum, table))}
 
 
-def of_three_values() -> tuple[Step, ...]:
+def of_three_values() -> Steps:
     """The score by vectors, and their number."""
     return (
         enumerated(
@@ -97,9 +98,9 @@ def of_three_values() -> tuple[Step, ...]:
             "the number of vectors that are reached for three values of the attribute",
             _CUBE,
             _many_columns(),
-            mutant=sp.Le(_vectors, _records, evaluate=False),
+            mutant=le(_vectors, _records),
             parameters=(_records,),
-            lines=(r"W &\le 8\,(n+1)^3",),
+            lines=r"W &\le 8\,(n+1)^3",
         ),
         counterexample(
             "fewer_than_assignments",
@@ -113,8 +114,8 @@ def of_three_values() -> tuple[Step, ...]:
 def stated_of_three_values() -> tuple[str, ...]:
     """That not all assignments are needed, and the number of vectors, formally."""
     sizes = sorted({case[_records] for case in _many_columns()})
-    fewer = symbolic(sp.Lt(_few, 3**_columns, evaluate=False), where={_columns: sp.Integer(_MOST)})
-    return fewer + symbolic(_CUBE, given=(sp.Or(*(sp.Eq(_records, size, evaluate=False) for size in sizes)),))
+    fewer = symbolic(lt(_few, 3**_columns), where={_columns: sp.Integer(_MOST)})
+    return fewer + symbolic(_CUBE, given=(sp.Or(*(eq(_records, size) for size in sizes)),))
 
 
 def _every_number() -> list[dict[sp.Symbol, int]]:
@@ -130,9 +131,9 @@ def of_any_values() -> Step:
         "the number of vectors that are reached",
         _FIXED,
         _every_number(),
-        mutant=sp.Le(_of_values, _records, evaluate=False),
+        mutant=le(_of_values, _records),
         parameters=(_records, _values),
-        lines=(r"W_v &\le 2^v\,(n+1)^v",),
+        lines=r"W_v &\le 2^v\,(n+1)^v",
     )
 
 

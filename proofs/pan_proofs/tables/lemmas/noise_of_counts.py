@@ -8,8 +8,9 @@ from typing import TypeAlias
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, related
 from pan_proofs.tables.lemmas.shares import entered, left
@@ -24,24 +25,24 @@ part = sp.Symbol("w", positive=True)
 """The share of the budget that the counts have."""
 number = sp.Symbol("r", positive=True)
 """The number of sets of attributes."""
-_MOVED = (sp.Le(sp.Abs(left), 1, evaluate=False), sp.Le(sp.Abs(entered), 1, evaluate=False))
+_MOVED = (le(sp.Abs(left), 1), le(sp.Abs(entered), 1))
 _entry = sp.Symbol("t", real=True)
 _sets = sp.Symbol("m", integer=True, nonnegative=True)
 _changes = sp.Symbol("T", real=True)
-_EACH = (sp.Le(_entry, 2, evaluate=False),)
-TOGETHER = sp.Le(_changes, 2 * _sets, evaluate=False)
+_EACH = (le(_entry, 2),)
+TOGETHER = le(_changes, 2 * _sets)
 _change, _squares = sp.symbols("C S", nonnegative=True)
-LAPLACE = sp.Le(_change / (2 * number / (part * budget)), part * budget, evaluate=False)
+LAPLACE = le(_change / (2 * number / (part * budget)), part * budget)
 """The loss of Laplace noise of scale ``2 r / (w epsilon)``."""
-GAUSSIAN = sp.Le(_squares / (2 * (number / (part * rho))), part * rho, evaluate=False)
+GAUSSIAN = le(_squares / (2 * (number / (part * rho))), part * rho)
 """The loss of Gaussian noise of variance ``r / (w rho)``."""
-ALL = (sp.Le(_change, 2 * number, evaluate=False),)
-ALL_SQUARES = (sp.Le(_squares, 2 * number, evaluate=False),)
+ALL = (le(_change, 2 * number),)
+ALL_SQUARES = (le(_squares, 2 * number),)
 _found, _found_squares = sp.symbols("L Q")
 _SHAPES = (((2, 2), 3), ((2, 3), 2), ((2, 2, 2), 2))
 
 
-def noise_of_counts() -> tuple[Step, ...]:
+def noise_of_counts() -> Steps:
     """The changes of one set and of all sets, and both losses."""
     return (
         at_most(
@@ -69,7 +70,7 @@ def noise_of_counts() -> tuple[Step, ...]:
                 {},
                 _EACH,
             ),
-            (r"t_1 + \ldots + t_m &\le 2 m",),
+            r"t_1 + \ldots + t_m &\le 2 m",
         ),
         _attained(
             "attained",
@@ -96,7 +97,7 @@ def noise_of_counts() -> tuple[Step, ...]:
                 ALL,
                 touching={_change: 4, number: 2, part: sp.Rational(1, 2), budget: 1},
             ),
-            lines=(r"C \Big/ \frac{2 r}{w \varepsilon} &\le w \varepsilon",),
+            lines=r"C \Big/ \frac{2 r}{w \varepsilon} &\le w \varepsilon",
         ),
         at_most(
             "loss_of_gaussian_noise",
@@ -109,23 +110,23 @@ def noise_of_counts() -> tuple[Step, ...]:
                 ALL_SQUARES,
                 touching={_squares: 4, number: 2, part: sp.Rational(1, 2), rho: 1},
             ),
-            lines=(r"S \Big/ \frac{2 r}{w \rho} &\le w \rho",),
+            lines=r"S \Big/ \frac{2 r}{w \rho} &\le w \rho",
         ),
     )
 
 
 def stated_noise() -> tuple[str, ...]:
     """The changes, that they are attained, and both losses, formally."""
-    numbers = sp.Or(*(sp.Eq(number, size, evaluate=False) for size in (1, 2, 3)))
+    numbers = sp.Or(*(eq(number, size) for size in (1, 2, 3)))
     return (
-        *symbolic(sp.Le(left**2 + entered**2, 2, evaluate=False), given=_MOVED),
+        *symbolic(le(left**2 + entered**2, 2), given=_MOVED),
         *symbolic(
             TOGETHER,
             given=(*_EACH, sp.Ge(_sets, 0)),
             where={_changes: sum_over_entries(_entry, (_entry,), _sets)},
         ),
-        *symbolic(sp.Eq(_found, 2 * number, evaluate=False), given=(numbers,)),
-        *symbolic(sp.Eq(_found_squares, 2 * number, evaluate=False), given=(numbers,)),
+        *symbolic(eq(_found, 2 * number), given=(numbers,)),
+        *symbolic(eq(_found_squares, 2 * number), given=(numbers,)),
         *symbolic(LAPLACE, given=ALL),
         *symbolic(GAUSSIAN, given=ALL_SQUARES),
     )
@@ -136,9 +137,9 @@ def _attained(name: str, text: str, found: sp.Symbol, measure: Measure, line: st
         name,
         text,
         "the largest changes of the counts of all single attributes, and of all pairs along a path",
-        sp.Eq(found, 2 * number, evaluate=False),
+        eq(found, 2 * number),
         _cases(found, measure),
-        mutant=sp.Eq(found, number, evaluate=False),
+        mutant=eq(found, number),
         parameters=(number,),
         lines=(line,),
     )

@@ -7,8 +7,9 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.claim import Step, Steps
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, enumerated, equal
@@ -34,7 +35,7 @@ _shifted, _all = sp.symbols("delta_shifted delta_n", real=True)
 _cost, _other = sp.symbols("phi phi_old", real=True)
 
 
-def by_counts() -> tuple[Step, ...]:
+def by_counts() -> Steps:
     """From the definition of the mutual information to weights of counts."""
     return (
         equal(
@@ -54,7 +55,7 @@ def by_counts() -> tuple[Step, ...]:
             (table for shape, most in SHAPES for records in range(1, most + 1) for table in tables(shape, records)),
             lambda table: by_weights(table) == exponential(table),
             mutant=lambda table: by_weights(table) * 2 == exponential(table) * sum(map(sum, table)),
-            lines=(r"n\hat I &= g(n) + \sum_{i,j} g(c_{ij}) - \sum_i g(r_i) - \sum_j g(s_j)",),
+            lines=r"n\hat I &= g(n) + \sum_{i,j} g(c_{ij}) - \sum_i g(r_i) - \sum_j g(s_j)",
         ),
     )
 
@@ -67,18 +68,18 @@ def _row_sum() -> Step:
         r"counts,",
         Induction(
             "information.row_sum",
-            sp.Eq(terms, logarithm * total, evaluate=False),
+            eq(terms, logarithm * total),
             sp.Symbol("k", integer=True, nonnegative=True),
             (count,),
             {terms: terms + count * logarithm, total: total + count},
             ((1,), (4,), (2,)),
             {logarithm: sp.Integer(3)},
         ),
-        lines=(r"\sum_j c_j \Lambda &= \Lambda \sum_j c_j",),
+        lines=r"\sum_j c_j \Lambda &= \Lambda \sum_j c_j",
     )
 
 
-def moved() -> tuple[Step, ...]:
+def moved() -> Steps:
     """The change of ``n I`` by one record, given the other records."""
     before = weight(_c - 1) - weight(_r - 1) - weight(_s - 1)
     after = weight(_c) - weight(_r) - weight(_s)
@@ -108,7 +109,7 @@ def moved() -> tuple[Step, ...]:
             ),
             _ratio_of_costs,
             mutant=lambda case: _ratio(case) == 1,
-            lines=(r"n\hat I(D') - n\hat I(D) &= \varphi_{\text{old}} - \varphi_{\text{new}}",),
+            lines=r"n\hat I(D') - n\hat I(D) &= \varphi_{\text{old}} - \varphi_{\text{new}}",
         ),
     )
 
@@ -141,11 +142,11 @@ def same_line() -> Step:
             ),
             touching={_cell_gain: 0, _column_gain: 1, _all: 1, _old_column: 1, _old_cell: 1},
         ),
-        lines=(r"|\varphi_{\text{new}} - \varphi_{\text{old}}| &\le \delta(n)",),
+        lines=r"|\varphi_{\text{new}} - \varphi_{\text{old}}| &\le \delta(n)",
     )
 
 
-def other_line_of_two() -> tuple[Step, ...]:
+def other_line_of_two() -> Steps:
     """A record that changes row and column, where there are two rows."""
     cell, column, line, rest = sp.symbols("N C R_old rest", real=True)
     return (
@@ -157,10 +158,10 @@ def other_line_of_two() -> tuple[Step, ...]:
                 "one_record.column_of_two",
                 column - cell + 1,
                 line,
-                (sp.Eq(column, cell + rest, evaluate=False), line >= rest + 1, cell >= 1, rest >= 0),
+                (eq(column, cell + rest), line >= rest + 1, cell >= 1, rest >= 0),
                 touching={column: 1, cell: 1, rest: 0, line: 1},
             ),
-            lines=(r"C - N + 1 &\le R_{\text{old}}",),
+            lines=r"C - N + 1 &\le R_{\text{old}}",
         ),
         at_most(
             "both_of_two",
@@ -188,12 +189,12 @@ def other_line_of_two() -> tuple[Step, ...]:
                     _old_cell: 0,
                 },
             ),
-            lines=(r"\varphi_{\text{new}} - \varphi_{\text{old}} &\le \delta(R) \le \delta(n)",),
+            lines=r"\varphi_{\text{new}} - \varphi_{\text{old}} &\le \delta(R) \le \delta(n)",
         ),
     )
 
 
-def any_two_cells() -> tuple[Step, ...]:
+def any_two_cells() -> Steps:
     """A record between any two cells."""
     return (
         at_most(
@@ -207,7 +208,7 @@ def any_two_cells() -> tuple[Step, ...]:
                 touching={_row_gain: 0, _column_gain: 0, _cell_gain: 0},
                 raised=sp.S.One,
             ),
-            lines=(r"0 &\le \varphi",),
+            lines=r"0 &\le \varphi",
         ),
         at_most(
             "cost_at_most",
@@ -220,7 +221,7 @@ def any_two_cells() -> tuple[Step, ...]:
                 (_column_gain - _cell_gain <= _shifted, _row_gain + _shifted > 0),
                 touching={_row_gain: 1, _column_gain: 1, _cell_gain: 0, _shifted: 1},
             ),
-            lines=(r"\varphi &\le \delta(R) + \delta(C'), \quad R + C' \le n + 1",),
+            lines=r"\varphi &\le \delta(R) + \delta(C'), \quad R + C' \le n + 1",
         ),
         at_most(
             "between_two_cells",
@@ -232,9 +233,7 @@ def any_two_cells() -> tuple[Step, ...]:
                 (_cost <= _all, _other >= 0, _all > 0),
                 touching={_cost: 1, _other: 0, _all: 1},
             ),
-            lines=(
-                r"|\varphi_{\text{new}} - \varphi_{\text{old}}| &\le \max_{R + C' = n+1} \bigl(\delta(R) + "
-                r"\delta(C')\bigr)",
-            ),
+            lines=r"|\varphi_{\text{new}} - \varphi_{\text{old}}| &\le \max_{R + C' = n+1} \bigl(\delta(R) + "
+            r"\delta(C')\bigr)",
         ),
     )

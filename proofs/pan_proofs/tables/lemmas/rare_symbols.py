@@ -6,12 +6,13 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.notation import scale
-from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, lemma
 from pan_proofs.tables.lemmas.count_moments import chance, records
 from pan_proofs.tables.lemmas.noisy_counts import count, holders, noisy_count
 
@@ -29,19 +30,19 @@ _doublings = sp.Symbol("K", integer=True, positive=True)
 _SMALL, _RAISED = sp.Rational(1, 100), sp.Rational(1, 1000)
 
 _OF_ONE = (
-    sp.Le(_product, (_mean + _excess) * _log_mean + _square / _mean - _mean - _excess, evaluate=False),
-    sp.Le(_square, _mean**2 + _mean + 2, evaluate=False),
+    le(_product, (_mean + _excess) * _log_mean + _square / _mean - _mean - _excess),
+    le(_square, _mean**2 + _mean + 2),
 )
 _ONE_BIAS = (_mean + _excess) * _log_records - _product - _mean * (_log_records - _log_mean)
 _ONE_BOUND = _excess * (_log_records - _log_mean) - 1 - 2 / _mean
 _OF_TWO = (
-    sp.Eq(_bias, _one + _other, evaluate=False),
-    sp.Ge(_one, _excess * _logarithm - 1 - 2 / _first, evaluate=False),
-    sp.Ge(_other, -1 - 2 / _second, evaluate=False),
-    sp.Ge(_first, 1, evaluate=False),
-    sp.Ge(_second, 1, evaluate=False),
-    sp.Ge(_logarithm, 0, evaluate=False),
-    sp.Ge(_excess, _least / 2, evaluate=False),
+    eq(_bias, _one + _other),
+    ge(_one, _excess * _logarithm - 1 - 2 / _first),
+    ge(_other, -1 - 2 / _second),
+    ge(_first, 1),
+    ge(_second, 1),
+    ge(_logarithm, 0),
+    ge(_excess, _least / 2),
 )
 
 
@@ -53,7 +54,7 @@ def _tangent() -> tuple[Slopes, Slopes]:
     )
 
 
-def bias_below() -> tuple[Step, ...]:
+def bias_below() -> Steps:
     """For one holder and noise of scale 1: n times the bias of a symbol is at least the excess times a logarithm."""
     return (
         by_slopes(
@@ -62,46 +63,42 @@ def bias_below() -> tuple[Step, ...]:
             r"where it is negative, and $\lambda = np$. With $y = \lambda(1 + u)$ the logarithm of $y$ lies below its "
             r"tangent at $\lambda$.",
             *_tangent(),
-            lines=(r"\log y &\le \log\lambda + u \quad (u > -1)",),
+            lines=r"\log y &\le \log\lambda + u \quad (u > -1)",
         ),
-        displayed(
-            equal(
-                "times_the_count",
-                r"Times $y$; for $y = 0$ both sides are $0$.",
-                "",
+        equal_as(
+            "times_the_count",
+            r"Times $y$; for $y = 0$ both sides are $0$.",
+            (
                 lambda: sp.expand(_mean * (1 + _u) * (sp.log(_mean) + _u)),
                 sp.expand(_mean * (1 + _u) * sp.log(_mean) + (_mean * (1 + _u)) ** 2 / _mean - _mean * (1 + _u)),
             ),
             r"y \log y \le y(\log\lambda + u) &= y\log\lambda + \frac{y^2}{\lambda} - y",
         ),
-        displayed(
-            equal(
-                "mean_set_to_zero",
-                r"Where the noise is below $-c$ by $x$, setting to $0$ adds $x$.",
-                "",
+        equal_as(
+            "mean_set_to_zero",
+            r"Where the noise is below $-c$ by $x$, setting to $0$ adds $x$.",
+            (
                 lambda: _count + sp.exp(-_count) * sp.integrate(_place * sp.exp(-_place) / 2, (_place, 0, sp.oo)),
                 _count + sp.exp(-_count) / 2,
             ),
             r"E[y \mid c] = c + e^{-c} \int_0^\infty \frac x2\,e^{-x}\,dx &= c + \tfrac12 e^{-c}",
         ),
-        displayed(
-            equal(
-                "mean_of_the_exponential",
-                r"With $1 + u = e^{\lambda - c}$ the same tangent says $e^{\lambda - c} \ge 1 + \lambda - c$. So "
-                r"$E[e^{-c}] \ge e^{-\lambda}$, and $E[y] = \lambda + g$ with an excess $g \ge \frac z2$, $z = "
-                r"e^{-\lambda}$.",
-                "",
+        equal_as(
+            "mean_of_the_exponential",
+            r"With $1 + u = e^{\lambda - c}$ the same tangent says $e^{\lambda - c} \ge 1 + \lambda - c$. So "
+            r"$E[e^{-c}] \ge e^{-\lambda}$, and $E[y] = \lambda + g$ with an excess $g \ge \frac z2$, $z = "
+            r"e^{-\lambda}$.",
+            (
                 lambda: sp.expand(sp.exp(-_mean) * (1 + _mean - count((1,)).subs(chance, _mean / records))),
                 sp.exp(-_mean),
             ),
             r"E[e^{-c}] \ge e^{-\lambda}\,E[1 + \lambda - c] &= e^{-\lambda}",
         ),
-        displayed(
-            equal(
-                "second_moment_of_the_count",
-                r"A square does not grow where a negative number is set to $0$: $S = E[y^2]$ is at most the second "
-                r"moment of the noisy count, and so at most $\lambda^2 + \lambda + 2$.",
-                "",
+        equal_as(
+            "second_moment_of_the_count",
+            r"A square does not grow where a negative number is set to $0$: $S = E[y^2]$ is at most the second "
+            r"moment of the noisy count, and so at most $\lambda^2 + \lambda + 2$.",
+            (
                 lambda: sp.expand(noisy_count(2).subs({holders: 1, scale: 1}).subs(chance, _mean / records)),
                 _mean**2 + _mean - _mean**2 / records + 2,
             ),
@@ -119,7 +116,7 @@ def bias_below() -> tuple[Step, ...]:
                 touching={_excess: 0, _mean: 1, _square: 4, _product: 3, _log_records: 0, _log_mean: 0},
                 raised=sp.S.One,
             ),
-            lines=(r"g\,(l - a) - 1 - \frac2\lambda &\le (\lambda + g)\,l - X - \lambda(l - a)",),
+            lines=r"g\,(l - a) - 1 - \frac2\lambda &\le (\lambda + g)\,l - X - \lambda(l - a)",
         ),
         at_most(
             "bias_of_two",
@@ -142,7 +139,7 @@ def bias_below() -> tuple[Step, ...]:
                 },
                 raised=sp.S.One,
             ),
-            lines=(r"\tfrac12 z L - 6 &\le G",),
+            lines=r"\tfrac12 z L - 6 &\le G",
         ),
     )
 
@@ -154,14 +151,13 @@ def _lower(growing: sp.Expr) -> sp.Expr:
 def _printed() -> sp.Basic:
     growing = _doublings * sp.log(2)
     inverse = 2 / sp.log(growing)
-    return sp.Le(
+    return le(
         _lower(growing),
         sp.Rational(1, 2) + 2 * _constant * (inverse + inverse**2 + inverse**3),
-        evaluate=False,
     )
 
 
-def rare_family() -> tuple[Step, ...]:
+def rare_family() -> Steps:
     """Distributions of two symbols along which the printed conditions hold, and the printed bound does not."""
     return (
         lemma(
@@ -169,10 +165,8 @@ def rare_family() -> tuple[Step, ...]:
             r"Let $n = 2^K$, $T = \log n$ and $\lambda_1 = np_{\min} = \frac12 \log T$, so that $z = T^{-1/2}$ and "
             r"$L = T - \log\lambda_1$. The bound $\frac12zL - 6$ grows like $\frac12\sqrt T$.",
             tends_to("rare.root", _lower(_growing) / sp.sqrt(_growing), _growing, sp.oo, sp.Rational(1, 2)),
-            (
-                r"\lim_{T \to \infty} \frac{1}{\sqrt T} \Bigl(\frac{T - \log(\frac12\log T)}{2\sqrt T} - 6\Bigr) &= "
-                r"\tfrac12",
-            ),
+            r"\lim_{T \to \infty} \frac{1}{\sqrt T} \Bigl(\frac{T - \log(\frac12\log T)}{2\sqrt T} - 6\Bigr) &= "
+            r"\tfrac12",
         ),
         counterexample(
             "printed_conditions",
@@ -188,8 +182,8 @@ def stated_rare_symbols() -> tuple[str, ...]:
     """The bounds on the biases, the growth, and the printed bound, formally."""
     root = _lower(_growing) / sp.sqrt(_growing)
     return (
-        *symbolic(sp.Le(_ONE_BOUND, _ONE_BIAS, evaluate=False), given=_OF_ONE),
-        *symbolic(sp.Le(_least * _logarithm / 2 - 6, _bias, evaluate=False), given=_OF_TWO),
-        *symbolic(sp.Eq(sp.Limit(root, _growing, sp.oo), sp.Rational(1, 2), evaluate=False)),
+        *symbolic(le(_ONE_BOUND, _ONE_BIAS), given=_OF_ONE),
+        *symbolic(le(_least * _logarithm / 2 - 6, _bias), given=_OF_TWO),
+        *symbolic(eq(sp.Limit(root, _growing, sp.oo), sp.Rational(1, 2))),
         *symbolic(_printed(), refuted=True),
     )

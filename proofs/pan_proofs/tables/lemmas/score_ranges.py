@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq, gt
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.steps import compared, related
 from pan_proofs.tables.lemmas.distances import Score, to_independence, to_largest
@@ -18,20 +19,20 @@ from pan_proofs.tables.lemmas.uncertainty import exact
 _n = sp.Symbol("n", real=True)
 _records = sp.Symbol("n", integer=True, positive=True)
 _span, _power = sp.symbols("r E")
-_HALF = sp.Eq(_span, sp.Rational(1, 2), evaluate=False)
-_LOG = sp.Eq(_power, 2**_records, evaluate=False)
+_HALF = eq(_span, sp.Rational(1, 2))
+_LOG = eq(_power, 2**_records)
 _SIZES = (2, 4, 6)
-_MORE = (sp.Gt(_n, 2, evaluate=False),)
-OF_NEAREST = sp.Gt(gain(_n) - 2 * sp.log(2), 0, evaluate=False)
+_MORE = (gt(_n, 2),)
+OF_NEAREST = gt(gain(_n) - 2 * sp.log(2), 0)
 """The sensitivity of ``F`` over its range against that of the information, both times ``n log 2``."""
-_MANY = (sp.Gt(_n, 7, evaluate=False),)
-OF_DISTANCE = sp.Gt(gain(_n) - 4 * sp.log(2), 0, evaluate=False)
+_MANY = (gt(_n, 7),)
+OF_DISTANCE = gt(gain(_n) - 4 * sp.log(2), 0)
 """The same for ``R``, whose bound is less than ``4 log 2``, for many records."""
 
 
 def _of_few(number: int) -> sp.Rel:
     size = sp.Integer(number)
-    return sp.Gt(size * sp.log(size) - (size - 1) * sp.log(size - 1), 4 * sp.log(2) * (size - 1) / size, evaluate=False)
+    return gt(size * sp.log(size) - (size - 1) * sp.log(size - 1), 4 * sp.log(2) * (size - 1) / size)
 
 
 FEW = tuple(map(_of_few, range(3, 8)))
@@ -49,7 +50,7 @@ def _span_of(score: Score, size: int) -> Fraction:
     return max(values) - min(values)
 
 
-def ranges() -> tuple[Step, ...]:
+def ranges() -> Steps:
     """The ranges, and the sensitivities over them."""
     return (
         related(
@@ -58,9 +59,9 @@ def ranges() -> tuple[Step, ...]:
             "the ranges of F and of R",
             _HALF,
             _spans(),
-            mutant=sp.Eq(_span, 1, evaluate=False),
+            mutant=eq(_span, 1),
             parameters=(_records,),
-            lines=(r"r &= \tfrac12",),
+            lines=r"r &= \tfrac12",
         ),
         related(
             "range_of_information",
@@ -71,9 +72,9 @@ def ranges() -> tuple[Step, ...]:
                 {_power: exact(max(map(exponential, tables((2, 2), size)))), _records: sp.Integer(size)}
                 for size in _SIZES
             ),
-            mutant=sp.Eq(_power, 2, evaluate=False),
+            mutant=eq(_power, 2),
             parameters=(_records,),
-            lines=(r"\max e^{n\hat I} &= 2^n",),
+            lines=r"\max e^{n\hat I} &= 2^n",
         ),
         by_slopes(
             "share_of_F",
@@ -88,7 +89,7 @@ def ranges() -> tuple[Step, ...]:
                 sp.Rational(1, 2),
                 strict=True,
             ),
-            lines=(r"\delta(n) - 2\log 2 &> 0",),
+            lines=r"\delta(n) - 2\log 2 &> 0",
         ),
         by_slopes(
             "share_of_R",
@@ -102,20 +103,20 @@ def ranges() -> tuple[Step, ...]:
                 sp.Rational(1, 2),
                 strict=True,
             ),
-            lines=(r"\delta(n) - 4\log 2 &> 0 \quad (n > 7)",),
+            lines=r"\delta(n) - 4\log 2 &> 0 \quad (n > 7)",
         ),
         compared(
             "share_of_R_of_few",
             r"For $n = 3, \ldots, 7$ both numbers are compared.",
             *FEW,
-            lines=(r"\delta(n) &> \frac{4(n-1)\log 2}{n}",),
+            lines=r"\delta(n) &> \frac{4(n-1)\log 2}{n}",
         ),
     )
 
 
 def stated_ranges() -> tuple[str, ...]:
     """The ranges and both comparisons, formally."""
-    even = (sp.Or(*(sp.Eq(_records, size, evaluate=False) for size in _SIZES)),)
+    even = (sp.Or(*(eq(_records, size) for size in _SIZES)),)
     return (
         *symbolic(_HALF, given=even),
         *symbolic(_LOG, given=even),

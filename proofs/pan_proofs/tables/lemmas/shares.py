@@ -5,11 +5,12 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most
 
 _total, _part, _share = sp.symbols("L l e", real=True)
 _parts = sp.Symbol("r", integer=True, nonnegative=True)
@@ -17,7 +18,7 @@ _sum, _change = sp.symbols("T t", real=True)
 _largest = sp.Symbol("Delta", real=True)
 left, entered = sp.symbols("a_1 a_2", real=True)
 """The changes of the count of the cell that a record leaves, and of the one that it enters."""
-_MOVED = (sp.Le(sp.Abs(left), 1, evaluate=False), sp.Le(sp.Abs(entered), 1, evaluate=False))
+_MOVED = (le(sp.Abs(left), 1), le(sp.Abs(entered), 1))
 
 
 def equal_shares(name: str, text: str) -> Step:
@@ -28,8 +29,8 @@ def equal_shares(name: str, text: str) -> Step:
 def stated_equal_shares(budget: sp.Symbol) -> tuple[str, ...]:
     """The same, formally, for shares of which ``r`` make the budget."""
     return symbolic(
-        sp.Le(_total, budget, evaluate=False),
-        given=(sp.Le(_part, _share, evaluate=False), sp.Eq(_parts * _share, budget, evaluate=False)),
+        le(_total, budget),
+        given=(le(_part, _share), eq(_parts * _share, budget)),
         where={_total: sum_over_entries(_part, (_part,), _parts)},
     )
 
@@ -44,13 +45,13 @@ def _equal_parts(name: str, text: str, symbols: tuple[sp.Symbol, sp.Symbol, sp.S
     total, part, bound = symbols
     induction = Induction(
         f"shares.{name}",
-        sp.Le(total, _parts * bound, evaluate=False),
+        le(total, _parts * bound),
         _parts,
         (part,),
         {total: total + part},
         ((most,), (most,)),
         {bound: sp.Integer(most)},
-        (sp.Le(part, bound, evaluate=False),),
+        (le(part, bound),),
     )
     return for_every_length(name, text, induction, (line,))
 
@@ -67,24 +68,24 @@ def one_record_moves(name: str, text: str) -> Step:
             _MOVED,
             touching={left: -1, entered: 1},
         ),
-        lines=(r"|a_1| + |a_2| &\le 2",),
+        lines=r"|a_1| + |a_2| &\le 2",
     )
 
 
 def stated_move() -> tuple[str, ...]:
     """The same, formally."""
-    return symbolic(sp.Le(sp.Abs(left) + sp.Abs(entered), 2, evaluate=False), given=_MOVED)
+    return symbolic(le(sp.Abs(left) + sp.Abs(entered), 2), given=_MOVED)
 
 
 def stated_equal_changes(largest: sp.Expr, number: sp.Symbol) -> tuple[str, ...]:
     """The bound on the changes of all distributions together, formally."""
     return symbolic(
-        sp.Le(_sum, number * largest, evaluate=False),
-        given=(sp.Le(_change, _largest, evaluate=False),),
+        le(_sum, number * largest),
+        given=(le(_change, _largest),),
         where={_sum: sum_over_entries(_change, (_change,), _parts), _parts: number, _largest: largest},
     )
 
 
 def at_scale(name: str, text: str, change: sp.Expr, scale: sp.Expr, budget: sp.Expr, *lines: str) -> Step:
     """The loss of Laplace noise: a change over the scale."""
-    return displayed(equal(name, text, "", lambda: sp.exp(change / scale), sp.exp(budget)), *lines)
+    return equal_as(name, text, (lambda: sp.exp(change / scale), sp.exp(budget)), *lines)

@@ -7,12 +7,13 @@ from functools import cache
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.notation import scale
-from pan_proofs.ledger.steps import at_most, equal
+from pan_proofs.ledger.steps import at_most
 from pan_proofs.tables.lemmas.count_moments import records
 from pan_proofs.tables.lemmas.expansion import deviation
 from pan_proofs.tables.lemmas.noisy_counts import holders, noisy_frequency, noisy_pair
@@ -27,16 +28,16 @@ from pan_proofs.tables.lemmas.symbol_sums import (
 
 _below, _logarithm = sp.symbols("v L", real=True)
 _SMALL, _RAISED = sp.Rational(1, 100), sp.Rational(1, 1000)
-_BEYOND = (sp.Ge(_below, 1, evaluate=False), sp.Ge(_logarithm, 0, evaluate=False))
+_BEYOND = (ge(_below, 1), ge(_logarithm, 0))
 _REST = _logarithm * (_below - 1) - _below
 _MOST = (1 + _logarithm) * _below**2
 _error, _linear, _cross, _square = sp.symbols("E A C R", real=True)
 _root, _rest_root = sp.symbols("x y", nonnegative=True)
 _PARTS = (
-    sp.Eq(_error, _linear + 2 * _cross + _square, evaluate=False),
-    sp.Le(sp.Abs(_cross), _root * _rest_root, evaluate=False),
-    sp.Ge(_square, 0, evaluate=False),
-    sp.Le(_square, _rest_root**2, evaluate=False),
+    eq(_error, _linear + 2 * _cross + _square),
+    le(sp.Abs(_cross), _root * _rest_root),
+    ge(_square, 0),
+    le(_square, _rest_root**2),
 )
 _variance, _small, _width = sp.symbols("s eta w", positive=True)
 
@@ -53,7 +54,7 @@ def _remainder() -> sp.Expr:
     return (1 + deviation) * sp.log(1 + deviation) - deviation
 
 
-def rest_of_one() -> tuple[Step, ...]:
+def rest_of_one() -> Steps:
     """The rest of one symbol after its linear term is at most a multiple of the squared deviation."""
     return (
         by_slopes(
@@ -61,13 +62,13 @@ def rest_of_one() -> tuple[Step, ...]:
             r"The remainder $r_1(u) = (1+u)\log(1+u) - u$ is not negative: it and its derivative vanish at $0$, and "
             r"its second derivative is $\frac{1}{1+u}$.",
             *_first(_remainder(), "first_remainder"),
-            lines=(r"0 &\le r_1(u) \quad (u > -1)",),
+            lines=r"0 &\le r_1(u) \quad (u > -1)",
         ),
         by_slopes(
             "tangent_of_logarithm",
             r"The logarithm lies below its tangent; times $1 + u > 0$, $r_1(u) \le u^2$.",
             *_first(deviation - sp.log(1 + deviation), "tangent_of_logarithm"),
-            lines=(r"\log(1+u) &\le u \quad (u > -1)",),
+            lines=r"\log(1+u) &\le u \quad (u > -1)",
         ),
         at_most(
             "set_to_zero_above",
@@ -81,13 +82,13 @@ def rest_of_one() -> tuple[Step, ...]:
                 gap=sp.Rational(1, 2),
                 weaker=sp.Rational(1, 20),
             ),
-            lines=(r"L(v - 1) - v &\le (1 + L)\,v^2",),
+            lines=r"L(v - 1) - v &\le (1 + L)\,v^2",
         ),
         at_most(
             "set_to_zero_below",
             r"From below:",
             Inequality("squared.below", -_REST, _MOST, _BEYOND, touching={_below: 1, _logarithm: 0}),
-            lines=(r"-L(v - 1) + v &\le (1 + L)\,v^2",),
+            lines=r"-L(v - 1) + v &\le (1 + L)\,v^2",
         ),
     )
 
@@ -106,16 +107,15 @@ def stated_linear_square() -> sp.Expr:
     return spread**2 / records + 2 * holders * scale**2 / records**2 * squares
 
 
-def linear_part() -> tuple[Step, ...]:
+def linear_part() -> Steps:
     """The expectation of the squared linear part."""
     return (
         pairs_of_symbols(),
-        displayed(
-            equal(
-                "linear_square",
-                r"The linear part is $-\sum_i (1 + \log p_i)(\tilde p_i - p_i)$. By the moments of noisy frequencies, "
-                r"with $E[(\tilde p_i - p_i)(\tilde p_j - p_j)] = -\frac{p_ip_j}{n}$:",
-                "",
+        equal_as(
+            "linear_square",
+            r"The linear part is $-\sum_i (1 + \log p_i)(\tilde p_i - p_i)$. By the moments of noisy frequencies, "
+            r"with $E[(\tilde p_i - p_i)(\tilde p_j - p_j)] = -\frac{p_ip_j}{n}$:",
+            (
                 linear_square,
                 stated_linear_square(),
             ),
@@ -125,7 +125,7 @@ def linear_part() -> tuple[Step, ...]:
     )
 
 
-def together() -> tuple[Step, ...]:
+def together() -> Steps:
     """The whole error from its linear part and the rest."""
     bound = 2 * _root * _rest_root + _rest_root**2
     return (
@@ -140,7 +140,7 @@ def together() -> tuple[Step, ...]:
                 _PARTS,
                 touching={_error: 4, _linear: 1, _cross: 1, _square: 1, _root: 1, _rest_root: 1},
             ),
-            lines=(r"|E - A| &\le 2xy + y^2",),
+            lines=r"|E - A| &\le 2xy + y^2",
         ),
         at_most(
             "mixed_term",
@@ -150,10 +150,10 @@ def together() -> tuple[Step, ...]:
                 "squared.mixed_term",
                 2 * _root * _small * _width,
                 _small * (_root**2 + _width**2),
-                (sp.Gt(_small, 0, evaluate=False), sp.Gt(_width, 0, evaluate=False)),
+                (gt(_small, 0), gt(_width, 0)),
                 touching={_root: 1, _width: 1, _small: 1},
             ),
-            lines=(r"2x \cdot \eta w &\le \eta\,(x^2 + w^2)",),
+            lines=r"2x \cdot \eta w &\le \eta\,(x^2 + w^2)",
         ),
         at_most(
             "all_terms",
@@ -165,38 +165,35 @@ def together() -> tuple[Step, ...]:
                 _LITTLE,
                 touching={_small: 1, _variance: 1},
             ),
-            lines=(r"\eta s + \eta\,(2 + \eta)\,s + \eta^2 s &\le 5\,\eta s",),
+            lines=r"\eta s + \eta\,(2 + \eta)\,s + \eta^2 s &\le 5\,\eta s",
         ),
     )
 
 
-_LITTLE = (sp.Le(_small, 1, evaluate=False),)
+_LITTLE = (le(_small, 1),)
 
 
 def stated_error() -> tuple[str, ...]:
     """The remainder, the linear part, and the whole error, formally."""
     u = deviation
     turned = _remainder().subs(u, -_below)
-    inside = (sp.Gt(_below, 0, evaluate=False), sp.Lt(_below, 1, evaluate=False))
+    inside = (gt(_below, 0), lt(_below, 1))
     squares = stated_linear_square()
     return (
-        *symbolic(sp.Ge(_remainder(), 0, evaluate=False), sp.Le(_remainder(), u**2, evaluate=False), given=(u > 0,)),
-        *symbolic(sp.Ge(turned, 0, evaluate=False), sp.Le(turned, _below**2, evaluate=False), given=inside),
-        *symbolic(sp.Le(_REST, _MOST, evaluate=False), sp.Le(-_REST, _MOST, evaluate=False), given=_BEYOND),
-        *symbolic(sp.Eq(sp.Symbol("A_Z", real=True), squares, evaluate=False)),
-        *symbolic(
-            sp.Le(sp.Abs(_error - _linear), 2 * _root * _rest_root + _rest_root**2, evaluate=False), given=_PARTS
-        ),
+        *symbolic(ge(_remainder(), 0), le(_remainder(), u**2), given=(u > 0,)),
+        *symbolic(ge(turned, 0), le(turned, _below**2), given=inside),
+        *symbolic(le(_REST, _MOST), le(-_REST, _MOST), given=_BEYOND),
+        *symbolic(eq(sp.Symbol("A_Z", real=True), squares)),
+        *symbolic(le(sp.Abs(_error - _linear), 2 * _root * _rest_root + _rest_root**2), given=_PARTS),
     )
 
 
 def stated_small() -> tuple[str, ...]:
     """The whole error close to its leading term, formally."""
     return symbolic(
-        sp.Le(
+        le(
             _small * _variance + _small * ((1 + _small) * _variance + _variance) + _small**2 * _variance,
             5 * _small * _variance,
-            evaluate=False,
         ),
         given=_LITTLE,
     )

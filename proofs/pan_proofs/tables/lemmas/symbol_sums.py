@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.lengths_and_limits import for_every_length
@@ -75,7 +76,7 @@ def pairs_of_symbols() -> Step:
         r"entry adds its pairs with all entries before it.",
         Induction(
             "symbol_sums.pairs",
-            sp.Eq(pairs, first * second - same, evaluate=False),
+            eq(pairs, first * second - same),
             sp.Symbol("k", nonnegative=True, integer=True),
             (one, two),
             {
@@ -86,5 +87,5 @@ def pairs_of_symbols() -> Step:
             },
             ((1, 2), (3, 5), (2, 2)),
         ),
-        lines=(r"\sum_{i \ne j} a_i b_j &= \sum_i a_i \sum_j b_j - \sum_i a_i b_i",),
+        lines=r"\sum_{i \ne j} a_i b_j &= \sum_i a_i \sum_j b_j - \sum_i a_i b_i",
     )

@@ -32,7 +32,7 @@ _MOST_NUMBERS = 4
 
 
 @dataclass(frozen=True)
-class Mined:
+class CodeConstants:
     """Constants of the code.
 
     Attributes
@@ -53,7 +53,7 @@ class Mined:
 
 
 def mined_families(
-    mined: Mined, adjacency: Adjacency, schedule: Schedule, population: Sequence[Id], *, deletions: bool
+    mined: CodeConstants, adjacency: Adjacency, schedule: Schedule, population: Sequence[Id], *, deletions: bool
 ) -> list[Family]:
     """Families for the first constants: there are few, because every pair takes a share of the error."""
     count = len(schedule)
@@ -133,7 +133,7 @@ def catalogue(
     deletions: bool = False,
     stream: str | None = None,
     seed: int = 0,
-    mined: Mined | None = None,
+    mined: CodeConstants | None = None,
 ) -> Catalogue:
     """The pairs of an audit."""
     from pan_audits.problems.inputs.streams.strategies import generated_families

@@ -412,12 +412,13 @@ def basic_patterns(segments: int) -> tuple[Pattern, ...]:
 def many_patterns(segments: int, often: int, adjacency: Adjacency) -> tuple[Pattern, ...]:
     """Appearing never, once everywhere, often in one segment, often everywhere."""
     if adjacency is Adjacency.EVENT_LEVEL:
-        return ((often,) * segments, *(_raised((often,) * segments, place) for place in range(segments)))
+        return ((often,) * segments, *(raised((often,) * segments, place) for place in range(segments)))
     units = tuple(tuple(often * int(place == unit) for place in range(segments)) for unit in range(segments))
     return ((0,) * segments, (1,) * segments, *units, (often,) * segments)
 
 
-def _raised(pattern: Pattern, place: int) -> Pattern:
+def raised(pattern: Pattern, place: int) -> Pattern:
+    """The pattern with one more appearance in one segment."""
     return tuple(times + (position == place) for position, times in enumerate(pattern))
 
 

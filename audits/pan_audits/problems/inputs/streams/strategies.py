@@ -15,7 +15,17 @@ from hypothesis import seed as hypothesis_seed
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
-from pan_audits.problems.inputs.streams.family import Family, Id, Pair, Piece, Schedule, Segment, StreamSlice, Updates
+from pan_audits.problems.inputs.streams.family import (
+    Family,
+    Id,
+    Pair,
+    Piece,
+    Schedule,
+    Segment,
+    StreamSlice,
+    Updates,
+    raised,
+)
 from pan_promises.promise import Adjacency
 
 _OFTEN = (1, 1, 1, 2, 3, 128)
@@ -48,13 +58,13 @@ def families(
         others.append((Updates(tuple(ids)),) if ids else ())
     base = draw(st.tuples(*(st.sampled_from((0, *_OFTEN)) for _ in schedule)))
     if adjacency is Adjacency.EVENT_LEVEL:
-        patterns = [base, *(_raised(base, place) for place in range(len(schedule)))]
+        patterns = [base, *(raised(base, place) for place in range(len(schedule)))]
     else:
         drawn = draw(st.lists(st.tuples(*(st.sampled_from((0, *_OFTEN)) for _ in schedule)), max_size=2))
         patterns = [(0,) * len(schedule), base, *drawn]
     patterns = list(dict.fromkeys(patterns))
     if len(patterns) == 1:
-        patterns.append(_raised(patterns[0], draw(st.integers(0, len(schedule) - 1))))
+        patterns.append(raised(patterns[0], draw(st.integers(0, len(schedule) - 1))))
     return Family(
         "generated", user, schedule, tuple(others), tuple(patterns), adjacency, draw(st.booleans()), deletions
     )
@@ -92,10 +102,6 @@ def generated_families(
     with hypothesis_alone():
         collect()
     return [family for family in dict.fromkeys(found) if family.pairs]
-
-
-def _raised(pattern: tuple[int, ...], place: int) -> tuple[int, ...]:
-    return tuple(times + (position == place) for position, times in enumerate(pattern))
 
 
 _HOME = "__hypothesis_home_directory"

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from pan_audits.problems.inputs.labelled import LabelledInputs
 from pan_audits.problems.inputs.tables.tables import MOST_ROWS, Row, Table, changed, from_text, to_text
 from pan_promises.adjacency import Adjacency
-from pan_promises.looks import Observed
 from pan_promises.problem import Problem
+from pan_promises.promise import Observed
 
 Pair: TypeAlias = tuple[Table, Table]
 

@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 from pan_audits.problems.inputs.labelled import LabelledInputs
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
-from pan_promises.looks import Observed
 from pan_promises.problem import Problem
+from pan_promises.promise import Observed
 
 Row: TypeAlias = tuple[Any, ...]
 Table: TypeAlias = tuple[Row, ...]

@@ -18,8 +18,8 @@ from pan_audits.problems.inputs.labelled import LabelledInputs
 from pan_audits.problems.inputs.turnstile.streams import JUDGED, all_streams, to_text
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError
-from pan_promises.looks import Observed
 from pan_promises.problem import Problem
+from pan_promises.promise import Observed
 from pan_promises.turnstile import Model, TurnstileStream
 
 _MOST_LISTED = 50_000

@@ -11,8 +11,8 @@ from typing import TypeAlias
 from pan_audits.problems.inputs.labelled import LabelledInputs
 from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency
 from pan_promises.errors import InputError, shown
-from pan_promises.looks import Observed
 from pan_promises.problem import Problem
+from pan_promises.promise import Observed
 from pan_promises.turnstile import Entry, Model, TurnstileStream
 
 _NO_OP = "."

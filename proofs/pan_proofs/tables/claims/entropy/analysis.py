@@ -5,12 +5,13 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, ne
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import scale
-from pan_proofs.ledger.steps import at_most, counterexample, equal
+from pan_proofs.ledger.steps import at_most, counterexample
 from pan_proofs.tables.lemmas.noisy_counts import holders, noise, noisy_count
 
 _count = sp.Symbol("c", nonnegative=True)
@@ -19,20 +20,20 @@ _expected = sp.Symbol("E")
 _records, _values = sp.symbols("n d", integer=True, positive=True)
 _chance = sp.Symbol("p", positive=True)
 _share, _number = sp.symbols("p d", nonnegative=True)
-_SEVERAL = (sp.Le(_share, 1, evaluate=False), sp.Ge(_number, 2, evaluate=False))
-_BIAS_BOUND = sp.Le(sp.Abs(1 - _number * _share), _number - 1, evaluate=False)
+_SEVERAL = (le(_share, 1), ge(_number, 2))
+_BIAS_BOUND = le(sp.Abs(1 - _number * _share), _number - 1)
 _smoothed = sp.Symbol("Q")
 _mean = sp.Symbol("E_0")
 _variances = sp.symbols("V_1 V_2")
 _variance = sp.Symbol("V", positive=True)
 _errors = sp.symbols("a_1 a_2 a_3", real=True)
 _bound, _error = sp.symbols("delta e", real=True)
-_NEAR = tuple(sp.Le(sp.Abs(one), _bound, evaluate=False) for one in _errors)
+_NEAR = tuple(le(sp.Abs(one), _bound) for one in _errors)
 _taken, _best, _noisy_taken, _noisy_best = sp.symbols("s t stilde ttilde", real=True)
 _CHOSEN = (
-    sp.Le(_noisy_taken - _taken, _bound, evaluate=False),
-    sp.Le(_best - _noisy_best, _bound, evaluate=False),
-    sp.Ge(_noisy_taken, _noisy_best, evaluate=False),
+    le(_noisy_taken - _taken, _bound),
+    le(_best - _noisy_best, _bound),
+    ge(_noisy_taken, _noisy_best),
 )
 _part, _inverse, _sum, _sums, _cells = (
     sp.Symbol("p", positive=True),
@@ -62,7 +63,7 @@ def analysis_of_algorithm() -> Claim:
                 r"Without any change of negative counts, $E[\tilde c_i] = np_i$, and so $E[n'] = n$. In the formula "
                 r"$E_0$ is the expectation of a noisy count.",
                 (_unbiased(),),
-                formal=symbolic(sp.Eq(_mean, _records * _chance, evaluate=False)),
+                formal=symbolic(eq(_mean, _records * _chance)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -70,7 +71,7 @@ def analysis_of_algorithm() -> Claim:
                 r"A negative count that is set to $0$ raises the expectation. In the formula $E$ is that of $n'$ for "
                 r"one holder of one record, $d = 2$ and $b = 1$.",
                 (_raised(),),
-                formal=symbolic(sp.Ne(_expected, 1, evaluate=False)),
+                formal=symbolic(ne(_expected, 1)),
             ),
             Part(
                 Role.AMENDED,
@@ -79,7 +80,7 @@ def analysis_of_algorithm() -> Claim:
                 r"e^{-c_i^{(j)}/b}$, which is at most $n + \frac{dMb}{2}$. In the formula $E$ is the expectation of "
                 r"one count.",
                 _clipped(),
-                formal=symbolic(sp.Eq(_one_mean, _clipped_mean(), evaluate=False)),
+                formal=symbolic(eq(_one_mean, _clipped_mean())),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -87,7 +88,7 @@ def analysis_of_algorithm() -> Claim:
                 r"The frequencies of section 3.7.1 are not unbiased. In the formula $Q$ is the expectation of "
                 r"$\frac{\tilde c + 1}{n + d}$ for $p = \frac14$, $n = 10$ and $d = 2$.",
                 (_biased(),),
-                formal=symbolic(sp.Ne(_smoothed, sp.Rational(1, 4), evaluate=False)),
+                formal=symbolic(ne(_smoothed, sp.Rational(1, 4))),
             ),
             Part(
                 Role.AMENDED,
@@ -98,11 +99,7 @@ def analysis_of_algorithm() -> Claim:
                 r"$\frac{\tilde c}{n}$.",
                 (_bias(), _bias_bounded()),
                 formal=(
-                    *symbolic(
-                        sp.Eq(
-                            _smoothed_mean() - _chance, (1 - _values * _chance) / (_records + _values), evaluate=False
-                        )
-                    ),
+                    *symbolic(eq(_smoothed_mean() - _chance, (1 - _values * _chance) / (_records + _values))),
                     *symbolic(_BIAS_BOUND, given=_SEVERAL),
                 ),
             ),
@@ -115,10 +112,8 @@ def analysis_of_algorithm() -> Claim:
                 r"best candidate, and $\tilde s$ and $\tilde t$ the noisy ones.",
                 (_informations(), _choice()),
                 formal=(
-                    *symbolic(
-                        sp.Le(sp.Abs(_errors[0] + _errors[1] - _errors[2]), 3 * _bound, evaluate=False), given=_NEAR
-                    ),
-                    *symbolic(sp.Le(_best - _taken, 2 * _bound, evaluate=False), given=_CHOSEN),
+                    *symbolic(le(sp.Abs(_errors[0] + _errors[1] - _errors[2]), 3 * _bound), given=_NEAR),
+                    *symbolic(le(_best - _taken, 2 * _bound), given=_CHOSEN),
                 ),
             ),
             Part(
@@ -129,7 +124,7 @@ def analysis_of_algorithm() -> Claim:
                 r"of $p_i$ and $v_i = \frac1{p_i}$.",
                 (_marginals(),),
                 formal=symbolic(
-                    sp.Ge(_sum + _sums, 2 * _cells, evaluate=False),
+                    ge(_sum + _sums, 2 * _cells),
                     given=_INVERSES,
                     where={
                         _sum: sum_over_entries(_part, (_part, _inverse), _cells),
@@ -144,7 +139,7 @@ def analysis_of_algorithm() -> Claim:
                 r"the sum of their noise grows. In the formula $V_1$ and $V_2$ are the variances for one and for two "
                 r"holders with $b = 1$.",
                 (_more_noise(),),
-                formal=symbolic(sp.Gt(_variances[1], _variances[0], evaluate=False)),
+                formal=symbolic(gt(_variances[1], _variances[0])),
             ),
             Part(
                 Role.AMENDED,
@@ -152,7 +147,7 @@ def analysis_of_algorithm() -> Claim:
                 r"It is $2Mb^2$ for a count, and does not depend on $n$: more holders of the same records add noise, "
                 r"as section 3.8 says. In the formula $V$ is this variance.",
                 (_noise_of_all(),),
-                formal=symbolic(sp.Eq(_variance, 2 * holders * scale**2, evaluate=False)),
+                formal=symbolic(eq(_variance, 2 * holders * scale**2)),
             ),
         ),
         uses=(
@@ -174,7 +169,7 @@ def analysis_of_algorithm() -> Claim:
 
 
 _one_mean = sp.Symbol("E", positive=True)
-_INVERSES = (sp.Ge(_part * _inverse, 1, evaluate=False), sp.Ge(_inverse, 0, evaluate=False))
+_INVERSES = (ge(_part * _inverse, 1), ge(_inverse, 0))
 
 
 def _more_noise() -> Step:
@@ -184,14 +179,16 @@ def _more_noise() -> Step:
     return counterexample(
         "more_noise",
         r"By the moments of sums of Laplace variables:",
-        sp.Le(_variances[1], _variances[0], evaluate=False),
+        le(_variances[1], _variances[0]),
         {_variances[0]: lambda: variance(1), _variances[1]: lambda: variance(2)},
     )
 
 
 def _noise_of_all() -> Step:
-    return displayed(
-        equal("noise_of_all", r"For every number of holders.", "", lambda: noise(2), 2 * holders * scale**2),
+    return equal_as(
+        "noise_of_all",
+        r"For every number of holders.",
+        (lambda: noise(2), 2 * holders * scale**2),
         r"E\Bigl[\Bigl(\sum_{j=1}^M \eta^{(j)}\Bigr)^2\Bigr] &= 2Mb^2",
     )
 
@@ -207,8 +204,10 @@ def _integral() -> sp.Expr:
 
 
 def _unbiased() -> Step:
-    return displayed(
-        equal("unbiased", r"By the moments of noisy counts.", "", lambda: noisy_count(1), _records * _chance),
+    return equal_as(
+        "unbiased",
+        r"By the moments of noisy counts.",
+        (lambda: noisy_count(1), _records * _chance),
         r"E[\tilde c_i] &= np_i",
     )
 
@@ -220,19 +219,18 @@ def _raised() -> Step:
     return counterexample(
         "raised",
         r"The counts are $1$ and $0$:",
-        sp.Eq(_expected, 1, evaluate=False),
+        eq(_expected, 1),
         {_expected: total},
     )
 
 
-def _clipped() -> tuple[Step, ...]:
+def _clipped() -> Steps:
     return (
-        displayed(
-            equal(
-                "clipped_mean",
-                r"A count $c$ with noise $\eta$ is $c + \eta$, plus its amount below $0$ where it is set to $0$. The "
-                r"noise is below $-c$ by $y$ with the density $\frac{1}{2b} e^{-(c + y)/b}$.",
-                "",
+        equal_as(
+            "clipped_mean",
+            r"A count $c$ with noise $\eta$ is $c + \eta$, plus its amount below $0$ where it is set to $0$. The "
+            r"noise is below $-c$ by $y$ with the density $\frac{1}{2b} e^{-(c + y)/b}$.",
+            (
                 _integral,
                 _clipped_mean(),
             ),
@@ -249,17 +247,16 @@ def _biased() -> Step:
     return counterexample(
         "biased",
         r"The expectation of the count is $np$:",
-        sp.Eq(_smoothed, sp.Rational(1, 4), evaluate=False),
+        eq(_smoothed, sp.Rational(1, 4)),
         {_smoothed: lambda: _smoothed_mean().subs({_records: 10, _values: 2, _chance: sp.Rational(1, 4)})},
     )
 
 
 def _bias() -> Step:
-    return displayed(
-        equal(
-            "bias",
-            r"The difference to $p$:",
-            "",
+    return equal_as(
+        "bias",
+        r"The difference to $p$:",
+        (
             lambda: sp.factor(_smoothed_mean() - _chance),
             (1 - _values * _chance) / (_records + _values),
         ),
@@ -278,7 +275,7 @@ def _bias_bounded() -> Step:
             _SEVERAL,
             touching={_share: 1, _number: 2},
         ),
-        lines=(r"|1 - dp| &\le d - 1",),
+        lines=r"|1 - dp| &\le d - 1",
     )
 
 
@@ -290,10 +287,10 @@ def _informations() -> Step:
             "analysis.informations",
             sp.Abs(_errors[0] + _errors[1] - _errors[2]),
             3 * _bound,
-            (*_NEAR, sp.Gt(_bound, 0, evaluate=False)),
+            (*_NEAR, gt(_bound, 0)),
             touching={_errors[0]: 1, _errors[1]: 1, _errors[2]: -1, _bound: 1},
         ),
-        lines=(r"|a_1 + a_2 - a_3| &\le 3\delta",),
+        lines=r"|a_1 + a_2 - a_3| &\le 3\delta",
     )
 
 
@@ -305,10 +302,10 @@ def _choice() -> Step:
             "analysis.choice",
             _best - _taken,
             2 * _bound,
-            (*_CHOSEN, sp.Gt(_bound, 0, evaluate=False)),
+            (*_CHOSEN, gt(_bound, 0)),
             touching={_best: 2, _taken: 0, _noisy_taken: 1, _noisy_best: 1, _bound: 1},
         ),
-        lines=(r"t - s &\le 2\delta",),
+        lines=r"t - s &\le 2\delta",
     )
 
 
@@ -318,7 +315,7 @@ def _marginals() -> Step:
         r"For every number of cells, with $v_i = \frac1{p_i}$: $p_i + v_i \ge 2$.",
         Induction(
             "analysis.marginals",
-            sp.Ge(_sum + _sums, 2 * _cells, evaluate=False),
+            ge(_sum + _sums, 2 * _cells),
             _cells,
             (_part, _inverse),
             {_sum: _sum + _part, _sums: _sums + _inverse},
@@ -326,7 +323,7 @@ def _marginals() -> Step:
             conditions=_INVERSES,
             weaker=sp.Rational(1001, 1000),
         ),
-        (r"\sum_{i=1}^r (p_i + v_i) &\ge 2r",),
+        r"\sum_{i=1}^r (p_i + v_i) &\ge 2r",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.tables.lemmas.condition_steps import (
     BOTH,
@@ -100,7 +101,7 @@ def entropy_conditions() -> Claim:
                 r"If $W = Mb^2$ is small, the three conditions do not imply $p_{\min} = \omega(\frac1n)$. In the "
                 r"formula $q$ is $1$ while $w$ is as small as one likes.",
                 (little_noise(),),
-                formal=symbolic(sp.Le(inverse_share, small, evaluate=False), given=FEW, refuted=True),
+                formal=symbolic(le(inverse_share, small), given=FEW, refuted=True),
             ),
             Part(
                 Role.AMENDED,
@@ -108,7 +109,7 @@ def entropy_conditions() -> Claim:
                 r"If $W = Mb^2 \ge 1$, the first condition alone implies the two others and $p_{\min} = "
                 r"\omega(\frac1n)$: then $q \le w$.",
                 (much_noise(),),
-                formal=symbolic(sp.Le(inverse_share, small, evaluate=False), given=NOISY),
+                formal=symbolic(le(inverse_share, small), given=NOISY),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -118,7 +119,7 @@ def entropy_conditions() -> Claim:
                 r"$\frac{d}{p_{\min}}$, so that $\frac{Mb^2R}{dn} \to 0$ is enough for it. In the formula $R$ is this "
                 r"sum and $Q = \frac{d}{p_{\min}}$, for $999$ equal probabilities and one of $10^{-5}$.",
                 (not_needed(),),
-                formal=symbolic(sp.Gt(bound_on_sum, 50 * inverse_sum, evaluate=False)),
+                formal=symbolic(gt(bound_on_sum, 50 * inverse_sum)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -127,7 +128,7 @@ def entropy_conditions() -> Claim:
                 r"at least $(\frac Ns)^s$, since it is the product of $\frac{N-i}{s-i} \ge \frac Ns$ for $i < s$.",
                 (factor_of_sets(), sets_listed()),
                 formal=symbolic(
-                    sp.Le(n_attributes / set_size, (n_attributes - index) / (set_size - index), evaluate=False),
+                    le(n_attributes / set_size, (n_attributes - index) / (set_size - index)),
                     given=INDEX,
                 ),
             ),
@@ -156,7 +157,7 @@ def entropy_conditions() -> Claim:
                 "the dominating term of the bias",
                 r"If $W \ge 1$, it is dominated by $\frac{dW}{p_{\min}n^2}$.",
                 (by_first(),),
-                formal=symbolic(BY_FIRST, given=(sp.Ge(total_noise, 1, evaluate=False),)),
+                formal=symbolic(BY_FIRST, given=(ge(total_noise, 1),)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -166,14 +167,14 @@ def entropy_conditions() -> Claim:
                 r"formulas $y = p_{\min}^{-1/2}$ and $L = |\log p_{\min}|$.",
                 implications(),
                 formal=(
-                    *symbolic(sp.Gt(root - 1 - sp.log(root), 0, evaluate=False), given=(root > 1,)),
+                    *symbolic(gt(root - 1 - sp.log(root), 0), given=(root > 1,)),
                     *symbolic(
-                        sp.Le(log_least**2, 4 * root**2, evaluate=False),
-                        given=(root >= 1, sp.Le(log_least, 2 * (root - 1), evaluate=False)),
+                        le(log_least**2, 4 * root**2),
+                        given=(root >= 1, le(log_least, 2 * (root - 1))),
                     ),
                     *symbolic(
-                        sp.Le(4 * theta, log_least**2 * theta, evaluate=False),
-                        given=(sp.Ge(log_least, 2, evaluate=False),),
+                        le(4 * theta, log_least**2 * theta),
+                        given=(ge(log_least, 2),),
                     ),
                 ),
             ),
@@ -184,9 +185,7 @@ def entropy_conditions() -> Claim:
                 r"uniform distribution on $8$ values $\sigma^2 = 0$, and no noise is dominated. In the formula $V = "
                 r"\sigma^2$.",
                 (no_variance(),),
-                formal=symbolic(
-                    sp.Gt(8 * theta * sp.log(8) ** 2, spread / records, evaluate=False), given=(sp.Gt(theta, 0),)
-                ),
+                formal=symbolic(gt(8 * theta * sp.log(8) ** 2, spread / records), given=(sp.Gt(theta, 0),)),
             ),
             Part(
                 Role.AMENDED,
@@ -195,7 +194,7 @@ def entropy_conditions() -> Claim:
                 r"L^2 = o(\frac1n)$ is enough. The next part says that this is possible for few values only. In the "
                 r"formula $q = n\theta L^2$, and $V$ is the variance.",
                 (enough_variance(),),
-                formal=symbolic(sp.Le(size * inverse_share, small * variance / below, evaluate=False), given=ENOUGH),
+                formal=symbolic(le(size * inverse_share, small * variance / below), given=ENOUGH),
             ),
             Part(
                 Role.PUBLISHED,
@@ -232,8 +231,8 @@ def entropy_conditions() -> Claim:
                 r"does not.",
                 logarithm_left(),
                 formal=(
-                    *symbolic(sp.Eq(sp.Limit(1 / grows, grows, sp.oo), 0, evaluate=False)),
-                    *symbolic(sp.Le(log_least * square, sp.Rational(1, 2), evaluate=False), refuted=True),
+                    *symbolic(eq(sp.Limit(1 / grows, grows, sp.oo), 0)),
+                    *symbolic(le(log_least * square, sp.Rational(1, 2)), refuted=True),
                 ),
             ),
             Part(
@@ -242,7 +241,7 @@ def entropy_conditions() -> Claim:
                 r"$\frac{L}{p_{\min}^2n} = o(1)$ with $L \ge 2$ implies the four others: over $\frac{d^2}{n}$ the five "
                 r"terms are $z$, $z^2$, $Lpz$, $Lz$ and $z^{3/2}$. In the formula $x = \sqrt z$.",
                 (*all_five(),),
-                formal=symbolic(*(sp.Le(one, small, evaluate=False) for one in FIVE), given=STRONGEST),
+                formal=symbolic(*(le(one, small) for one in FIVE), given=STRONGEST),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -263,7 +262,7 @@ def entropy_conditions() -> Claim:
                 r"$\frac{d^2L}{\sigma^2p_{\min}^2n} = o(1)$ with $L \ge 2$ is enough for all five. In the formulas $x "
                 r"= \sqrt z$.",
                 five_terms(),
-                formal=symbolic(*(sp.Le(one, small, evaluate=False) for one in OF_FIVE), given=OF_STRONGEST),
+                formal=symbolic(*(le(one, small) for one in OF_FIVE), given=OF_STRONGEST),
             ),
         ),
         remark=r"In the definition of $O$ for several variables only the largest of them needs to grow, so that "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.engines.relations import replaced
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import eq, lt, ne, replaced
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.steps import counterexample, equal
 from pan_proofs.tables.lemmas.entropy_bias import all_symbols, bounded, one_symbol, stated_bias, tested
 from pan_proofs.tables.lemmas.entropy_error import main_terms, small_products
@@ -39,19 +39,18 @@ _in_bits_error, _multiplied = sp.symbols("B G")
 _found = sp.Symbol("h", nonnegative=True)
 _p = sp.Symbol("p", positive=True)
 _PAIR = (_p, 1 - _p)
-_OF_TWO = (sp.Lt(_p, 1, evaluate=False),)
+_OF_TWO = (lt(_p, 1),)
 _square, _entropy = sp.symbols("S H")
 _NAMED = {_square: mean_square(_PAIR), _entropy: entropy(_PAIR)}
 _SHORT = tuple(
-    sp.Eq(_square - _entropy**2, _square / sp.log(2) ** 2 - (_entropy / base) ** 2, evaluate=False)
-    for base in (sp.S.One, sp.log(2))
+    eq(_square - _entropy**2, _square / sp.log(2) ** 2 - (_entropy / base) ** 2) for base in (sp.S.One, sp.log(2))
 )
 """The true coefficient of order 1/n against the printed one, for two symbols, with H in nats and in bits.
 
 The names are the mean square of the logarithm and the entropy, in nats; the printed coefficient has the one in bits.
 """
 _IN_NATS, _IN_BITS = (replaced(one, dict(_NAMED)) for one in _SHORT)
-_SECOND_IN_BITS = sp.Eq((alphabet**2 - 1) / (4 * sp.log(2) ** 2), (alphabet**2 - 1) / 4, evaluate=False)
+_SECOND_IN_BITS = eq((alphabet**2 - 1) / (4 * sp.log(2) ** 2), (alphabet**2 - 1) / 4)
 
 
 def empirical_entropy() -> Claim:
@@ -105,8 +104,8 @@ def empirical_entropy() -> Claim:
                 r"$\frac1n$ and $\frac1{n^2}$, and $\sigma^2$ is the variance of $\log p_i$.",
                 (*odd_remainder(), *main_terms(), *small_products()),
                 formal=symbolic(
-                    sp.Eq(_first_order, spread**2, evaluate=False),
-                    sp.Eq(_second_order, (alphabet**2 - 1) / 4, evaluate=False),
+                    eq(_first_order, spread**2),
+                    eq(_second_order, (alphabet**2 - 1) / 4),
                 ),
             ),
             Part(
@@ -116,7 +115,7 @@ def empirical_entropy() -> Claim:
                 r"wrong factor. In the formula $B$ is the error in bits of one record of a fair bit, and $G$ is "
                 r"$\log_2 e$ times the error in nats.",
                 (_one_factor(),),
-                formal=symbolic(sp.Ne(_in_bits_error, _multiplied, evaluate=False)),
+                formal=symbolic(ne(_in_bits_error, _multiplied)),
             ),
             Part(
                 Role.AMENDED,
@@ -125,7 +124,7 @@ def empirical_entropy() -> Claim:
                 r"entropy of frequencies in nats, and the other one is that of two symbols with the probabilities $p$ "
                 r"and $1 - p$.",
                 (_two_factors(),),
-                formal=symbolic(sp.Eq(_error_in_bits(), _error_in_nats() / sp.log(2) ** 2, evaluate=False)),
+                formal=symbolic(eq(_error_in_bits(), _error_in_nats() / sp.log(2) ** 2)),
             ),
             Part(
                 Role.READING,
@@ -140,8 +139,8 @@ def empirical_entropy() -> Claim:
     )
 
 
-def _wrong_base() -> tuple[Step, ...]:
-    claimed = sp.Eq(_true, _printed, evaluate=False)
+def _wrong_base() -> Steps:
+    claimed = eq(_true, _printed)
     return (
         counterexample(
             "two_symbols_in_nats",
@@ -192,7 +191,7 @@ def _one_factor() -> Step:
         "one_factor",
         r"The entropy of the frequencies is $0$ for both outcomes, so that the error is $\log^2 2$ in nats and $1$ in "
         r"bits:",
-        sp.Eq(_in_bits_error, _multiplied, evaluate=False),
+        eq(_in_bits_error, _multiplied),
         {
             _in_bits_error: lambda: _one_record(sp.Integer(2)),
             _multiplied: lambda: _one_record(sp.E) / sp.log(2),

@@ -8,6 +8,7 @@ from math import comb
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample
 from pan_proofs.tables.lemmas.clipped_entropy import (
@@ -24,9 +25,9 @@ _negative = sp.Symbol("P")
 _at, _noise, _log = sp.symbols("q w L", nonnegative=True)
 _small = sp.Symbol("eta", positive=True)
 _CONDITIONS = (
-    sp.Le(_noise, _small, evaluate=False),
-    sp.Le((1 + _log) * _at, _small, evaluate=False),
-    sp.Le(_small, 1, evaluate=False),
+    le(_noise, _small),
+    le((1 + _log) * _at, _small),
+    le(_small, 1),
 )
 """Conditions on q = 1/(p n), w = M b^2/(p n) and L = -log p, for a small number."""
 
@@ -70,7 +71,7 @@ def entropy_bias() -> Claim:
                 r"and the expectation of $\tilde H$, are not defined. In the formula $P$ is this probability for one "
                 r"record, $p = \frac12$, $M = 1$ and $b = 1$.",
                 (_negative_count(),),
-                formal=symbolic(sp.Gt(_negative, 0, evaluate=False)),
+                formal=symbolic(gt(_negative, 0)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -107,7 +108,7 @@ def entropy_bias() -> Claim:
                 r"first are $o(\frac dn)$. In the formula $q = \frac1{pn}$, $w = \frac{Mb^2}{pn}$, $L = |\log p|$, and "
                 r"$\eta$ is a small number; the left side is $n$ times a bound on all other terms of a symbol.",
                 (_dominated(),),
-                formal=symbolic(sp.Le(_others(), 46 * _small, evaluate=False), given=_CONDITIONS),
+                formal=symbolic(le(_others(), 46 * _small), given=_CONDITIONS),
             ),
         ),
         uses=("bayesnet.noisy_count_moments",),
@@ -127,7 +128,7 @@ def _negative_count() -> Step:
     return counterexample(
         "negative_count",
         r"The sum over both counts: a count $c$ with noise is negative with probability $\frac12 e^{-c/b}$.",
-        sp.Le(_negative, 0, evaluate=False),
+        le(_negative, 0),
         {_negative: lambda: negative_chance(1, Fraction(1, 2), sp.S.One)},
     )
 
@@ -150,7 +151,7 @@ def _dominated() -> Step:
             gap=sp.Rational(99, 100),
             weaker=sp.Rational(1, 10),
         ),
-        lines=(r"w + \tfrac q2 + \bigl(\tfrac13 + L\bigr)\bigl(3q + (q + 12w)q + 24w^2q\bigr) &\le 46\,\eta",),
+        lines=r"w + \tfrac q2 + \bigl(\tfrac13 + L\bigr)\bigl(3q + (q + 12w)q + 24w^2q\bigr) &\le 46\,\eta",
     )
 
 

@@ -8,6 +8,7 @@ from itertools import product
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq, lt, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import compared, counterexample
 from pan_proofs.tables.lemmas.many_values import noise_exceeds, stated_many_values
@@ -54,7 +55,7 @@ def entropy_mse() -> Claim:
                 r"hypotheses hold for $8$ values, a growing $n$ and little noise, and the error is positive for every "
                 r"$n$. In the formula $E$ is the error of two records without noise, $n = 2$, and $V = \sigma^2$.",
                 (_uniform(), _small_least()),
-                formal=symbolic(sp.Ne(_error, _variance / _records, evaluate=False), where={_records: sp.Integer(2)}),
+                formal=symbolic(ne(_error, _variance / _records), where={_records: sp.Integer(2)}),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -118,7 +119,7 @@ def _uniform() -> Step:
         "uniform",
         r"Over all $64$ samples of two records. For every $n$ all records are equal with the probability $8^{1-n}$, "
         r"and then the error is $\log^2 8$. Small noise changes neither.",
-        sp.Eq(_error, _variance / _records, evaluate=False),
+        eq(_error, _variance / _records),
         {
             _error: lambda: error_without_noise(_UNIFORM, 2),
             _variance: lambda: log_variance(_UNIFORM),
@@ -131,8 +132,8 @@ def _small_least() -> Step:
     return compared(
         "small_least",
         r"The hypothesis on $p_{\min}$ holds:",
-        sp.Lt(sp.Rational(1, 8), sp.exp(-2), evaluate=False),
-        lines=(r"\tfrac18 &< e^{-2}",),
+        lt(sp.Rational(1, 8), sp.exp(-2)),
+        lines=r"\tfrac18 &< e^{-2}",
     )
 
 

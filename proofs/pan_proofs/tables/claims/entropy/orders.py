@@ -7,7 +7,8 @@ from collections.abc import Callable
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import ge, gt, le
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample
 from pan_proofs.tables.lemmas.moment_orders import bounded, forms, pairs, stated_orders, stated_pairs
 
@@ -18,21 +19,20 @@ _alone, _between, _bound = sp.symbols("a e K", nonnegative=True)
 _theta, _inverse = sp.symbols("theta s", nonnegative=True)
 _exact, _stated = sp.symbols("X Y")
 _exact_other, _stated_other = sp.symbols("X_5 Y_5")
-_LEAST = (sp.Ge(_p, _least, evaluate=False), sp.Le(_p, 1, evaluate=False))
-_THIRD = sp.Le(sp.Abs((1 - _p) * (1 - 2 * _p)) * _least, _p, evaluate=False)
+_LEAST = (ge(_p, _least), le(_p, 1))
+_THIRD = le(sp.Abs((1 - _p) * (1 - 2 * _p)) * _least, _p)
 _REST = 1 / (_p**2 * _records**3)
 _PRINTED = 1 / (_p * _records**2) + _noise / (_p**2 * _records**3)
-_LITTLE = sp.Le(_REST, _constant * _PRINTED, evaluate=False)
+_LITTLE = le(_REST, _constant * _PRINTED)
 _SUMS = (
-    sp.Le(_alone, _bound, evaluate=False),
-    sp.Le(_between, _bound, evaluate=False),
-    sp.Ge(_lengths, 1, evaluate=False),
+    le(_alone, _bound),
+    le(_between, _bound),
+    ge(_lengths, 1),
 )
-_SMALL = (sp.Le(_theta, _inverse, evaluate=False),)
+_SMALL = (le(_theta, _inverse),)
 _sum = _lengths * _alone + _lengths * (_lengths - 1) * _between
 _FOUR = _inverse**2 + _inverse * _theta + _theta**2
 _SIX = _inverse**3 + _inverse**2 * _theta + _inverse * _theta**2 + _theta**3
-_AT_ZERO = {_inverse: 0, _theta: 0}
 
 
 def orders() -> Claim:
@@ -84,8 +84,8 @@ def orders() -> Claim:
                 formal=(
                     *symbolic(_THIRD, given=_LEAST),
                     *symbolic(
-                        sp.Le(1 / _p**2, _noise / _least**2, evaluate=False),
-                        given=(*_LEAST, sp.Ge(_noise, 1, evaluate=False)),
+                        le(1 / _p**2, _noise / _least**2),
+                        given=(*_LEAST, ge(_noise, 1)),
                     ),
                 ),
             ),
@@ -106,10 +106,10 @@ def orders() -> Claim:
                 r"factors are at most $6x^5$. In the formulas $a$ and $e$ are a term and a pair.",
                 _five(),
                 formal=(
-                    *symbolic(sp.Le(_sum, _lengths**2 * _bound, evaluate=False), given=_SUMS),
-                    *symbolic(sp.Le(_FOUR, 3 * _inverse**2, evaluate=False), given=_SMALL),
-                    *symbolic(sp.Le(_SIX, 4 * _inverse**3, evaluate=False), given=_SMALL),
-                    *symbolic(sp.Le(_mixed(), 6 * _root**5, evaluate=False), given=_SMALL_ROOT),
+                    *symbolic(le(_sum, _lengths**2 * _bound), given=_SUMS),
+                    *symbolic(le(_FOUR, 3 * _inverse**2), given=_SMALL),
+                    *symbolic(le(_SIX, 4 * _inverse**3), given=_SMALL),
+                    *symbolic(le(_mixed(), 6 * _root**5), given=_SMALL_ROOT),
                 ),
             ),
             Part(
@@ -123,8 +123,8 @@ def orders() -> Claim:
                 r"otherwise.",
                 _mixed_remainders(),
                 formal=(
-                    *symbolic(sp.Gt(_exact, _stated, evaluate=False)),
-                    *symbolic(sp.Gt(_exact_other, _stated_other, evaluate=False)),
+                    *symbolic(gt(_exact, _stated)),
+                    *symbolic(gt(_exact_other, _stated_other)),
                 ),
             ),
             Part(
@@ -134,7 +134,7 @@ def orders() -> Claim:
                 r"products of signed sums: a product $ab$ has $2|ab| \le a^2 + b^2$. In the formula $x$ and $y$ are "
                 r"$a$ and $b$.",
                 (_two_squares(),),
-                formal=symbolic(sp.Le(2 * sp.Abs(_one * _other), _one**2 + _other**2, evaluate=False)),
+                formal=symbolic(le(2 * sp.Abs(_one * _other), _one**2 + _other**2)),
             ),
         ),
         uses=("bayesnet.noisy_count_moments", "bayesnet.entropy_mse"),
@@ -146,20 +146,20 @@ def orders() -> Claim:
 
 _one, _other = sp.symbols("x y", real=True)
 _square_root = sp.Symbol("t", nonnegative=True)
-_SMALL_ROOT = (sp.Le(_square_root, _root, evaluate=False),)
+_SMALL_ROOT = (le(_square_root, _root),)
 
 
 def _mixed() -> sp.Expr:
     return sp.Add(*(_root ** (5 - k) * _square_root**k for k in range(6)))
 
 
-def _sums() -> tuple[Step, ...]:
+def _sums() -> Steps:
     return (
         at_most(
             "third_of_a_symbol",
             r"The quotient is $\frac{2p^3 - 3p^2 + p}{p^2} = \frac{(1-p)(1-2p)}{p}$.",
             Inequality("orders.third", _THIRD.lhs, _THIRD.rhs, _LEAST, touching={_p: 0, _least: 0}),
-            lines=(r"|(1-p)(1-2p)|\,m &\le p",),
+            lines=r"|(1-p)(1-2p)|\,m &\le p",
         ),
         at_most(
             "fourth_of_a_symbol",
@@ -168,10 +168,10 @@ def _sums() -> tuple[Step, ...]:
                 "orders.fourth",
                 1 / _p**2,
                 _noise / _least**2,
-                (*_LEAST, sp.Ge(_noise, 1, evaluate=False)),
+                (*_LEAST, ge(_noise, 1)),
                 touching={_p: 1, _least: 1, _noise: 1},
             ),
-            lines=(r"\frac{1}{p^2} &\le \frac{W}{m^2}",),
+            lines=r"\frac{1}{p^2} &\le \frac{W}{m^2}",
         ),
     )
 
@@ -190,7 +190,7 @@ def _little_noise() -> Step:
     )
 
 
-def _five() -> tuple[Step, ...]:
+def _five() -> Steps:
     return (
         at_most(
             "pairs_and_terms",
@@ -202,25 +202,25 @@ def _five() -> tuple[Step, ...]:
                 _SUMS,
                 touching={_alone: 1, _between: 1, _bound: 1, _lengths: 2},
             ),
-            lines=(r"da + d(d-1)e &\le d^2K",),
+            lines=r"da + d(d-1)e &\le d^2K",
         ),
         at_most(
             "order_four",
             r"With $\theta \le s$:",
             Inequality("orders.four", _FOUR, 3 * _inverse**2, _SMALL, touching={_inverse: 1, _theta: 1}),
-            lines=(r"s^2 + s\theta + \theta^2 &\le 3s^2",),
+            lines=r"s^2 + s\theta + \theta^2 &\le 3s^2",
         ),
         at_most(
             "order_six",
             r"And:",
             Inequality("orders.six", _SIX, 4 * _inverse**3, _SMALL, touching={_inverse: 1, _theta: 1}),
-            lines=(r"s^3 + s^2\theta + s\theta^2 + \theta^3 &\le 4s^3",),
+            lines=r"s^3 + s^2\theta + s\theta^2 + \theta^3 &\le 4s^3",
         ),
         at_most(
             "order_five",
             r"With $s = x^2$ and $\theta = t^2$, $t \le x$:",
             Inequality("orders.five", _mixed(), 6 * _root**5, _SMALL_ROOT, touching={_root: 1, _square_root: 1}),
-            lines=(r"x^5 + x^4t + x^3t^2 + x^2t^3 + xt^4 + t^5 &\le 6x^5",),
+            lines=r"x^5 + x^4t + x^3t^2 + x^2t^3 + xt^4 + t^5 &\le 6x^5",
         ),
     )
 
@@ -246,18 +246,18 @@ def _quadratic(move: sp.Rational) -> sp.Expr:
     return move**2 * (4 + sp.Rational(4, 3))
 
 
-def _mixed_remainders() -> tuple[Step, ...]:
+def _mixed_remainders() -> Steps:
     return (
         counterexample(
             "linear_and_third",
             r"The linear sum and the third powers:",
-            sp.Le(_exact, _stated, evaluate=False),
+            le(_exact, _stated),
             {_exact: lambda: _expected(_linear, exact=True), _stated: lambda: _expected(_linear, exact=False)},
         ),
         counterexample(
             "second_and_third",
             r"The second and the third powers:",
-            sp.Le(_exact_other, _stated_other, evaluate=False),
+            le(_exact_other, _stated_other),
             {
                 _exact_other: lambda: _expected(_quadratic, exact=True),
                 _stated_other: lambda: _expected(_quadratic, exact=False),
@@ -274,10 +274,10 @@ def _two_squares() -> Step:
             "orders.two_squares",
             2 * sp.Abs(_one * _other),
             _one**2 + _other**2,
-            (sp.Gt(_one**2 + _other**2, 0, evaluate=False),),
+            (gt(_one**2 + _other**2, 0),),
             touching={_one: 1, _other: 1},
         ),
-        lines=(r"2|xy| &\le x^2 + y^2",),
+        lines=r"2|xy| &\le x^2 + y^2",
     )
 
 

@@ -6,12 +6,13 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import derivative_is
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import scale
-from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, lemma
 from pan_proofs.tables.lemmas.count_moments import chance, records
 from pan_proofs.tables.lemmas.noisy_counts import holders, noisy_frequency
 
@@ -22,8 +23,8 @@ _noisy = sp.Symbol("q", real=True)
 _first, _second, _third, _error = sp.symbols("S_1 S_2 S_3 E", real=True)
 _a, _t = sp.symbols("a t", nonnegative=True)
 _exact_square, _bound_square = sp.symbols("X Y")
-_POINTWISE = sp.Le(1 / ((1 - _place) * _p + _place * _noisy) ** 3, 1 / ((1 - _place) * _p) ** 3, evaluate=False)
-_AT_LEAST_0 = (sp.Ge(_noisy, 0, evaluate=False), sp.Lt(_place, 1, evaluate=False))
+_POINTWISE = le(1 / ((1 - _place) * _p + _place * _noisy) ** 3, 1 / ((1 - _place) * _p) ** 3)
+_AT_LEAST_0 = (ge(_noisy, 0), lt(_place, 1))
 _INVERSES = {
     sp.Symbol("S", real=True): chance,
     sp.Symbol("R", real=True): 1 / chance,
@@ -38,7 +39,7 @@ def _induction(name: str, term: sp.Expr, stated: sp.Expr) -> Induction:
     used = {one: part for one, part in _INVERSES.items() if stated.has(one)}
     return Induction(
         f"remainders.{name}",
-        sp.Eq(total, stated, evaluate=False),
+        eq(total, stated),
         _size,
         (chance,),
         {total: total + sp.expand(term), **{one: one + part for one, part in used.items()}},
@@ -84,9 +85,7 @@ def remainders() -> Claim:
                 r"$-\frac{1}{12}$, with $\frac{1}{24} \cdot 2 = \frac{1}{12}$.",
                 _derivatives(),
                 formal=tuple(
-                    text
-                    for before, after in _CHAIN
-                    for text in symbolic(sp.Eq(sp.Derivative(before, _x), after, evaluate=False))
+                    text for before, after in _CHAIN for text in symbolic(eq(sp.Derivative(before, _x), after))
                 ),
             ),
             Part(
@@ -107,7 +106,7 @@ def remainders() -> Claim:
                 "the square and its six terms",
                 r"With $S_1$, $S_2$ and $S_3$ for the three sums the square of the error is as printed.",
                 (_square(),),
-                formal=symbolic(sp.Eq(_error_square(), _six(), evaluate=False)),
+                formal=symbolic(eq(_error_square(), _six())),
             ),
             Part(
                 Role.PUBLISHED,
@@ -116,9 +115,7 @@ def remainders() -> Claim:
                 r"n^{-1/2}$ and $t = \theta^{1/2}$: a moment of order $2$ is $O(a^2 + t^2)$, of order $4$ $O(a^4 + "
                 r"a^2t^2 + t^4)$, and of order $6$ $O(a^6 + a^4t^2 + a^2t^4 + t^6)$.",
                 _products(),
-                formal=symbolic(
-                    sp.Le(_TWO * _SIX, 2 * _SUM_4**2, evaluate=False), sp.Le(_FOUR * _SIX, _SUM_5**2, evaluate=False)
-                ),
+                formal=symbolic(le(_TWO * _SIX, 2 * _SUM_4**2), le(_FOUR * _SIX, _SUM_5**2)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -135,7 +132,7 @@ def remainders() -> Claim:
                 r"sum with $(1-c)p_i + c\tilde p_i$, and $Y$ that with $(1-c)p_i$, for two symbols with $p_i = "
                 r"\frac12$, $\tilde p_i = \frac12 \pm \frac14$ and $c = \frac12$.",
                 (_signs(),),
-                formal=symbolic(sp.Gt(_exact_square, _bound_square, evaluate=False)),
+                formal=symbolic(gt(_exact_square, _bound_square)),
             ),
             Part(
                 Role.AMENDED,
@@ -144,9 +141,7 @@ def remainders() -> Claim:
                 r"all values of the noise, are those of bayesnet.entropy\_bias and bayesnet.entropy\_mse: $p(\frac13 "
                 r"+ |\log p|)u^4$ and $p(1 + |\log p|)u^2$. In the formula $q = \tilde p$.",
                 (_not_negative(),),
-                formal=symbolic(
-                    sp.Le((1 - _place) * _p, (1 - _place) * _p + _place * _noisy, evaluate=False), given=_AT_LEAST_0
-                ),
+                formal=symbolic(le((1 - _place) * _p, (1 - _place) * _p + _place * _noisy), given=_AT_LEAST_0),
             ),
         ),
         uses=("bayesnet.noisy_count_moments", "bayesnet.entropy_bias", "bayesnet.entropy_mse"),
@@ -170,19 +165,19 @@ _SUM_4 = sp.Add(*(_a ** (4 - k) * _t**k for k in range(5)))
 _SUM_5 = sp.Add(*(_a ** (5 - k) * _t**k for k in range(6)))
 
 
-def _derivatives() -> tuple[Step, ...]:
+def _derivatives() -> Steps:
     return tuple(
         lemma(
             f"derivative_{number}",
             r"A derivative:" if number > 1 else r"The first derivative of $-x\log x$:",
             derivative_is(f"remainders.derivative_{number}", before, _x, after),
-            (rf"\frac{{d}}{{dx}} \Bigl({sp.latex(before)}\Bigr) &= {sp.latex(after)}",),
+            rf"\frac{{d}}{{dx}} \Bigl({sp.latex(before)}\Bigr) &= {sp.latex(after)}",
         )
         for number, (before, after) in enumerate(_CHAIN, 1)
     )
 
 
-def _summed() -> tuple[Step, ...]:
+def _summed() -> Steps:
     lines = {
         "second": r"\sum_i \frac{E[(\tilde p_i - p_i)^2]}{p_i} &= \frac{d - S}{n} + \frac{2Mb^2R}{n^2}",
         "third": r"\sum_i \frac{E[(\tilde p_i - p_i)^3]}{p_i^2} &= \frac{2S - 3d + R}{n^2}",
@@ -204,11 +199,10 @@ def _six() -> sp.Expr:
 
 
 def _square() -> Step:
-    return displayed(
-        equal(
-            "square",
-            r"The error is $-S_1 - \frac12 S_2 + \frac16 S_3$.",
-            "",
+    return equal_as(
+        "square",
+        r"The error is $-S_1 - \frac12 S_2 + \frac16 S_3$.",
+        (
             lambda: sp.expand(_error_square()),
             _six(),
         ),
@@ -217,8 +211,8 @@ def _square() -> Step:
     )
 
 
-def _products() -> tuple[Step, ...]:
-    inside = (sp.Ge(_a, 0, evaluate=False), sp.Ge(_t, 0, evaluate=False))
+def _products() -> Steps:
+    inside = (ge(_a, 0), ge(_t, 0))
     half = sp.Rational(1, 4)
     return (
         at_most(
@@ -227,15 +221,14 @@ def _products() -> tuple[Step, ...]:
             Inequality(
                 "remainders.orders_1_3", _TWO * _SIX, 2 * _SUM_4**2, inside, touching={_a: 0, _t: 0}, weaker=half
             ),
-            lines=(r"(a^2 + t^2)(a^6 + a^4t^2 + a^2t^4 + t^6) &\le 2\,(a^4 + a^3t + a^2t^2 + at^3 + t^4)^2",),
+            lines=r"(a^2 + t^2)(a^6 + a^4t^2 + a^2t^4 + t^6) &\le 2\,(a^4 + a^3t + a^2t^2 + at^3 + t^4)^2",
         ),
         at_most(
             "orders_2_3",
             r"Orders $4$ and $6$, for $E[(\tilde p_i - p_i)^2(\tilde p_j - p_j)^3]$:",
             Inequality("remainders.orders_2_3", _FOUR * _SIX, _SUM_5**2, inside, touching={_a: 1, _t: 0}),
-            lines=(
-                r"(a^4 + a^2t^2 + t^4)(a^6 + a^4t^2 + a^2t^4 + t^6) &\le (a^5 + a^4t + a^3t^2 + a^2t^3 + at^4 + t^5)^2",
-            ),
+            lines=r"(a^4 + a^2t^2 + t^4)(a^6 + a^4t^2 + a^2t^4 + t^6) &\le "
+            r"(a^5 + a^4t + a^3t^2 + a^2t^3 + at^4 + t^5)^2",
         ),
     )
 
@@ -261,7 +254,7 @@ def _signs() -> Step:
     return counterexample(
         "signs",
         r"The terms of the bound cancel:",
-        sp.Le(_exact_square, _bound_square, evaluate=False),
+        le(_exact_square, _bound_square),
         {_exact_square: exactly, _bound_square: bounded},
     )
 
@@ -274,10 +267,10 @@ def _not_negative() -> Step:
             "remainders.not_negative",
             (1 - _place) * _p,
             (1 - _place) * _p + _place * _noisy,
-            (*_AT_LEAST_0, sp.Ge(_place, 0, evaluate=False), sp.Gt(_p, 0, evaluate=False)),
+            (*_AT_LEAST_0, ge(_place, 0), gt(_p, 0)),
             touching={_place: 0, _p: 1, _noisy: 0},
         ),
-        lines=(r"(1 - c)\,p &\le (1 - c)\,p + c\,\tilde p",),
+        lines=r"(1 - c)\,p &\le (1 - c)\,p + c\,\tilde p",
     )
 
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
-from pan_proofs.ledger.steps import at_most, compared, counterexample, equal
+from pan_proofs.ledger.steps import at_most, compared, counterexample
 from pan_proofs.tables.lemmas.logarithm_shape import (
     shape,
     stated_shape,
@@ -31,9 +32,9 @@ _log, _log_least = sp.symbols("L ell", real=True)
 _factor, _factor_bound = sp.symbols("z Z", nonnegative=True)
 _other_base = sp.symbols("S_10 B_10", nonnegative=True)
 _E2 = sp.exp(2)
-_BETWEEN = (sp.Lt(7, _E2, evaluate=False), sp.Lt(_E2, 8, evaluate=False))
+_BETWEEN = (lt(7, _E2), lt(_E2, 8))
 """The numbers ``d`` with ``1/d < exp(-2)`` are those from 8 on."""
-_BASE_TWO = sp.Lt(-2 / sp.log(2), -2, evaluate=False)
+_BASE_TWO = lt(-2 / sp.log(2), -2)
 _probability = sp.Symbol("p", positive=True)
 
 
@@ -41,11 +42,9 @@ def _in_base_ten(probability: sp.Expr) -> sp.Expr:
     return (1 + sp.log(probability) / sp.log(10)) ** 2
 
 
-_OF_TWO = sp.Le(
-    _in_base_ten(_probability) + _in_base_ten(1 - _probability), 2 * _in_base_ten(_probability), evaluate=False
-)
+_OF_TWO = le(_in_base_ten(_probability) + _in_base_ten(1 - _probability), 2 * _in_base_ten(_probability))
 """Inequality (ii) to base 10 for the distribution ``(p, 1 - p)``."""
-_SMALL = (sp.Lt(_probability, sp.exp(-2), evaluate=False),)
+_SMALL = (lt(_probability, sp.exp(-2)),)
 
 
 def sum_bounds() -> Claim:
@@ -85,9 +84,9 @@ def sum_bounds() -> Claim:
                         sp.Le(_factor * _term, _factor_bound * _bound),
                         given=(
                             *_known(),
-                            sp.Eq(_factor, sp.Abs(1 + _log), evaluate=False),
-                            sp.Le(sp.Abs(1 + _log_least), _factor_bound, evaluate=False),
-                            sp.Le(_term, _bound, evaluate=False),
+                            eq(_factor, sp.Abs(1 + _log)),
+                            le(sp.Abs(1 + _log_least), _factor_bound),
+                            le(_term, _bound),
                         ),
                     ),
                     *symbolic(
@@ -107,8 +106,8 @@ def sum_bounds() -> Claim:
                 formal=(
                     *symbolic(
                         sp.And(
-                            sp.Le((1 + _log_least) ** 2, _log_least**2, evaluate=False),
-                            sp.Le(sp.Abs(1 + _log_least), sp.Abs(_log_least), evaluate=False),
+                            le((1 + _log_least) ** 2, _log_least**2),
+                            le(sp.Abs(1 + _log_least), sp.Abs(_log_least)),
                         ),
                         given=(_log_least < -2,),
                     ),
@@ -143,7 +142,7 @@ def sum_bounds() -> Claim:
                         "base_two",
                         r"The proof needs $\log p_{\min} \le -2$ and $\log p_i \le 0$.",
                         _BASE_TWO,
-                        lines=(r"\log_2 e^{-2} &< -2",),
+                        lines=r"\log_2 e^{-2} &< -2",
                     ),
                 ),
                 formal=symbolic(_BASE_TWO),
@@ -168,16 +167,16 @@ def _powers() -> Step:
         r"Q$; one more factor makes it $(1+Q)\,r$.",
         Induction(
             "sum_bounds.powers",
-            sp.Le(_missing, 0, evaluate=False),
+            le(_missing, 0),
             sp.Symbol("k", nonnegative=True, integer=True),
             (_ratio,),
             {_missing: (1 + _missing) * _ratio - 1},
             ((1,), (1,)),
             conditions=(_ratio <= 1,),
-            along=(sp.Ge(_missing, -1, evaluate=False),),
+            along=(ge(_missing, -1),),
             raised=sp.S.One,
         ),
-        lines=(r"\frac{1}{p_i^\kappa} &\le \frac{1}{p_{\min}^\kappa}",),
+        lines=r"\frac{1}{p_i^\kappa} &\le \frac{1}{p_{\min}^\kappa}",
     )
 
 
@@ -187,7 +186,7 @@ def _termwise() -> Step:
         r"A sum of $d$ terms, each at most $Y$, by induction over $d$.",
         Induction(
             "sum_bounds.termwise",
-            sp.Le(_total, _size * _bound, evaluate=False),
+            le(_total, _size * _bound),
             _size,
             (_term,),
             {_total: _total + _term},
@@ -195,17 +194,16 @@ def _termwise() -> Step:
             {_bound: sp.Integer(2)},
             conditions=(_term <= _bound,),
         ),
-        lines=(r"\sum_{i=1}^d y_i &\le d\,Y",),
+        lines=r"\sum_{i=1}^d y_i &\le d\,Y",
     )
 
 
 def _uniform() -> Step:
     size = sp.Symbol("d", positive=True, integer=True)
-    return displayed(
-        equal(
-            "uniform",
-            r"For the uniform distribution all terms are equal, and so are the two sides.",
-            "",
+    return equal_as(
+        "uniform",
+        r"For the uniform distribution all terms are equal, and so are the two sides.",
+        (
             lambda: size * (1 / size) ** (-_power),
             size ** (_power + 1),
         ),
@@ -213,7 +211,7 @@ def _uniform() -> Step:
     )
 
 
-def _logarithms() -> tuple[Step, ...]:
+def _logarithms() -> Steps:
     return (
         by_slopes(
             "logarithm_rises",
@@ -227,7 +225,7 @@ def _logarithms() -> tuple[Step, ...]:
                 sp.Rational(1, 2),
                 strict=True,
             ),
-            lines=(r"\log p_i - \log p_{\min} &> 0 \quad (p_i > p_{\min})",),
+            lines=r"\log p_i - \log p_{\min} &> 0 \quad (p_i > p_{\min})",
         ),
     )
 
@@ -236,7 +234,7 @@ def _known() -> tuple[sp.Basic, ...]:
     return (_log >= _log_least, _log <= 0, _log_least < -2)
 
 
-def _squares() -> tuple[Step, ...]:
+def _squares() -> Steps:
     return (
         at_most(
             "squares",
@@ -249,12 +247,12 @@ def _squares() -> tuple[Step, ...]:
                 _known(),
                 touching={_log: -3, _log_least: -3},
             ),
-            lines=(r"(1+L)^2 &\le (1+\ell)^2",),
+            lines=r"(1+L)^2 &\le (1+\ell)^2",
         ),
     )
 
 
-def _products() -> tuple[Step, ...]:
+def _products() -> Steps:
     return (
         at_most(
             "absolute",
@@ -266,7 +264,7 @@ def _products() -> tuple[Step, ...]:
                 _known(),
                 touching={_log: -3, _log_least: -3},
             ),
-            lines=(r"|1+L| &\le |1+\ell|",),
+            lines=r"|1+L| &\le |1+\ell|",
         ),
         at_most(
             "products",
@@ -279,12 +277,12 @@ def _products() -> tuple[Step, ...]:
                 (_factor <= _factor_bound, _term <= _bound),
                 touching={_factor: 1, _factor_bound: 1, _term: 1, _bound: 1},
             ),
-            lines=(r"\frac{|1+L|}{p_i^j} &\le \frac{|1+\ell|}{p_{\min}^j}",),
+            lines=r"\frac{|1+L|}{p_i^j} &\le \frac{|1+\ell|}{p_{\min}^j}",
         ),
     )
 
 
-def _orders() -> tuple[Step, ...]:
+def _orders() -> Steps:
     known = (_log_least < -2,)
     return (
         at_most(
@@ -297,7 +295,7 @@ def _orders() -> tuple[Step, ...]:
                 known,
                 touching={_log_least: -2},
             ),
-            lines=(r"(1+\ell)^2 + 3 &\le \ell^2",),
+            lines=r"(1+\ell)^2 + 3 &\le \ell^2",
         ),
         at_most(
             "order_of_absolute",
@@ -309,7 +307,7 @@ def _orders() -> tuple[Step, ...]:
                 known,
                 touching={_log_least: -3},
             ),
-            lines=(r"|1+\ell| + 1 &\le |\ell|",),
+            lines=r"|1+\ell| + 1 &\le |\ell|",
         ),
     )
 
@@ -319,7 +317,7 @@ def _eight() -> Step:
         "eight",
         r"$\frac1d < e^{-2}$ if and only if $d > e^2$, which lies between $7$ and $8$.",
         *_BETWEEN,
-        lines=(r"7 < e^2 &< 8",),
+        lines=r"7 < e^2 &< 8",
     )
 
 
@@ -343,12 +341,12 @@ def _base_ten() -> Step:
     return counterexample(
         "base_ten",
         r"For the distribution $(\frac1{10}, \frac9{10})$ the bound is $0$, and the sum is not.",
-        sp.Le(total, bound, evaluate=False),
+        le(total, bound),
         {
             total: lambda: sp.Add(*map(square, entries)),
             bound: lambda: sp.simplify(sp.expand_log(2 * square(min(entries)), force=True)),
         },
-        lines=(r"\bigl(1 + \log_{10} \tfrac1{10}\bigr)^2 + \bigl(1 + \log_{10} \tfrac9{10}\bigr)^2 &> 0",),
+        lines=r"\bigl(1 + \log_{10} \tfrac1{10}\bigr)^2 + \bigl(1 + \log_{10} \tfrac9{10}\bigr)^2 &> 0",
     )
 
 

@@ -7,6 +7,7 @@ from math import prod
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, lt, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, compared, counterexample, found
@@ -65,10 +66,10 @@ def preprocessing() -> Claim:
                 r"numbers of records and of patients, and $w$ is the share.",
                 (_sizes(), _about(), _missing()),
                 formal=(
-                    *symbolic(sp.Eq(_records, 101766, evaluate=False), sp.Eq(_patients, 71518, evaluate=False)),
-                    *symbolic(sp.Eq(_weight, _missing_share(), evaluate=False)),
-                    *symbolic(sp.Lt(sp.Rational(965, 1000), _missing_share(), evaluate=False)),
-                    *symbolic(sp.Lt(_missing_share(), sp.Rational(975, 1000), evaluate=False)),
+                    *symbolic(eq(_records, 101766), eq(_patients, 71518)),
+                    *symbolic(eq(_weight, _missing_share())),
+                    *symbolic(lt(sp.Rational(965, 1000), _missing_share())),
+                    *symbolic(lt(_missing_share(), sp.Rational(975, 1000))),
                 ),
             ),
             Part(
@@ -79,9 +80,9 @@ def preprocessing() -> Claim:
                 r"$d_{\max}$ are the least and the largest number of values.",
                 (_attributes(),),
                 formal=symbolic(
-                    sp.Eq(_left, 43, evaluate=False),
-                    sp.Eq(_least, 2, evaluate=False),
-                    sp.Eq(_largest, 118, evaluate=False),
+                    eq(_left, 43),
+                    eq(_least, 2),
+                    eq(_largest, 118),
                 ),
             ),
             Part(
@@ -93,10 +94,10 @@ def preprocessing() -> Claim:
                 r"largest number of days, and $t$ and $m$ the least numbers of tests and medications.",
                 (_criteria(),),
                 formal=symbolic(
-                    sp.Eq(_shortest, 1, evaluate=False),
-                    sp.Eq(_longest, 14, evaluate=False),
-                    sp.Eq(_tests, 1, evaluate=False),
-                    sp.Eq(_drugs, 1, evaluate=False),
+                    eq(_shortest, 1),
+                    eq(_longest, 14),
+                    eq(_tests, 1),
+                    eq(_drugs, 1),
                 ),
             ),
             Part(
@@ -114,14 +115,14 @@ def preprocessing() -> Claim:
                 "55 attributes, and more than 50",
                 r"The file as it is distributed has fewer columns. In the formula $A$ is their number.",
                 (_file_columns(), _not_over_fifty()),
-                formal=symbolic(sp.Ne(_columns, 55, evaluate=False), sp.Le(_columns, 50, evaluate=False)),
+                formal=symbolic(ne(_columns, 55), le(_columns, 50)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "almost 1000 values of a diagnosis",
                 r"No diagnosis has $800$ values. In the formula $d_g$ is the largest number.",
                 (_diagnoses(),),
-                formal=symbolic(sp.Lt(_diagnosis, 800, evaluate=False)),
+                formal=symbolic(lt(_diagnosis, 800)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -129,7 +130,7 @@ def preprocessing() -> Claim:
                 r"With domains of $2$ to $118$ values, those of all records, there are more than $11 \cdot 10^{32}$ "
                 r"tuples: each diagnosis has $9$ groups and the missing entry. In the formula $T$ is their number.",
                 (_all_tuples(),),
-                formal=symbolic(sp.Gt(_tuples, 11 * _POWER, evaluate=False)),
+                formal=symbolic(gt(_tuples, 11 * _POWER)),
             ),
             Part(
                 Role.AMENDED,
@@ -141,14 +142,12 @@ def preprocessing() -> Claim:
                 r"tuples of the first records.",
                 (_counted(), _amended_tuples(), _amended_first()),
                 formal=(
-                    *symbolic(sp.Eq(_columns, 50, evaluate=False)),
-                    *symbolic(sp.Eq(_first_tuples, _first_product(), evaluate=False)),
+                    *symbolic(eq(_columns, 50)),
+                    *symbolic(eq(_first_tuples, _first_product())),
+                    *symbolic(lt(11 * _POWER, _product()), lt(_product(), 12 * _POWER)),
                     *symbolic(
-                        sp.Lt(11 * _POWER, _product(), evaluate=False), sp.Lt(_product(), 12 * _POWER, evaluate=False)
-                    ),
-                    *symbolic(
-                        sp.Lt(8 * _POWER / 10, _first_product(), evaluate=False),
-                        sp.Lt(_first_product(), 9 * _POWER / 10, evaluate=False),
+                        lt(8 * _POWER / 10, _first_product()),
+                        lt(_first_product(), 9 * _POWER / 10),
                     ),
                 ),
             ),
@@ -162,8 +161,8 @@ def preprocessing() -> Claim:
 
 
 _changed = sp.Symbol("k", nonnegative=True)
-_FEWER_RECORDS = (sp.Le(_changed, MOST_RECORDS, evaluate=False),)
-_PATIENT_LOSS = sp.Le(_changed * epsilon, MOST_RECORDS * epsilon, evaluate=False)
+_FEWER_RECORDS = (le(_changed, MOST_RECORDS),)
+_PATIENT_LOSS = le(_changed * epsilon, MOST_RECORDS * epsilon)
 
 
 def _patient_loss() -> Step:
@@ -177,7 +176,7 @@ def _patient_loss() -> Step:
             _FEWER_RECORDS,
             touching={_changed: MOST_RECORDS, epsilon: 1},
         ),
-        lines=(rf"k \varepsilon &\le {MOST_RECORDS} \varepsilon",),
+        lines=rf"k \varepsilon &\le {MOST_RECORDS} \varepsilon",
     )
 
 
@@ -211,9 +210,9 @@ def _about() -> Step:
     return compared(
         "about",
         r"Rounded to tens of thousands there are $70{,}000$ patients.",
-        sp.Le(65_000, patients, evaluate=False),
-        sp.Lt(patients, 75_000, evaluate=False),
-        lines=(r"65{,}000 \le n_p &< 75{,}000",),
+        le(65_000, patients),
+        lt(patients, 75_000),
+        lines=r"65{,}000 \le n_p &< 75{,}000",
     )
 
 
@@ -222,9 +221,9 @@ def _missing() -> Step:
     step = compared(
         "missing",
         r"The share of missing weights.",
-        sp.Lt(sp.Rational(965, 1000), share, evaluate=False),
-        sp.Lt(share, sp.Rational(975, 1000), evaluate=False),
-        lines=(r"0.965 < w &< 0.975",),
+        lt(sp.Rational(965, 1000), share),
+        lt(share, sp.Rational(975, 1000)),
+        lines=r"0.965 < w &< 0.975",
     )
     counted = found(
         "missing_counted",
@@ -253,7 +252,7 @@ def _file_columns() -> Step:
     return counterexample(
         "file_columns",
         r"The columns of the file:",
-        sp.Eq(_columns, 55, evaluate=False),
+        eq(_columns, 55),
         {_columns: lambda: len(COLUMNS)},
     )
 
@@ -262,7 +261,7 @@ def _not_over_fifty() -> Step:
     return counterexample(
         "not_over_fifty",
         r"Their number is not above $50$ either:",
-        sp.Gt(_columns, 50, evaluate=False),
+        gt(_columns, 50),
         {_columns: lambda: len(COLUMNS)},
     )
 
@@ -283,7 +282,7 @@ def _diagnoses() -> Step:
     return counterexample(
         "diagnoses",
         r"The largest number of values of a diagnosis, the missing entry included:",
-        sp.Ge(_diagnosis, 800, evaluate=False),
+        ge(_diagnosis, 800),
         {_diagnosis: lambda: max(_BY_NAME[name][0] for name in _DIAGNOSES)},
     )
 
@@ -292,9 +291,9 @@ def _all_tuples() -> Step:
     return counterexample(
         "all_tuples",
         r"The product of the numbers of values of the $43$ attributes:",
-        sp.Le(_tuples, 11 * _POWER, evaluate=False),
+        le(_tuples, 11 * _POWER),
         {_tuples: _product},
-        lines=(r"T &> 11 \cdot 10^{32}",),
+        lines=r"T &> 11 \cdot 10^{32}",
     )
 
 
@@ -306,7 +305,7 @@ def _counted() -> Step:
         lambda: len(COLUMNS),
         50,
         quantities=(_columns,),
-        lines=(r"A &= 50",),
+        lines=r"A &= 50",
     )
 
 
@@ -314,9 +313,9 @@ def _amended_tuples() -> Step:
     return compared(
         "amended_tuples",
         r"The product over all records.",
-        sp.Lt(11 * _POWER, _product(), evaluate=False),
-        sp.Lt(_product(), 12 * _POWER, evaluate=False),
-        lines=(r"11 \cdot 10^{32} < T &< 12 \cdot 10^{32}",),
+        lt(11 * _POWER, _product()),
+        lt(_product(), 12 * _POWER),
+        lines=r"11 \cdot 10^{32} < T &< 12 \cdot 10^{32}",
     )
 
 
@@ -324,9 +323,9 @@ def _amended_first() -> Step:
     step = compared(
         "amended_first",
         r"The product over the first records.",
-        sp.Lt(8 * _POWER / 10, _first_product(), evaluate=False),
-        sp.Lt(_first_product(), 9 * _POWER / 10, evaluate=False),
-        lines=(r"8 \cdot 10^{31} < T_f &< 9 \cdot 10^{31}",),
+        lt(8 * _POWER / 10, _first_product()),
+        lt(_first_product(), 9 * _POWER / 10),
+        lines=r"8 \cdot 10^{31} < T_f &< 9 \cdot 10^{31}",
     )
     counted = found(
         "first_counted",

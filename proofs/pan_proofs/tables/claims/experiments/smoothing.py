@@ -8,11 +8,12 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le, ne
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import at_most, counterexample, equal
+from pan_proofs.ledger.steps import at_most, counterexample
 from pan_proofs.tables.lemmas.uncertainty import exact
 
 _p, _q = sp.symbols("p q", positive=True)
@@ -21,7 +22,7 @@ _count, _total = sp.Symbol("c", nonnegative=True), sp.Symbol("T", real=True)
 _counts = sp.Symbol("C", real=True)
 _size = sp.Symbol("d", nonnegative=True, integer=True)
 _one, _all, _values = sp.symbols("c C d", real=True)
-_SMOOTHED = (_one >= 0, sp.Ge(_all, 0, evaluate=False), sp.Ge(_values, 1, evaluate=False))
+_SMOOTHED = (_one >= 0, ge(_all, 0), ge(_values, 1))
 
 
 def smoothing() -> Claim:
@@ -41,7 +42,7 @@ def smoothing() -> Claim:
                 "the identity",
                 r"Value by value, $-p\log q = -p\log p + p\log\frac pq$, in every base.",
                 (_identity(),),
-                formal=symbolic(sp.Eq(-_p * sp.log(_q), -_p * sp.log(_p) + _p * sp.log(_p / _q), evaluate=False)),
+                formal=symbolic(eq(-_p * sp.log(_q), -_p * sp.log(_p) + _p * sp.log(_p / _q))),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -49,7 +50,7 @@ def smoothing() -> Claim:
                 r"The estimate is infinite only if a test record has a value of probability $0$. In the formula $Z$ is "
                 r"the number of such records, for the test records $0, 0$ and a model that never gives $1$.",
                 (_not_seen(),),
-                formal=symbolic(sp.Eq(_missed, 0, evaluate=False)),
+                formal=symbolic(eq(_missed, 0)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -58,7 +59,7 @@ def smoothing() -> Claim:
                 r"Then the cross entropy can be less than $H(p)$. In the formula $S$ is their sum for $n = 1$, $d = "
                 r"2$ and the counts $3$ and $0$.",
                 (_no_distribution(),),
-                formal=symbolic(sp.Ne(_mass, 1, evaluate=False)),
+                formal=symbolic(ne(_mass, 1)),
             ),
             Part(
                 Role.AMENDED,
@@ -69,15 +70,13 @@ def smoothing() -> Claim:
                 (_sum(), _positive()),
                 formal=(
                     *symbolic(
-                        sp.Eq(_total, _counts + _size, evaluate=False),
+                        eq(_total, _counts + _size),
                         where={
                             _total: sum_over_entries(_count + 1, (_count,), _size),
                             _counts: sum_over_entries(_count, (_count,), _size),
                         },
                     ),
-                    *symbolic(
-                        sp.Le(1 / (_all + _values), (_one + 1) / (_all + _values), evaluate=False), given=_SMOOTHED
-                    ),
+                    *symbolic(le(1 / (_all + _values), (_one + 1) / (_all + _values)), given=_SMOOTHED),
                 ),
             ),
             Part(
@@ -86,7 +85,7 @@ def smoothing() -> Claim:
                 r"The estimate is a mean of $-\log_2 p_{\mathcal{B}}(x)$ over the test records $x$, so that it is "
                 r"finite exactly if each has a positive probability.",
                 (_finite(),),
-                formal=symbolic(sp.Le(_some, _number * _highest, evaluate=False), given=_EACH, where=_SUMMED),
+                formal=symbolic(le(_some, _number * _highest), given=_EACH, where=_SUMMED),
             ),
             Part(
                 Role.READING,
@@ -95,7 +94,7 @@ def smoothing() -> Claim:
                 r"reached on average for long blocks of records. In the formula $B$ is that of the best code and $H$ "
                 r"the entropy, for three equally likely values.",
                 (_whole_bits(),),
-                formal=symbolic(sp.Gt(_bits, _entropy, evaluate=False)),
+                formal=symbolic(gt(_bits, _entropy)),
                 holds=False,
             ),
         ),
@@ -108,16 +107,15 @@ def smoothing() -> Claim:
 
 _loss, _some, _highest = sp.symbols("t Y m", real=True)
 _number = sp.Symbol("n", nonnegative=True, integer=True)
-_EACH = (sp.Le(_loss, _highest, evaluate=False),)
+_EACH = (le(_loss, _highest),)
 _SUMMED = {_some: sum_over_entries(_loss, (_loss,), _number)}
 
 
 def _identity() -> Step:
-    return displayed(
-        equal(
-            "identity",
-            r"One value with the probabilities $p$ and $q$ under the data and the network.",
-            "",
+    return equal_as(
+        "identity",
+        r"One value with the probabilities $p$ and $q$ under the data and the network.",
+        (
             lambda: sp.expand_log(-_p * sp.log(_p) + _p * sp.log(_p / _q)),
             -_p * sp.log(_q),
         ),
@@ -130,7 +128,7 @@ def _not_seen() -> Step:
     return counterexample(
         "not_seen",
         r"Both test records are likely under the model, so that the estimate is $0$; the cross entropy is infinite:",
-        sp.Ge(_missed, 1, evaluate=False),
+        ge(_missed, 1),
         {_missed: lambda: sum(model[record] == 0 for record in (0, 0))},
     )
 
@@ -139,7 +137,7 @@ def _no_distribution() -> Step:
     return counterexample(
         "no_distribution",
         r"The smoothed frequencies are $\frac43$ and $\frac13$:",
-        sp.Eq(_mass, 1, evaluate=False),
+        eq(_mass, 1),
         {_mass: lambda: exact(sum((Fraction(count + 1, 1 + 2) for count in (3, 0)), Fraction(0)))},
     )
 
@@ -150,13 +148,13 @@ def _sum() -> Step:
         r"For every number of values:",
         Induction(
             "smoothing.sum",
-            sp.Eq(_total, _counts + _size, evaluate=False),
+            eq(_total, _counts + _size),
             _size,
             (_count,),
             {_total: _total + _count + 1, _counts: _counts + _count},
             ((3,), (0,)),
         ),
-        (r"\sum_{i=1}^d (\tilde c_i + 1) &= C + d",),
+        r"\sum_{i=1}^d (\tilde c_i + 1) &= C + d",
     )
 
 
@@ -171,7 +169,7 @@ def _positive() -> Step:
             _SMOOTHED,
             touching={_one: 0, _all: 1, _values: 2},
         ),
-        lines=(r"\frac{1}{C + d} &\le \frac{\tilde c_i + 1}{C + d}",),
+        lines=r"\frac{1}{C + d} &\le \frac{\tilde c_i + 1}{C + d}",
     )
 
 
@@ -181,7 +179,7 @@ def _finite() -> Step:
         r"If each $t_i = -\log_2 p_{\mathcal{B}}(x_i)$ is at most a number $m$, the sum $Y$ of $n$ of them is finite.",
         Induction(
             "smoothing.finite",
-            sp.Le(_some, _number * _highest, evaluate=False),
+            le(_some, _number * _highest),
             _number,
             (_loss,),
             {_some: _some + _loss},
@@ -189,7 +187,7 @@ def _finite() -> Step:
             {_highest: sp.Integer(2)},
             _EACH,
         ),
-        (r"t_1 + \ldots + t_n &\le n\,m",),
+        r"t_1 + \ldots + t_n &\le n\,m",
     )
 
 
@@ -209,7 +207,7 @@ def _whole_bits() -> Step:
     return counterexample(
         "whole_bits",
         r"The best code has the lengths $1, 2, 2$:",
-        sp.Le(_bits, _entropy, evaluate=False),
+        le(_bits, _entropy),
         {_bits: lambda: exact(best_code(third)), _entropy: lambda: sp.log(3) / sp.log(2)},
     )
 

@@ -6,9 +6,10 @@ from itertools import product
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import compared, equal, found
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import compared, found
 from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
 
 _size, _uniform, _saved = sp.symbols("d H_u Delta")
@@ -43,10 +44,10 @@ def synthetic_entropy() -> Claim:
                 r"There are $192$ joint values, and $\log_2 192$ lies between $7.58$ and $7.585$.",
                 (_values(), _bits()),
                 formal=(
-                    *symbolic(sp.Eq(_size, 192, evaluate=False)),
+                    *symbolic(eq(_size, 192)),
                     *symbolic(
-                        sp.Lt(sp.Rational(758, 100), sp.log(192) / sp.log(2), evaluate=False),
-                        sp.Lt(sp.log(192) / sp.log(2), sp.Rational(7585, 1000), evaluate=False),
+                        lt(sp.Rational(758, 100), sp.log(192) / sp.log(2)),
+                        lt(sp.log(192) / sp.log(2), sp.Rational(7585, 1000)),
                     ),
                 ),
             ),
@@ -60,7 +61,7 @@ def synthetic_entropy() -> Claim:
                 r"$p = 0.14$ and more for $p = 0.15$. The entropy is continuous in $p$, so that some network has "
                 r"$5.12$ bits.",
                 (_between(),),
-                formal=symbolic(sp.Lt(low, _stated, evaluate=False), sp.Lt(_stated, high, evaluate=False)),
+                formal=symbolic(lt(low, _stated), lt(_stated, high)),
             ),
             Part(
                 Role.PUBLISHED,
@@ -85,7 +86,7 @@ def _values() -> Step:
         lambda: len(list(product(*([range(2)] * 6), range(3)))),
         192,
         quantities=(_size,),
-        lines=(r"d = 2^6 \cdot 3 &= 192",),
+        lines=r"d = 2^6 \cdot 3 &= 192",
     )
 
 
@@ -94,9 +95,9 @@ def _bits() -> Step:
     return compared(
         "bits",
         r"Rounded to two decimals this is $7.58$.",
-        sp.Lt(sp.Rational(758, 100), value, evaluate=False),
-        sp.Lt(value, sp.Rational(7585, 1000), evaluate=False),
-        lines=(r"7.58 < \log_2 192 &< 7.585",),
+        lt(sp.Rational(758, 100), value),
+        lt(value, sp.Rational(7585, 1000)),
+        lines=r"7.58 < \log_2 192 &< 7.585",
     )
 
 
@@ -105,17 +106,17 @@ def _between() -> Step:
     return compared(
         "between",
         r"Both values:",
-        sp.Lt(low, _stated, evaluate=False),
-        sp.Lt(_stated, high, evaluate=False),
-        lines=(r"6h(0.14) + \log_2 3 < 5.12 &< 6h(0.15) + \log_2 3",),
+        lt(low, _stated),
+        lt(_stated, high),
+        lines=r"6h(0.14) + \log_2 3 < 5.12 &< 6h(0.15) + \log_2 3",
     )
 
 
 def _itself() -> Step:
-    return displayed(
-        equal(
-            "itself", r"A value with the same probability.", "", lambda: _chance * sp.log(_chance / _chance), sp.S.Zero
-        ),
+    return equal_as(
+        "itself",
+        r"A value with the same probability.",
+        (lambda: _chance * sp.log(_chance / _chance), sp.S.Zero),
         r"p \log\frac pp &= 0",
     )
 

@@ -7,12 +7,13 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le, ne
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.linear_expectations import expectation
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import at_most, counterexample, equal
+from pan_proofs.ledger.steps import at_most, counterexample
 
 Distribution = tuple[tuple[Fraction, Fraction, Fraction], ...]
 """Outcomes: a probability, and the values of the two variables."""
@@ -25,17 +26,17 @@ _factor = sp.Symbol("c", real=True)
 _seen = sp.symbols("A B C D")
 """The moments and the least distance of the degenerate distribution."""
 _of_square, _u, _v = sp.symbols("S u v", real=True)
-_SQUARE = sp.Eq(_of_square, _u**2 * _first - 2 * _u * _v * _cross + _v**2 * _second, evaluate=False)
+_SQUARE = eq(_of_square, _u**2 * _first - 2 * _u * _v * _cross + _v**2 * _second)
 _count = sp.Symbol("k", integer=True, nonnegative=True)
 _mass = sp.Symbol("w", nonnegative=True)
 _ENTRY = (_mass, _x, _y)
 _TERMS = {_first: _mass * _x**2, _cross: _mass * _x * _y, _second: _mass * _y**2}
 _PRODUCT = (_weight * _x**2 + _y**2 / _weight) / 2
-_ANY_VALUES = tuple(sp.Le(sign * _x * _y, _PRODUCT, evaluate=False) for sign in (1, -1))
+_ANY_VALUES = tuple(le(sign * _x * _y, _PRODUCT) for sign in (1, -1))
 """The bound on a product of two values."""
 _AT_BEST = (
-    sp.Le(_cross, _PRODUCT.subs({_x: _roots[0], _y: _roots[1]}), evaluate=False),
-    sp.Eq(_weight * _roots[0], _roots[1], evaluate=False),
+    le(_cross, _PRODUCT.subs({_x: _roots[0], _y: _roots[1]})),
+    eq(_weight * _roots[0], _roots[1]),
 )
 """The expected bound at the weight ``b/a``."""
 _DEGENERATE: Distribution = ((Fraction(1), Fraction(1), Fraction(0)),)
@@ -84,7 +85,7 @@ def cauchy_schwarz() -> Claim:
                 (*_pointwise(), *_scaled(), *_vanishing(), finite()),
                 formal=(
                     *symbolic(*_ANY_VALUES),
-                    *symbolic(sp.Le(_cross, _roots[0] * _roots[1], evaluate=False), given=_AT_BEST),
+                    *symbolic(le(_cross, _roots[0] * _roots[1]), given=_AT_BEST),
                     *symbolic(
                         sp.Le(_cross**2, _first * _second),
                         where={one: sum_over_entries(term, _ENTRY, _count) for one, term in _TERMS.items()},
@@ -97,9 +98,7 @@ def cauchy_schwarz() -> Claim:
                 r"For $X = 1$ and $Y = 0$ both sides are $0$, and $X = cY$ for no $c$: the least $D$ of $E[(X - "
                 r"cY)^2]$ over all $c$ is not $0$. In the formulas $A = E[X^2]$, $B = E[XY]$ and $C = E[Y^2]$.",
                 (_degenerate(),),
-                formal=symbolic(
-                    sp.Eq(_seen[1] ** 2, _seen[0] * _seen[2], evaluate=False), sp.Ne(_seen[3], 0, evaluate=False)
-                ),
+                formal=symbolic(eq(_seen[1] ** 2, _seen[0] * _seen[2]), ne(_seen[3], 0)),
             ),
             Part(
                 Role.AMENDED,
@@ -114,7 +113,7 @@ def cauchy_schwarz() -> Claim:
     )
 
 
-def _pointwise() -> tuple[Step, ...]:
+def _pointwise() -> Steps:
     return tuple(
         at_most(
             name,
@@ -145,25 +144,23 @@ def _pointwise() -> tuple[Step, ...]:
     )
 
 
-def _scaled() -> tuple[Step, ...]:
+def _scaled() -> Steps:
     a, b = _roots
     return (
-        displayed(
-            equal(
-                "expected",
-                r"Expectations are linear and keep inequalities: with $A = E[X^2]$, $C = E[Y^2]$ the bound becomes",
-                "",
+        equal_as(
+            "expected",
+            r"Expectations are linear and keep inequalities: with $A = E[X^2]$, $C = E[Y^2]$ the bound becomes",
+            (
                 _bound,
                 (_weight * _first + _second / _weight) / 2,
             ),
             r"|E[XY]| \le E\bigl[\tfrac12(\lambda X^2 + \tfrac1\lambda Y^2)\bigr] &= \tfrac12 \bigl(\lambda A + "
             r"\tfrac1\lambda C\bigr)",
         ),
-        displayed(
-            equal(
-                "best_weight",
-                r"If $A = a^2$ and $C = b^2$ are positive, put $\lambda = b/a$.",
-                "",
+        equal_as(
+            "best_weight",
+            r"If $A = a^2$ and $C = b^2$ are positive, put $\lambda = b/a$.",
+            (
                 lambda: _bound().subs({_first: a**2, _second: b**2, _weight: b / a}),
                 a * b,
             ),
@@ -176,23 +173,21 @@ def _bound() -> sp.Expr:
     return expectation(_PRODUCT, (_x, _y), {_x**2: _first, _y**2: _second})
 
 
-def _vanishing() -> tuple[Step, ...]:
+def _vanishing() -> Steps:
     return (
-        displayed(
-            equal(
-                "second_vanishes",
-                r"If $C = 0$, the bound tends to $0$ with $\lambda$, so that $E[XY] = 0$.",
-                "",
+        equal_as(
+            "second_vanishes",
+            r"If $C = 0$, the bound tends to $0$ with $\lambda$, so that $E[XY] = 0$.",
+            (
                 lambda: sp.limit(_bound().subs(_second, 0), _weight, 0, "+"),
                 sp.S.Zero,
             ),
             r"\lim_{\lambda \to 0} \tfrac12 \lambda A &= 0",
         ),
-        displayed(
-            equal(
-                "first_vanishes",
-                r"If $A = 0$, it does as $\lambda$ grows.",
-                "",
+        equal_as(
+            "first_vanishes",
+            r"If $A = 0$, it does as $\lambda$ grows.",
+            (
                 lambda: sp.limit(_bound().subs(_first, 0), _weight, sp.oo),
                 sp.S.Zero,
             ),
@@ -216,7 +211,7 @@ def finite() -> Step:
             ((1, 1, 2), (3, 2, 4)),
             along=(sp.Ge(_first, 0), sp.Ge(_second, 0)),
         ),
-        lines=(r"B^2 &\le A C",),
+        lines=r"B^2 &\le A C",
     )
 
 
@@ -228,10 +223,10 @@ def _degenerate() -> Step:
     return counterexample(
         "degenerate",
         r"The least $E[(X - cY)^2]$ over all $c$ would be $0$. It is $1$, while the two sides are equal.",
-        sp.Eq(_seen[3], 0, evaluate=False),
+        eq(_seen[3], 0),
         {_seen[3]: lambda: distance(_DEGENERATE), **{one: part(place) for place, one in enumerate(_seen[:3])}},
-        (sp.Eq(_seen[1] ** 2, _seen[0] * _seen[2], evaluate=False),),
-        lines=(r"X = 1,\ Y = 0:\quad E[XY]^2 = E[X^2]\,E[Y^2] = 0,\ \min_c E[(X-cY)^2] &= 1",),
+        (eq(_seen[1] ** 2, _seen[0] * _seen[2]),),
+        lines=r"X = 1,\ Y = 0:\quad E[XY]^2 = E[X^2]\,E[Y^2] = 0,\ \min_c E[(X-cY)^2] &= 1",
     )
 
 
@@ -251,7 +246,7 @@ def _squared_sum() -> Step:
             ((1, 1, 2), (3, 2, 4)),
             {_u: sp.Integer(1), _v: sp.Integer(2)},
         ),
-        (r"S &= u^2 A - 2 u v B + v^2 C",),
+        r"S &= u^2 A - 2 u v B + v^2 C",
     )
 
 
@@ -262,40 +257,38 @@ def _stated_equality() -> tuple[str, ...]:
     weight = sp.Symbol("w_0", positive=True)
     first, other, factor = sp.symbols("x_0 y_0 c", real=True)
     one, mixed, two = sp.symbols("A_0 B_0 C_0", real=True)
-    vanishes = sp.Le(weight * (two * first - mixed * other) ** 2, 0, evaluate=False)
+    vanishes = le(weight * (two * first - mixed * other) ** 2, 0)
     value = two**2 * one - 2 * two * mixed * mixed + mixed**2 * two
-    product = sp.Eq(mixed**2, one * two, evaluate=False)
-    multiple = (sp.Eq(one - factor**2 * two, 0, evaluate=False), sp.Eq(mixed - factor * two, 0, evaluate=False))
+    product = eq(mixed**2, one * two)
+    multiple = (eq(one - factor**2 * two, 0), eq(mixed - factor * two, 0))
     return (
         *symbolic(_SQUARE, where=sums),
-        *symbolic(sp.Eq(value, two * (one * two - mixed**2), evaluate=False)),
-        *symbolic(sp.Eq(first, mixed / two * other, evaluate=False), given=(vanishes, sp.Gt(two, 0))),
-        *symbolic(sp.Eq(other, 0, evaluate=False), given=(sp.Le(weight * other**2, 0, evaluate=False),)),
+        *symbolic(eq(value, two * (one * two - mixed**2))),
+        *symbolic(eq(first, mixed / two * other), given=(vanishes, sp.Gt(two, 0))),
+        *symbolic(eq(other, 0), given=(le(weight * other**2, 0),)),
         *symbolic(product, given=multiple),
         *symbolic(product, given=(sp.Le(two, 0), sp.Ge(two, 0), sp.Le(mixed, 0), sp.Ge(mixed, 0))),
     )
 
 
-def _equality() -> tuple[Step, ...]:
+def _equality() -> Steps:
     known = {_x**2: _first, _x * _y: _cross, _y**2: _second}
     of_multiple = {_y**2: _second}
     return (
-        displayed(
-            equal(
-                "square",
-                r"This holds by linearity. If $C > 0$ and $B^2 = AC$, a square has expectation $0$. Then it is $0$ "
-                r"with probability one, and $X = \frac BC Y$. If $C = 0$, then $Y = 0$ for the same reason.",
-                "",
+        equal_as(
+            "square",
+            r"This holds by linearity. If $C > 0$ and $B^2 = AC$, a square has expectation $0$. Then it is $0$ "
+            r"with probability one, and $X = \frac BC Y$. If $C = 0$, then $Y = 0$ for the same reason.",
+            (
                 lambda: expectation((_second * _x - _cross * _y) ** 2, (_x, _y), known),
                 _second * (_first * _second - _cross**2),
             ),
             r"E\bigl[(CX - BY)^2\bigr] &= C (AC - B^2)",
         ),
-        displayed(
-            equal(
-                "multiple",
-                r"Conversely for $X = cY$, whatever $c$ is; for $Y = 0$ both sides are $0$.",
-                "",
+        equal_as(
+            "multiple",
+            r"Conversely for $X = cY$, whatever $c$ is; for $Y = 0$ both sides are $0$.",
+            (
                 lambda: expectation(_factor * _y**2, (_y,), of_multiple) ** 2,
                 lambda: expectation(_factor**2 * _y**2, (_y,), of_multiple) * expectation(_y**2, (_y,), of_multiple),
             ),

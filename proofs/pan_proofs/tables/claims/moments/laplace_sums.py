@@ -10,8 +10,9 @@ from math import comb, factorial
 import sympy as sp
 
 from pan_proofs.engines.independent_sums import Distribution, moment_of_sum, sum_moment
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.engines.relations import eq
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import moment
 from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import counterexample, enumerated, equal
@@ -86,7 +87,7 @@ def laplace_sum_moments() -> Claim:
                 formal=tuple(
                     text
                     for order, stated in _RIGHT.items()
-                    for text in symbolic(sp.Eq(sp.Symbol(f"E_{order}", real=True), stated, evaluate=False))
+                    for text in symbolic(eq(sp.Symbol(f"E_{order}", real=True), stated))
                 ),
             ),
             Part(
@@ -103,7 +104,7 @@ def laplace_sum_moments() -> Claim:
                 r"$E\bigl[(\sum \eta_i)^6\bigr] = 120\,M(M+1)(M+2)\,b^6$. The printed value is larger by "
                 r"$120\,M(M-1)(M-2)\,b^6$.",
                 (_of_sum(6, _TRUE_SIXTH), _excess()),
-                formal=symbolic(sp.Eq(_sixth, _TRUE_SIXTH, evaluate=False)),
+                formal=symbolic(eq(_sixth, _TRUE_SIXTH)),
             ),
         ),
         remark=r"The sixth moments of the noisy counts and frequencies in the proof of Theorem 3.5 repeat the "
@@ -119,17 +120,16 @@ _RIGHT = {
     5: sp.S.Zero,
 }
 _TRUE_SIXTH = 120 * holders * (holders + 1) * (holders + 2) * scale**6
-_AS_PRINTED = sp.Eq(_TRUE_SIXTH, printed_sixth(), evaluate=False)
-_THREE = (sp.Eq(holders, 3, evaluate=False),)
+_AS_PRINTED = eq(_TRUE_SIXTH, printed_sixth())
+_THREE = (eq(holders, 3),)
 
 
-def _of_one() -> tuple[Step, ...]:
+def _of_one() -> Steps:
     return tuple(
-        displayed(
-            equal(
-                f"one_variable_{order}",
-                rf"One variable, order ${order}$, by integration; all orders are derived with the distribution.",
-                "",
+        equal_as(
+            f"one_variable_{order}",
+            rf"One variable, order ${order}$, by integration; all orders are derived with the distribution.",
+            (
                 partial(by_integration, order),
                 laplace_moment((order,)),
             ),
@@ -148,10 +148,8 @@ def _multinomial() -> Step:
         ((order, copies) for order in range(7) for copies in range(1, 5)),
         lambda case: by_multinomial_theorem(*case) == _last_copy(*case),
         mutant=lambda case: by_multinomial_theorem(*case) == by_multinomial_theorem(case[0], case[1] - 1),
-        lines=(
-            r"E\Bigl[\bigl(\sum_i \eta_i\bigr)^\kappa\Bigr] &= \sum \frac{\kappa!}{\kappa_1! \cdots \kappa_M!} \prod_i "
-            r"E[\eta_i^{\kappa_i}]",
-        ),
+        lines=r"E\Bigl[\bigl(\sum_i \eta_i\bigr)^\kappa\Bigr] &= \sum \frac{\kappa!}{\kappa_1! \cdots \kappa_M!} "
+        r"\prod_i E[\eta_i^{\kappa_i}]",
     )
 
 
@@ -169,11 +167,10 @@ def _of_sum(order: int, stated: sp.Expr) -> Step:
     # A moment that is 0 for all numbers of copies has no mutant: the distribution's own moment is asked in its place.
     single = laplace_moment
     if stated == 0:
-        return displayed(
-            equal(
-                f"sum_{order}",
-                r"Odd orders vanish with the odd moments of each variable, for every $M$.",
-                "",
+        return equal_as(
+            f"sum_{order}",
+            r"Odd orders vanish with the odd moments of each variable, for every $M$.",
+            (
                 lambda: sum_moment((order,), single, holders),
                 stated,
             ),
@@ -199,7 +196,7 @@ def _three_variables() -> Step:
     return counterexample(
         "three_variables",
         r"The moment is the sum over all splits of the order $6$ among three variables of scale $1$.",
-        sp.Eq(_sixth, printed_sixth(), evaluate=False),
+        eq(_sixth, printed_sixth()),
         {
             _sixth: lambda: sp.Rational(by_multinomial_theorem(6, 3)),
             holders: sp.Integer(3),

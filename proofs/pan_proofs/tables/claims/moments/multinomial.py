@@ -7,6 +7,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.independent_sums import Distribution, Powers, moment_of_sum
+from pan_proofs.engines.relations import eq
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.lengths_and_limits import moment
 from pan_proofs.tables.lemmas.count_moments import chance, other, records
@@ -39,7 +40,7 @@ def multinomial_moments() -> Claim:
                 formal=tuple(
                     text
                     for order, stated in COUNTS.items()
-                    for text in symbolic(sp.Eq(sp.Symbol(f"E_{order}", real=True), stated, evaluate=False))
+                    for text in symbolic(eq(sp.Symbol(f"E_{order}", real=True), stated))
                 ),
             ),
             Part(
@@ -50,7 +51,7 @@ def multinomial_moments() -> Claim:
                 formal=tuple(
                     text
                     for (one, two), stated in PAIRS.items()
-                    for text in symbolic(sp.Eq(sp.Symbol(f"E_{one}{two}", real=True), stated, evaluate=False))
+                    for text in symbolic(eq(sp.Symbol(f"E_{one}{two}", real=True), stated))
                 ),
             ),
         ),

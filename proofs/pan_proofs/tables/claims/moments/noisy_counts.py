@@ -9,7 +9,8 @@ from math import comb, factorial
 
 import sympy as sp
 
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import eq
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import counterexample, equal
 from pan_proofs.tables.lemmas.count_moments import chance, other, proved, records
@@ -47,9 +48,9 @@ def product_of_one_record() -> sp.Rational:
 
 
 _PRINTED = (
-    sp.Eq(COUNTS[6] + NOISE[6] + MISSING - EXCESS, COUNTS[6] + NOISE[6], evaluate=False),
-    sp.Eq(FREQUENCIES[6] + (MISSING - EXCESS) / records**6, FREQUENCIES[6], evaluate=False),
-    sp.Eq(-FREQUENCY_PAIRS[1, 1], FREQUENCY_PAIRS[1, 1], evaluate=False),
+    eq(COUNTS[6] + NOISE[6] + MISSING - EXCESS, COUNTS[6] + NOISE[6]),
+    eq(FREQUENCIES[6] + (MISSING - EXCESS) / records**6, FREQUENCIES[6]),
+    eq(-FREQUENCY_PAIRS[1, 1], FREQUENCY_PAIRS[1, 1]),
 )
 """The moments as they are derived, against the printed ones."""
 _ONE_RECORD = {records: sp.S.One, chance: sp.Rational(1, 2), holders: sp.S.One, scale: sp.S.One}
@@ -132,11 +133,9 @@ def noisy_count_moments() -> Claim:
                     ),
                 ),
                 formal=(
-                    *symbolic(sp.Eq(_count_sixth, COUNTS[6] + NOISE[6] + MISSING - EXCESS, evaluate=False)),
-                    *symbolic(
-                        sp.Eq(_frequency_sixth, FREQUENCIES[6] + (MISSING - EXCESS) / records**6, evaluate=False)
-                    ),
-                    *symbolic(sp.Eq(_mixed, -chance * other / records, evaluate=False)),
+                    *symbolic(eq(_count_sixth, COUNTS[6] + NOISE[6] + MISSING - EXCESS)),
+                    *symbolic(eq(_frequency_sixth, FREQUENCIES[6] + (MISSING - EXCESS) / records**6)),
+                    *symbolic(eq(_mixed, -chance * other / records)),
                 ),
             ),
         ),
@@ -151,11 +150,7 @@ def _published() -> tuple[str, ...]:
         **{f"C_{one}{two}": value for (one, two), value in NOISY_PAIRS.items()},
         "E_21": FREQUENCY_PAIRS[2, 1],
     }
-    return tuple(
-        text
-        for name, value in stated.items()
-        for text in symbolic(sp.Eq(sp.Symbol(name, real=True), value, evaluate=False))
-    )
+    return tuple(text for name, value in stated.items() for text in symbolic(eq(sp.Symbol(name, real=True), value)))
 
 
 def _raw(order: int) -> str:
@@ -179,31 +174,31 @@ def _step(name: str, left: str, compute: Callable[[], sp.Expr], stated: sp.Expr)
     return equal(name, full if name in ("raw_1", "raw_6") else "In the same way:", left, compute, stated)
 
 
-def _false() -> tuple[Step, ...]:
+def _false() -> Steps:
     at = _ONE_RECORD
     return (
         counterexample(
             "sixth_of_a_count",
             r"This is the sixth moment of the noisy count.",
-            sp.Eq(_sixth, COUNTS[6] + NOISE[6], evaluate=False),
+            eq(_sixth, COUNTS[6] + NOISE[6]),
             {_sixth: lambda: sixth_of_one_record(Fraction(0)), **at},
         ),
         counterexample(
             "sixth_of_a_frequency",
             r"This is the sixth central moment of the noisy frequency.",
-            sp.Eq(_sixth, FREQUENCIES[6], evaluate=False),
+            eq(_sixth, FREQUENCIES[6]),
             {_sixth: lambda: sixth_of_one_record(_HALF), **at},
         ),
         counterexample(
             "sign_of_the_product",
             r"Over the three outcomes of one record with two symbols of probability $\frac13$; the noise has mean $0$.",
-            sp.Eq(_mixed, FREQUENCY_PAIRS[1, 1], evaluate=False),
+            eq(_mixed, FREQUENCY_PAIRS[1, 1]),
             {_mixed: product_of_one_record, records: sp.S.One, chance: sp.Rational(1, 3), other: sp.Rational(1, 3)},
         ),
     )
 
 
-def _by_formulas() -> tuple[Step, ...]:
+def _by_formulas() -> Steps:
     """The same points, for the formulas that are derived below."""
     values = (_ONE_RECORD, _ONE_RECORD, {records: sp.S.One, chance: sp.Rational(1, 3), other: sp.Rational(1, 3)})
     names = ("count", "frequency", "product")

@@ -10,8 +10,9 @@ from math import comb, factorial
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, related
 from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
@@ -23,20 +24,20 @@ _records = sp.Symbol("n", positive=True)
 _flips = sp.Symbol("m", nonnegative=True)
 _before, _after = sp.symbols("w wprime", nonnegative=True)
 _step = (
-    sp.Le(_before**2 * (3 * _flips + 1), 1, evaluate=False),
-    sp.Eq(_after * (2 * _flips + 2), _before * (2 * _flips + 1), evaluate=False),
+    le(_before**2 * (3 * _flips + 1), 1),
+    eq(_after * (2 * _flips + 2), _before * (2 * _flips + 1)),
 )
-_CENTRAL = sp.Le(_after**2 * (3 * _flips + 4), 1, evaluate=False)
+_CENTRAL = le(_after**2 * (3 * _flips + 4), 1)
 """The largest probability of a number of heads, for two coins more."""
 _chance, _value, _largest = sp.symbols("p u w", nonnegative=True)
 _total, _mass = sp.symbols("T Q", real=True)
 _cases = sp.Symbol("k", integer=True, nonnegative=True)
-_EACH = (sp.Le(_value, _largest, evaluate=False),)
+_EACH = (le(_value, _largest),)
 _SUMS = {_total: _chance * _value, _mass: _chance}
-_MEAN = sp.Le(_total, _largest * _mass, evaluate=False)
+_MEAN = le(_total, _largest * _mass)
 _MOST_OF_TWO, _MOST_OF_THREE = 24, 10
-_TIED = sp.Le(_tied**2 * (3 * sp.floor(_records / 4) + 1), 1, evaluate=False)
-_OFTEN = sp.Gt(_of_three, sp.Rational(1, 4), evaluate=False)
+_TIED = le(_tied**2 * (3 * sp.floor(_records / 4) + 1), 1)
+_OFTEN = gt(_of_three, sp.Rational(1, 4))
 _SAME: Records = ((0, 0, 0), (1, 1, 1))
 """Three equal attributes."""
 
@@ -77,7 +78,7 @@ def fully_connected() -> Claim:
                 r"structure, so that the score alone does not choose between them, for any number of copies of these "
                 r"records.",
                 (_equal_attributes(),),
-                formal=symbolic(sp.Le(_more, _fewer, evaluate=False)),
+                formal=symbolic(le(_more, _fewer)),
             ),
             Part(
                 Role.AMENDED,
@@ -105,7 +106,7 @@ def fully_connected() -> Claim:
                 r"ten. So for few records the sentence is not true.",
                 _three_bits(),
                 formal=(
-                    *symbolic(sp.Eq(_of_three, 1, evaluate=False), given=(_among(1, 2),)),
+                    *symbolic(eq(_of_three, 1), given=(_among(1, 2),)),
                     *symbolic(_OFTEN, given=(_among(1, _MOST_OF_THREE),)),
                 ),
             ),
@@ -127,7 +128,7 @@ def _equal_attributes() -> Step:
         "equal_attributes",
         r"Three attributes are equal in two records. The third one has its value from the second, and learns nothing "
         r"from the first.",
-        sp.Gt(_more, _fewer, evaluate=False),
+        gt(_more, _fewer),
         {
             _more: lambda: sp.Add(*(score(_SAME, one) for one in whole)),
             _fewer: lambda: sp.Add(*(score(_SAME, one) for one in chain)),
@@ -135,7 +136,7 @@ def _equal_attributes() -> Step:
     )
 
 
-def _two_bits() -> tuple[Step, ...]:
+def _two_bits() -> Steps:
     return (
         at_most(
             "two_more_coins",
@@ -148,7 +149,7 @@ def _two_bits() -> tuple[Step, ...]:
                 _step,
                 touching={_flips: 0, _before: 1, _after: sp.Rational(1, 2)},
             ),
-            lines=(r"w'^2\,(3m + 4) &\le 1",),
+            lines=r"w'^2\,(3m + 4) &\le 1",
         ),
         for_every_length(
             "over_the_other_group",
@@ -163,7 +164,7 @@ def _two_bits() -> tuple[Step, ...]:
                 {_largest: sp.Integer(2)},
                 (*_EACH, sp.Ge(_chance, 0), sp.Ge(_value, 0), sp.Ge(_largest, 0)),
             ),
-            (r"T &\le w\,Q",),
+            r"T &\le w\,Q",
         ),
         related(
             "two_bits_counted",
@@ -171,19 +172,19 @@ def _two_bits() -> tuple[Step, ...]:
             "the probabilities that two independent fair bits have equal frequencies in both groups",
             _TIED,
             ({_tied: _tied_pairs(rows), _records: rows} for rows in range(1, _MOST_OF_TWO + 1)),
-            mutant=sp.Le(2 * _tied**2 * (3 * sp.floor(_records / 4) + 1), 1, evaluate=False),
+            mutant=le(2 * _tied**2 * (3 * sp.floor(_records / 4) + 1), 1),
             parameters=(_records,),
-            lines=(r"q_n^2\,(3m + 1) &\le 1",),
+            lines=r"q_n^2\,(3m + 1) &\le 1",
         ),
     )
 
 
 def _among(least: int, most: int) -> sp.Basic:
     """That the number of records lies between two numbers."""
-    return sp.Or(*(sp.Eq(_records, rows, evaluate=False) for rows in range(least, most + 1)))
+    return sp.Or(*(eq(_records, rows) for rows in range(least, most + 1)))
 
 
-def _three_bits() -> tuple[Step, ...]:
+def _three_bits() -> Steps:
     found = {rows: _tied_triples(rows) for rows in range(1, _MOST_OF_THREE + 1)}
     asked = "the probabilities that a structure with fewer edges has the largest score of three fair bits"
     return (
@@ -191,9 +192,9 @@ def _three_bits() -> tuple[Step, ...]:
             "one_or_two_records",
             r"Two of three bits of two records are equal, opposite or constant, and a third one learns nothing more.",
             asked,
-            sp.Eq(_of_three, 1, evaluate=False),
+            eq(_of_three, 1),
             [{_of_three: found[rows], _records: rows} for rows in (1, 2)],
-            mutant=sp.Eq(_of_three, 0, evaluate=False),
+            mutant=eq(_of_three, 0),
             parameters=(_records,),
         ),
         related(
@@ -202,7 +203,7 @@ def _three_bits() -> tuple[Step, ...]:
             asked,
             _OFTEN,
             [{_of_three: one, _records: rows} for rows, one in found.items()],
-            mutant=sp.Gt(_of_three, sp.Rational(1, 3), evaluate=False),
+            mutant=gt(_of_three, sp.Rational(1, 3)),
             parameters=(_records,),
         ),
     )

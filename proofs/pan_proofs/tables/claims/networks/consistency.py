@@ -7,11 +7,12 @@ from fractions import Fraction
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq, ge, gt, le, lt, ne
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import counterexample, equal
+from pan_proofs.ledger.steps import counterexample
 from pan_proofs.tables.lemmas.uncertainty import exact
 
 Joint = Mapping[tuple[int, int], Fraction]
@@ -24,7 +25,7 @@ _total, _sum = sp.symbols("T Q", real=True)
 _value, _added = sp.symbols("v a", nonnegative=True)
 _cells = sp.Symbol("m", nonnegative=True, integer=True)
 _SUMS = {_total: _value * _added, _sum: _added}
-_WHOLE = sp.Eq(_total, _value * _sum, evaluate=False)
+_WHOLE = eq(_total, _value * _sum)
 _HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
 _WITH_B: Joint = {(0, 0): _HALF, (1, 1): _HALF, (0, 1): Fraction(0), (1, 0): Fraction(0)}
 """Frequencies of A with B, as they are without noise."""
@@ -78,7 +79,7 @@ def consistency() -> Claim:
                 r"In the formula $A_1$ and $A_2$ are the frequencies of one value of $A$ from a distribution of $A$ "
                 r"and $B$, and from one of $A$ and $C$ in which noise has changed two cells.",
                 (_disagree(),),
-                formal=symbolic(sp.Ne(_one, _other, evaluate=False)),
+                formal=symbolic(ne(_one, _other)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -90,7 +91,7 @@ def consistency() -> Claim:
                 r"marginal of both, for the joint frequencies $\frac12, 0, 0, \frac12$ and the frequencies $\frac34, "
                 r"\frac14$.",
                 (_impact(),),
-                formal=symbolic(sp.Ne(_first, _second, evaluate=False)),
+                formal=symbolic(ne(_first, _second)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -99,7 +100,7 @@ def consistency() -> Claim:
                 r"the formula $P$ is the probability of this for a binary attribute, and a value of its parents that "
                 r"has no record.",
                 (_empty_row(),),
-                formal=symbolic(sp.Gt(_chance, 0, evaluate=False)),
+                formal=symbolic(gt(_chance, 0)),
             ),
             Part(
                 Role.AMENDED,
@@ -122,7 +123,7 @@ def consistency() -> Claim:
                 r"frequencies add up to another number than $1$.",
                 (_from_entropies(),),
                 formal=symbolic(
-                    sp.Eq(sp.log(_cell / (_row * _column)), _logarithms(), evaluate=False),
+                    eq(sp.log(_cell / (_row * _column)), _logarithms()),
                 ),
             ),
             Part(
@@ -131,7 +132,7 @@ def consistency() -> Claim:
                 r"If the frequencies add up to $s \ne 1$, the information is not that of a distribution: it can be "
                 r"negative. In the formula $I$ is the information of four equal cells with $s = 2$.",
                 (_negative(),),
-                formal=symbolic(sp.Lt(_shifted, 0, evaluate=False)),
+                formal=symbolic(lt(_shifted, 0)),
             ),
             Part(
                 Role.AMENDED,
@@ -140,7 +141,7 @@ def consistency() -> Claim:
                 r"sq\log s$, and the cells $q$ add up to $1$. So candidates from sets with different sums $s$ are "
                 r"shifted against one another, and division by the sums $n'$ removes the shift.",
                 (_shift(),),
-                formal=symbolic(sp.Eq(_of_mass(), _split(), evaluate=False)),
+                formal=symbolic(eq(_of_mass(), _split())),
             ),
         ),
         uses=("bayesnet.listings", "bayesnet.analysis_of_algorithm"),
@@ -153,7 +154,7 @@ def _disagree() -> Step:
     return counterexample(
         "disagree",
         r"The marginals are computed from the cells:",
-        sp.Eq(_one, _other, evaluate=False),
+        eq(_one, _other),
         {_one: lambda: exact(margin(_WITH_B, 0)[0]), _other: lambda: exact(margin(_WITH_C, 0)[0])},
     )
 
@@ -162,7 +163,7 @@ def _impact() -> Step:
     return counterexample(
         "impact",
         r"Both distributions are computed from the factors of the network:",
-        sp.Eq(_first, _second, evaluate=False),
+        eq(_first, _second),
         {
             _first: lambda: exact(learned(_ALONE, _WITH_B)[0]),
             _second: lambda: exact(learned(margin(_WITH_B, 0), _WITH_B)[0]),
@@ -174,7 +175,7 @@ def _empty_row() -> Step:
     return counterexample(
         "empty_row",
         r"Both counts are $0$, and the noise on each is negative with probability $\frac12$:",
-        sp.Le(_chance, 0, evaluate=False),
+        le(_chance, 0),
         {_chance: lambda: clipped_noise(sp.Integer(1)) ** 2},
     )
 
@@ -192,7 +193,7 @@ def _factors() -> Step:
             ((2,), (3,)),
             {_value: sp.Integer(2)},
         ),
-        (r"\sum_{i=1}^m v\,a_i &= v \sum_{i=1}^m a_i",),
+        r"\sum_{i=1}^m v\,a_i &= v \sum_{i=1}^m a_i",
     )
 
 
@@ -201,12 +202,11 @@ def _logarithms() -> sp.Expr:
 
 
 def _from_entropies() -> Step:
-    return displayed(
-        equal(
-            "from_entropies",
-            r"The logarithm of a cell. Summed over the cells of a row with the cells as weights, $\log r$ has the "
-            r"weight $r$, and in the same way for columns.",
-            "",
+    return equal_as(
+        "from_entropies",
+        r"The logarithm of a cell. Summed over the cells of a row with the cells as weights, $\log r$ has the "
+        r"weight $r$, and in the same way for columns.",
+        (
             lambda: sp.log(_cell / (_row * _column)),
             _logarithms(),
         ),
@@ -231,7 +231,7 @@ def _negative() -> Step:
     return counterexample(
         "negative_information",
         r"Noise has doubled four equal cells of $\frac14$:",
-        sp.Ge(_shifted, 0, evaluate=False),
+        ge(_shifted, 0),
         {_shifted: lambda: information_of(((sp.Rational(1, 2),) * 2,) * 2)},
     )
 
@@ -245,8 +245,10 @@ def _split() -> sp.Expr:
 
 
 def _shift() -> Step:
-    return displayed(
-        equal("shift", r"A cell $sq$, with its row $sr$ and its column $st$:", "", _of_mass, _split()),
+    return equal_as(
+        "shift",
+        r"A cell $sq$, with its row $sr$ and its column $st$:",
+        (_of_mass, _split()),
         r"sq\log\frac{sq}{sr \cdot st} &= sq\log\frac{q}{rt} - sq\log s",
     )
 

@@ -10,8 +10,9 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
+from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated, related
 from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
@@ -28,15 +29,15 @@ _length = sp.Symbol("N", integer=True, nonnegative=True)
 _graphs, _scores, _listed, _sets, _weighted, _chance, _rows = sp.symbols("G S_k P_k B_k W_k P R")
 _these, _power, _part = sp.symbols("B Z k", nonnegative=True)
 _all = sp.Symbol("N", positive=True)
-_FEWER_EDGES = sp.Le(_all * (_all - 1), _all**2, evaluate=False)
-_ONE_MORE_GIVEN = (sp.Le(_these, _power, evaluate=False), sp.Le(_part, _all, evaluate=False))
-_ONE_MORE = sp.Le(_these * (_all - _part) / (_part + 1), _power * _all, evaluate=False)
+_FEWER_EDGES = le(_all * (_all - 1), _all**2)
+_ONE_MORE_GIVEN = (le(_these, _power), le(_part, _all))
+_ONE_MORE = le(_these * (_all - _part) / (_part + 1), _power * _all)
 _count, _holders, _place, _dealt_out = sp.symbols("c M j n", positive=True)
-_LAST_IS_THERE = (sp.Le(_place + _holders * (_count - 1), _dealt_out, evaluate=False),)
-_NEXT_IS_NOT = (sp.Le(_place, _holders), sp.Lt(_dealt_out, _place + _holders * _count, evaluate=False))
-_NOT_MORE = sp.Lt(_holders * (_count - 1), _dealt_out, evaluate=False)
-_NOT_LESS = sp.Lt(_dealt_out, _holders * (_count + 1), evaluate=False)
-_PRINTED_ORDER = sp.Le((_attributes - 1) * _size**2 + _size, _constant * _attributes * _size, evaluate=False)
+_LAST_IS_THERE = (le(_place + _holders * (_count - 1), _dealt_out),)
+_NEXT_IS_NOT = (sp.Le(_place, _holders), lt(_dealt_out, _place + _holders * _count))
+_NOT_MORE = lt(_holders * (_count - 1), _dealt_out)
+_NOT_LESS = lt(_dealt_out, _holders * (_count + 1))
+_PRINTED_ORDER = le((_attributes - 1) * _size**2 + _size, _constant * _attributes * _size)
 
 
 def counts() -> Claim:
@@ -68,8 +69,8 @@ def counts() -> Claim:
                 r"d^{k+1}$ and $S$ is the sum.",
                 (_all_parameters(), _powers()),
                 formal=symbolic(
-                    sp.Le(_total, _length * _most, evaluate=False),
-                    given=(sp.Le(_one, _most, evaluate=False),),
+                    le(_total, _length * _most),
+                    given=(le(_one, _most),),
                     where={_total: sum_over_entries(_one, (_one,), _length)},
                 ),
             ),
@@ -85,11 +86,11 @@ def counts() -> Claim:
                     *symbolic(_FEWER_EDGES),
                     *symbolic(_ONE_MORE, given=_ONE_MORE_GIVEN),
                     *symbolic(
-                        sp.Le(_graphs, 2 ** (_attributes**2), evaluate=False),
-                        given=(sp.Or(*(sp.Eq(_attributes, size, evaluate=False) for size in (1, 2, 3, 4))),),
+                        le(_graphs, 2 ** (_attributes**2)),
+                        given=(sp.Or(*(eq(_attributes, size) for size in (1, 2, 3, 4))),),
                     ),
                     *symbolic(
-                        sp.Le(_sets, _attributes ** (_degree + 1), evaluate=False),
+                        le(_sets, _attributes ** (_degree + 1)),
                         given=(
                             sp.Or(
                                 *(sp.And(sp.Eq(_attributes, size), sp.Eq(_degree, degree)) for size, degree in _SIZES)
@@ -105,7 +106,7 @@ def counts() -> Claim:
                 r"attributes has $i$ candidates, one for each attribute as the child. In the formula $P_k$ is the "
                 r"number of candidates for $N = 4$ and $k = 1$, by listing, and $S_k$ the printed number.",
                 (_candidates(),),
-                formal=symbolic(sp.Ne(_listed, _scores, evaluate=False)),
+                formal=symbolic(ne(_listed, _scores)),
             ),
             Part(
                 Role.AMENDED,
@@ -117,7 +118,7 @@ def counts() -> Claim:
                 r"the sum.",
                 (_all_candidates(),),
                 formal=symbolic(
-                    sp.Eq(_listed, _weighted, evaluate=False),
+                    eq(_listed, _weighted),
                     given=(one_of({_attributes: size, _degree: degree} for size, degree in _SIZES),),
                 ),
             ),
@@ -140,7 +141,7 @@ def counts() -> Claim:
                 r"$\frac{\varepsilon_1}{2(N-1)\Delta\hat I} "
                 r"= 1$.",
                 (_no_parent(),),
-                formal=symbolic(sp.Gt(_chance, 0, evaluate=False)),
+                formal=symbolic(gt(_chance, 0)),
             ),
             Part(
                 Role.AMENDED,
@@ -158,7 +159,7 @@ def counts() -> Claim:
                 r"If $M$ does not divide $n$, some holder has one record more. In the formula $R$ is the number of "
                 r"records that are dealt to three holders, for $n = 40{,}000$.",
                 (_dealt(),),
-                formal=symbolic(sp.Ne(_rows, 3 * 13333, evaluate=False)),
+                formal=symbolic(ne(_rows, 3 * 13333)),
             ),
             Part(
                 Role.AMENDED,
@@ -198,15 +199,15 @@ def _all_parameters() -> Step:
         r"Each attribute has $d^{|\mathrm{Pa}_i|+1} \le d^{k+1}$ parameters.",
         Induction(
             "counts.all_parameters",
-            sp.Le(_total, _length * _most, evaluate=False),
+            le(_total, _length * _most),
             _length,
             (_one,),
             {_total: _total + _one},
             ((4,), (4,)),
             {_most: sp.Integer(4)},
-            (sp.Le(_one, _most, evaluate=False),),
+            (le(_one, _most),),
         ),
-        (r"\sum_{i=1}^N d^{|\mathrm{Pa}_i|+1} &\le N d^{k+1}",),
+        r"\sum_{i=1}^N d^{|\mathrm{Pa}_i|+1} &\le N d^{k+1}",
     )
 
 
@@ -241,11 +242,11 @@ def _structures() -> Step:
         "structures_listed",
         r"Each set of directed edges, without loops, is one of $2^{N(N-1)}$. The acyclic ones are listed.",
         "the number of acyclic graphs of N attributes",
-        sp.Le(_graphs, 2 ** (_attributes**2), evaluate=False),
+        le(_graphs, 2 ** (_attributes**2)),
         ({_graphs: _acyclic(size), _attributes: size} for size in (1, 2, 3, 4)),
-        mutant=sp.Le(_graphs, 2**_attributes, evaluate=False),
+        mutant=le(_graphs, 2**_attributes),
         parameters=(_attributes,),
-        lines=(r"1, 3, 25, 543 &\le 2^{N^2}",),
+        lines=r"1, 3, 25, 543 &\le 2^{N^2}",
     )
 
 
@@ -275,7 +276,7 @@ def _one_attribute_more() -> Step:
             _ONE_MORE_GIVEN,
             touching={_these: 1, _power: 1, _part: 0, _all: 1},
         ),
-        lines=(r"\binom{N}{k+1} = \binom Nk \frac{N - k}{k + 1} &\le N^{k+1}",),
+        lines=r"\binom{N}{k+1} = \binom Nk \frac{N - k}{k + 1} &\le N^{k+1}",
     )
 
 
@@ -284,14 +285,14 @@ def _sets_of_attributes() -> Step:
         "sets_listed",
         r"Each set of $k + 1$ attributes is one or more of the $N^{k+1}$ sequences.",
         "the number of sets of k + 1 attributes",
-        sp.Le(_sets, _attributes ** (_degree + 1), evaluate=False),
+        le(_sets, _attributes ** (_degree + 1)),
         (
             {_sets: len(list(combinations(range(size), degree + 1))), _attributes: size, _degree: degree}
             for size, degree in _SIZES
         ),
-        mutant=sp.Le(_sets, _attributes, evaluate=False),
+        mutant=le(_sets, _attributes),
         parameters=(_attributes, _degree),
-        lines=(r"\binom{N}{k+1} &\le N^{k+1}",),
+        lines=r"\binom{N}{k+1} &\le N^{k+1}",
     )
 
 
@@ -308,7 +309,7 @@ def _candidates() -> Step:
     return counterexample(
         "candidates",
         r"All candidates $(X, \mathrm{Pa})$ with at most one parent among four attributes are listed.",
-        sp.Eq(_listed, _scores, evaluate=False),
+        eq(_listed, _scores),
         {_listed: lambda: _all_pairs(4, 1), _scores: lambda: sum(comb(4, i) for i in (1, 2))},
     )
 
@@ -324,11 +325,11 @@ def _all_candidates() -> Step:
         "candidates_listed",
         r"A set of $i$ attributes gives a candidate for each of its $i$ attributes as the child. Listed:",
         "the number of candidates for up to five attributes and every degree",
-        sp.Eq(_listed, _weighted, evaluate=False),
+        eq(_listed, _weighted),
         _weighted_cases(),
-        mutant=sp.Lt(_listed, _weighted, evaluate=False),
+        mutant=lt(_listed, _weighted),
         parameters=(_attributes, _degree),
-        lines=(r"\#\{(X, \mathrm{Pa})\} &= \sum_{i=1}^{k+1} i \binom Ni",),
+        lines=r"\#\{(X, \mathrm{Pa})\} &= \sum_{i=1}^{k+1} i \binom Ni",
     )
 
 
@@ -344,7 +345,7 @@ def _never_hurts() -> Step:
         tables,
         lambda table: more(table, (1, 2), (1,)) and more(table, (1, 2), (2,)),
         mutant=lambda table: more(table, (1,), (2,)),
-        lines=(r"\hat I(X; Y, Z) &\ge \hat I(X; Y)",),
+        lines=r"\hat I(X; Y, Z) &\ge \hat I(X; Y)",
     )
 
 
@@ -356,7 +357,7 @@ def _no_parent() -> Step:
     return counterexample(
         "no_parent",
         r"The distribution of the first round for the records $000$ and $111$:",
-        sp.Le(_chance, 0, evaluate=False),
+        le(_chance, 0),
         {_chance: lambda: exponential_chance(((0, 0, 0), (1, 1, 1)), (0,), 1, (1, ()), sp.S.One)},
     )
 
@@ -392,12 +393,12 @@ def _dealt() -> Step:
     return counterexample(
         "dealt",
         r"$40{,}000$ records are dealt to three holders, and $\lfloor \frac{40000}{3} \rfloor = 13333$:",
-        sp.Eq(_rows, 3 * 13333, evaluate=False),
+        eq(_rows, 3 * 13333),
         {_rows: lambda: sum(_deal(40_000, 3))},
     )
 
 
-def _nearly_equal() -> tuple[Step, ...]:
+def _nearly_equal() -> Steps:
     return (
         at_most(
             "not_more",
@@ -434,7 +435,7 @@ def _all_dealt() -> Step:
         product(range(41), range(1, 8)),
         lambda case: set(_deal(*case)) <= {case[0] // case[1], -(-case[0] // case[1])},
         mutant=lambda case: set(_deal(*case)) <= {case[0] // case[1]},
-        lines=(r"n_j &\in \bigl\{\lfloor \tfrac nM \rfloor, \lceil \tfrac nM \rceil\bigr\}",),
+        lines=r"n_j &\in \bigl\{\lfloor \tfrac nM \rfloor, \lceil \tfrac nM \rceil\bigr\}",
     )
 
 

@@ -10,36 +10,37 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import at_most, counterexample, equal, related
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, counterexample, related
 
 _attributes, _size = sp.symbols("N d", integer=True, positive=True)
 _graphs, _values, _sets, _scores, _listed = sp.symbols("G R B_k S_k P_k")
 _length, _bits = sp.symbols("N b", positive=True)
 _four, _five = sp.symbols("T_4 T_5")
 _number, _degree, _each = sp.symbols("N k v", positive=True)
-_LONG = (sp.Ge(_length, 2 * _bits + 1, evaluate=False),)
-_MORE = sp.Le(_bits * _length, _length * (_length - 1) / 2, evaluate=False)
+_LONG = (ge(_length, 2 * _bits + 1),)
+_MORE = le(_bits * _length, _length * (_length - 1) / 2)
 """An exponential number of structures, in bits, against the bits of the pairs of attributes."""
 _SIZES = tuple((size, degree) for size in (2, 3, 4, 5) for degree in range(1, size))
 _FACTOR = _each * (_number - _degree - 1) / (_degree + 2)
 _RISES = (
-    sp.Le(_degree + 2, _each * (_number - _degree - 1), evaluate=False),
-    sp.Gt(_number, _degree + 1, evaluate=False),
+    le(_degree + 2, _each * (_number - _degree - 1)),
+    gt(_number, _degree + 1),
 )
-_FALLS = (sp.Gt(_degree + 2, _each * (_number - _degree - 1), evaluate=False),)
-_AT_LEAST_ONE = sp.Le(1, _FACTOR, evaluate=False)
-_LESS_THAN_ONE = sp.Lt(_FACTOR, 1, evaluate=False)
+_FALLS = (gt(_degree + 2, _each * (_number - _degree - 1)),)
+_AT_LEAST_ONE = le(1, _FACTOR)
+_LESS_THAN_ONE = lt(_FACTOR, 1)
 _rows, _many, _wanted, _small_budget, _larger = sp.symbols("n N theta e epsilon_2", positive=True)
 _few_cells, _cells_of_table = sp.symbols("mprime m", positive=True)
 _average = sp.Symbol("a", positive=True)
 _ALLOWED = (
-    sp.Ge(_rows * _small_budget / (2 * _many * _cells_of_table), _wanted, evaluate=False),
-    sp.Ge(_larger, _small_budget, evaluate=False),
-    sp.Le(_few_cells, _cells_of_table, evaluate=False),
+    ge(_rows * _small_budget / (2 * _many * _cells_of_table), _wanted),
+    ge(_larger, _small_budget),
+    le(_few_cells, _cells_of_table),
 )
-_KEPT = sp.Le(_wanted, _rows * _larger / (2 * _many * _few_cells), evaluate=False)
+_KEPT = le(_wanted, _rows * _larger / (2 * _many * _few_cells))
 """The ratio of signal to noise for a larger budget and for a table of no more cells."""
 _RECORDS, _HOLDERS, _SEVEN = 40_000, 3, 7
 _BUDGET = sp.Rational(1, 10)
@@ -72,7 +73,7 @@ def degree() -> Claim:
                 r"listing.",
                 (_realizations(),),
                 formal=symbolic(
-                    sp.Eq(_values, _size**_attributes, evaluate=False),
+                    eq(_values, _size**_attributes),
                     given=(sp.Or(*(sp.And(sp.Eq(_size, one), sp.Eq(_attributes, count)) for one, count in _TABLES)),),
                 ),
             ),
@@ -85,8 +86,8 @@ def degree() -> Claim:
                 (_ordered(), _super_exponential()),
                 formal=(
                     *symbolic(
-                        sp.Ge(_graphs, 2 ** (_attributes * (_attributes - 1) / 2), evaluate=False),
-                        given=(sp.Or(*(sp.Eq(_attributes, size, evaluate=False) for size in (1, 2, 3, 4))),),
+                        ge(_graphs, 2 ** (_attributes * (_attributes - 1) / 2)),
+                        given=(sp.Or(*(eq(_attributes, size) for size in (1, 2, 3, 4))),),
                     ),
                     *symbolic(_MORE, given=_LONG),
                 ),
@@ -100,8 +101,8 @@ def degree() -> Claim:
                 (_more_scores(), _more_candidates()),
                 formal=(
                     *symbolic(
-                        sp.Lt(_sets, _scores, evaluate=False),
-                        sp.Lt(_sets, _listed, evaluate=False),
+                        lt(_sets, _scores),
+                        lt(_sets, _listed),
                         given=(_up_to_five(),),
                     ),
                 ),
@@ -116,7 +117,7 @@ def degree() -> Claim:
                 r"a smaller table keeps the ratio.",
                 (_noise_of_entry(), _allowed()),
                 formal=(
-                    *symbolic(sp.Eq(_average, 2 * _many / (_rows * _larger), evaluate=False)),
+                    *symbolic(eq(_average, 2 * _many / (_rows * _larger))),
                     *symbolic(_KEPT, given=_ALLOWED),
                 ),
             ),
@@ -128,7 +129,7 @@ def degree() -> Claim:
                 r"$\frac{d-1}{2n} + \frac{Mb^2}{n^2}\sum_i \frac{1}{p_i}$, of binary attributes with uniform "
                 r"frequencies, for $n = 40{,}000$, $M = 3$ and $\varepsilon = 0.1$ as in Figure 3.7.",
                 (_better(),),
-                formal=symbolic(sp.Gt(_four, _five, evaluate=False)),
+                formal=symbolic(gt(_four, _five)),
             ),
             Part(
                 Role.AMENDED,
@@ -157,14 +158,14 @@ def _realizations() -> Step:
         "realizations",
         r"All realizations are listed.",
         "the number of realizations",
-        sp.Eq(_values, _size**_attributes, evaluate=False),
+        eq(_values, _size**_attributes),
         (
             {_values: len(list(product(range(size), repeat=count))), _size: size, _attributes: count}
             for size, count in _TABLES
         ),
-        mutant=sp.Eq(_values, _size * _attributes, evaluate=False),
+        mutant=eq(_values, _size * _attributes),
         parameters=(_size, _attributes),
-        lines=(r"R &= d^N",),
+        lines=r"R &= d^N",
     )
 
 
@@ -192,11 +193,11 @@ def _ordered() -> Step:
         "structures_of_one_order",
         r"The sets of edges from an attribute to a later one are among the acyclic sets.",
         "the number of acyclic sets of directed edges",
-        sp.Ge(_graphs, 2 ** (_attributes * (_attributes - 1) / 2), evaluate=False),
+        ge(_graphs, 2 ** (_attributes * (_attributes - 1) / 2)),
         ({_graphs: acyclic(size), _attributes: size} for size in (1, 2, 3, 4)),
-        mutant=sp.Ge(_graphs, 2 ** (_attributes * (_attributes - 1)), evaluate=False),
+        mutant=ge(_graphs, 2 ** (_attributes * (_attributes - 1))),
         parameters=(_attributes,),
-        lines=(r"1, 3, 25, 543 &\ge 2^{N(N-1)/2}",),
+        lines=r"1, 3, 25, 543 &\ge 2^{N(N-1)/2}",
     )
 
 
@@ -205,7 +206,7 @@ def _super_exponential() -> Step:
         "super_exponential",
         r"In bits:",
         Inequality("degree.super_exponential", _MORE.lhs, _MORE.rhs, _LONG, touching={_length: 3, _bits: 1}),
-        lines=(r"b\,N &\le \tfrac12 N(N-1) \quad (N \ge 2b + 1)",),
+        lines=r"b\,N &\le \tfrac12 N(N-1) \quad (N \ge 2b + 1)",
     )
 
 
@@ -229,11 +230,11 @@ def _more_scores() -> Step:
         "more_scores",
         r"Both are listed for up to five attributes and every degree.",
         "the printed number of scores, and that of distributions",
-        sp.Lt(_sets, _scores, evaluate=False),
+        lt(_sets, _scores),
         ({_sets: sets, _scores: scores, _attributes: size, _degree: k} for size, k, sets, scores, _ in _cases()),
-        mutant=sp.Lt(2 * _sets, _scores, evaluate=False),
+        mutant=lt(2 * _sets, _scores),
         parameters=(_attributes, _degree),
-        lines=(r"\binom{N}{k+1} &< \sum_{i=1}^{k+1} \binom Ni",),
+        lines=r"\binom{N}{k+1} &< \sum_{i=1}^{k+1} \binom Ni",
     )
 
 
@@ -242,22 +243,21 @@ def _more_candidates() -> Step:
         "more_candidates",
         r"In the same way:",
         "the number of candidates, and that of distributions",
-        sp.Lt(_sets, _listed, evaluate=False),
+        lt(_sets, _listed),
         ({_sets: sets, _listed: listed, _attributes: size, _degree: k} for size, k, sets, _, listed in _cases()),
-        mutant=sp.Lt(4 * _sets, _listed, evaluate=False),
+        mutant=lt(4 * _sets, _listed),
         parameters=(_attributes, _degree),
-        lines=(r"B_k &< P_k",),
+        lines=r"B_k &< P_k",
     )
 
 
 def _noise_of_entry() -> Step:
     place = sp.Symbol("x", positive=True)
     scale = 2 * _many / (_rows * _larger)
-    return displayed(
-        equal(
-            "noise_of_entry",
-            r"The average absolute value of Laplace noise is its scale:",
-            "",
+    return equal_as(
+        "noise_of_entry",
+        r"The average absolute value of Laplace noise is its scale:",
+        (
             lambda: 2 * sp.integrate(place * sp.exp(-place / scale) / (2 * scale), (place, 0, sp.oo)),
             scale,
         ),
@@ -284,7 +284,7 @@ def _allowed() -> Step:
                 _cells_of_table: 1,
             },
         ),
-        lines=(r"\theta &\le \frac{n\varepsilon_2}{2Nm'}",),
+        lines=r"\theta &\le \frac{n\varepsilon_2}{2Nm'}",
     )
 
 
@@ -292,18 +292,17 @@ def _better() -> Step:
     return counterexample(
         "better",
         r"The noise of $7$ sets over $64$ values is less than that of $21$ sets over $32$ values:",
-        sp.Le(_four, _five, evaluate=False),
+        le(_four, _five),
         {_four: lambda: main_terms(4), _five: lambda: main_terms(5)},
     )
 
 
 def _ratio() -> Step:
-    return displayed(
-        equal(
-            "ratio_of_sets",
-            r"The numbers of sets, by which the scale of the noise grows. $\sum_i \frac1{p_i}$ is $d^2$ for $d = "
-            r"v^{k+1}$ equal probabilities, and grows by the factor $v^2$.",
-            "",
+    return equal_as(
+        "ratio_of_sets",
+        r"The numbers of sets, by which the scale of the noise grows. $\sum_i \frac1{p_i}$ is $d^2$ for $d = "
+        r"v^{k+1}$ equal probabilities, and grows by the factor $v^2$.",
+        (
             lambda: sp.combsimp(sp.binomial(_number, _degree + 2) / sp.binomial(_number, _degree + 1)),
             (_number - _degree - 1) / (_degree + 2),
         ),
@@ -311,13 +310,13 @@ def _ratio() -> Step:
     )
 
 
-def _turning() -> tuple[Step, ...]:
+def _turning() -> Steps:
     return (
         at_most(
             "noise_rises",
             r"The root of the factor is at least $1$:",
             Inequality("degree.rises", sp.S.One, _FACTOR, _RISES, touching={_number: 5, _degree: 2, _each: 2}),
-            lines=(r"1 &\le \frac{v(N-k-1)}{k+2}",),
+            lines=r"1 &\le \frac{v(N-k-1)}{k+2}",
         ),
         at_most(
             "noise_falls",
@@ -330,7 +329,7 @@ def _turning() -> tuple[Step, ...]:
                 strict=True,
                 touching={_number: 5, _degree: 2, _each: 2},
             ),
-            lines=(r"\frac{v(N-k-1)}{k+2} &< 1",),
+            lines=r"\frac{v(N-k-1)}{k+2} &< 1",
         ),
     )
 

@@ -9,9 +9,10 @@ from itertools import combinations_with_replacement
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import ge, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
 from pan_proofs.tables.lemmas.information import exponential
 from pan_proofs.tables.lemmas.likelihoods import (
@@ -32,11 +33,11 @@ from pan_proofs.tables.lemmas.uncertainty import exact
 _likelihood, _stated = sp.symbols("L E")
 _far, _near = sp.symbols("K_1 K_2")
 _old, _new, _total = sp.symbols("w_old w_new W", real=True)
-_EXCHANGED = (sp.Ge(_new, _old, evaluate=False),)
+_EXCHANGED = (ge(_new, _old),)
 _rows, _entropies, _other = sp.symbols("n h Wprime", nonnegative=True)
 _weight = sp.Symbol("W", nonnegative=True)
-_HEAVIER = (sp.Le(_other, _weight, evaluate=False),)
-_LIKELIER = sp.Le(_rows * _other - _rows * _entropies, _rows * _weight - _rows * _entropies, evaluate=False)
+_HEAVIER = (le(_other, _weight),)
+_LIKELIER = le(_rows * _other - _rows * _entropies, _rows * _weight - _rows * _entropies)
 _frequency, _modelled = sp.symbols("p q", positive=True)
 _FIVE: Records = ((0, 0), (0, 0), (0, 1), (1, 0), (1, 1))
 _FOUR_ATTRIBUTES: Records = ((0, 0, 1, 0), (0, 1, 0, 0), (0, 1, 1, 1), (1, 0, 0, 0), (1, 0, 0, 0), (1, 0, 1, 0))
@@ -67,7 +68,7 @@ def greedy_optimality() -> Claim:
                 r"spanning trees. As $\hat I \ge 0$, no forest has more. In the formula $W$ is the weight of a tree, "
                 r"in which an edge of weight $w_{\mathrm{old}}$ is exchanged.",
                 (_exchange(), _trees()),
-                formal=symbolic(sp.Ge(_total - _old + _new, _total, evaluate=False), given=_EXCHANGED),
+                formal=symbolic(ge(_total - _old + _new, _total), given=_EXCHANGED),
             ),
             Part(
                 Role.PUBLISHED,
@@ -87,7 +88,7 @@ def greedy_optimality() -> Claim:
                 r"bits from the network with an edge, which has the larger likelihood for the records $00, 00, 01, 10, "
                 r"11$, and from independent bits with the same frequencies.",
                 (_not_closest(),),
-                formal=symbolic(sp.Gt(_far, _near, evaluate=False)),
+                formal=symbolic(gt(_far, _near)),
             ),
             Part(
                 Role.AMENDED,
@@ -106,7 +107,7 @@ def greedy_optimality() -> Claim:
                 r"the first attribute as well. In the formula $L$ is the exponential of $n$ times the sum of the "
                 r"scores of the greedy structure, and $E$ that of the best structure.",
                 (_degree_two(),),
-                formal=symbolic(sp.Lt(_likelihood, _stated, evaluate=False)),
+                formal=symbolic(lt(_likelihood, _stated)),
                 holds=False,
             ),
         ),
@@ -134,7 +135,7 @@ def _exchange() -> Step:
             touching={_old: 1, _new: 1},
             raised=sp.S.One,
         ),
-        lines=(r"W - w_{\text{old}} + w_{\text{new}} &\ge W",),
+        lines=r"W - w_{\text{old}} + w_{\text{new}} &\ge W",
     )
 
 
@@ -162,7 +163,7 @@ def _more_weight() -> Step:
             _HEAVIER,
             touching={_rows: 1, _other: 1, _weight: 1, _entropies: 0},
         ),
-        lines=(r"n W' - n h &\le n W - n h",),
+        lines=r"n W' - n h &\le n W - n h",
     )
 
 
@@ -215,18 +216,17 @@ def _not_closest() -> Step:
         "not_closest",
         r"The likelihood of the edge is that of the frequencies, and is the largest. The relative entropies are "
         r"computed:",
-        sp.Le(_far, _near, evaluate=False),
+        le(_far, _near),
         {_far: lambda: _from_uniform([(), (0,)]), _near: lambda: _from_uniform([(), ()])},
     )
 
 
 def _closest() -> Step:
-    return displayed(
-        equal(
-            "closest",
-            r"Per record, with $p$ for its frequency and $q$ for its probability under the network: the first term is "
-            r"free of the structure.",
-            "",
+    return equal_as(
+        "closest",
+        r"Per record, with $p$ for its frequency and $q$ for its probability under the network: the first term is "
+        r"free of the structure.",
+        (
             lambda: sp.expand_log(sp.log(_frequency) - sp.log(_frequency / _modelled)),
             sp.log(_modelled),
         ),
@@ -245,7 +245,7 @@ def _degree_two() -> Step:
         "degree_two",
         r"The records $0010, 0100, 0111, 1000, 1000, 1010$ over four attributes. All orders of the attributes are "
         r"tried:",
-        sp.Ge(_likelihood, _stated, evaluate=False),
+        ge(_likelihood, _stated),
         {_likelihood: found, _stated: lambda: exact(best_by_orders(_FOUR_ATTRIBUTES, 2))},
     )
 

@@ -8,9 +8,10 @@ from math import prod
 
 import sympy as sp
 
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import counterexample, enumerated, equal
+from pan_proofs.engines.relations import eq, gt
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import counterexample, enumerated
 from pan_proofs.tables.lemmas.uncertainty import exact
 
 Distribution = dict[tuple[int, ...], Fraction]
@@ -43,9 +44,9 @@ def independences() -> Claim:
                 r"x_2)$.",
                 _independences(),
                 formal=symbolic(
-                    sp.Eq(_given_chain(), _third, evaluate=False),
-                    sp.Eq(_given_cause(), _second * _third, evaluate=False),
-                    sp.Eq(_summed_effect(), _first * _second, evaluate=False),
+                    eq(_given_chain(), _third),
+                    eq(_given_cause(), _second * _third),
+                    eq(_summed_effect(), _first * _second),
                 ),
             ),
             Part(
@@ -55,7 +56,7 @@ def independences() -> Claim:
                 r"ignore the parents. So the structure implies no dependence. In the formula $D$ is the largest "
                 r"difference between a joint probability of $X_1$ and $X_3$ and the product of theirs.",
                 (_no_dependence(),),
-                formal=symbolic(sp.Eq(_apart, 0, evaluate=False)),
+                formal=symbolic(eq(_apart, 0)),
             ),
             Part(
                 Role.AMENDED,
@@ -97,22 +98,25 @@ def _summed_effect() -> sp.Expr:
     return _first * _second * _third + _first * _second * (1 - _third)
 
 
-def _independences() -> tuple[Step, ...]:
+def _independences() -> Steps:
     a, b, c = _first, _second, _third
     return (
-        displayed(
-            equal("chain", r"$p(x_5 \mid x_1, x_3)$ does not depend on $x_1$:", "", _given_chain, c),
+        equal_as(
+            "chain",
+            r"$p(x_5 \mid x_1, x_3)$ does not depend on $x_1$:",
+            (_given_chain, c),
             r"\frac{abc}{abc + ab(1 - c)} &= c",
         ),
-        displayed(
-            equal("common_cause", r"Given $x_2$ the joint probability is a product:", "", _given_cause, b * c),
+        equal_as(
+            "common_cause",
+            r"Given $x_2$ the joint probability is a product:",
+            (_given_cause, b * c),
             r"\frac{abc}{abc + ab(1 - c) + a(1 - b)c + a(1 - b)(1 - c)} &= bc",
         ),
-        displayed(
-            equal(
-                "common_effect",
-                r"Summed over both values of $X_6$; for more values their probabilities add up to $1$ as well:",
-                "",
+        equal_as(
+            "common_effect",
+            r"Summed over both values of $X_6$; for more values their probabilities add up to $1$ as well:",
+            (
                 _summed_effect,
                 a * b,
             ),
@@ -156,7 +160,7 @@ def _no_dependence() -> Step:
     return counterexample(
         "no_dependence",
         r"Six independent fair bits:",
-        sp.Gt(_apart, 0, evaluate=False),
+        gt(_apart, 0),
         {_apart: lambda: exact(_difference(_network(copying=False), 0, 2))},
     )
 
@@ -185,7 +189,7 @@ def _constant_fifth() -> Distribution:
     }
 
 
-def _chain() -> tuple[Step, ...]:
+def _chain() -> Steps:
     weights = [tuple(1 + (seed * place) % 7 for place in range(1, 9)) for seed in range(1, 12)]
 
     def factorizes(weight: tuple[int, ...], last: int) -> bool:

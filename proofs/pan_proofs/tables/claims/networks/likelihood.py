@@ -8,11 +8,12 @@ from itertools import combinations_with_replacement
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq, ne
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import counterexample, enumerated, equal, found
+from pan_proofs.ledger.steps import counterexample, enumerated, found
 from pan_proofs.tables.lemmas.gibbs import relative_entropy, stated_relative_entropy
 from pan_proofs.tables.lemmas.information import exponential
 from pan_proofs.tables.lemmas.likelihoods import (
@@ -67,7 +68,7 @@ def loglikelihood() -> Claim:
                 r"likelihood of the records $0$ and $1$ of one attribute with the probabilities $\frac14$ and "
                 r"$\frac34$, and $E$ is the exponential of the right side.",
                 (_other_parameters(),),
-                formal=symbolic(sp.Ne(_likelihood, _stated, evaluate=False)),
+                formal=symbolic(ne(_likelihood, _stated)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -76,7 +77,7 @@ def loglikelihood() -> Claim:
                 r"$L_{\max}$ "
                 r"is the largest log-likelihood for the records $00$ and $11$, and $I_{\max}$ the largest sum.",
                 (_other_value(),),
-                formal=symbolic(sp.Ne(_best, _sum, evaluate=False)),
+                formal=symbolic(ne(_best, _sum)),
             ),
             Part(
                 Role.AMENDED,
@@ -88,9 +89,9 @@ def loglikelihood() -> Claim:
                 r"logarithms of a cell, and $S$, $J$ and $U$ the sums.",
                 _at_the_maximum(),
                 formal=(
-                    *symbolic(sp.Eq(sp.log(_count / _parent), _split(), evaluate=False)),
+                    *symbolic(eq(sp.log(_count / _parent), _split())),
                     *symbolic(
-                        sp.Eq(_both, _information + _uncertainty, evaluate=False),
+                        eq(_both, _information + _uncertainty),
                         where={
                             total: sum_over_entries(term, (_weight, _one, _other), _cells)
                             for total, term in _SUMS.items()
@@ -114,7 +115,7 @@ def loglikelihood() -> Claim:
                 r"records. In the formulas $I_j$ and $J_j$ are the exponentials of twice the second holder's scores, "
                 r"and $I$ and $J$ the informations of all records, in two cases where each holder has the same score.",
                 (_same_scores(), _other_score()),
-                formal=symbolic(sp.Eq(_local, _other_local, evaluate=False), sp.Ne(_all, _other_all, evaluate=False)),
+                formal=symbolic(eq(_local, _other_local), ne(_all, _other_all)),
             ),
         ),
         remark=r"That the algorithm of Chow and Liu maximises the sum for degree 1 is judged by "
@@ -141,7 +142,7 @@ def _same_scores() -> Step:
         lambda: tuple(exponential(against(records, 0, (1,))) for records in (_EQUAL_BITS, _OPPOSITE_BITS)),
         (Fraction(4), Fraction(4)),
         quantities=(_local, _other_local),
-        lines=(r"e^{2 \hat I(00, 11)} = e^{2 \hat I(01, 10)} &= 4",),
+        lines=r"e^{2 \hat I(00, 11)} = e^{2 \hat I(01, 10)} &= 4",
     )
 
 
@@ -149,7 +150,7 @@ def _other_score() -> Step:
     return counterexample(
         "other_score",
         r"The scores of all four records:",
-        sp.Eq(_all, _other_all, evaluate=False),
+        eq(_all, _other_all),
         {
             _all: lambda: _information_of((*_EQUAL_BITS, *_EQUAL_BITS)),
             _other_all: lambda: _information_of((*_EQUAL_BITS, *_OPPOSITE_BITS)),
@@ -168,7 +169,7 @@ def _other_parameters() -> Step:
     return counterexample(
         "other_parameters",
         r"Both sides are computed:",
-        sp.Eq(_likelihood, _stated, evaluate=False),
+        eq(_likelihood, _stated),
         {
             _likelihood: lambda: exact(likelihood(_TWO, [_QUARTERS])),
             _stated: lambda: exact(by_information(_TWO, [()])),
@@ -188,19 +189,18 @@ def _other_value() -> Step:
     return counterexample(
         "other_value",
         r"The largest log-likelihood is $-2\log 2$, and the largest sum is $\log 2$:",
-        sp.Eq(_best, _sum, evaluate=False),
+        eq(_best, _sum),
         {_best: best, _sum: information},
     )
 
 
-def _at_the_maximum() -> tuple[Step, ...]:
+def _at_the_maximum() -> Steps:
     return (
-        displayed(
-            equal(
-                "split",
-                r"A cell with $c$ of $n$ records adds $c \log\frac ca$. Its logarithm is that of the information and "
-                r"that of the entropy.",
-                "",
+        equal_as(
+            "split",
+            r"A cell with $c$ of $n$ records adds $c \log\frac ca$. Its logarithm is that of the information and "
+            r"that of the entropy.",
+            (
                 lambda: sp.log(_count / _parent),
                 _split(),
             ),
@@ -212,13 +212,13 @@ def _at_the_maximum() -> tuple[Step, ...]:
             r"$n\hat I(X; \mathrm{Pa})$ and $-n\hat H(X)$.",
             Induction(
                 "likelihood.all_cells",
-                sp.Eq(_both, _information + _uncertainty, evaluate=False),
+                eq(_both, _information + _uncertainty),
                 _cells,
                 (_weight, _one, _other),
                 {total: total + term for total, term in _SUMS.items()},
                 ((1, 2, 3), (2, 1, 1)),
             ),
-            (r"\sum_i c_i (l_i + h_i) &= \sum_i c_i l_i + \sum_i c_i h_i",),
+            r"\sum_i c_i (l_i + h_i) &= \sum_i c_i l_i + \sum_i c_i h_i",
         ),
         enumerated(
             "identity_listed",

@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq, gt, le, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import counterexample, enumerated, equal
 from pan_proofs.tables.lemmas.information import exponential
@@ -54,7 +55,7 @@ def listings() -> Claim:
                 r"A sensitivity of $\frac2n$ and a budget of $\frac{\varepsilon_2}{N}$ give the printed scale "
                 r"$s = \frac{2N}{n\varepsilon_2}$.",
                 (_printed_scale(),),
-                formal=symbolic(sp.Eq(_scale, 2 * _attributes / (_records * _budget), evaluate=False)),
+                formal=symbolic(eq(_scale, 2 * _attributes / (_records * _budget))),
             ),
             Part(
                 Role.PUBLISHED,
@@ -72,7 +73,7 @@ def listings() -> Claim:
                 r"one attribute an attribute gets two parents, and the score is not the sum of the weights. In the "
                 r"formula $E$ is the largest number of parents for the tree $A - C - B$ with both edges towards $C$.",
                 (_directions(),),
-                formal=symbolic(sp.Gt(_two_parents, 1, evaluate=False)),
+                formal=symbolic(gt(_two_parents, 1)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -81,7 +82,7 @@ def listings() -> Claim:
                 r"which the text names, to its exponential. In the formula $L$ and $T$ are the probabilities of a "
                 r"candidate, for $\frac{\varepsilon_1}{2(N-1)\Delta\hat I} = 1$.",
                 (_weights(),),
-                formal=symbolic(sp.Ne(_listed, _text, evaluate=False)),
+                formal=symbolic(ne(_listed, _text)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -90,7 +91,7 @@ def listings() -> Claim:
                 r"agree. The listing does not say which is taken. In the formula $A_1$ and $A_2$ are the noisy counts "
                 r"of one value of $A$ from the sets $\{A, B\}$ and $\{A, C\}$.",
                 (_marginals(),),
-                formal=symbolic(sp.Ne(_one, _other, evaluate=False)),
+                formal=symbolic(ne(_one, _other)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -98,7 +99,7 @@ def listings() -> Claim:
                 r"Line 6 asks for $\mathrm{Pa}(X) \subseteq V$, and not for $|\mathrm{Pa}(X)| \le k$. In the formula "
                 r"$D$ is the number of parents of a vote for $k = 1$.",
                 (_degree_of_votes(),),
-                formal=symbolic(sp.Gt(_parents, 1, evaluate=False)),
+                formal=symbolic(gt(_parents, 1)),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -106,7 +107,7 @@ def listings() -> Claim:
                 r"The loop over the holders is over $k$, and its body is about $j$. After it, line 6 runs with $k = "
                 r"M$. In the formula $k$ is this value, for degree $1$ and three holders.",
                 (_loop(),),
-                formal=symbolic(sp.Ne(_degree, 1, evaluate=False)),
+                formal=symbolic(ne(_degree, 1)),
             ),
             Part(
                 Role.AMENDED,
@@ -126,7 +127,7 @@ def listings() -> Claim:
                 r"post-processing. The sums over the holders differ. In the formula $A_1$ is the sum of the counts "
                 r"that are set to $0$, and $A_2$ the sum that is set to $0$.",
                 (_clipped(),),
-                formal=symbolic(sp.Ne(_one, _other, evaluate=False)),
+                formal=symbolic(ne(_one, _other)),
                 holds=False,
             ),
         ),
@@ -178,7 +179,7 @@ def _directions() -> Step:
     return counterexample(
         "directions",
         r"The edges $A - C$ and $B - C$ are directed:",
-        sp.Le(_two_parents, 1, evaluate=False),
+        le(_two_parents, 1),
         {_two_parents: lambda: most_parents(directed([(0, 2), (1, 2)], (False, False)))},
     )
 
@@ -199,7 +200,7 @@ def _weights() -> Step:
     return counterexample(
         "weights",
         r"For the records $000$ and $111$, in the first round:",
-        sp.Eq(_listed, _text, evaluate=False),
+        eq(_listed, _text),
         {
             _listed: lambda: printed_chance(_EVEN, (0,), 1, wanted),
             _text: lambda: exponential_chance(_EVEN, (0,), 1, wanted, sp.S.One),
@@ -215,7 +216,7 @@ def _marginals() -> Step:
     return counterexample(
         "marginals",
         r"Noise of $\frac12$ in one cell of the counts of $\{A, B\}$, and none in those of $\{A, C\}$:",
-        sp.Eq(_one, _other, evaluate=False),
+        eq(_one, _other),
         {_one: lambda: first((0, 1), _NOISE), _other: lambda: first((0, 2), (Fraction(0),) * 4)},
     )
 
@@ -225,7 +226,7 @@ def _degree_of_votes() -> Step:
         "degree_of_votes",
         r"The records $000, 011, 101, 110$, where the third attribute is the parity of the first two, which are "
         r"chosen. The candidate of the largest score has both as parents:",
-        sp.Le(_parents, 1, evaluate=False),
+        le(_parents, 1),
         {_parents: lambda: len(printed_vote(_XOR, (0, 1), 1)[1])},
     )
 
@@ -234,7 +235,7 @@ def _loop() -> Step:
     return counterexample(
         "loop",
         r"The loop is run as it is printed:",
-        sp.Eq(_degree, 1, evaluate=False),
+        eq(_degree, 1),
         {_degree: lambda: degree_after_the_loop(1, 3)},
     )
 
@@ -255,7 +256,7 @@ def _clipped() -> Step:
     return counterexample(
         "clipped",
         r"Two holders with the noisy counts $2$ and $-1$ of a value:",
-        sp.Eq(_one, _other, evaluate=False),
+        eq(_one, _other),
         {
             _one: lambda: sp.Rational(int(sum(max(one, Fraction(0)) for one in noisy))),
             _other: lambda: sp.Rational(int(max(sum(noisy, Fraction(0)), Fraction(0)))),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample, equal
@@ -22,32 +23,32 @@ from pan_proofs.tables.lemmas.bounded_range import (
 _rho, _deviation, _least = sp.symbols("rho sigma rho_0", positive=True)
 _spent, _cost = sp.symbols("K kappa", nonnegative=True)
 _count, _other, _model = sp.symbols("c cprime a", real=True)
-_ONE_CELL = sp.Le(sp.Abs(_count - _model) - sp.Abs(_other - _model), sp.Abs(_count - _other), evaluate=False)
+_ONE_CELL = le(sp.Abs(_count - _model) - sp.Abs(_other - _model), sp.Abs(_count - _other))
 _change, _moved = sp.symbols("f d", real=True)
 _cells = sp.Symbol("k", integer=True, nonnegative=True)
 _score, _distance = sp.symbols("F D", real=True)
-_ALL_CELLS = sp.Le(_score, _distance, evaluate=False)
-_EACH = (sp.Le(_change, _moved, evaluate=False),)
+_ALL_CELLS = le(_score, _distance)
+_EACH = (le(_change, _moved),)
 _SUMS = {_score: _change, _distance: _moved}
 _squares = sp.Symbol("S", nonnegative=True)
 _round = sp.Symbol("rho_t", positive=True)
-_ROUND = sp.Le(share**2 / 8 + _squares / (2 * _deviation**2), _round, evaluate=False)
+_ROUND = le(share**2 / 8 + _squares / (2 * _deviation**2), _round)
 _NOISE = (
-    sp.Le(_squares, 2, evaluate=False),
-    sp.Le(share**2 / 8 + 1 / _deviation**2, _round, evaluate=False),
+    le(_squares, 2),
+    le(share**2 / 8 + 1 / _deviation**2, _round),
 )
 _value, _weight, _inner, _factor, _later = sp.symbols("V W u H U", nonnegative=True)
 _PRODUCT = (sp.Le(_value, _weight * _inner), sp.Le(_inner, _later), sp.Le(_weight, _factor))
-_ONE_MORE = sp.Le(_value, _factor * _later, evaluate=False)
+_ONE_MORE = le(_value, _factor * _later)
 _LEFT = (
     sp.exp(excess * (1 + excess) * _cost) * sp.exp(excess * (1 + excess) * (_rho - _spent - _cost)),
     sp.exp(excess * (1 + excess) * (_rho - _spent)),
 )
 _left_over = sp.Symbol("R", positive=True)
-_AFTER = sp.Le(_least, _left_over - _least, evaluate=False)
-_ENOUGH = (sp.Ge(_left_over, 2 * _least, evaluate=False),)
-_ONE_BUDGET = sp.Le(2 * _round, _rho, evaluate=False)
-_SINGLE = (sp.Le(_round, _rho, evaluate=False),)
+_AFTER = le(_least, _left_over - _least)
+_ENOUGH = (ge(_left_over, 2 * _least),)
+_ONE_BUDGET = le(2 * _round, _rho)
+_SINGLE = (le(_round, _rho),)
 
 
 def adaptive_marginals_privacy() -> Claim:
@@ -107,7 +108,7 @@ def adaptive_marginals_privacy() -> Claim:
                 r"is not the last one, at least $\rho_0$ is left.",
                 _rounds(),
                 formal=(
-                    *symbolic(sp.Eq(*_LEFT, evaluate=False)),
+                    *symbolic(eq(*_LEFT)),
                     *symbolic(_ONE_MORE, given=_PRODUCT),
                     *symbolic(_AFTER, given=_ENOUGH),
                 ),
@@ -147,7 +148,7 @@ def adaptive_marginals_privacy() -> Claim:
     )
 
 
-def _scores() -> tuple[Step, ...]:
+def _scores() -> Steps:
     return (
         at_most(
             "one_cell",
@@ -159,7 +160,7 @@ def _scores() -> tuple[Step, ...]:
                 (),
                 touching={_count: 1, _other: 0, _model: 0},
             ),
-            lines=(r"|c - a| - |c' - a| &\le |c - c'|",),
+            lines=r"|c - a| - |c' - a| &\le |c - c'|",
         ),
         for_every_length(
             "all_cells",
@@ -175,7 +176,7 @@ def _scores() -> tuple[Step, ...]:
                 {},
                 _EACH,
             ),
-            (r"F &\le D",),
+            r"F &\le D",
         ),
     )
 
@@ -191,11 +192,11 @@ def _cost_of_round() -> Step:
             _NOISE,
             touching={share: 2, _squares: 2, _deviation: 1, _round: sp.Rational(3, 2)},
         ),
-        lines=(r"\frac{e^2}{8} + \frac{S}{2 \sigma^2} &\le \rho_t",),
+        lines=r"\frac{e^2}{8} + \frac{S}{2 \sigma^2} &\le \rho_t",
     )
 
 
-def _rounds() -> tuple[Step, ...]:
+def _rounds() -> Steps:
     return (
         displayed(
             equal(
@@ -220,7 +221,7 @@ def _rounds() -> tuple[Step, ...]:
                 _PRODUCT,
                 touching={_value: 6, _weight: 2, _inner: 3, _factor: 2, _later: 3},
             ),
-            lines=(r"V \le W u &\le H U",),
+            lines=r"V \le W u &\le H U",
         ),
         at_most(
             "rest_after_a_round",

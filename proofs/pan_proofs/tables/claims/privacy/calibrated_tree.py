@@ -5,8 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import at_most, counterexample
 from pan_proofs.tables.lemmas.bounded_range import bounded_range, cost_of_range, share, stated_cost, stated_range
@@ -24,21 +25,21 @@ _loss, _part = sp.symbols("l q", real=True)
 """The loss of one table of counts, and its share."""
 _lost, _parts = sp.symbols("L W", real=True)
 _OF_TABLES = {_lost: _loss, _parts: _part}
-_CHOICES = sp.Le(_edges * share**2 / 8, _of_choices * rho, evaluate=False)
-_OF_ONE = (sp.Le(share**2, 8 * _of_choices * rho / _edges, evaluate=False),)
-_ALL_SHARES = sp.Eq(sum(_SHARES), 1, evaluate=False)
+_CHOICES = le(_edges * share**2 / 8, _of_choices * rho)
+_OF_ONE = (le(share**2, 8 * _of_choices * rho / _edges),)
+_ALL_SHARES = eq(sum(_SHARES), 1)
 _squares = sp.Symbol("S", nonnegative=True)
-_ADDED_ROW = sp.Le(_squares / (2 * (number / (2 * part * rho))), part * rho, evaluate=False)
+_ADDED_ROW = le(_squares / (2 * (number / (2 * part * rho))), part * rho)
 """The loss for the variance that the squares of an added row need."""
 
 
 def _within(budget: sp.Symbol) -> tuple[sp.Basic, ...]:
     each = zip(_losses, _SHARES, strict=True)
-    return (*(sp.Le(loss, share * budget, evaluate=False) for loss, share in each), _ALL_SHARES)
+    return (*(le(loss, share * budget) for loss, share in each), _ALL_SHARES)
 
 
 def _total(budget: sp.Symbol) -> sp.Basic:
-    return sp.Le(sum(_losses), budget, evaluate=False)
+    return le(sum(_losses), budget)
 
 
 def calibrated_tree_privacy() -> Claim:
@@ -136,10 +137,10 @@ def calibrated_tree_privacy() -> Claim:
                         r"A set of counts of which two change by $1$:",
                         _ADDED_ROW,
                         {_squares: sp.Integer(2), number: sp.S.One, part: sp.Rational(1, 2), rho: sp.S.One},
-                        (sp.Le(_squares, 2 * number, evaluate=False),),
+                        (le(_squares, 2 * number),),
                     ),
                 ),
-                formal=symbolic(_ADDED_ROW, given=(sp.Le(_squares, 2 * number, evaluate=False),), refuted=True),
+                formal=symbolic(_ADDED_ROW, given=(le(_squares, 2 * number),), refuted=True),
                 holds=False,
                 departs="of which one differs (bounded adjacency)",
             ),
@@ -187,7 +188,7 @@ IN_WORDS = (
 
 def _below(budget: sp.Symbol) -> tuple[sp.Basic, sp.Basic]:
     """The loss of one table is at most its share, and the sum of the losses at most the sum of the shares."""
-    return sp.Le(_loss, _part * budget, evaluate=False), sp.Le(_lost, _parts * budget, evaluate=False)
+    return le(_loss, _part * budget), le(_lost, _parts * budget)
 
 
 def _of_tables(budget: sp.Symbol) -> tuple[str, ...]:
@@ -214,11 +215,11 @@ def _tables_of_a_step(name: str, budget: sp.Symbol, symbol: str) -> Step:
             {budget: 1},
             (each,),
         ),
-        (rf"L &\le W {symbol}",),
+        rf"L &\le W {symbol}",
     )
 
 
-def _all_steps() -> tuple[Step, ...]:
+def _all_steps() -> Steps:
     return (
         _tables_of_a_step("epsilon", _bound, r"\varepsilon"),
         _tables_of_a_step("rho", rho, r"\rho"),

@@ -9,9 +9,10 @@ import sympy as sp
 
 from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, related
+from pan_proofs.engines.relations import eq, ge, gt, le
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, related
 from pan_proofs.tables.lemmas.information import sensitivity
 from pan_proofs.tables.lemmas.mixed_bases import in_bits, stated_in_bits
 from pan_proofs.tables.lemmas.round_weights import close_exponents, stated_close_exponents
@@ -84,7 +85,7 @@ def privbayes_privacy() -> Claim:
                 r"give is impossible for an adjacent table, and no $c = e^{\varepsilon_1}$ is large enough. In the "
                 r"formula $P$ and $P'$ are the probabilities of the structure.",
                 (_zero_weight(),),
-                formal=symbolic(sp.Gt(_chance, _any_factor * _other_chance, evaluate=False)),
+                formal=symbolic(gt(_chance, _any_factor * _other_chance)),
             ),
             Part(
                 Role.AMENDED,
@@ -113,10 +114,10 @@ def privbayes_privacy() -> Claim:
                     *stated_move(),
                     *stated_equal_changes(2 / records, attributes),
                     *symbolic(
-                        sp.Eq(_observed, 2 * attributes, evaluate=False),
-                        given=(sp.Or(*(sp.Eq(attributes, size, evaluate=False) for size in (2, 3))),),
+                        eq(_observed, 2 * attributes),
+                        given=(sp.Or(*(eq(attributes, size) for size in (2, 3))),),
                     ),
-                    *symbolic(sp.Eq(_ratio, sp.exp(second_budget), evaluate=False)),
+                    *symbolic(eq(_ratio, sp.exp(second_budget))),
                 ),
             ),
             Part(
@@ -125,7 +126,7 @@ def privbayes_privacy() -> Claim:
                 r"Theorem 3.1: if the first phase is $\varepsilon_1$- and the second $\varepsilon_2$-differentially "
                 r"private for each structure, the loss $l_1 + l_2$ of both is at most $\varepsilon_1 + \varepsilon_2$.",
                 (_both(),),
-                formal=symbolic(sp.Le(_losses[0] + _losses[1], sum(_budgets), evaluate=False), given=_WITHIN),
+                formal=symbolic(le(_losses[0] + _losses[1], sum(_budgets)), given=_WITHIN),
             ),
             Part(
                 Role.READING,
@@ -134,8 +135,8 @@ def privbayes_privacy() -> Claim:
                 r"$y$ from a frequency of $0$ in both tables, the ratio of the densities grows without bound.",
                 _unbounded(),
                 formal=(
-                    *symbolic(sp.Eq(_ratio, _tail_ratio(), evaluate=False)),
-                    *symbolic(sp.Le(_tail_ratio(), sp.exp(second_budget), evaluate=False), refuted=True),
+                    *symbolic(eq(_ratio, _tail_ratio())),
+                    *symbolic(le(_tail_ratio(), sp.exp(second_budget)), refuted=True),
                 ),
                 holds=False,
             ),
@@ -176,7 +177,7 @@ _ROUNDS = (
 )
 _losses = sp.symbols("l_1 l_2", real=True)
 _budgets = sp.symbols("epsilon_1 epsilon_2", real=True)
-_WITHIN = tuple(sp.Le(loss, budget, evaluate=False) for loss, budget in zip(_losses, _budgets, strict=True))
+_WITHIN = tuple(le(loss, budget) for loss, budget in zip(_losses, _budgets, strict=True))
 
 
 def _zero_weight() -> Step:
@@ -186,15 +187,15 @@ def _zero_weight() -> Step:
         r"Two records over three binary attributes: $D = \{000, 111\}$ and $D' = \{000, 101\}$, with $A$ as the "
         r"first attribute and $k = 1$. For $D$ the candidates $(B, \{A\})$ and $(C, \{A\})$ have equal scores. "
         r"For $D'$ the score of $(B, \{A\})$ is $0$. Both distributions are computed from the printed weights.",
-        sp.Le(_chance, _any_factor * _other_chance, evaluate=False),
+        le(_chance, _any_factor * _other_chance),
         {
             _chance: lambda: printed_chance(_TWO, (0,), 1, wanted),
             _other_chance: lambda: printed_chance(_ADJACENT, (0,), 1, wanted),
             _any_factor: sp.Integer(10) ** 9,
         },
-        (sp.Ge(_any_factor, 1, evaluate=False),),
+        (ge(_any_factor, 1),),
         free=(_any_factor,),
-        lines=(r"P((B, \{A\}) \mid D) = \tfrac12 &> e^{\varepsilon_1} \cdot 0",),
+        lines=r"P((B, \{A\}) \mid D) = \tfrac12 &> e^{\varepsilon_1} \cdot 0",
     )
 
 
@@ -230,11 +231,11 @@ def _first_round() -> Step:
         lambda case: _ratio_below(case, sp.S.One),
         mutant=lambda case: _ratio_below(case, sp.Rational(2, 5)),
         engine="flint",
-        lines=(r"P((X, \mathrm{Pa}) \mid D) &< e\, P((X, \mathrm{Pa}) \mid D')",),
+        lines=r"P((X, \mathrm{Pa}) \mid D) &< e\, P((X, \mathrm{Pa}) \mid D')",
     )
 
 
-def _parameters() -> tuple[Step, ...]:
+def _parameters() -> Steps:
     return (
         one_record_moves(
             "one_distribution",
@@ -247,11 +248,11 @@ def _parameters() -> tuple[Step, ...]:
             r"The largest change $C$ of all counts is $2N$, over all tables of two records (and of three, for two "
             r"attributes), for every structure of two or three binary attributes.",
             "the largest change of the counts of all families of a structure",
-            sp.Eq(_observed, 2 * attributes, evaluate=False),
+            eq(_observed, 2 * attributes),
             _cases(),
-            mutant=sp.Eq(_observed, 2, evaluate=False),
+            mutant=eq(_observed, 2),
             parameters=(attributes,),
-            lines=(r"\max_{D, D'} \sum_i \lVert c_{X_i, \mathrm{Pa}_i}(D) - c_{X_i, \mathrm{Pa}_i}(D')\rVert_1 &= 2N",),
+            lines=r"\max_{D, D'} \sum_i \lVert c_{X_i, \mathrm{Pa}_i}(D) - c_{X_i, \mathrm{Pa}_i}(D')\rVert_1 &= 2N",
         ),
         at_scale(
             "loss_of_parameters",
@@ -280,10 +281,10 @@ def _both() -> Step:
             "privbayes.both_phases",
             _losses[0] + _losses[1],
             _budgets[0] + _budgets[1],
-            (*_WITHIN, sp.Gt(_budgets[0] + _budgets[1], 0, evaluate=False)),
+            (*_WITHIN, gt(_budgets[0] + _budgets[1], 0)),
             touching={_losses[0]: 1, _losses[1]: 2, _budgets[0]: 1, _budgets[1]: 2},
         ),
-        lines=(r"l_1 + l_2 &\le \varepsilon_1 + \varepsilon_2",),
+        lines=r"l_1 + l_2 &\le \varepsilon_1 + \varepsilon_2",
     )
 
 
@@ -295,13 +296,12 @@ def _tail_ratio() -> sp.Expr:
     return records / (records + 1) * sp.exp(second_budget * _output / (2 * attributes))
 
 
-def _unbounded() -> tuple[Step, ...]:
+def _unbounded() -> Steps:
     return (
-        displayed(
-            equal(
-                "two_scales",
-                r"The scales are $\frac{2N}{n\varepsilon_2}$ and $\frac{2N}{(n+1)\varepsilon_2}$.",
-                "",
+        equal_as(
+            "two_scales",
+            r"The scales are $\frac{2N}{n\varepsilon_2}$ and $\frac{2N}{(n+1)\varepsilon_2}$.",
+            (
                 lambda: _density(printed_scale) / _density(printed_scale.subs(records, records + 1)),
                 _tail_ratio(),
             ),
@@ -310,7 +310,7 @@ def _unbounded() -> tuple[Step, ...]:
         counterexample(
             "far_away",
             r"It exceeds $e^{\varepsilon_2}$ far from $0$:",
-            sp.Le(_tail_ratio(), sp.exp(second_budget), evaluate=False),
+            le(_tail_ratio(), sp.exp(second_budget)),
             {records: sp.Integer(1), attributes: sp.Integer(3), second_budget: sp.S.One, _output: sp.Integer(60)},
         ),
     )

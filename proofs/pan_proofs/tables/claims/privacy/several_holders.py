@@ -7,9 +7,10 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.foundations.finite_mechanisms import Distribution, biased, distribution_of_coins, largest_ratio
 from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 from pan_proofs.tables.lemmas.information import sensitivity
@@ -36,8 +37,8 @@ _loss = sp.Symbol("R")
 _TURNED = (((0, 0, 0), (1, 1, 0)), ((0, 0, 0), (1, 0, 1)))
 """Two tables of two records: in the first B is A, and in the second C is."""
 _one_loss, _other_loss = sp.symbols("ell_1 ell_2", nonnegative=True)
-_BOTH = (sp.Le(_one_loss, epsilon, evaluate=False), sp.Le(_other_loss, epsilon, evaluate=False))
-_MOVED = sp.Le(_one_loss + _other_loss, 2 * epsilon, evaluate=False)
+_BOTH = (le(_one_loss, epsilon), le(_other_loss, epsilon))
+_MOVED = le(_one_loss + _other_loss, 2 * epsilon)
 _PUBLIC = "the number of records of each holder is public, and does not change between adjacent tables"
 
 
@@ -52,7 +53,7 @@ def _changed_holder() -> Step:
             _BOTH,
             touching={_one_loss: 1, _other_loss: 1, epsilon: 1},
         ),
-        lines=(r"\ell_1 + \ell_2 &\le 2 \varepsilon",),
+        lines=r"\ell_1 + \ell_2 &\le 2 \varepsilon",
     )
 
 
@@ -85,7 +86,7 @@ def majority_voting_privacy() -> Claim:
                 r"tables can cast a vote that is impossible with the other one. In the formula $P$ and $P'$ are "
                 r"the probabilities of this vote.",
                 (_impossible_vote(),),
-                formal=symbolic(sp.Gt(_chance, _any_factor * _other_chance, evaluate=False)),
+                formal=symbolic(gt(_chance, _any_factor * _other_chance)),
             ),
             Part(
                 Role.AMENDED,
@@ -111,7 +112,7 @@ def majority_voting_privacy() -> Claim:
                 _parameters(),
                 formal=(
                     *stated_equal_changes(sp.Integer(2), _attributes),
-                    *symbolic(sp.Eq(_ratio, sp.exp(second_budget), evaluate=False)),
+                    *symbolic(eq(_ratio, sp.exp(second_budget))),
                 ),
             ),
             Part(
@@ -121,7 +122,7 @@ def majority_voting_privacy() -> Claim:
                 r"which is less than its own, a vote can lose more than the share of its round. In the formula $R$ "
                 r"is the ratio of the probabilities of a vote for $n_j = 2$, $n = 10$ and the share $1$.",
                 (_too_small(),),
-                formal=symbolic(sp.Gt(_loss, sp.exp(1), evaluate=False)),
+                formal=symbolic(gt(_loss, sp.exp(1))),
                 holds=False,
             ),
         ),
@@ -172,7 +173,7 @@ def noisy_model_privacy() -> Claim:
                 r"Then the number $n_j$ tells the tables apart. In the formula $P$ and $P'$ are the probabilities that "
                 r"it is $2$.",
                 (_size_in_clear(),),
-                formal=symbolic(sp.Gt(_chance, _any_factor * _other_chance, evaluate=False)),
+                formal=symbolic(gt(_chance, _any_factor * _other_chance)),
                 holds=False,
                 departs="the number of records of each holder is public, and does not change between adjacent tables",
             ),
@@ -194,7 +195,7 @@ def noisy_model_privacy() -> Claim:
                 r"Then the hypothesis is not met: a structure can be possible with one table and impossible with an "
                 r"adjacent one. In the formula $P$ and $P'$ are its probabilities.",
                 (_impossible_vote(),),
-                formal=symbolic(sp.Gt(_chance, _any_factor * _other_chance, evaluate=False)),
+                formal=symbolic(gt(_chance, _any_factor * _other_chance)),
                 holds=False,
                 departs=r"each holder's model is $\varepsilon$-differentially private",
             ),
@@ -223,19 +224,19 @@ def _impossible_vote() -> Step:
         "impossible_vote",
         r"A holder has the records $D = \{000, 111\}$ or $D' = \{000, 101\}$ over the attributes $A, B, C$, and $A$ is "
         r"chosen, with $k = 1$. Both distributions are computed from the printed weights.",
-        sp.Le(_chance, _any_factor * _other_chance, evaluate=False),
+        le(_chance, _any_factor * _other_chance),
         {
             _chance: lambda: printed_chance(_TWO, (0,), 1, (1, (0,))),
             _other_chance: lambda: printed_chance(_ADJACENT, (0,), 1, (1, (0,))),
             _any_factor: sp.Integer(10) ** 9,
         },
-        (sp.Ge(_any_factor, 1, evaluate=False),),
+        (ge(_any_factor, 1),),
         free=(_any_factor,),
-        lines=(r"P((B, \{A\}) \mid D) = \tfrac12 &> e^{\varepsilon_1} \cdot 0",),
+        lines=r"P((B, \{A\}) \mid D) = \tfrac12 &> e^{\varepsilon_1} \cdot 0",
     )
 
 
-def _others(name: str) -> tuple[Step, ...]:
+def _others(name: str) -> Steps:
     return (
         weighted_sums(
             f"other_{name}",
@@ -289,7 +290,7 @@ def _two_models() -> Step:
     )
 
 
-def _parameters() -> tuple[Step, ...]:
+def _parameters() -> Steps:
     return (
         equal_changes("counts_of_a_holder", r"The counts of all $r = N$ distributions, with $\Delta = 2$:"),
         at_scale(
@@ -314,7 +315,7 @@ def _too_small() -> Step:
         r"A holder has the records $\{000, 110\}$ or $\{000, 101\}$. Both distributions of the vote, with the "
         r"sensitivity of "
         r"ten records, give the ratio",
-        sp.Le(_loss, sp.exp(1), evaluate=False),
+        le(_loss, sp.exp(1)),
         {_loss: ratio},
     )
 
@@ -323,15 +324,15 @@ def _size_in_clear() -> Step:
     return counterexample(
         "size_in_clear",
         r"A holder sends the number of its records, which is $2$ or $3$.",
-        sp.Le(_chance, _any_factor * _other_chance, evaluate=False),
+        le(_chance, _any_factor * _other_chance),
         {
             _chance: lambda: int(len(_TWO) == 2),
             _other_chance: lambda: int(len((*_TWO, (0, 0, 0))) == 2),
             _any_factor: sp.Integer(10) ** 9,
         },
-        (sp.Ge(_any_factor, 1, evaluate=False),),
+        (ge(_any_factor, 1),),
         free=(_any_factor,),
-        lines=(r"P(n_j = 2 \mid D) = 1 &> e^{\varepsilon} \cdot 0",),
+        lines=r"P(n_j = 2 \mid D) = 1 &> e^{\varepsilon} \cdot 0",
     )
 
 

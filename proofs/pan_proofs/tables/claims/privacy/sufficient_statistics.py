@@ -10,8 +10,9 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.foundations.finite_mechanisms import unbounded_pairs
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, related
 from pan_proofs.tables.lemmas.information import largest_move
@@ -75,7 +76,7 @@ def sufficient_statistics_privacy() -> Claim:
                 formal=(
                     *stated_move(),
                     *(
-                        symbolic(sp.Eq(_sensitivity, 2, evaluate=False), given=(one_of(_sizes_of(cases)),))[0]
+                        symbolic(eq(_sensitivity, 2), given=(one_of(_sizes_of(cases)),))[0]
                         for cases in (_two_attributes(), _three_attributes())
                     ),
                 ),
@@ -92,10 +93,10 @@ def sufficient_statistics_privacy() -> Claim:
                 formal=(
                     *stated_equal_changes(sp.Integer(2), sets),
                     *symbolic(
-                        sp.Eq(_together, 2 * sets, evaluate=False),
-                        given=(sp.Or(*(sp.Eq(sets, size, evaluate=False) for size in (1, 3, 6))),),
+                        eq(_together, 2 * sets),
+                        given=(sp.Or(*(eq(sets, size) for size in (1, 3, 6))),),
                     ),
-                    *symbolic(sp.Eq(_ratio, sp.exp(epsilon), evaluate=False)),
+                    *symbolic(eq(_ratio, sp.exp(epsilon))),
                 ),
             ),
             Part(
@@ -107,10 +108,10 @@ def sufficient_statistics_privacy() -> Claim:
                 _one_more(),
                 formal=(
                     *symbolic(
-                        sp.Eq(_added, sets, evaluate=False),
-                        given=(sp.Or(*(sp.Eq(sets, size, evaluate=False) for size in (1, 3, 6))),),
+                        eq(_added, sets),
+                        given=(sp.Or(*(eq(sets, size) for size in (1, 3, 6))),),
                     ),
-                    *symbolic(sp.Eq(_ratio, sp.exp(epsilon / 2), evaluate=False)),
+                    *symbolic(eq(_ratio, sp.exp(epsilon / 2))),
                 ),
             ),
             Part(
@@ -120,7 +121,7 @@ def sufficient_statistics_privacy() -> Claim:
                 r"it the loss is $2\varepsilon$ for bounded adjacency. The orders of growth of Theorem 3.5 "
                 r"are the same for both.",
                 (_half_scale(),),
-                formal=symbolic(sp.Le(2 * sets / _later_scale, epsilon, evaluate=False), refuted=True),
+                formal=symbolic(le(2 * sets / _later_scale, epsilon), refuted=True),
             ),
         ),
         uses=("density.laplace_mechanism", "thesis.post_processing", "thesis.sequential_composition"),
@@ -135,7 +136,7 @@ def sufficient_statistics_privacy() -> Claim:
     )
 
 
-def _one_set() -> tuple[Step, ...]:
+def _one_set() -> Steps:
     return (
         one_record_moves(
             "one_record", r"A record leaves one cell and enters one: two counts change by $1$, or none does."
@@ -145,11 +146,11 @@ def _one_set() -> tuple[Step, ...]:
                 name,
                 text,
                 "the largest change of the joint counts of all attributes, over all tables of a shape",
-                sp.Eq(_sensitivity, 2, evaluate=False),
+                eq(_sensitivity, 2),
                 cases,
-                mutant=sp.Eq(_sensitivity, 1, evaluate=False),
+                mutant=eq(_sensitivity, 1),
                 parameters=(_cells, _rows),
-                lines=(r"\max_{D, D'} \lVert c(D) - c(D') \rVert_1 &= 2",),
+                lines=r"\max_{D, D'} \lVert c(D) - c(D') \rVert_1 &= 2",
             )
             for name, text, cases in (
                 (
@@ -192,18 +193,18 @@ def _sizes_of(cases: list[dict[sp.Symbol, int]]) -> list[dict[sp.Symbol, int]]:
     return [{one: case[one] for one in (_cells, _rows)} for case in cases]
 
 
-def _all_sets() -> tuple[Step, ...]:
+def _all_sets() -> Steps:
     return (
         equal_changes("sets_together", r"All $r = K$ sets together, with $\Delta = 2$:"),
         related(
             "sets_enumerated",
             r"It is attained in all small cases.",
             "the largest change of the counts of all sets of k + 1 binary attributes",
-            sp.Eq(_together, 2 * sets, evaluate=False),
+            eq(_together, 2 * sets),
             _cases(),
-            mutant=sp.Eq(_together, sets, evaluate=False),
+            mutant=eq(_together, sets),
             parameters=(sets,),
-            lines=(r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= 2K",),
+            lines=r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= 2K",
         ),
         at_scale(
             "loss_of_counts",
@@ -226,7 +227,7 @@ def _cases() -> Iterator[dict[sp.Symbol, int]]:
         yield {_together: found, sets: comb(attributes, degree + 1)}
 
 
-def _one_more() -> tuple[Step, ...]:
+def _one_more() -> Steps:
     kept, gained = sp.symbols("a_1 a_2", real=True)
     return (
         at_most(
@@ -236,16 +237,16 @@ def _one_more() -> tuple[Step, ...]:
                 "sufficient_statistics.one_count",
                 sp.Abs(kept) + sp.Abs(gained),
                 sp.Integer(1),
-                (sp.Eq(kept, 0, evaluate=False), sp.Le(sp.Abs(gained), 1, evaluate=False)),
+                (eq(kept, 0), le(sp.Abs(gained), 1)),
                 touching={kept: 0, gained: 1},
             ),
-            lines=(r"|a_1| + |a_2| &\le 1",),
+            lines=r"|a_1| + |a_2| &\le 1",
         ),
         related(
             "one_more_enumerated",
             r"All sets together change by $K$.",
             "the change of the counts of all sets of k + 1 binary attributes by one more record",
-            sp.Eq(_added, sets, evaluate=False),
+            eq(_added, sets),
             (
                 {
                     _added: max(
@@ -256,9 +257,9 @@ def _one_more() -> tuple[Step, ...]:
                 }
                 for attributes, degree, rows in _ALL
             ),
-            mutant=sp.Eq(_added, 2 * sets, evaluate=False),
+            mutant=eq(_added, 2 * sets),
             parameters=(sets,),
-            lines=(r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= K",),
+            lines=r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= K",
         ),
         at_scale(
             "loss_of_one_more",
@@ -275,7 +276,7 @@ def _half_scale() -> Step:
     return counterexample(
         "half_scale",
         r"A change of $2K$ over the scale $\frac K\varepsilon$ is the loss:",
-        sp.Le(2 * sets / _later_scale, epsilon, evaluate=False),
+        le(2 * sets / _later_scale, epsilon),
         {sets: sp.Integer(3), epsilon: sp.S.One},
     )
 

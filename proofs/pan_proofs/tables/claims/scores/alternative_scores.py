@@ -8,11 +8,12 @@ import sympy as sp
 
 from pan_proofs.engines.growth import Growth
 from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes, of_order
-from pan_proofs.ledger.steps import compared, enumerated, equal, lemma
+from pan_proofs.ledger.steps import compared, enumerated, lemma
 from pan_proofs.tables.lemmas.distance_bounds import (
     independence_bounded,
     printed,
@@ -84,7 +85,7 @@ def score_sensitivities() -> Claim:
                 "the score F",
                 r"For two binary variables its sensitivity is $\frac1n$, for every $n \ge 2$.",
                 (triangle(), nearest(), *_nearest_attained()),
-                formal=symbolic(sp.Eq(_change, 1 / (_k + 2), evaluate=False)),
+                formal=symbolic(eq(_change, 1 / (_k + 2))),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -93,7 +94,7 @@ def score_sensitivities() -> Claim:
                 r"each variable, so that three by three cells show all changes.",
                 (two_records(), *two_compared()),
                 formal=symbolic(
-                    sp.Lt(_change, printed(_records), evaluate=False),
+                    lt(_change, printed(_records)),
                     where={_change: sp.Rational(1, 2), _records: sp.Integer(2)},
                 ),
             ),
@@ -131,7 +132,7 @@ def score_sensitivities() -> Claim:
                 r"$\frac{18}{25} > \frac{17}{25}$.",
                 (whole_distance(), *whole_compared()),
                 formal=symbolic(
-                    sp.Gt(_change, printed(_records), evaluate=False),
+                    gt(_change, printed(_records)),
                     where={_change: sp.Rational(18, 25), _records: sp.Integer(5)},
                 ),
                 holds=False,
@@ -140,7 +141,7 @@ def score_sensitivities() -> Claim:
     )
 
 
-def _logarithms() -> tuple[Step, ...]:
+def _logarithms() -> Steps:
     half = sp.Rational(1, 2)
     return (
         by_slopes(
@@ -151,12 +152,11 @@ def _logarithms() -> tuple[Step, ...]:
             Slopes("growth.positive", sp.log(1 + _y), _y, sp.S.Zero, {_y: half}, half, strict=True),
             lines=(r"\log(1+y) &< y", r"\log(1+y) &> 0"),
         ),
-        displayed(
-            equal(
-                "excess_of_binary",
-                r"So the first branch exceeds $\frac{\log n}{n}$. Tables in which two values occur are tables of "
-                r"larger alphabets as well: the sensitivity for others is at least as large.",
-                "",
+        equal_as(
+            "excess_of_binary",
+            r"So the first branch exceeds $\frac{\log n}{n}$. Tables in which two values occur are tables of "
+            r"larger alphabets as well: the sensitivity for others is at least as large.",
+            (
                 lambda: _binary(_k + 2) - sp.log(_k + 2) / (_k + 2),
                 (_k + 1) / (_k + 2) * sp.log(1 + 1 / (_k + 1)),
             ),
@@ -169,7 +169,7 @@ def _binary(records: sp.Expr) -> sp.Expr:
     return (records * sp.log(records) - (records - 1) * sp.log(records - 1)) / records
 
 
-def _growth() -> tuple[Step, ...]:
+def _growth() -> Steps:
     close = {_n: sp.Rational(21, 10)}
     order = sp.log(_n) / _n
     wide = (2 * sp.log((_n + 1) / 2) + 2) / _n
@@ -190,7 +190,7 @@ def _growth() -> tuple[Step, ...]:
                 close,
                 sp.Integer(3),
             ),
-            lines=(r"\Delta\hat I \le \frac{\log n + 1}{n} &\le 3\,\frac{\log n}{n}",),
+            lines=r"\Delta\hat I \le \frac{\log n + 1}{n} &\le 3\,\frac{\log n}{n}",
         ),
         of_order(
             "order_of_others",
@@ -208,19 +208,19 @@ def _growth() -> tuple[Step, ...]:
                 close,
                 sp.Integer(3),
             ),
-            lines=(r"\Delta\hat I \le \frac{2\log\frac{n+1}{2} + 2}{n} &\le 5\,\frac{\log n}{n}",),
+            lines=r"\Delta\hat I \le \frac{2\log\frac{n+1}{2} + 2}{n} &\le 5\,\frac{\log n}{n}",
         ),
         compared(
             "order_oftwo_records",
             r"At $n = 2$:",
-            *(sp.Le(one.subs(_n, 2), factor * order.subs(_n, 2), evaluate=False) for one, factor in _BRANCHES),
+            *(le(one.subs(_n, 2), factor * order.subs(_n, 2)) for one, factor in _BRANCHES),
             lines=(r"\tfrac{\log 2 + 1}{2} &\le \tfrac32 \log 2", r"\log\tfrac32 + 1 &\le \tfrac52 \log 2"),
         ),
         lemma(
             "limit",
             r"The bounds tend to $0$.",
             tends_to("growth.limit", 5 * order, _n, sp.oo, sp.S.Zero),
-            (r"\lim_{n \to \infty} 5\,\frac{\log n}{n} &= 0",),
+            r"\lim_{n \to \infty} 5\,\frac{\log n}{n} &= 0",
         ),
     )
 
@@ -239,40 +239,38 @@ def _stated_growth() -> tuple[str, ...]:
         for branch, factor in _BRANCHES
         for text in (
             *symbolic(
-                sp.Le(_change, factor * order, evaluate=False),
-                given=(sp.Gt(_n, 2), sp.Le(_change, branch, evaluate=False)),
+                le(_change, factor * order),
+                given=(sp.Gt(_n, 2), le(_change, branch)),
             ),
-            *symbolic(sp.Le(branch.subs(_n, 2), factor * at_two, evaluate=False)),
+            *symbolic(le(branch.subs(_n, 2), factor * at_two)),
         )
     ]
     return (
-        *symbolic(sp.Eq(_binary(_k + 2) - sp.log(_k + 2) / (_k + 2), excess, evaluate=False)),
-        *symbolic(sp.Gt(sp.log(1 + _y), 0, evaluate=False), sp.Gt(_y - sp.log(1 + _y), 0, evaluate=False), where=place),
+        *symbolic(eq(_binary(_k + 2) - sp.log(_k + 2) / (_k + 2), excess)),
+        *symbolic(gt(sp.log(1 + _y), 0), gt(_y - sp.log(1 + _y), 0), where=place),
         *wide,
-        *symbolic(sp.Eq(sp.Limit(5 * order, _n, sp.oo), 0, evaluate=False)),
+        *symbolic(eq(sp.Limit(5 * order, _n, sp.oo), 0)),
     )
 
 
-def _nearest_attained() -> tuple[Step, ...]:
+def _nearest_attained() -> Steps:
     one_cell = ((_k + 2, sp.S.Zero), (sp.S.Zero, sp.S.Zero))
     opposite = ((_k + 1, sp.S.Zero), (sp.S.Zero, sp.S.One))
     return (
-        displayed(
-            equal(
-                "two_cells",
-                r"A record that moves changes two frequencies by $\frac1n$. So the distances change by at most "
-                r"$\frac2n$, and $F$ by at most half of that.",
-                "",
+        equal_as(
+            "two_cells",
+            r"A record that moves changes two frequencies by $\frac1n$. So the distances change by at most "
+            r"$\frac2n$, and $F$ by at most half of that.",
+            (
                 lambda: (sp.Abs(1 / _records) + sp.Abs(-1 / _records)) / 2,
                 1 / _records,
             ),
             r"\tfrac12 \bigl(\bigl|\tfrac1n\bigr| + \bigl|-\tfrac1n\bigr|\bigr) &= \tfrac1n",
         ),
-        displayed(
-            equal(
-                "nearest_attained",
-                r"It is attained for $n = k + 2$ records in one cell, of which one moves to the opposite cell.",
-                "",
+        equal_as(
+            "nearest_attained",
+            r"It is attained for $n = k + 2$ records in one cell, of which one moves to the opposite cell.",
+            (
                 lambda: to_largest_symbolic(opposite) - to_largest_symbolic(one_cell),
                 1 / (_k + 2),
             ),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.relations import eq, ge, lt
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes
-from pan_proofs.ledger.steps import compared, counterexample, enumerated, equal
+from pan_proofs.ledger.steps import compared, counterexample, enumerated
 from pan_proofs.tables.lemmas.gains import middle, near_the_middle, rises, stated_middle, steps_shrink
 from pan_proofs.tables.lemmas.information import Shape, gain, gains, information, largest_ratio, sensitivity
 from pan_proofs.tables.lemmas.one_record import (
@@ -98,7 +99,7 @@ def mutual_information_sensitivity() -> Claim:
                     _binary_tested(),
                     _bases(),
                 ),
-                formal=symbolic(sp.Eq(_change, printed_binary(_k + 1, _base), evaluate=False)),
+                formal=symbolic(eq(_change, printed_binary(_k + 1, _base))),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -107,9 +108,7 @@ def mutual_information_sensitivity() -> Claim:
                 r"adjacent "
                 r"tables have at most three values of each variable, so that three by three cells show all changes.",
                 (_two_records(), *_less_than_printed()),
-                formal=symbolic(
-                    sp.Lt(_change, printed_wide(_n), evaluate=False), where={_change: sp.log(2), _n: sp.Integer(2)}
-                ),
+                formal=symbolic(lt(_change, printed_wide(_n)), where={_change: sp.log(2), _n: sp.Integer(2)}),
             ),
             Part(
                 Role.AMENDED,
@@ -120,8 +119,8 @@ def mutual_information_sensitivity() -> Claim:
                 r"last formula $m = \frac{n+1}{2}$, and $z = \frac12$ for even $n > 2$.",
                 (*any_two_cells(), middle(), near_the_middle(), *_wide_attained(), _wide_tested()),
                 formal=(
-                    *symbolic(sp.Eq(_change, printed_wide(2 * _k + 1, _base), evaluate=False)),
-                    *symbolic(sp.Eq(_even_change, true_wide(_k + 1, _base), evaluate=False)),
+                    *symbolic(eq(_change, printed_wide(2 * _k + 1, _base))),
+                    *symbolic(eq(_even_change, true_wide(_k + 1, _base))),
                     *stated_middle(),
                 ),
             ),
@@ -130,27 +129,25 @@ def mutual_information_sensitivity() -> Claim:
     )
 
 
-def _binary_attained() -> tuple[Step, ...]:
+def _binary_attained() -> Steps:
     """All records in one cell, against one record in the opposite cell."""
     apart = ((_k, sp.S.Zero), (sp.S.Zero, sp.S.One))
     alone = ((_k + 1, sp.S.Zero), (sp.S.Zero, sp.S.Zero))
     return (
-        displayed(
-            equal(
-                "binary_bound",
-                r"The bound $\delta(n)/n$ is the printed value; $n = k + 1$.",
-                "",
+        equal_as(
+            "binary_bound",
+            r"The bound $\delta(n)/n$ is the printed value; $n = k + 1$.",
+            (
                 lambda: gain(_k + 1) / (_k + 1),
                 printed_binary(_k + 1),
             ),
             r"\frac{\delta(n)}{n} &= \frac1n \log n + \frac{n-1}{n} \log\frac{n}{n-1}",
         ),
-        displayed(
-            equal(
-                "binary_attained",
-                r"It is attained: $n$ records in one cell have no mutual information; one of them moves to another row "
-                r"and another column.",
-                "",
+        equal_as(
+            "binary_attained",
+            r"It is attained: $n$ records in one cell have no mutual information; one of them moves to another row "
+            r"and another column.",
+            (
                 lambda: information(apart, _base) - _of_one_cell(alone),
                 printed_binary(_k + 1, _base),
             ),
@@ -180,7 +177,7 @@ def _bases() -> Step:
         "bases",
         r"Score and formula in base $1 + y$ are both the natural ones over $\log(1+y) > 0$.",
         Slopes("information.bases", sp.log(1 + _above), _above, sp.S.Zero, {_above: sp.S.One}, sp.S.One, strict=True),
-        lines=(r"\log(1+y) &> 0 \quad (y > 0)",),
+        lines=r"\log(1+y) &> 0 \quad (y > 0)",
     )
 
 
@@ -189,29 +186,28 @@ def _two_records() -> Step:
         "two_records",
         r"All tables of two records are run. The largest change is $\log 2$: two equal records, of which one moves to "
         r"another row and another column.",
-        sp.Eq(_change, printed_wide(_n), evaluate=False),
+        eq(_change, printed_wide(_n)),
         {_change: lambda: sensitivity((3, 3), 2), _n: sp.Integer(2)},
-        (sp.Ge(_n, 2, evaluate=False),),
+        (ge(_n, 2),),
     )
 
 
-def _less_than_printed() -> tuple[Step, ...]:
+def _less_than_printed() -> Steps:
     return (
-        displayed(
-            equal(
-                "largest_of_two",
-                r"The largest change over all tables of two records.",
-                "",
+        equal_as(
+            "largest_of_two",
+            r"The largest change over all tables of two records.",
+            (
                 lambda: sensitivity((3, 3), 2),
                 sp.log(2),
             ),
             r"\Delta\hat I &= \log 2",
         ),
-        compared("less_than_printed", r"It is less.", sp.Lt(sp.log(2), printed_wide(sp.Integer(2)), evaluate=False)),
+        compared("less_than_printed", r"It is less.", lt(sp.log(2), printed_wide(sp.Integer(2)))),
     )
 
 
-def _wide_attained() -> tuple[Step, ...]:
+def _wide_attained() -> Steps:
     """A row and a column that share one record, which moves to a row and a column of its own."""
     zero, one = sp.S.Zero, sp.S.One
     odd = ((one, _k, zero), (_k, zero, zero), (zero, zero, zero))
@@ -219,35 +215,32 @@ def _wide_attained() -> tuple[Step, ...]:
     even = ((one, _k, zero), (_k + 1, zero, zero), (zero, zero, zero))
     moved_even = ((zero, _k, zero), (_k + 1, zero, zero), (zero, zero, one))
     return (
-        displayed(
-            equal(
-                "odd_bound",
-                r"For $n = 2k + 1$ the bound is $2\delta(\frac{n+1}{2})/n$, which is the printed value.",
-                "",
+        equal_as(
+            "odd_bound",
+            r"For $n = 2k + 1$ the bound is $2\delta(\frac{n+1}{2})/n$, which is the printed value.",
+            (
                 lambda: 2 * gain(_k + 1) / (2 * _k + 1),
                 printed_wide(2 * _k + 1),
             ),
             r"\frac2n\,\delta\bigl(\tfrac{n+1}{2}\bigr) &= \frac2n \log\frac{n+1}{2} + \frac{n-1}{n} "
             r"\log\frac{n+1}{n-1}",
         ),
-        displayed(
-            equal(
-                "odd_attained",
-                r"It is attained: a row and a column of $k + 1$ records share one, which moves to a row and a column "
-                r"of its own.",
-                "",
+        equal_as(
+            "odd_attained",
+            r"It is attained: a row and a column of $k + 1$ records share one, which moves to a row and a column "
+            r"of its own.",
+            (
                 lambda: information(moved_odd, _base) - information(odd, _base),
                 printed_wide(2 * _k + 1, _base),
             ),
             r"\hat I(0, k, 0;\, k, 0, 0;\, 0, 0, 1) - \hat I(1, k, 0;\, k, 0, 0;\, 0, 0, 0) &= \frac2n "
             r"\log\frac{n+1}{2} + \frac{n-1}{n} \log\frac{n+1}{n-1}",
         ),
-        displayed(
-            equal(
-                "even_attained",
-                r"For even $n = 2k + 2$ the largest pair of whole numbers is $k + 1$ and $k + 2$. It is attained "
-                r"alike; for $n = 2$ the tables above attain it.",
-                "",
+        equal_as(
+            "even_attained",
+            r"For even $n = 2k + 2$ the largest pair of whole numbers is $k + 1$ and $k + 2$. It is attained "
+            r"alike; for $n = 2$ the tables above attain it.",
+            (
                 lambda: information(moved_even, _base) - information(even, _base),
                 true_wide(_k + 1, _base),
             ),

@@ -9,9 +9,10 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.display import displayed
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found, related
+from pan_proofs.engines.relations import eq, ge, le, lt, ne
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, related
 from pan_proofs.tables.lemmas.distances import Score, largest_change, nearest, to_independence, to_largest, triangle
 from pan_proofs.tables.lemmas.information import Table, exponential, tables
 from pan_proofs.tables.lemmas.nearest_by_values import (
@@ -27,11 +28,11 @@ _factor, _score, _other_score = sp.symbols("f q q_2", positive=True)
 _share = sp.Symbol("P")
 _weight, _total, _most, _candidates, _chance = sp.symbols("w S Y m P_m", positive=True)
 _WEIGHTS = (
-    sp.Ge(_weight, 1, evaluate=False),
-    sp.Le(_weight, _most, evaluate=False),
-    sp.Ge(_total, _candidates, evaluate=False),
-    sp.Le(_total, _candidates * _most, evaluate=False),
-    sp.Eq(_chance * _total, _weight, evaluate=False),
+    ge(_weight, 1),
+    le(_weight, _most),
+    ge(_total, _candidates),
+    le(_total, _candidates * _most),
+    eq(_chance * _total, _weight),
 )
 _local, _other_local, _all, _other_all = sp.symbols("R_j Q_j R Q")
 _largest, _other_largest, _all_largest, _other_all_largest = sp.symbols("F_j E_j F E")
@@ -82,13 +83,12 @@ def score_use() -> Claim:
                 _cancels(),
                 formal=(
                     *symbolic(
-                        sp.Eq(
+                        eq(
                             _factor * _score / (_factor * _score + _factor * _other_score),
                             _score / (_score + _other_score),
-                            evaluate=False,
                         )
                     ),
-                    *symbolic(sp.Ne(_share, sp.Rational(1, 2), evaluate=False)),
+                    *symbolic(ne(_share, sp.Rational(1, 2))),
                 ),
             ),
             Part(
@@ -99,8 +99,8 @@ def score_use() -> Claim:
                 r"$S$ the sum of all, $Y = e^\eta$, and $P_m = \frac wS$.",
                 _close_to_uniform(),
                 formal=(
-                    *symbolic(sp.Le(_chance * _candidates, _most, evaluate=False), given=_WEIGHTS),
-                    *symbolic(sp.Ge(_chance * _candidates * _most, 1, evaluate=False), given=_WEIGHTS),
+                    *symbolic(le(_chance * _candidates, _most), given=_WEIGHTS),
+                    *symbolic(ge(_chance * _candidates * _most, 1), given=_WEIGHTS),
                 ),
             ),
             Part(
@@ -111,8 +111,8 @@ def score_use() -> Claim:
                 r"formula $\Delta$ is the largest change over all tables.",
                 (triangle(), nearest(), *_of_columns()),
                 formal=symbolic(
-                    sp.Eq(_change, 1 / _records, evaluate=False),
-                    given=(sp.Or(*(sp.Eq(_records, size, evaluate=False) for size in _SIZES)),),
+                    eq(_change, 1 / _records),
+                    given=(sp.Or(*(eq(_records, size) for size in _SIZES)),),
                 ),
             ),
             Part(
@@ -161,10 +161,10 @@ def score_use() -> Claim:
                 r"holder in both cases, and $R$, $Q$ and $F$, $E$ those of all records.",
                 _of_holders(),
                 formal=(
-                    *symbolic(sp.Eq(_local, _other_local, evaluate=False), sp.Ne(_all, _other_all, evaluate=False)),
+                    *symbolic(eq(_local, _other_local), ne(_all, _other_all)),
                     *symbolic(
-                        sp.Eq(_largest, _other_largest, evaluate=False),
-                        sp.Ne(_all_largest, _other_all_largest, evaluate=False),
+                        eq(_largest, _other_largest),
+                        ne(_all_largest, _other_all_largest),
                     ),
                 ),
             ),
@@ -179,13 +179,12 @@ def score_use() -> Claim:
 _SIZES = (2, 3, 4, 5, 6)
 
 
-def _cancels() -> tuple[Step, ...]:
+def _cancels() -> Steps:
     return (
-        displayed(
-            equal(
-                "budget_cancels",
-                r"Two candidates with the scores $q$ and $q_2$:",
-                "",
+        equal_as(
+            "budget_cancels",
+            r"Two candidates with the scores $q$ and $q_2$:",
+            (
                 lambda: sp.cancel(_factor * _score / (_factor * _score + _factor * _other_score)),
                 _score / (_score + _other_score),
             ),
@@ -194,13 +193,13 @@ def _cancels() -> tuple[Step, ...]:
         counterexample(
             "not_uniform",
             r"For $q = 3q_2$ and every budget:",
-            sp.Eq(_share, sp.Rational(1, 2), evaluate=False),
+            eq(_share, sp.Rational(1, 2)),
             {_share: lambda: sp.limit(3 * _factor / (3 * _factor + _factor), _factor, 0)},
         ),
     )
 
 
-def _close_to_uniform() -> tuple[Step, ...]:
+def _close_to_uniform() -> Steps:
     one = sp.S.One
     at = {_weight: one, _total: one, _most: one, _candidates: one, _chance: one}
     return (
@@ -208,18 +207,18 @@ def _close_to_uniform() -> tuple[Step, ...]:
             "at_most_uniform",
             r"A weight lies between $1$ and $Y$, and the sum of all between $m$ and $mY$.",
             Inequality("score_use.at_most", _chance * _candidates, _most, _WEIGHTS, touching=at),
-            lines=(r"m\,P_m &\le Y",),
+            lines=r"m\,P_m &\le Y",
         ),
         at_most(
             "at_least_uniform",
             r"From below:",
             Inequality("score_use.at_least", one, _chance * _candidates * _most, _WEIGHTS, touching=at),
-            lines=(r"1 &\le m\,Y\,P_m",),
+            lines=r"1 &\le m\,Y\,P_m",
         ),
     )
 
 
-def _of_columns() -> tuple[Step, ...]:
+def _of_columns() -> Steps:
     shapes = ((2, 2), (2, 3), (2, 4))
     return (
         enumerated(
@@ -237,15 +236,15 @@ def _of_columns() -> tuple[Step, ...]:
             r"The largest change over all tables of two to six records of a binary attribute and two, three or four "
             r"values of its parents:",
             "the largest change of F",
-            sp.Eq(_change, 1 / _records, evaluate=False),
+            eq(_change, 1 / _records),
             (
                 {_change: exact(largest_change(to_largest_of_columns, shape, size)), _records: sp.Integer(size)}
                 for shape in shapes
                 for size in _SIZES
             ),
-            mutant=sp.Lt(_change, 1 / _records, evaluate=False),
+            mutant=lt(_change, 1 / _records),
             parameters=(_records,),
-            lines=(r"\Delta F &= \tfrac1n",),
+            lines=r"\Delta F &= \tfrac1n",
         ),
     )
 
@@ -280,7 +279,7 @@ def _second_holder(score: Score) -> tuple[Fraction, Fraction]:
     return score(_EQUAL), score(_OPPOSITE)
 
 
-def _of_holders() -> tuple[Step, ...]:
+def _of_holders() -> Steps:
     both, mixed = _joined(_EQUAL, _EQUAL), _joined(_EQUAL, _OPPOSITE)
     steps: list[Step] = []
     for name, score, symbols, text, least in (
@@ -301,7 +300,7 @@ def _of_holders() -> tuple[Step, ...]:
             counterexample(
                 f"other_{name}",
                 r"The scores of all four records differ between the two cases.",
-                sp.Eq(whole, other_whole, evaluate=False),
+                eq(whole, other_whole),
                 {
                     whole: lambda score=score: exact(score(both)),
                     other_whole: lambda score=score: exact(score(mixed)),
