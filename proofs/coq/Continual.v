@@ -186,12 +186,6 @@ Proof.
 Qed.
 Lemma truncated_length : forall w l, length (truncated w l) = length l.
 Proof. assert (H : forall w l c p, length (cut w c p l) = length l) by (induction l; intros; cbn; auto). intros w [|b t]; cbn; auto. Qed.
-(* any two item-neighbours, truncated: at most 2 w + 3 nodes of a level differ *)
-(** claim: turnstile.node_sensitivity *)
-Theorem truncated_level_sensitivity : forall n size w l k, length l = length k ->
-  apart (level n size (changes false (truncated w l))) (level n size (changes false (truncated w k))) <= 2 * (w + 1) + 1.
-Proof. intros. apply level_sensitivity; rewrite ?truncated_length; auto using truncated_flippancy. Qed.
-
 (* ---- instances: nothing above is empty ---- *)
 (** instance: event_sensitivity *)
 Example ten_steps : flippancy (exist 0 (1%Z :: alternate false 9)) = 9 /\ flippancy (exist 0 (0%Z :: alternate false 9)) = 0.
@@ -234,3 +228,10 @@ Proof. intros H. specialize (H 1 1 2 ltac:(cbn; lia)). inversion H. destruct H2 
 (** mutant: dyadic_sums *)
 Example enough_levels : ~ (forall k l start t, fold_right Z.add 0%Z (map (fun n => node l (fst n) (snd n)) (dyadic k start t)) = node l start t).
 Proof. intros H. specialize (H 0 [1; 1]%Z 0 2). vm_compute in H. discriminate. Qed.
+(** instance: strict_event_sensitivity *)
+Example ten_more_steps : flippancy (exist 0 (1 :: 1 :: alternate false 9)%Z) = 0 /\ flippancy (exist 0 (1 :: 0 :: alternate false 9)%Z) = 9.
+Proof. vm_compute. auto. Qed.
+(** instance: changed_entries_attained *)
+Example five_entries : flippancy [true; false; false; true; true] = 2 /\ flippancy [false; false; true; true; false] = 2 /\
+  apart (changes false [true; false; false; true; true]) (changes false [false; false; true; true; false]) = 5.
+Proof. vm_compute. auto. Qed.

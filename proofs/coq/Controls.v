@@ -111,7 +111,7 @@ Proof. unfold private. intros H. lra. Qed.
 (** instance: least_variance, largest_gap, largest_gap_unique, least_variance_unique, tanh_pair_private, tanh_variance, centre *)
 Theorem pair_at_three : private 3 (1 / 4) (3 / 4) /\ variance (1 / 4) (3 / 4) 0 = 3 / 4 /\ variance (1 / 4) (3 / 4) 1 = 3 / 4.
 Proof. unfold private, variance. repeat split; lra. Qed.
-(** mutant: least_variance_unique, largest_gap_unique *)
+(** mutant: least_variance_unique, largest_gap_unique, mirrored_gap_unique *)
 Theorem mirror_is_as_good : private 3 (3 / 4) (1 / 4) /\ variance (3 / 4) (1 / 4) 0 = 3 / ((3 - 1) * (3 - 1)) /\ 3 / 4 <> low 3.
 Proof. unfold private, variance, low. repeat split; lra. Qed.
 (** mutant: tanh_pair_private *)

@@ -64,3 +64,9 @@ Example not_lost : ~ (forall b f y, mass2 [1 / 5] (crash (2 / 5) true false b f 
 Proof.
   intros H. specialize (H true (fun z => if Z.eqb z 0 then 1 else 0) 1%Z). rewrite <- made_again, !crash_mass in H. cbn in H. lra.
 Qed.
+(* a copy that is brought back matters *)
+(** mutant: no_crash *)
+Example a_copy_matters : ~ (forall ps before after, mass2 ps (Save :: map Live before ++ Restore :: map Live after) = mass ps (before ++ after)).
+Proof.
+  intros H. specialize (H [1 / 4] [Draw 0 1] [See (look [true])]). unfold mass2, mass, look, look_at, same, mix in H. cbn in H. unfold mix in H. cbn in H. lra.
+Qed.

@@ -65,3 +65,11 @@ Proof. intros b [A B]. apply (offsets 1 1 1 0 b) in A; [|lia]. apply (offsets 1 
 (** instance: onto, injective *)
 Example all_residues : map (hash 3 5 1) [0; 1; 2; 3; 4; 5; 6; 7] = [1; 6; 3; 0; 5; 2; 7; 4].
 Proof. reflexivity. Qed.
+(* of 8 offsets just 2 give the user 3 a level of at least 2 *)
+(** instance: offsets *)
+Example one_offset_in_four : filter (fun b => Z.eqb (hash 3 5 b 3 mod 2 ^ 2) 0) [0; 1; 2; 3; 4; 5; 6; 7] = [1; 5].
+Proof. reflexivity. Qed.
+(* a level of 2 is not a matter of one bit of the offset *)
+(** mutant: offsets, onto *)
+Example two_bits_count : ~ (forall q a l u b, 0 <= l <= q -> (qualifies q a b l u <-> b mod 2 = (- (a * u)) mod 2)).
+Proof. intros H. destruct (H 2 1 2 0 2 ltac:(lia)) as [_ K]. specialize (K eq_refl). discriminate. Qed.

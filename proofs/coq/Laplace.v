@@ -200,3 +200,26 @@ Proof.
   set (e := exp 1) in *. rewrite E in H. apply (Rmult_le_compat_r ((1 + e * e))) in H; [|nra].
   replace (e * e / (e * e + 1) * (1 + e * e)) with (e * e) in H by (field; nra). replace (e * (1 / (1 + e * e)) * (1 + e * e)) with e in H by (field; nra). nra.
 Qed.
+(* two candidates: of equal scores each has 1/2, of the scores 0 and 1 the first is never chosen *)
+(** instance: printed_weights_unbounded *)
+Example never_chosen : chosen [1; 1] 0 = 1 / 2 /\ chosen [0; 1] 0 = 0.
+Proof. unfold chosen. cbn. split; field. Qed.
+(** mutant: cell_tight *)
+Example above_both_means : ~ (forall mu0 mu1 b x, 0 < b -> mu0 <= mu1 -> laplace b (x - mu1) = exp ((mu1 - mu0) / b) * laplace b (x - mu0)).
+Proof.
+  intros H. specialize (H 0 1 1 0 ltac:(lra) ltac:(lra)). assert (A := cell_tight (- (1)) 0 1 0 ltac:(lra) ltac:(lra)).
+  assert (E : laplace 1 (0 - 1) = laplace 1 (0 - - (1))) by (assert (R : Rabs (0 - 1) = Rabs (0 - - (1))) by (unfold Rabs; repeat destruct (Rcase_abs _); lra); unfold laplace; now rewrite R).
+  replace ((1 - 0) / 1) with 1 in H by field. replace ((0 - - (1)) / 1) with 1 in A by field. rewrite E in H. rewrite H in A.
+  assert (P := laplace_pos 1 (0 - 0) ltac:(lra)). assert (X : 2 < exp 1) by (replace 2 with (1 + 1) by ring; apply exp_ineq1; lra).
+  assert (Q := laplace_pos 1 (0 - - (1)) ltac:(lra)). rewrite <- H in A. nra.
+Qed.
+(* the state alone has a bounded loss: the output is what breaks it *)
+(** mutant: unbounded *)
+Example output_needed : forall b mu0 mu1, 0 < b -> mu0 <= mu1 -> ~ (forall c0, exists k, c0 * born b mu0 k < born b mu1 k).
+Proof.
+  intros b mu0 mu1 B M H. destruct (H (exp ((mu1 - mu0) / b))) as [k K]. apply (Rlt_not_le _ _ K). unfold born.
+  assert (C : forall mu, ex_RInt (fun x => laplace b (x - mu)) (- k) (- k + 1)) by (intros; apply (ex_RInt_continuous (fun x => laplace b (x - mu))); intros; apply density_continuous).
+  assert (S : RInt (fun x => exp ((mu1 - mu0) / b) * laplace b (x - mu0)) (- k) (- k + 1) = exp ((mu1 - mu0) / b) * RInt (fun x => laplace b (x - mu0)) (- k) (- k + 1))
+    by (apply (RInt_scal (fun x => laplace b (x - mu0))); auto).
+  rewrite <- S. apply RInt_le; [lra|auto|apply (ex_RInt_scal (fun x => laplace b (x - mu0))); auto|]. intros x _. now apply cell_private.
+Qed.

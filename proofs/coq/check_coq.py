@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypedDict
@@ -27,18 +28,20 @@ ALLOWED = frozenset(
 )
 """Classical real numbers and functional extensionality."""
 _MISSING = "coqc is missing: install coq and libcoq-coquelicot from Debian (apt-get install coq libcoq-coquelicot)"
+_OPEN = "From Coq Require Import Reals List.\nImport ListNotations.\nOpen Scope R_scope.\nSet Printing Width 110.\n"
 _NAMED = re.compile(
     r"^\(\*\* (claim|refutation|mutant|instance): ([\w., ]+) \*\)\n(?:Theorem|Corollary|Lemma|Example) (\w+)", re.M
 )
 
 
 class Row(TypedDict):
-    """A theorem: what it is about, and the axioms it rests on."""
+    """A theorem: what it is about, its statement as Coq prints it, and the axioms it rests on."""
 
     theorem: str
     file: str
     kind: str
     about: list[str]
+    statement: str
     axioms: list[str]
 
 
@@ -57,10 +60,10 @@ def digest() -> str:
 
 
 def named() -> Iterator[Row]:
-    """The theorems that name a claim, and the controls that name a theorem. Axioms are left empty."""
+    """The theorems that name a claim, and the controls that name a theorem. What Coq answers is left empty."""
     for path in sources():
         for kind, about, theorem in _NAMED.findall(path.read_text()):
-            yield Row(theorem=theorem, file=path.name, kind=kind, about=about.split(", "), axioms=[])
+            yield Row(theorem=theorem, file=path.name, kind=kind, about=about.split(", "), statement="", axioms=[])
 
 
 def compile_all() -> None:
@@ -69,21 +72,27 @@ def compile_all() -> None:
     _run("make", "--no-print-directory", "-f", "Makefile.coq", "-j2")
 
 
-def with_axioms() -> list[Row]:
-    """The named theorems, with the axioms that Print Assumptions prints."""
+def answered() -> list[Row]:
+    """The named theorems, with what Check and Print Assumptions print."""
     rows = list(named())
     modules = " ".join(path.stem for path in sources())
     asked = "".join(
-        f'Redirect "{number}" Print Assumptions Pan.{Path(row["file"]).stem}.{row["theorem"]}.\n'
-        for number, row in enumerate(rows)
+        f'Redirect "{number}.type" Check Pan.{theorem}.\nRedirect "{number}" Print Assumptions Pan.{theorem}.\n'
+        for number, theorem in enumerate(f"{Path(row['file']).stem}.{row['theorem']}" for row in rows)
     )
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "Axioms.v").write_text(f"From Pan Require {modules}.\n{asked}")
-        _run("coqc", "-Q", str(HERE), "Pan", "Axioms.v", cwd=Path(folder))
+        (Path(folder) / "Asked.v").write_text(f"{_OPEN}From Pan Require Import {modules}.\n{asked}")
+        _run("coqc", "-Q", str(HERE), "Pan", "Asked.v", cwd=Path(folder))
         for number, row in enumerate(rows):
+            row["statement"] = _statement((Path(folder) / f"{number}.type.out").read_text())
             answer = (Path(folder) / f"{number}.out").read_text()
             row["axioms"] = sorted(re.findall(r"^([A-Za-z_][\w.']*)(?= :|$)", answer.partition("Axioms:\n")[2], re.M))
     return rows
+
+
+def _statement(answer: str) -> str:
+    text = answer.partition("\n     : ")[2]
+    return textwrap.dedent("       " + text).strip()
 
 
 def _run(*command: str, cwd: Path = HERE) -> str:
@@ -119,7 +128,7 @@ def main() -> None:
         print(_MISSING, file=sys.stderr)
         sys.exit(2)
     compile_all()
-    rows = with_axioms()
+    rows = answered()
     _run("coqchk", "-silent", "-Q", ".", "Pan", *(f"Pan.{path.stem}" for path in sources()))
     coq_tables.write()
     version = _run("coqc", "--print-version").split()[0]

@@ -20,22 +20,30 @@ Stream = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Case:
-    """Streams of up to some length over m users with a cell and one without; the two probabilities of a one."""
+    """Streams of up to some length over users with one of m cells or none; the two probabilities of a one."""
 
     m: int
     length: int
     p0: Fraction
     p1: Fraction
     deletions: bool = False
+    shared: tuple[int, ...] = ()
+    """The cells of users who share them. Otherwise each of m users has one, and one user has none."""
+
+    @property
+    def hash(self) -> tuple[int, ...]:
+        """The cell of each user; m is none."""
+        return self.shared or tuple(range(self.m + 1))
 
     @property
     def name(self) -> str:
         """The key of the case in the table."""
-        return f"m={self.m} length<={self.length} {self.p0} {self.p1}{' deletions' * self.deletions}"
+        of_users = f" cells {' '.join(map(str, self.shared))}" if self.shared else ""
+        return f"m={self.m} length<={self.length} {self.p0} {self.p1}{' deletions' * self.deletions}{of_users}"
 
     def rows(self) -> Iterator[tuple[Stream, Stream]]:
         """Every stream, parted at every intrusion."""
-        users = [str(user) for user in range(self.m + 1)]
+        users = [str(user) for user in range(len(self.hash))]
         events = users + [f"-{user}" for user in users] * self.deletions
         for length in range(self.length + 1):
             for stream in product(events, repeat=length):
@@ -53,7 +61,27 @@ CASES = [
     *_pairs("9/16", "15/16", sizes=((1, 4), (2, 3), (3, 2))),  # centre 3/4, epsilon = log(5/3)
     *_pairs("1/4", "3/4", deletions=True, sizes=((1, 3), (2, 2))),
     *_pairs("1/2", "3/4", deletions=True, sizes=((1, 3), (2, 2))),
+    Case(2, 3, Fraction(1, 4), Fraction(3, 4), shared=(0, 0, 1, 1)),  # the distinct counter: one level,
+    Case(3, 2, Fraction(1, 4), Fraction(3, 4), shared=(0, 0, 1, 2, 3)),  # and two
 ]
+
+
+PAIRS = [
+    (Fraction(1, 4), Fraction(3, 4)),
+    (Fraction(1, 3), Fraction(2, 3)),
+    (Fraction(1, 5), Fraction(2, 5)),
+    (Fraction(1, 2), Fraction(3, 5)),
+]
+NOISES = [(Fraction(1, 2), Fraction(1, 2)), (Fraction(2, 3), Fraction(1, 4))]
+CLOSED = [
+    *(("rates", (*pair, factor)) for pair in PAIRS for factor in map(Fraction, (4, 9))),
+    *(
+        ("joint_ratio", (*pair, least, *noise))
+        for pair, noise in product(PAIRS, NOISES)
+        for least in pair  # insertions and deletions, or insertions only
+    ),
+]
+"""Closed forms of estimators, with the fractions that are put in: the name in Coq, and the numbers."""
 
 
 def _event(entry: str) -> str:
@@ -86,9 +114,8 @@ def asked(terms: list[str]) -> list[Fraction]:
 def computed(case: Case) -> dict[str, str]:
     """The joint probabilities of each row: of each seen state (false first), each number of ones at the end."""
     rows = list(case.rows())
-    numbers = asked(
-        [f"joint {case.m} {_number(case.p0)} {_number(case.p1)} {_coq(one)} {_coq(two)}" for one, two in rows]
-    )
+    given = f"[{'; '.join(map(str, case.hash))}]%nat {case.m} {_number(case.p0)} {_number(case.p1)}"
+    numbers = asked([f"joint {given} {_coq(one)} {_coq(two)}" for one, two in rows])
     width = 2**case.m * (case.m + 1)
     if len(numbers) != width * len(rows):
         raise ValueError(f"Coq computed {len(numbers)} numbers, not {width * len(rows)}")
@@ -98,6 +125,26 @@ def computed(case: Case) -> dict[str, str]:
     }
 
 
+def closed_forms() -> dict[str, str]:
+    """The values of the closed forms, by name and numbers."""
+    asked_for = [f"{name} {' '.join(map(_number, numbers))}" for name, numbers in CLOSED]
+    values = iter(asked([term if term.startswith("rates") else f"[{term}]" for term in asked_for]))
+    return {
+        named(name, numbers): " ".join(str(next(values)) for _ in range(2 if name == "rates" else 1))
+        for name, numbers in CLOSED
+    }
+
+
+def named(name: str, numbers: tuple[Fraction, ...]) -> str:
+    """The key of a closed form in the table."""
+    return f"{name} {' '.join(map(str, numbers))}"
+
+
+def recorded() -> dict[str, dict[str, str]]:
+    """All that the table records, computed by Coq."""
+    return {"closed forms": closed_forms(), **{case.name: computed(case) for case in CASES}}
+
+
 def write() -> None:
-    """Compute all cases, and record them."""
-    TABLES.write_text(json.dumps({case.name: computed(case) for case in CASES}, indent=0) + "\n")
+    """Compute all, and record it."""
+    TABLES.write_text(json.dumps(recorded(), indent=0) + "\n")

@@ -1,9 +1,16 @@
 from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio
-from pan_proofs.density.lemmas.losses.joint_loss import JointLoss, Setting, distinct_ratios, joint_loss, maximal_ratios
-from pan_proofs.density.lemmas.losses.joint_loss_proofs import (
+from pan_proofs.density.lemmas.losses.joint_loss import (
     SETTINGS,
+    JointLoss,
+    Phase,
+    Ratio,
+    Setting,
+    Update,
+    distinct_ratios,
     dominance,
     inversion,
+    joint_loss,
+    maximal_ratios,
     monotone,
     noise_factor,
     noise_for_total,
@@ -16,7 +23,6 @@ from pan_proofs.density.lemmas.losses.laplace_mixture import (
     monotone_between_atoms,
     monotone_in_one_coordinate,
 )
-from pan_proofs.density.lemmas.losses.observations import Phase, Ratio, Update
 from pan_proofs.density.lemmas.losses.published_loss_proofs import false_below, loss_at_zero, promise_fails
 from pan_proofs.density.lemmas.losses.published_losses import (
     LossRow,

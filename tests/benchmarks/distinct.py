@@ -22,7 +22,7 @@ from pan_estimators.density.distinct.counter import DistinctCounterState
 from pan_estimators.density.distinct.geometry import touched_cells
 from pan_estimators.density.distinct.presets import UNIVERSE
 from pan_estimators.universes.cmac_cells import cmac_cells
-from pan_proofs.density.lemmas.sharing.range_floor import RANGE_LIMITS
+from pan_proofs.density.claims.distinct_counter.floor import RANGE_LIMITS
 from tests.benchmarks import distinct_coverage
 from tests.benchmarks.distinct_coverage import CoverCase, counter_of, measured_coverage
 

@@ -10,11 +10,13 @@ from functools import partial
 from itertools import product
 
 import coq_tables as tables
+import numpy as np
 import pytest
 
 from pan_audits.choices.enumerating import outcomes
 from pan_estimators import BernoulliCells, create_estimator
 from pan_estimators.common.registry import with_budget
+from pan_estimators.density.cell_loss import noise_limits, worst_ratio
 from pan_promises.exact_epsilon import parse_epsilon
 
 TABLES = json.loads(tables.TABLES.read_text())
@@ -31,30 +33,39 @@ ESTIMATORS = {
     ("1/4", "3/4", True): {"optimal-bernoulli-insert-delete": "log(3)", "calibrated-insert-delete": "1"},
     ("1/2", "3/4", True): {"dwork-insert-delete": "1"},
 }
+LEVELS = {(0, 0, 1, 1): [(2, 2)], (0, 0, 1, 2, 3): [(1, 2), (2, 1)]}
 CASES = [
     pytest.param(case, name, epsilon, id=f"{name}-{case.m}-{case.length}")
     for case in tables.CASES
-    for name, epsilon in ESTIMATORS[str(case.p0), str(case.p1), case.deletions].items()
+    for name, epsilon in (
+        {"distinct-counter": "2"} if case.shared else ESTIMATORS[str(case.p0), str(case.p1), case.deletions]
+    ).items()
 ]
 
 
 class Enumerated:
-    """The estimator's bits, with every outcome of its code and its probability; one user has no bit."""
+    """The estimator's bits, with every outcome of its code and its probability; a user may have no bit."""
 
     def __init__(self, case, name, epsilon):
         more = {"centre": 0.75} if name == "bernoulli-family" else {}
-        self.estimator = create_estimator(
-            name, **with_budget(name, parse_epsilon(epsilon), {"universe": case.m + 1, "sample_size": case.m, **more})
-        )
+        if case.shared:
+            more = {"levels": LEVELS[case.shared], "p_init": float(case.p0), "p_upd": float(case.p1)}
+        else:
+            more["sample_size"] = case.m
+        more["universe"] = len(case.hash)
+        self.estimator = create_estimator(name, **with_budget(name, parse_epsilon(epsilon), more))
         if name.startswith("calibrated"):  # its own probabilities are no simple fractions
             pairs = (BernoulliCells(float(case.p0), float(case.p1)), *self.estimator.calibration.pairs[1:])
             self.estimator = replace(self.estimator, calibration=replace(self.estimator.calibration, pairs=pairs))
         self.deletions = case.deletions
         self.states, self.steps = {}, {}
+        if case.shared:
+            cells = self.estimator.geometry.cells_of(np.arange(len(case.hash))).tolist()  # of the users who have one
+            assert case.hash == (*cells, *[case.m] * (len(case.hash) - len(cells)))
         sampled = list(range(case.m))
         born = {}
         for probability, state, _ in outcomes(self.estimator.create):
-            if list(self.estimator.sampled_users(state)) == sampled:
+            if case.shared or list(self.estimator.sampled_users(state)) == sampled:
                 born[self.named(state)] = born.get(self.named(state), 0) + fraction(probability)
         self.born = {cells: probability / sum(born.values()) for cells, probability in born.items()}
 
@@ -105,3 +116,13 @@ def test_the_code_has_the_distribution_of_the_semantics(case, name, epsilon):
                 row.append(seen.get(cells, 0) * sum(ends))
         expected = [Fraction(number) for number in table[f"{' '.join(before)} | {' '.join(after)}"].split()]
         assert row == expected, (before, after)
+
+
+@pytest.mark.parametrize(("name", "numbers"), tables.CLOSED)
+def test_the_closed_forms_of_the_code_have_the_values_that_coq_computes(name, numbers):
+    expected = [Fraction(number) for number in TABLES["closed forms"][tables.named(name, numbers)].split()]
+    if name == "rates":
+        assert list(noise_limits(*numbers)) == expected
+    else:
+        p_init, p_upd, least, up, down = numbers
+        assert [worst_ratio([(p_init, p_upd)], up=up, down=down, deletions=least == p_init)] == expected

@@ -11,23 +11,8 @@ from hypothesis import strategies as st
 from pan_estimators.density.cell_loss import worst_ratio
 from pan_estimators.density.distinct.counter import distinct_counter
 from pan_estimators.density.distinct.presets import planned_counter
-from pan_proofs.density.claims.distinct_counter.floor import LIMITS
-from pan_proofs.density.lemmas.sharing.counter_information import bit_information
-from pan_proofs.density.lemmas.sharing.range_floor import RANGE_LIMITS
-from pan_proofs.density.lemmas.sharing.union_floor import factor
-
-IDS = (
-    "distinct.joint_privacy",
-    "distinct.order_free",
-    "distinct.error",
-    "distinct.cell_optimal",
-    "distinct.floor",
-    "distinct.one_shot_leaks",
-    "distinct.published_bitmap",
-    "distinct.releases",
-    "distinct.shards",
-    "distinct.union",
-)
+from pan_proofs.density.claims.distinct_counter.floor import LIMITS, RANGE_LIMITS, bit_information
+from pan_proofs.density.claims.distinct_counter.union import factor
 
 
 def test_counts_of_exactly_n_users_vary_less_than_those_of_a_poisson_number():

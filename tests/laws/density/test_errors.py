@@ -14,10 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_proofs import bernoulli_moments, laplace_moments
-from pan_proofs.density.claims.dwork.error import printed_variances as dwork_displays
-from pan_proofs.density.claims.optimal_bernoulli.error import printed_variances as optbern_displays
-from pan_proofs.density.lemmas.errors.estimate_errors import inclusion, sampled_density
-from pan_proofs.density.lemmas.errors.published_estimates import dwork_bits, optimal_bits, variance_by_outcomes
+from pan_proofs.density.claims.published.error import BITS
+from pan_proofs.density.lemmas.errors.estimate_errors import (
+    dwork_bits,
+    inclusion,
+    optimal_bits,
+    sampled_density,
+    variance_by_outcomes,
+)
 from pan_proofs.density.lemmas.losses import sampled_cells
 from pan_proofs.foundations.distributions import (
     FiniteDistribution,
@@ -177,8 +181,8 @@ def test_the_displays_for_bits_are_wrong_for_a_fixed_sample_unless_all_or_none_a
     share = sp.Rational(count, size)
     at = {"m": size, "d_M": share, "epsilon": rational(budget), "t": rational(budget)}
     for bits, displays, of_mean in (
-        (dwork_bits(), dwork_displays, lambda e, d: 1 / (4 * sp.Integer(size)) - e**2 * d / (16 * size)),
-        (optimal_bits(), optbern_displays, lambda t, d: (1 - t**2) / (4 * size)),
+        (dwork_bits(), BITS["dwork"].displays, lambda e, d: 1 / (4 * sp.Integer(size)) - e**2 * d / (16 * size)),
+        (optimal_bits(), BITS["optimal"].displays, lambda t, d: (1 - t**2) / (4 * size)),
     ):
         chosen = [bits[i < count].outcomes for i in range(size)]
         distributions = tuple(

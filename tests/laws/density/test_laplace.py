@@ -9,13 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from pan_proofs.density.claims.laplace.cells import density_ratio
-from pan_proofs.density.claims.laplace.privacy import kept_over_redrawn, redrawn_over_kept
-from pan_proofs.density.claims.quantized_laplace.quantizer import unit_levels
-from pan_proofs.density.lemmas.accuracy.laplace_accuracy_steps import three_bounds
-from pan_proofs.density.lemmas.real_cells.quantized_cells import induced_pair
-from pan_proofs.density.lemmas.real_cells.quantizer_steps import user_variance as quantised_variance
-from pan_proofs.density.lemmas.real_cells.truncated_distributions import (
+from pan_proofs.density.claims.published.accuracy import three_bounds
+from pan_proofs.density.claims.published.laplace import density_ratio, kept_over_redrawn, redrawn_over_kept
+from pan_proofs.density.claims.real_cells.quantizer import induced_pair, unit_levels
+from pan_proofs.density.claims.real_cells.quantizer import user_variance as quantised_variance
+from pan_proofs.density.claims.real_cells.truncated import (
     eta,
     mean,
     normaliser,

@@ -14,25 +14,36 @@ from hypothesis import strategies as st
 
 from pan_estimators import calibrate_symmetric
 from pan_estimators.density.cell_loss import noise_limits, worst_ratio
-from pan_proofs.density.lemmas.intrusions.coin_cells import COIN
+from pan_proofs.density.claims.calibrated.optimal_split import CASES, ERROR, S, m, near, published_error
+from pan_proofs.density.claims.calibrated.optimal_split import E as E_SPLIT
 from pan_proofs.density.lemmas.intrusions.flipped_bits import joint_ratio as announced_ratio
 from pan_proofs.density.lemmas.intrusions.flipped_bits import least_noise, pairs_after
-from pan_proofs.density.lemmas.intrusions.maximal_ratio_steps import FIRST, SECOND, WITH_DELETIONS, A, B, q1
-from pan_proofs.density.lemmas.intrusions.noise_limits import LIMITS
 from pan_proofs.density.lemmas.intrusions.published_events import (
     AFTER,
     BEFORE,
     BOTH,
+    COIN,
+    EXAMPLE,
     NEVER,
+    PAIR,
     added_appearance,
     probability,
 )
-from pan_proofs.density.lemmas.intrusions.several_releases import E, joint_ratio, r
-from pan_proofs.density.lemmas.intrusions.split_error import CASES, ERROR, S, m, near, published_error
-from pan_proofs.density.lemmas.intrusions.split_error import E as E_SPLIT
-from pan_proofs.density.lemmas.intrusions.tanh_cells import EXAMPLE, PAIR
-from pan_proofs.density.lemmas.losses.joint_loss import limit
-from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.losses.joint_loss import (
+    FIRST,
+    LIMITS,
+    SECOND,
+    WITH_DELETIONS,
+    A,
+    B,
+    E,
+    joint_ratio,
+    limit,
+    p0,
+    p1,
+    q1,
+    r,
+)
 from pan_proofs.ledger.notation import epsilon
 
 _few = settings(max_examples=30, deadline=None)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_proofs.density.claims.any_estimator.stream_densities import zipf_moments
+from pan_proofs.density.claims.published.accuracy import moments_given_density
+from pan_proofs.density.claims.published.lecture import third_bounds
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, total_bound
-from pan_proofs.density.lemmas.accuracy.cells_given_density import moments_given_density
-from pan_proofs.density.lemmas.accuracy.lecture_size import third_bounds
 from pan_proofs.density.lemmas.accuracy.tightest_bound import exceeds, sample_size, suffices, tightest_beta
 from pan_proofs.foundations.exact_tails import (
     exp_below,

@@ -10,18 +10,15 @@ from tests.mutants.statements.reading import named
 NAMES = named(
     "density.lemmas.errors.error_steps",
     "density.lemmas.errors.estimate_errors",
-    "density.lemmas.errors.published_estimates",
     "foundations.distributions",
     "density.lemmas.hashing.distinct_sampling",
-    "density.lemmas.hashing.fixed_level",
-    "density.lemmas.hashing.linear_hash",
+    "density.claims.distinct_sampling.fixed_level",
     "density.lemmas.losses.joint_loss",
-    "density.claims.laplace.cells",
-    "density.claims.laplace.privacy",
-    "density.lemmas.accuracy.laplace_accuracy_steps",
-    "density.lemmas.real_cells.gaussian_errors",
-    "density.lemmas.real_cells.quantized_cells",
-    "density.lemmas.real_cells.truncated_distributions",
+    "density.claims.published.laplace",
+    "density.claims.published.accuracy",
+    "density.claims.real_cells.gaussian",
+    "density.claims.real_cells.quantizer",
+    "density.claims.real_cells.truncated",
     "foundations.claims.laplace_tails",
     "foundations.ladders",
     "foundations.laplace_integrals",
@@ -92,7 +89,7 @@ FALSE = {
         ),
         "an exponent that rises": "equal('rising', '', '', induced_pair()[0], exp((boundary - initial) / scale) / 2)",
         "truncation never helps": (
-            "below_on_box('never', '', 1 / (2 * eta**2), user_variance(), {eta: (1 / 20, 1 / 20), reach: "
+            "below_on_box('never', '', 1 / (2 * eta**2), truncated.user_variance(), {eta: (1 / 20, 1 / 20), reach: "
             "(half, S(1))}, closest={eta: 1 / 20, reach: half})"
         ),
         "a ladder with a wrong rung": (
@@ -118,22 +115,22 @@ FALSE = {
             "coin / m + _noise)"
         ),
         "every multiplier is a bijection": (
-            "enumerated('all', '', 'every multiplier gives a bijection', ((width, multiplier) for width in "
-            "range(1, 5) for multiplier in all_multipliers(width)), lambda case: "
-            "every_row_is_a_permutation(*case), mutant=lambda case: every_row_is_a_permutation(case[0], 2 * "
-            "case[1]))"
+            "enumerated('all', '', 'every multiplier gives one user of the highest level', ((width, multiplier) for "
+            "width in range(1, 5) for multiplier in range(1, 2**width)), lambda case: {levels.count(case[0]) for "
+            "levels in hash_functions(case[0], 2**case[0], case[1:])} == {1}, mutant=lambda case: {levels.count(0) "
+            "for levels in hash_functions(case[0], 2**case[0], case[1:])} == {0})"
         ),
         "levels are pairwise independent": (
             "enumerated('pairs', '', 'levels of user 0 and another, Q = 4', product(range(1, 16), range(4), "
-            "range(4)), lambda case: pair_probability(4, (0, case[0]), case[1:]) == Fraction(1, 2**(case[1] + "
-            "case[2] + 2)), mutant=lambda case: pair_probability(4, (0, case[0]), case[1:]) == Fraction(1, "
-            "2**(case[1] + case[2] + 1)))"
+            "range(4)), lambda case: pair_law(4, 0, case[0]).get(case[1:], 0) == Fraction(1, 2**(case[1] + case[2] + "
+            "2)), mutant=lambda case: pair_law(4, 0, case[0]).get(case[1:], 0) == Fraction(1, 2**(case[1] + case[2] + "
+            "1)))"
         ),
         "printed share is unbiased": (
             "equal('mean', '', '', output_mean(universe / 2**Symbol('ell', integer=True, nonnegative=True)), present)"
         ),
         "every multiplier halves the class": (
-            "enumerated('halves', '', 'classes at 2 after those at 1, Q = 3', all_multipliers(3), lambda "
+            "enumerated('halves', '', 'classes at 2 after those at 1, Q = 3', range(1, 8), lambda "
             "multiplier: halves_equally_often(3, multiplier, 1), mutant=lambda multiplier: "
             "halves_equally_often(3, 2 * multiplier, 1))"
         ),
@@ -143,10 +140,10 @@ FALSE = {
         ),
         "unbiased given the level": (
             "found('s', '', 'means given the level', lambda: tuple((moments_given_level(Sampler(2, 2), "
-            "Sampler(2, 2).state_distribution((1, 0), ()))[level][0] for level in (0, 1))), (Fraction(0),) * 2)"
+            "Sampler(2, 2).state_distribution((1, 0), ()))[level][1] for level in (0, 1))), (Fraction(0),) * 2)"
         ),
         "the joint loss is kept": (
-            "below_on_box('kept', '', kept_over_redrawn(), E, {only(kept_over_redrawn().free_symbols): "
+            "below_on_box('kept', '', kept_over_redrawn(), exp(1), {only(kept_over_redrawn().free_symbols): "
             "(Rational(0), S(2))}, closest={only(kept_over_redrawn().free_symbols): S(0)})"
         ),
         "the linear branch for every deviation": (

@@ -17,11 +17,9 @@ NAMES = named(
     "foundations.output_functions",
     "foundations.partitioned_data",
     "foundations.score_weights",
-    "density.lemmas.accuracy.accuracy_sizes",
-    "density.lemmas.accuracy.accuracy_steps",
     "density.lemmas.accuracy.accuracy_terms",
-    "density.lemmas.accuracy.cells_given_density",
-    "density.lemmas.accuracy.lecture_size",
+    "density.claims.published.accuracy",
+    "density.claims.published.lecture",
     "density.lemmas.accuracy.tightest_bound",
     "foundations.displayed_steps",
     "foundations.exact_tails",
@@ -73,7 +71,7 @@ FALSE = {
             "total), touching={weight: 2, other_weight: 1, total: 1, other_total: 1, factor_of_weights: 2}))"
         ),
         "a third in the cells' bound": (
-            "[*split('dwork'), displayed_steps.equality('bound_2', \"Hoeffding's inequality.\", 'p_2', "
+            "[displayed_steps.equality('bound_2', \"Hoeffding's inequality.\", 'p_2', "
             "accuracy_terms.accuracy_terms('dwork').cells, 2 * exp(-m * epsilon**2 * alpha**2 * delta_1**2 * "
             "(1 - delta_2)**2 / 3))]"
         ),
@@ -82,10 +80,10 @@ FALSE = {
         ),
         "the bits' bound for one side": (
             "displayed_steps.equality('two_sides', 'Both sides.', 'P_2', third_bounds()[1], one_sided(m, "
-            "accuracy_terms.accuracy_terms('dwork').thresholds[1].subs(SHARES)))"
+            "accuracy_terms.accuracy_terms('dwork').thresholds[1].subs(lecture.SHARES)))"
         ),
         "eleven for twelve": (
-            "[logarithms(), *size_bounds('dwork', 'near_one', {delta_1: 8 / 9, delta_2: 1 / 20}, 11 * long_log "
+            "[*size_bounds('dwork', 'near_one', {delta_1: 8 / 9, delta_2: 1 / 20}, 11 * long_log "
             "/ (plain[epsilon] * plain[alpha])**2, (plain[epsilon] > 0, plain[epsilon] <= _half), "
             "{plain[epsilon]: _half})]"
         ),
@@ -110,9 +108,8 @@ FALSE = {
     "wrong sign": {
         "the last term of the total variance is added": "equal('added', '', '', variance(), thesis_form(2))",
         "the sign in the cells' size": (
-            "[*sizes_needed('optimal', (accuracy_terms.accuracy_terms('optimal').sizes[0], log(2 / (beta * "
-            "delta_4)) / (2 * _tanh**2 * alpha**2 * delta_1**2 * (1 + delta_2)**2), "
-            "accuracy_terms.accuracy_terms('optimal').sizes[2]))]"
+            "[*equivalences(replace(OPTIMAL, size=log(2 / (beta * delta_4)) / (2 * _tanh**2 * alpha**2 * "
+            "delta_1**2 * (1 + delta_2)**2)), 'title', 'Text.').steps]"
         ),
     },
     "missing hypothesis": {
@@ -164,11 +161,11 @@ FALSE = {
             "real=True): 0, Symbol('D', real=True): 1, Symbol('U', real=True): 2}))"
         ),
         "any epsilon": (
-            "[logarithms(), *size_bounds('dwork', 'near_one', {delta_1: 8 / 9, delta_2: 1 / 20}, 12 * long_log "
+            "[*size_bounds('dwork', 'near_one', {delta_1: 8 / 9, delta_2: 1 / 20}, 12 * long_log "
             "/ (plain[epsilon] * plain[alpha])**2, (plain[epsilon] > 0,), {plain[epsilon]: _half})]"
         ),
         "any tangent": (
-            "[logarithms(), *size_bounds('optimal', 'halves', {delta_1: _half, delta_2: _half}, 8 * long_log / "
+            "[*size_bounds('optimal', 'halves', {delta_1: _half, delta_2: _half}, 8 * long_log / "
             "(slope * plain[alpha])**2, (slope > 0, slope < 1, plain[epsilon] > 0), {plain[epsilon]: S(2), "
             "slope: S(1)})]"
         ),

@@ -5,11 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
-from pan_proofs.density.lemmas.intrusions.coin_cells import half
-from pan_proofs.density.lemmas.losses.joint_loss import limit, state_factor
-from pan_proofs.density.lemmas.losses.joint_loss_proofs import total_factor
-from pan_proofs.density.lemmas.losses.observations import p0, p1
-from pan_proofs.density.lemmas.sharing.plain_sketches import SKETCHES
+from pan_proofs.density.claims.distinct_counter.leaks import SKETCHES
+from pan_proofs.density.lemmas.intrusions.published_events import half
+from pan_proofs.density.lemmas.losses.joint_loss import limit, p0, p1, state_factor, total_factor
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
@@ -19,30 +17,20 @@ from pan_proofs.ledger.steps import (
 from tests.mutants.statements.reading import named
 
 NAMES = named(
-    "density.claims.distinct_counter.floor",
-    "density.lemmas.intrusions.several_releases",
-    "density.lemmas.losses.observations",
-    "density.lemmas.sharing.counter_information",
-    "density.lemmas.sharing.occupancy",
-    "density.lemmas.sharing.range_floor",
-    "density.lemmas.sharing.two_counters",
-    "density.lemmas.sharing.union_floor",
-    "density.lemmas.optimality.private_pairs",
-    "density.lemmas.intrusions.coin_cells",
-    "density.lemmas.intrusions.maximal_ratio_steps",
-    "density.lemmas.intrusions.tanh_cells",
     "density.lemmas.losses.joint_loss",
-    "density.lemmas.intrusions.split_error",
-    "density.lemmas.losses.cell_enumeration",
-    "density.lemmas.losses.joint_loss_proofs",
+    "density.claims.distinct_counter.floor",
+    "density.claims.distinct_counter.error",
+    "density.claims.distinct_counter.union",
+    "density.lemmas.optimality.private_pairs",
     "density.lemmas.intrusions.published_events",
+    "density.claims.calibrated.optimal_split",
+    "density.lemmas.losses.cell_enumeration",
     "density.lemmas.losses.published_losses",
     "density.claims.any_estimator.user_level_noise",
-    "density.claims.pan_private_distinct_sampling.fixed_level",
-    "density.lemmas.accuracy.multiplicative",
-    "density.lemmas.hashing.space_of_ids",
-    "density.lemmas.intrusions.other_neighbours",
-    "density.lemmas.sharing.plain_sketches",
+    "density.claims.distinct_sampling.fixed_level",
+    "density.claims.published.accuracy",
+    "density.claims.distinct_sampling.hash",
+    "density.claims.distinct_counter.leaks",
 )
 
 LOAD, ONE = sp.Rational(468, 1000), next(one for one in LIMITS if one.total == 1)
@@ -174,9 +162,9 @@ FALSE = {
             "_slopes('two_shifted', log(1 + epsilon / 2) - log(1 - epsilon / 2) - 2 * epsilon)"
         ),
         "a multiplicative error fails with 1/F": (
-            "at_most('s', '', Inequality('s', 1 / multiplicative._factor, beta, multiplicative._TOLD_APART, "
-            "touching={beta: 1 / 3, multiplicative._factor: 2, multiplicative._chance: 2 / 3, "
-            "multiplicative._other: 1 / 3}))"
+            "at_most('s', '', Inequality('s', 1 / accuracy._factor, beta, accuracy._TOLD_APART, "
+            "touching={beta: 1 / 3, accuracy._factor: 2, accuracy._chance: 2 / 3, "
+            "accuracy._other: 1 / 3}))"
         ),
         "sampled coins have half of their error": (
             "at_most('s', '', Inequality('s', fixed_level._COINS, 2 * (fixed_level.members + 1) / "
@@ -232,8 +220,8 @@ FALSE = {
             "()))"
         ),
         "a multiplicative error below the least density": (
-            "at_most('s', '', Inequality('s', *multiplicative._RELATIVE.args, multiplicative._ABOVE[:2], "
-            "touching=dict.fromkeys((multiplicative._error, multiplicative._share, multiplicative._density), "
+            "at_most('s', '', Inequality('s', *accuracy._RELATIVE.args, accuracy._ABOVE[:2], "
+            "touching=dict.fromkeys((accuracy._error, accuracy._share, accuracy._density), "
             "1)))"
         ),
     },
@@ -251,7 +239,7 @@ FALSE = {
             "touching={_E: 2, _S: 2}))"
         ),
         "state_private_beyond_the_threshold": (
-            "below_on_box('state', '', 1 / ratio_of_bits(0), exp(epsilon), {epsilon: (half, 8 / 5)}, "
+            "below_on_box('state', '', 1 / ratio_of_bits(COIN, 0), exp(epsilon), {epsilon: (half, 8 / 5)}, "
             "closest={epsilon: 159 / 100}, weaker=99 / 100)"
         ),
         "optimal_pair_keeps_its_promise_for_small_budgets": (
@@ -280,11 +268,14 @@ FALSE = {
             "if simplify(one.value - only((one.value for one in maximal_ratios(Setting('heavy'))))) != 0)), "
             "(*_pair, p0 + p1 >= 1), touching={p0: half, p1: half, limit: 1}))"
         ),
-        "budget_is_the_logarithm_of_the_bit_one": "equal('used', '', '', -log(ratio_of_bits(0)), log(1 + epsilon / 2))",
-        "counterexample_where_there_is_none": (
-            "counterexample('none', '', 1 / ratio_of_bits(0) <= exp(epsilon), {epsilon: half}, (epsilon <= half,))"
+        "budget_is_the_logarithm_of_the_bit_one": (
+            "equal('used', '', '', -log(ratio_of_bits(COIN, 0)), log(1 + epsilon / 2))"
         ),
-        "replaced coins keep twice the budget": "_slopes('replaced_coins', other_neighbours._OF_COINS - epsilon)",
+        "counterexample_where_there_is_none": (
+            "counterexample('none', '', 1 / ratio_of_bits(COIN, 0) <= exp(epsilon), {epsilon: half}, "
+            "(epsilon <= half,))"
+        ),
+        "replaced coins keep twice the budget": "_slopes('replaced_coins', published_events._OF_COINS - epsilon)",
     },
     "missing factor": {
         "a replaced pair keeps the budget": "at_most('s', '', Inequality('s', x**2, x, (x > 1,), touching={x: 1}))",
@@ -295,9 +286,9 @@ FALSE = {
     },
     "off by one": {
         "fewer bits than users": (
-            "related('s', '', 'the number of sets', space_of_ids._sets <= 2**(universe - 1), [{universe: "
-            "users, space_of_ids._sets: space_of_ids._number_of_sets(users)} for users in (1, 2, 3)], "
-            "mutant=space_of_ids._sets <= 1, parameters=(universe,))"
+            "related('s', '', 'the number of sets', hash._sets <= 2**(universe - 1), [{universe: "
+            "users, hash._sets: hash.number_of_sets(users)} for users in (1, 2, 3)], "
+            "mutant=hash._sets <= 1, parameters=(universe,))"
         ),
     },
 }

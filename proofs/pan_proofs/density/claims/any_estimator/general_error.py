@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+
 import sympy as sp
 
-from pan_proofs.density.lemmas.errors.error_names import density_of_sample, output_given
 from pan_proofs.density.lemmas.errors.error_steps import (
     ERROR,
     ERROR_OF_COIN,
@@ -12,16 +16,12 @@ from pan_proofs.density.lemmas.errors.error_steps import (
     MEAN,
     UNBIASED,
     VARIANCE,
-    agrees,
-    derived,
+    Row,
+    derivations,
+    equations,
     finite_population,
     mean_squared_error,
     sampled_density_steps,
-)
-from pan_proofs.density.lemmas.errors.estimate_enumeration import (
-    fixed_samples,
-    random_users,
-    uniform_samples,
 )
 from pan_proofs.density.lemmas.errors.estimate_errors import (
     CellEstimate,
@@ -31,11 +31,12 @@ from pan_proofs.density.lemmas.errors.estimate_errors import (
     indicator_sum,
     sampled_density,
 )
-from pan_proofs.foundations.distributions import KnownMoments, Mixture, variance
+from pan_proofs.engines.relations import eq
+from pan_proofs.foundations.distributions import FiniteDistribution, KnownMoments, Mixture, variance
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import density, m, present, universe
-from pan_proofs.ledger.steps import equal
+from pan_proofs.ledger.steps import enumerated, equal
 
 _low, _high = sp.symbols("mu_init mu_upd", real=True)
 _v_low, _v_high, _w = sp.symbols("v_init v_upd w", nonnegative=True)
@@ -76,22 +77,40 @@ def two_kinds() -> Claim:
     )
 
 
-def _pairs() -> Step:
-    appeared, others = m * present, m * (1 - present)
-    return equal(
-        "pairs",
-        r"The square of the sum of the cells has one term for each ordered pair of cells. With $k = "
-        r"m\,d(\mathcal{S}_M)$ there are $k$ and $m-k$ of a cell with itself, and $k(k-1)$, $2k(m-k)$ and "
-        r"$(m-k)(m-k-1)$ of two cells, whose product has the product of the means. These are all:",
-        "",
-        appeared + others + appeared * (appeared - 1) + 2 * appeared * others + others * (others - 1),
-        m**2,
-    )
-
-
 def _fixed() -> Part:
     estimate = _estimate()
-    pairs = _pairs()
+    appeared, others = m * present, m * (1 - present)
+    rows: tuple[Row, ...] = (
+        (
+            "mean",
+            r"Of the $m$ cells $m\,d(\mathcal{S}_M)$ have one mean and the others the other.",
+            MEAN,
+            estimate.mean_of_cells,
+            _low + _gap * present,
+        ),
+        (
+            "unbiased",
+            r"The output undoes this affine map, and the noise has mean $0$.",
+            UNBIASED,
+            estimate.expectation,
+            present,
+        ),
+        (
+            "variance",
+            r"Take from the sum of moments below the square of the sum's mean; the products of means cancel.",
+            VARIANCE,
+            estimate.variance_of_cells,
+            (present * _v_high + (1 - present) * _v_low) / m,
+        ),
+        (
+            "error",
+            r"Expand the square of $\tilde{d} - d(\mathcal{S}_M)$ in the sum of the cells and the noise, and take "
+            r"expectations term by term.",
+            ERROR,
+            estimate.error(present),
+            _error(present),
+        ),
+    )
     return Part(
         Role.PUBLISHED,
         "a fixed sample",
@@ -99,50 +118,30 @@ def _fixed() -> Part:
         r"$E[(\tilde{d} - d)^2 \mid M] = \frac{d\,v_{\mathrm{upd}} + (1-d)\,v_{\mathrm{init}}}"
         r"{m (\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})^2} + w.$",
         (
-            derived(
-                "mean",
-                r"Of the $m$ cells $m\,d(\mathcal{S}_M)$ have one mean and the others the other.",
-                MEAN,
-                estimate.mean_of_cells(),
-                _low + _gap * present,
+            *derivations(*rows),
+            equal(
+                "pairs",
+                r"The square of the sum of the cells has one term for each ordered pair of cells. With $k = "
+                r"m\,d(\mathcal{S}_M)$ there are $k$ and $m-k$ of a cell with itself, and $k(k-1)$, $2k(m-k)$ and "
+                r"$(m-k)(m-k-1)$ of two cells, whose product has the product of the means. These are all:",
+                "",
+                appeared + others + appeared * (appeared - 1) + 2 * appeared * others + others * (others - 1),
+                m**2,
             ),
-            derived(
-                "unbiased",
-                r"The output undoes this affine map, and the noise has mean $0$.",
-                UNBIASED,
-                estimate.expectation(),
-                present,
-            ),
-            _shown(pairs, r"k + (m-k) + k(k-1) + 2k(m-k) + (m-k)(m-k-1) &= m^2"),
-            derived(
-                "variance",
-                r"Take from this sum of moments the square of the sum's mean; the products of means cancel.",
-                VARIANCE,
-                estimate.variance_of_cells,
-                (present * _v_high + (1 - present) * _v_low) / m,
-            ),
-            derived(
-                "error",
-                r"Expand the square of $\tilde{d} - d(\mathcal{S}_M)$ in the sum of the cells and the noise, and take "
-                r"expectations term by term.",
-                ERROR,
-                estimate.error(present),
-                _error(present),
-            ),
-            agrees(
+            _agrees(
                 "fixed_tested",
                 r"The formulas agree with all outcomes of samples of up to three users, for cells with two and with "
                 r"three contents.",
-                fixed_samples(),
+                _fixed_samples,
             ),
         ),
-        formal=symbolic(sp.Eq(output_given, present, evaluate=False), sp.Eq(mean_squared_error, _error(present))),
+        formal=(*equations(rows[1]), *symbolic(sp.Eq(mean_squared_error, _error(present)))),
     )
 
 
 def _uniform() -> Part:
     estimate = _estimate()
-    spread = density * (1 - density) / m * finite_population
+    error = _error(density) + density * (1 - density) / m * finite_population
     return Part(
         Role.PUBLISHED,
         "a uniform sample without replacement",
@@ -151,30 +150,30 @@ def _uniform() -> Part:
         r"{m (\mu_{\mathrm{upd}} - \mu_{\mathrm{init}})^2} + \frac{d(1-d)}{m}\,\frac{U-m}{U-1} + w.$",
         (
             *sampled_density_steps(),
-            derived(
-                "uniform_unbiased",
-                r"Averaging $E[\tilde{d} \mid M] = d(\mathcal{S}_M)$ over the samples:",
-                r"E[\tilde{d}]",
-                lambda: averaged(estimate.expectation(), sampled_density()),
-                density,
+            *derivations(
+                (
+                    "uniform_unbiased",
+                    r"Averaging $E[\tilde{d} \mid M] = d(\mathcal{S}_M)$ over the samples:",
+                    r"E[\tilde{d}]",
+                    lambda: averaged(estimate.expectation(), sampled_density()),
+                    density,
+                ),
+                (
+                    "uniform_error",
+                    r"Given the sample, the mean square of $\tilde{d} - d(\mathcal{S})$ is a polynomial of degree $2$ "
+                    r"in $d(\mathcal{S}_M)$. Averaging it needs the two moments above and no more.",
+                    ERROR_OF_STREAM,
+                    estimate.averaged_error(density, sampled_density()),
+                    error,
+                ),
             ),
-            derived(
-                "uniform_error",
-                r"Given the sample, the mean square of $\tilde{d} - d(\mathcal{S})$ is a polynomial of degree $2$ in "
-                r"$d(\mathcal{S}_M)$. Averaging it needs the two moments above and no more.",
-                ERROR_OF_STREAM,
-                estimate.averaged_error(density, sampled_density()),
-                _error(density) + spread,
-            ),
-            agrees(
+            _agrees(
                 "uniform_tested",
                 r"The formulas agree with all outcomes for up to three of up to four users.",
-                uniform_samples(),
+                _uniform_samples,
             ),
         ),
-        formal=symbolic(
-            sp.Eq(density_of_sample, density, evaluate=False), sp.Eq(mean_squared_error, _error(density) + spread)
-        ),
+        formal=symbolic(eq(sp.Symbol(r"E[d(\mathcal{S}_M)]"), density), sp.Eq(mean_squared_error, error)),
     )
 
 
@@ -187,7 +186,6 @@ def _random_users() -> Part:
     # The density of the whole stream is that of U independent users.
     appeared = indicator_sum(universe, coin, coin**2)
     moments = {density: appeared[0] / universe, density**2: appeared[1] / universe**2}
-    about_stream = expectation(estimate.averaged_error(density, sampled_density()), (density,), moments)
     return Part(
         Role.PUBLISHED,
         "users who appear at random",
@@ -197,55 +195,159 @@ def _random_users() -> Part:
         r"+ w.$ The same holds for $m$ draws with replacement from a stream of density $\delta$, each with a cell of "
         r"its own.",
         (
-            derived(
-                "coin_density",
-                r"The density of the sample is a mean of $m$ independent indicators.",
-                r"\operatorname{Var}(d(\mathcal{S}_M))",
-                second - first**2,
-                spread,
+            *derivations(
+                (
+                    "coin_density",
+                    r"The density of the sample is a mean of $m$ independent indicators.",
+                    r"\operatorname{Var}(d(\mathcal{S}_M))",
+                    second - first**2,
+                    spread,
+                ),
+                (
+                    "coin_error",
+                    r"Averaging over it, as above,",
+                    ERROR_OF_COIN,
+                    estimate.averaged_error(coin, coin_density()),
+                    _error(coin) + spread,
+                ),
+                (
+                    "coin_mixture",
+                    r"A second way: each cell alone is a draw from the mixture of the two distributions,",
+                    r"\operatorname{Var}(c_i)",
+                    variance(cell),
+                    coin * _v_high + (1 - coin) * _v_low + coin * (1 - coin) * _gap**2,
+                ),
+                (
+                    "coin_independent",
+                    r"Moreover $m$ independent cells of this distribution lead to the same error.",
+                    ERROR_OF_COIN,
+                    mixed.variance_of_cells / _gap**2 + _w,
+                    _error(coin) + spread,
+                ),
+                (
+                    "coin_stream",
+                    r"About the density that the stream of the $U$ random users happens to have, a uniform sample has "
+                    r"the error of the previous part, averaged over $d(\mathcal{S})$.",
+                    ERROR_OF_STREAM,
+                    expectation(estimate.averaged_error(density, sampled_density()), (density,), moments),
+                    _error(coin) + spread * (universe - m) / universe,
+                ),
             ),
-            derived(
-                "coin_error",
-                r"Averaging over it, as above,",
-                ERROR_OF_COIN,
-                estimate.averaged_error(coin, coin_density()),
-                _error(coin) + spread,
-            ),
-            derived(
-                "coin_mixture",
-                r"A second way: each cell alone is a draw from the mixture of the two distributions,",
-                r"\operatorname{Var}(c_i)",
-                variance(cell),
-                coin * _v_high + (1 - coin) * _v_low + coin * (1 - coin) * _gap**2,
-            ),
-            derived(
-                "coin_independent",
-                r"Moreover $m$ independent cells of this distribution lead to the same error.",
-                ERROR_OF_COIN,
-                mixed.variance_of_cells / _gap**2 + _w,
-                _error(coin) + spread,
-            ),
-            derived(
-                "coin_stream",
-                r"About the density that the stream of the $U$ random users happens to have, a uniform sample has the "
-                r"error of the previous part, averaged over $d(\mathcal{S})$.",
-                ERROR_OF_STREAM,
-                about_stream,
-                _error(coin) + spread * (universe - m) / universe,
-            ),
-            agrees(
+            _agrees(
                 "coin_tested",
                 r"The formulas agree with all outcomes for up to three users, each of whom appears with probability "
                 r"$\frac13$.",
-                random_users(),
+                _random_samples,
             ),
         ),
         formal=symbolic(sp.Eq(mean_squared_error, _error(coin) + spread)),
     )
 
 
-def _shown(step: Step, *lines: str) -> Step:
-    return Step(step.name, step.text, lines, step.obligations)
+# The same errors in fractions, by going through every sample, every cell's content and every noise.
+
+Weighted = tuple[tuple[Fraction, Fraction], ...]
+"""Outcomes and their probabilities."""
+Case = tuple[tuple[sp.Expr, sp.Expr], tuple[Fraction, Fraction], dict[sp.Symbol, Fraction | int]]
+"""Two formulas, of the expectation and of the error, what all outcomes give for them, and their symbols' values."""
+
+
+def _weighted(*outcomes: tuple[str, str]) -> Weighted:
+    return tuple((Fraction(value), Fraction(weight)) for value, weight in outcomes)
+
+
+_COIN = Fraction(1, 3)
+_TESTED = (
+    (
+        _weighted(("0", "1/2"), ("1", "1/2")),
+        _weighted(("0", "3/8"), ("1", "5/8")),
+        _weighted(("-1", "1/2"), ("1", "1/2")),
+    ),
+    (
+        _weighted(("-1", "1/5"), ("0", "1/2"), ("3", "3/10")),
+        _weighted(("1/2", "2/3"), ("5", "1/3")),
+        _weighted(("-1", "2/3"), ("2", "1/3")),
+    ),
+)
+"""Bits with equal chances at first, and cells with three and two contents, each with a noise."""
+
+
+def _agrees(name: str, text: str, cases: Callable[[], Iterator[Case]]) -> Step:
+    """A comparison of the formulas with an enumeration."""
+    return enumerated(
+        name,
+        text,
+        "the expectation and the mean squared error by the formulas, and by all outcomes in fractions",
+        cases(),
+        _holds,
+        # With one more user in the sample.
+        mutant=lambda case: _holds(case, more=1),
+    )
+
+
+def _holds(case: Case, *, more: int = 0) -> bool:
+    formulas, found, values = case
+    at = {symbol: sp.Rational(value) + more * (symbol == m) for symbol, value in values.items()}
+    return all(bool(sp.cancel(one.subs(at)) == sp.Rational(value)) for one, value in zip(formulas, found, strict=True))
+
+
+def _estimates() -> Iterator[tuple[tuple[Weighted, ...], CellEstimate]]:
+    for kinds in _TESTED:
+        exact = (tuple((sp.Rational(value), sp.Rational(weight)) for value, weight in one) for one in kinds)
+        yield kinds, CellEstimate(*map(FiniteDistribution, exact))
+
+
+def _moments(
+    kinds: Sequence[Weighted], samples: Sequence[tuple[Fraction, Sequence[bool]]], target: Fraction
+) -> tuple[Fraction, Fraction]:
+    """Expectation and mean squared distance from the target, over samples with their probabilities."""
+    initial, updated, noise = kinds
+    low, high = (sum((value * weight for value, weight in one), Fraction(0)) for one in (initial, updated))
+    first, second = Fraction(0), Fraction(0)
+    for chance, appeared in samples:
+        for *cells, added in product(*((initial, updated)[one] for one in appeared), noise):
+            weight = chance * prod(one for _, one in (*cells, added))
+            output = (sum(value for value, _ in cells) / Fraction(len(cells)) - low) / (high - low) + added[0]
+            first, second = first + weight * output, second + weight * (output - target) ** 2
+    return first, second
+
+
+def _fixed_samples() -> Iterator[Case]:
+    """For every density of a sample of up to three users."""
+    for kinds, estimate in _estimates():
+        formulas = estimate.expectation(), estimate.error(present)
+        for size in range(1, 4):
+            for count in range(size + 1):
+                share = Fraction(count, size)
+                found = _moments(kinds, [(Fraction(1), [user < count for user in range(size)])], share)
+                yield formulas, found, {m: size, present: share}
+
+
+def _uniform_samples() -> Iterator[Case]:
+    """About d(S), over all samples of up to three of up to four users without replacement."""
+    for kinds, estimate in _estimates():
+        average = averaged(estimate.expectation(), sampled_density())
+        formulas = average, estimate.averaged_error(density, sampled_density())
+        for population in range(2, 5):
+            for size in range(1, min(3, population) + 1):
+                for count in range(population + 1):
+                    chosen = list(combinations([user < count for user in range(population)], size))
+                    share = Fraction(count, population)
+                    found = _moments(kinds, [(Fraction(1, len(chosen)), one) for one in chosen], share)
+                    yield formulas, found, {m: size, universe: population, density: share}
+
+
+def _random_samples() -> Iterator[Case]:
+    """About the chance of appearing, over all sets of users of a sample of up to three."""
+    for kinds, estimate in _estimates():
+        average = averaged(estimate.expectation(), coin_density())
+        formulas = average, estimate.averaged_error(coin, coin_density())
+        for size in range(1, 4):
+            chosen = product((False, True), repeat=size)
+            weighted = [
+                (prod((_COIN if one else 1 - _COIN for one in users), start=Fraction(1)), users) for users in chosen
+            ]
+            yield formulas, _moments(kinds, weighted, _COIN), {m: size, coin: _COIN}
 
 
 CLAIMS = {"general_error.two_kinds": two_kinds}

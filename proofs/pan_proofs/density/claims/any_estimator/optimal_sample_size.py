@@ -2,43 +2,60 @@
 
 from __future__ import annotations
 
-import sympy as sp
+from collections.abc import Sequence
+from fractions import Fraction
 
-from pan_proofs.density.lemmas.accuracy.accuracy_steps import decreasing, goals_add_up, rates
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate
-from pan_proofs.density.lemmas.accuracy.certified_sizes import (
+import sympy as sp
+from sympy.core.relational import Relational
+
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
+    PAIRS,
+    accuracy_terms,
+    decreasing,
+    goals_add_up,
+    rate,
+    rates,
+)
+from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
     ACCURACY,
     BUDGETS,
     FAILURE,
     LIMITS,
     LOGARITHM,
-    NAMES,
+    OF_PAIR,
+    PATH,
     SECOND,
+    STEP,
     cells_alone,
     certified_sizes,
+    floor,
     size_limits,
+    stated_cells_alone,
     stated_certified_sizes,
-    stated_from_cells,
+    stated_floor,
     stated_size_limits,
-)
-from pan_proofs.density.lemmas.accuracy.sample_size_comparison import (
-    FLOOR,
-    at_a_half,
-    factors,
-    factors_at_examples,
-    no_order_of_magnitude,
-    stated_factors,
-    stated_no_order_of_magnitude,
 )
 from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
 from pan_proofs.engines.computations import comparison
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.minima import exceeds_on_box
-from pan_proofs.engines.quantities import one_of
+from pan_proofs.engines.quantities import one_of, related_in_every_case
+from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, tex, universe
 from pan_proofs.ledger.steps import at_most, compared, counterexample, lemma
+
+FLOOR = 8 * sp.log(2 / beta) / (epsilon * alpha) ** 2
+"""A size that the optimal one exceeds."""
+
+_at_a_half = {epsilon: sp.Rational(1, 2), alpha: sp.Rational(1, 10), beta: sp.Rational(1, 20)}
+_LECTURE = 128 * sp.log(1 / beta) / (epsilon * alpha) ** 2
+_typical = {alpha: ACCURACY, beta: FAILURE, delta_4: Fraction(1, 3)}
+_TENFOLD = gt(10 * m, _LECTURE)
+_THIRD = gt(80 * sp.log(2), 48 * sp.log(3))
+
 
 _FLOORS = {
     "dwork": r"2e^{-\frac18 m\varepsilon^2\alpha^2} &= \beta \quad\text{at } m = "
@@ -128,8 +145,8 @@ def optimal_sample_size() -> Claim:
                 r"For $\beta \ge \frac13$ no $\varepsilon$ and $\alpha$ make $m^*$ smaller than "
                 r"$\frac{128}{\varepsilon^2\alpha^2}\log\frac1\beta$ by a factor of $10$; nor is it for "
                 r"$\varepsilon = \frac12$, $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$.",
-                (*no_order_of_magnitude(), at_a_half()),
-                formal=stated_no_order_of_magnitude(),
+                (*_no_order_of_magnitude(), _size_at_a_half()),
+                formal=_stated_no_order_of_magnitude(),
             ),
             Part(
                 Role.AMENDED,
@@ -141,8 +158,8 @@ def optimal_sample_size() -> Claim:
                 r"$\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$ and the budgets of the table the factors are "
                 r"between $9.2$ and $12.5$, and between $14$ and $20$. In the formulas $L = \log \frac1\beta$, and $q "
                 r"\to 0$ is a share that follows $\varepsilon$.",
-                (*factors(), factors_at_examples()),
-                formal=stated_factors(),
+                (*_larger(), _factors_at_examples()),
+                formal=_stated_factors(),
             ),
             Part(
                 Role.READING,
@@ -173,7 +190,7 @@ def _shares_exist(pair: str) -> tuple[Step, ...]:
                 1,
                 r"Conversely let $T_1 + T_2 + T_3 \le \beta$ for the three terms at $m$. With $\delta_3 = T_1/\beta$ "
                 r"and "
-                rf"$\delta_4 = T_2/\beta$ the first size is $m$ ({NAMES[pair]}).",
+                rf"$\delta_4 = T_2/\beta$ the first size is $m$ ({OF_PAIR[pair]}).",
                 terms.sizes[0].subs(rest),
             ),
             (2, r"So is the second size.", terms.sizes[1].subs(rest)),
@@ -207,7 +224,7 @@ def _lower(pair: str) -> tuple[Step, ...]:
         equality(
             f"floor_{pair}",
             rf"The second term is at least its value at $\delta_1 = 1$, $\delta_2 = 0$, and the others are positive; "
-            rf"so $m^*$ exceeds the size at which that is $\beta$. ({NAMES[pair].capitalize()}.)",
+            rf"so $m^*$ exceeds the size at which that is $\beta$. ({OF_PAIR[pair].capitalize()}.)",
             tex(widest),
             lambda: widest.subs(m, size),
             beta,
@@ -223,7 +240,7 @@ def _limit(pair: str) -> Step:
         f"limit_{pair}",
         rf"With $\varepsilon = q^4$, $\delta_1 = 1-q$, $\delta_2 = q^2$ and fixed $\delta_3, \delta_4$ the "
         rf"first and the third size are of smaller order as $q \to 0$; $\delta_4 < 1$ is arbitrary, and at $1$ "
-        rf"the limit of the second is that of the lower bound. ({NAMES[pair].capitalize()}.)",
+        rf"the limit of the second is that of the lower bound. ({OF_PAIR[pair].capitalize()}.)",
         size_limits(f"limit_{pair}", pair),
         lines=(rf"\varepsilon^2 m_2 &\to {tex(second)}", rf"\varepsilon^2 m^* &\to {tex(least)}"),
     )
@@ -233,7 +250,7 @@ def _certified(pair: str) -> Step:
     sizes = {eps: sample_size(eps, ACCURACY, FAILURE, pair).size for eps in BUDGETS}
     return lemma(
         f"sizes_{pair}",
-        rf"The {NAMES[pair]}:",
+        rf"The {OF_PAIR[pair]}:",
         certified_sizes(f"sizes_{pair}", pair),
         lines=tuple(rf"\varepsilon = {float(eps):g}:\quad m^* &= {size}" for eps, size in sizes.items()),
     )
@@ -256,7 +273,7 @@ def _too_many() -> tuple[Step, ...]:
             "too_many",
             r"$U = 10^5$ and $\varepsilon = \alpha = \frac{1}{10}$: the lower bound decreases in $\beta$, and at "
             r"$\beta = \frac12$ it exceeds $U$.",
-            sp.Le(FLOOR, universe, evaluate=False),
+            le(FLOOR, universe),
             {universe: 10**5, epsilon: _tenth, alpha: _tenth, beta: sp.Rational(1, 2)},
             lines=(r"m^* > \tfrac{8}{\varepsilon^2\alpha^2}\log 4 = 110903.5\ldots &> 10^5 = U",),
         ),
@@ -264,15 +281,15 @@ def _too_many() -> tuple[Step, ...]:
         compared(
             "at_every_failure",
             r"For every $\beta = e^{-L} \le \frac12$ it is $m^* > 80\,000 (\log 2 + L)$ with $L \ge \log 2$, and",
-            sp.Gt(160_000 * sp.log(2), 110_903, evaluate=False),
+            gt(160_000 * sp.log(2), 110_903),
             lines=(r"160\,000 \log 2 &> 110\,903",),
         ),
     )
 
 
 def _stated_too_many() -> tuple[str, ...]:
-    return stated_from_cells(
-        sp.Gt(m, 110_903, evaluate=False),
+    return _stated_from_cells(
+        gt(m, 110_903),
         given=(sp.Ge(LOGARITHM, sp.log(2)), sp.Eq(epsilon, _tenth), sp.Eq(alpha, _tenth)),
     )
 
@@ -282,7 +299,7 @@ def _everybody() -> tuple[Step, ...]:
         lemma(
             "everybody",
             r"With $m = U$ the two remaining terms at $\delta_1 = 1$, $\delta_2 = \frac{3}{500}$:",
-            comparison("everybody", sp.Lt(_rest(), sp.Rational(59, 100), evaluate=False), {**_ALL, SECOND: _SHARE}),
+            comparison("everybody", lt(_rest(), sp.Rational(59, 100)), {**_ALL, SECOND: _SHARE}),
             lines=(r"2e^{-\frac54(1-\delta_2)^2} + e^{-1000\delta_2} &< 0.59",),
         ),
         lemma(
@@ -304,11 +321,185 @@ def _everybody() -> tuple[Step, ...]:
 
 def _stated_everybody() -> tuple[str, ...]:
     return (
-        *symbolic(sp.Lt(_rest(), sp.Rational(59, 100), evaluate=False), given=(one_of([{**_ALL, SECOND: _SHARE}]),)),
+        *symbolic(lt(_rest(), sp.Rational(59, 100)), given=(one_of([{**_ALL, SECOND: _SHARE}]),)),
         *symbolic(
-            sp.Gt(_rest(), sp.Rational(57, 100), evaluate=False),
+            gt(_rest(), sp.Rational(57, 100)),
             given=(sp.Ge(SECOND, 0), sp.Le(SECOND, 1), one_of([_ALL])),
         ),
+    )
+
+
+# Compared with the sizes that are not optimised.
+
+
+def _stated_from_cells(*conclusions: sp.Basic, given: Sequence[sp.Basic] = ()) -> tuple[str, ...]:
+    """Formally: the size exceeds the lower bound; and what follows from that."""
+    return (
+        *stated_cells_alone("dwork"),
+        *stated_floor("dwork"),
+        *symbolic(*conclusions, given=(gt(m, floor("dwork")), *given)),
+    )
+
+
+def _no_order_of_magnitude() -> tuple[Step, ...]:
+    """The lower bound alone is too large for a factor of ten, from a third on."""
+    point = counterexample(
+        "a_third",
+        r"By the lower bound it suffices that $16\log\frac1\beta \le 10\log\frac2\beta$; the ratio of the logarithms "
+        r"falls as $\beta$ grows, as is shown below, and at $\beta = \frac13$:",
+        lt(10 * FLOOR, 128 * sp.log(1 / beta) / (epsilon * alpha) ** 2),
+        {beta: sp.Rational(1, 3), epsilon: sp.Rational(1, 2), alpha: sp.Rational(1, 10)},
+        lines=(r"10 \cdot 8\log 6 = 143.3\ldots &> 140.6\ldots = 128\log 3",),
+    )
+    larger = compared(
+        "from_a_third_on",
+        r"For all $\beta = e^{-L} \ge \frac13$, that is $L \le \log 3$, it is $80 (\log 2 + L) > 128 L$, since",
+        _THIRD,
+        lines=(r"80 \log 2 = 55.4\ldots &> 52.7\ldots = 48 \log 3",),
+    )
+    return point, cells_alone("no_order.cells", "dwork"), larger
+
+
+def _size_at_a_half() -> Step:
+    """A certified size that is more than a tenth of the lecture's."""
+    budget = Fraction(1, 2)
+    size = sample_size(budget, ACCURACY, FAILURE).size
+    return lemma(
+        "at_a_half",
+        r"At $\varepsilon = \frac12$, $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$, with the certified $m^*$:",
+        (
+            *certified_sizes("at_a_half", "dwork", (budget,)),
+            comparison("at_a_half.tenfold", _TENFOLD, {m: size, **_at_a_half}),
+        ),
+        lines=(rf"10 m^* = {10 * size} &> 153382 > 128 \cdot 400 \log 20",),
+    )
+
+
+def _larger() -> tuple[Step, ...]:
+    """The largest factors by which the optimal size can be smaller."""
+    small, large = sp.symbols("l_1 l_2", real=True)
+    two = sp.Symbol("l", real=True)
+    return (
+        cells_alone("factors.cells", "dwork"),
+        lemma(
+            "factors_approached",
+            r"Divide by the lower bound, which is the limit: on the path on which $\varepsilon^2 m^*$ tends to it, "
+            r"both factors tend to their bounds.",
+            (
+                *size_limits("factors_approached.sizes", "dwork"),
+                *(
+                    one
+                    for constant, (path, second, least) in zip(_CONSTANTS, _in_order(), strict=True)
+                    for one in (
+                        tends_to(f"factor_{constant}.path", path, STEP, sp.S.Zero, second, at=_typical),
+                        tends_to(f"factor_{constant}.meet", second, delta_4, sp.S.One, least, side="-", at=_typical),
+                    )
+                ),
+            ),
+            (
+                r"128\log\tfrac1\beta \,/\, \left(8\log\tfrac2\beta\right) &= 16\,\tfrac{\log(1/\beta)}{\log(2/\beta)}",
+                r"200\log\tfrac1\beta \,/\, \left(8\log\tfrac2\beta\right) &= 25\,\tfrac{\log(1/\beta)}{\log(2/\beta)}",
+            ),
+        ),
+        at_most(
+            "factor_falls",
+            r"The ratio falls as $\beta$ grows: with $l = \log 2$ and $l_1 \le l_2$ two values of $\log\frac1\beta$,",
+            Inequality(
+                "optimal_sample_size.factor_falls",
+                small / (two + small),
+                large / (two + large),
+                (two > 0, small > 0, small <= large),
+                touching={small: 1, large: 1, two: 1},
+            ),
+        ),
+    )
+
+
+def _factors_at_examples() -> Step:
+    """The factors at the certified sizes."""
+    fixed = {alpha: sp.sympify(ACCURACY), beta: sp.sympify(FAILURE)}
+    cases = [{epsilon: sp.sympify(eps), m: sample_size(eps, ACCURACY, FAILURE).size, **fixed} for eps in BUDGETS]
+    return lemma(
+        "factors_at_examples",
+        r"The factors at the budgets of the table:",
+        [
+            related_in_every_case(
+                f"factors_at_examples.{number}",
+                "the factor at the budgets of the table",
+                relation,
+                cases,
+                mutant=mutant,
+                parameters=(epsilon, m, alpha, beta),
+            )
+            for number, (relation, mutant) in enumerate(zip(_factors(), _factors(sp.S.One), strict=True))
+        ],
+        lines=(
+            r"9.2 < \tfrac{128}{\varepsilon^2\alpha^2 m^*}\log 20 &< 12.5",
+            r"14 < \tfrac{200}{\varepsilon^2\alpha^2 m^*}\log 20 &< 20",
+        ),
+    )
+
+
+def _factors(narrower: sp.Rational = sp.S.Zero) -> tuple[Relational, ...]:
+    """The bounds of the two factors, or narrower ones."""
+    tenth = sp.Rational(1, 10)
+    ends = ((128, 92 * tenth, 125 * tenth), (200, sp.Integer(14), sp.Integer(20)))
+    sides = [(_LECTURE * constant / 128 / m, low + narrower, high - narrower) for constant, low, high in ends]
+    return tuple(one for factor, low, high in sides for one in (gt(factor, low), lt(factor, high)))
+
+
+def _stated_no_order_of_magnitude() -> tuple[str, ...]:
+    """Formally: the size for every ``beta`` from a third on, and the certified one at a half."""
+    return (
+        *_stated_from_cells(
+            gt(10 * m, 128 * LOGARITHM / (epsilon * alpha) ** 2),
+            given=(sp.Le(LOGARITHM, sp.log(3)),),
+        ),
+        *symbolic(_TENFOLD, given=(one_of([{m: sample_size(BUDGETS[-1], ACCURACY, FAILURE).size, **_at_a_half}]),)),
+        *stated_certified_sizes("dwork", BUDGETS[-1:]),
+    )
+
+
+_CONSTANTS = (128, 200)
+"""The constants of the two sizes with which the optimal one is compared."""
+
+
+def _in_order(pair: str = "dwork") -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
+    """For both constants the size over the second one on the path, its limit, and the limit of that."""
+    second = accuracy_terms(pair).sizes[1].xreplace(PATH)
+    return [
+        (
+            (constant * sp.log(1 / beta) / (epsilon * alpha) ** 2).xreplace(PATH) / second,
+            *(sp.Integer(constant) / 8 * sp.log(1 / beta) / sp.log(2 / one) for one in (beta * delta_4, beta)),
+        )
+        for constant in _CONSTANTS
+    ]
+
+
+def _stated_factors() -> tuple[str, ...]:
+    """Formally: the bounds on the two factors, their limits, and the factors at the budgets of the table."""
+    fixed = {alpha: sp.sympify(ACCURACY), beta: sp.sympify(FAILURE)}
+    cases = [{epsilon: sp.sympify(eps), m: sample_size(eps, ACCURACY, FAILURE).size, **fixed} for eps in BUDGETS]
+    larger = [
+        lt(
+            constant * LOGARITHM / (epsilon * alpha) ** 2,
+            sp.Integer(constant) / 8 * LOGARITHM / (sp.log(2) + LOGARITHM) * m,
+        )
+        for constant in _CONSTANTS
+    ]
+    rest = lt(delta_4, 1)
+    return (
+        *_stated_from_cells(*larger),
+        *stated_size_limits("dwork"),
+        *(
+            text
+            for path, second, least in _in_order()
+            for text in (
+                *symbolic(eq(sp.Limit(path, STEP, 0), second), given=(rest,)),
+                *symbolic(eq(sp.Limit(second, delta_4, 1, "-"), least), given=(beta < 1,)),
+            )
+        ),
+        *symbolic(*_factors(), given=(one_of(cases),)),
     )
 
 

@@ -13,6 +13,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.optimality.private_pairs import tanh_pair
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, le, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
@@ -109,8 +110,7 @@ def _kernel_part() -> Part:
             (
                 "absent",
                 r"So both are distributions. Draw the bit, then the cell from $K_0$ or $K_1$. For an absent user an "
-                r"event has "
-                r"the probability",
+                r"event has the probability",
                 "P_0(A)",
                 tanh_pair[0],
                 _absent,
@@ -129,14 +129,13 @@ def _kernel_part() -> Part:
     return Part(
         Role.PUBLISHED,
         "the kernel",
-        r"$K_1 = \frac{x P_1 - P_0}{x - 1}$ and $K_0 = \frac{x P_0 - P_1}{x - 1}$ are probability distributions, and "
-        r"a value "
-        r"drawn from $K_b$, $b$ the $\tanh$ bit, has the distribution $P_0$ for an absent and $P_1$ for a present "
-        r"user.",
+        r"$K_1 = \frac{x P_1 - P_0}{x - 1}$ and $K_0 = \frac{x P_0 - P_1}{x - 1}$ are probability distributions, and a "
+        r"value drawn from $K_b$, $b$ the $\tanh$ bit, has the distribution $P_0$ for an absent and $P_1$ for a "
+        r"present user.",
         (nonnegative, *mass, *reproduced, _example()),
         formal=symbolic(
-            sp.Eq(through_bit(tanh_pair[0], _kernel_zero, _kernel_one), _absent, evaluate=False),
-            sp.Eq(through_bit(tanh_pair[1], _kernel_zero, _kernel_one), _present, evaluate=False),
+            eq(through_bit(tanh_pair[0], _kernel_zero, _kernel_one), _absent),
+            eq(through_bit(tanh_pair[1], _kernel_zero, _kernel_one), _present),
         ),
     )
 
@@ -236,8 +235,8 @@ def _converse_part() -> Part:
         r"private cells.",
         tuple(steps),
         formal=symbolic(
-            sp.Le(one_first, x * zero_first, evaluate=False),
-            sp.Le(zero_first, x * one_first, evaluate=False),
+            le(one_first, x * zero_first),
+            le(zero_first, x * one_first),
             given=likely,
         ),
     )
@@ -250,12 +249,10 @@ def _many_distributions_part() -> Part:
     return Part(
         Role.READING,
         "three distributions at once",
-        r"Let the cell's distribution also depend on how often the user appears: $P_0$, $P_1$, $P_2$, each pair "
-        r"within the "
-        r"budget. Then one bit is not enough in general. Distributions made from one bit lie on the segment between "
-        r"$K_0$ and "
-        r"$K_1$; the rows of the matrix with $\frac{x}{x+2}$ on its diagonal and $\frac{1}{x+2}$ elsewhere are "
-        r"pairwise within the budget and do not lie on a line.",
+        r"Let the cell's distribution also depend on how often the user appears: $P_0$, $P_1$, $P_2$, each pair within "
+        r"the budget. Then one bit is not enough in general. Distributions made from one bit lie on the segment "
+        r"between $K_0$ and $K_1$; the rows of the matrix with $\frac{x}{x+2}$ on its diagonal and $\frac{1}{x+2}$ "
+        r"elsewhere are pairwise within the budget and do not lie on a line.",
         (
             lemma(
                 "pairwise",
@@ -288,18 +285,15 @@ def _many_distributions_part() -> Part:
                 "not_on_a_line",
                 r"If the three were on a line, every minor of their differences would vanish. The first is "
                 r"$(x-1)^2/(x+2)^2$.",
-                sp.Eq(minor, 0, evaluate=False),
+                eq(minor, 0),
                 {x: sp.Integer(2)},
                 (x > 1,),
                 lines=(r"x = 2:\quad \frac{(x-1)^2}{(x+2)^2} = \tfrac{1}{16} &\ne 0",),
             ),
         ),
         formal=symbolic(
-            *(
-                sp.Le(one, x * other, evaluate=False)
-                for one, other in ((1 / (x + 2), x / (x + 2)), (1 / (x + 2), 1 / (x + 2)))
-            ),
-            sp.Ne(minor, 0, evaluate=False),
+            *(le(one, x * other) for one, other in ((1 / (x + 2), x / (x + 2)), (1 / (x + 2), 1 / (x + 2)))),
+            ne(minor, 0),
             given=(x > 1,),
         ),
         holds=False,

@@ -11,6 +11,7 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import load_engine
+from pan_proofs.engines.relations import eq, ge, le, lt, ne
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.steps import at_most, counterexample, found
@@ -55,18 +56,17 @@ def stream_densities() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the uniform stream",
-                r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$. "
-                r"In the formulas $\bar d$ is the expected density, and $\bar u_5$ the number "
-                r"of its first five decimals.",
+                r"The expected density of the uniform stream is $1 - (1 - 10^{-5})^{10^5} = 0.6321\ldots$. In the "
+                r"formulas $\bar d$ is the expected density, and $\bar u_5$ the number of its first five decimals.",
                 (_expected(), _uniform()),
                 formal=(
                     *symbolic(
-                        sp.Eq((1 - _chance) ** _more * (1 - _chance), (1 - _chance) ** (_more + 1), evaluate=False),
+                        eq((1 - _chance) ** _more * (1 - _chance), (1 - _chance) ** (_more + 1)),
                         given=(_chance <= 1,),
                     ),
                     *symbolic(
-                        sp.Ge(_density, sp.Rational(6321, 10**4), evaluate=False),
-                        sp.Lt(_density, sp.Rational(6322, 10**4), evaluate=False),
+                        ge(_density, sp.Rational(6321, 10**4)),
+                        lt(_density, sp.Rational(6322, 10**4)),
                         given=_has_decimals(_density, _uniform_decimals, 5),
                     ),
                 ),
@@ -80,12 +80,12 @@ def stream_densities() -> Claim:
                 (_rounded(), _zipf("zipf_cut")),
                 formal=(
                     *symbolic(
-                        sp.Eq(_two_decimals, sp.Rational(24, 100), evaluate=False),
-                        sp.Ne(_two_decimals, sp.Rational(25, 100), evaluate=False),
+                        eq(_two_decimals, sp.Rational(24, 100)),
+                        ne(_two_decimals, sp.Rational(25, 100)),
                     ),
                     *symbolic(
-                        sp.Ge(_density, sp.Rational(2444, 10**4), evaluate=False),
-                        sp.Lt(_density, sp.Rational(2445, 10**4), evaluate=False),
+                        ge(_density, sp.Rational(2444, 10**4)),
+                        lt(_density, sp.Rational(2445, 10**4)),
                         given=_has_decimals(_density, _zipf_decimals, 5),
                     ),
                 ),
@@ -101,14 +101,14 @@ def stream_densities() -> Claim:
                 (_zipf(), *_spread()),
                 formal=(
                     *symbolic(
-                        sp.Ge(_density, sp.Rational(24448, 10**5), evaluate=False),
-                        sp.Lt(_density, sp.Rational(24450, 10**5), evaluate=False),
-                        sp.Lt(sp.Rational(25, 100) - _density, sp.Rational(6, 1000), evaluate=False),
+                        ge(_density, sp.Rational(24448, 10**5)),
+                        lt(_density, sp.Rational(24450, 10**5)),
+                        lt(sp.Rational(25, 100) - _density, sp.Rational(6, 1000)),
                         given=_has_decimals(_density, _zipf_decimals, 5),
                     ),
                     *symbolic(
-                        sp.Le(_missed, sp.Rational(2, 100), evaluate=False),
-                        given=(sp.Le(_missed, _bound, evaluate=False), *_has_decimals(_bound, _spread_decimals, 3)),
+                        le(_missed, sp.Rational(2, 100)),
+                        given=(le(_missed, _bound), *_has_decimals(_bound, _spread_decimals, 3)),
                     ),
                 ),
             ),
@@ -119,8 +119,8 @@ def stream_densities() -> Claim:
 def _has_decimals(number: sp.Symbol, decimals_of_it: sp.Symbol, digits: int) -> tuple[sp.Basic, ...]:
     """That these are the first decimals of a number, cut off."""
     return (
-        sp.Ge(number, decimals_of_it, evaluate=False),
-        sp.Lt(number, decimals_of_it + sp.Rational(1, 10**digits), evaluate=False),
+        ge(number, decimals_of_it),
+        lt(number, decimals_of_it + sp.Rational(1, 10**digits)),
     )
 
 
@@ -154,7 +154,7 @@ def _rounded() -> Step:
     return counterexample(
         "below_245",
         r"The mean of the $10^5$ probabilities, by balls:",
-        sp.Eq(_two_decimals, sp.Rational(25, 100), evaluate=False),
+        eq(_two_decimals, sp.Rational(25, 100)),
         {_two_decimals: lambda: decimals(zipf_moments(USERS, LENGTH)[0] + _ball(half), 2)},
         lines=(r"\frac1U \sum_{i=1}^U \left(1 - \left(1 - \tfrac{1}{iH_U}\right)^T\right) &< 0.245",),
     )

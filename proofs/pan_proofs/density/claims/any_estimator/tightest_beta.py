@@ -8,13 +8,21 @@ from typing import Any
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_statements import stated_total
-from pan_proofs.density.lemmas.accuracy.accuracy_steps import plain
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, rate, total_bound
-from pan_proofs.density.lemmas.accuracy.certified_sizes import (
-    BOX,
-    FIRST,
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
     NAMES,
+    PAIRS,
+    accuracy_terms,
+    bounds_of,
+    plain,
+    rate,
+    stated_total,
+    total_bound,
+)
+from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
+    BOX,
+    CLOSED,
+    FIRST,
+    OF_PAIR,
     SECOND,
     cells_alone,
     closed_square,
@@ -22,19 +30,14 @@ from pan_proofs.density.lemmas.accuracy.certified_sizes import (
     stated_cells_alone,
     widest_cells,
 )
-from pan_proofs.density.lemmas.accuracy.minimum_of_bound import (
-    above_one,
-    falls,
-    on_edges,
-    stated_falling,
-    stated_stationary,
-    stationary,
-)
 from pan_proofs.density.lemmas.accuracy.tightest_bound import Minimum, tightest_beta
-from pan_proofs.engines.computations import in_every_case
+from pan_proofs.engines.computations import in_every_case, of_one_sign
+from pan_proofs.engines.exponentials import falling_sum
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.limits import derivative_is
 from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.engines.quantities import one_of, related_in_every_case
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.displayed_steps import ceiling_to, equality, floor_to
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, epsilon, m, t, tex
@@ -102,15 +105,15 @@ def tightest() -> Claim:
                 r"In the formulas $g$ is the gap of the two probabilities, $B$ the minimum at $m + 1$, "
                 r"and $\beta_0$ a printed minimum.",
                 (
-                    above_one(),
-                    *stationary(),
-                    falls(),
+                    _above_one(),
+                    *_stationary(),
+                    _falls(),
                     *(_enclosed(pair) for pair in PAIRS),
                 ),
                 formal=(
-                    *symbolic(*(sp.Gt(one, 0, evaluate=False) for one in on_edges())),
-                    *stated_stationary(),
-                    *map(stated_falling, PAIRS),
+                    *symbolic(*(gt(one, 0) for one in _on_edges())),
+                    *_stated_stationary(),
+                    *map(_stated_falling, PAIRS),
                     *(text for pair in PAIRS for text in _stated_table(pair)),
                 ),
                 ours=True,
@@ -145,7 +148,7 @@ def _stated_bound() -> tuple[str, ...]:
     third = sp.Symbol("p_3", nonnegative=True)
     return (
         *(text for pair in PAIRS for text in stated_total(pair, _error, third)),
-        *symbolic(sp.Le(1, sum(_TERMS), evaluate=False), given=_ON_AN_EDGE),
+        *symbolic(le(1, sum(_TERMS)), given=_ON_AN_EDGE),
     )
 
 
@@ -228,7 +231,7 @@ def _enclosed(pair: str) -> Step:
     bound = in_the_square(pair)
     return lemma(
         f"enclosed_{pair}",
-        rf"The {NAMES[pair]}: the minimum; every minimiser is within $10^{{-4}}$ of the shares as printed.",
+        rf"The {OF_PAIR[pair]}: the minimum; every minimiser is within $10^{{-4}}$ of the shares as printed.",
         (
             exceeds_on_box(
                 f"enclosed_{pair}.low", bound, _end, BOX, lows, close=points, stronger=sp.Rational(1, 10**6)
@@ -236,9 +239,9 @@ def _enclosed(pair: str) -> Step:
             related_in_every_case(
                 f"enclosed_{pair}.high",
                 "the value at the shares as found",
-                sp.Le(bound, _end, evaluate=False),
+                le(bound, _end),
                 highs,
-                mutant=sp.Le(bound, _end - sp.Rational(1, 10**6), evaluate=False),
+                mutant=le(bound, _end - sp.Rational(1, 10**6)),
                 parameters=tuple(highs[0]),
             ),
             in_every_case(
@@ -272,8 +275,8 @@ def _stated_table(pair: str) -> tuple[str, ...]:
     lows, highs, _ = _table(pair)
     bound = in_the_square(pair)
     return (
-        *symbolic(sp.Gt(bound, _end, evaluate=False), given=(*closed_square(), one_of(lows))),
-        *symbolic(sp.Le(bound, _end, evaluate=False), given=(one_of(highs),)),
+        *symbolic(gt(bound, _end), given=(*closed_square(), one_of(lows))),
+        *symbolic(le(bound, _end), given=(one_of(highs),)),
     )
 
 
@@ -294,9 +297,9 @@ def _says_nothing() -> Step:
         "experiments_below_the_floor",
         rf"For the fair first bit at $\varepsilon \le \frac15$, $\alpha = \frac{{1}}{{10}}$, ${SIZE}$ users are below "
         rf"it.",
-        sp.Ge(m, floor, evaluate=False),
+        ge(m, floor),
         {m: SIZE, epsilon: sp.Rational(1, 5), alpha: _accuracy},
-        (sp.Lt(m, 13862, evaluate=False), sp.Lt(13862, floor, evaluate=False)),
+        (lt(m, 13862), lt(13862, floor)),
         lines=(rf"{SIZE} &< 13862 < \tfrac{{8\log 2}}{{\varepsilon^2\alpha^2}}",),
     )
 
@@ -310,7 +313,8 @@ def _trivial(pair: str) -> Step:
     at = {plain[epsilon]: sp.Rational(1, 5), **dict(zip((FIRST, SECOND), found.shares, strict=True))}
     return lemma(
         f"trivial_{pair}",
-        rf"The {NAMES[pair]} for all $\varepsilon \le \frac15$, by branch and bound over the shares and $\varepsilon$; "
+        rf"The {OF_PAIR[pair]} for all $\varepsilon \le \frac15$, by branch and bound over the shares and "
+        rf"$\varepsilon$; "
         r"at $\varepsilon = \frac15$:",
         exceeds_on_box(
             f"trivial_{pair}",
@@ -334,9 +338,125 @@ def _stated_trivial(pair: str) -> tuple[str, ...]:
     up_to = (sp.Gt(plain[epsilon], 0), sp.Le(plain[epsilon], sp.Rational(1, 5)))
     return (
         *stated_cells_alone(pair),
-        *symbolic(sp.Gt(m, size, evaluate=False), given=(sp.Lt(cells, beta, evaluate=False), beta <= 1)),
-        *symbolic(sp.Gt(bound, 1, evaluate=False), given=(*closed_square(), *up_to, one_of([_EXPERIMENT]))),
+        *symbolic(gt(m, size), given=(lt(cells, beta), beta <= 1)),
+        *symbolic(gt(bound, 1), given=(*closed_square(), *up_to, one_of([_EXPERIMENT]))),
     )
+
+
+# The sum of the three bounds as a function of the shares and of the size.
+
+_gap = sp.Symbol("g", positive=True)
+_next = sp.Symbol("B", real=True)
+"""A number that no value of the bound at ``m + 1`` is below, as its minimum."""
+
+
+def _general() -> sp.Expr:
+    """The sum of the three bounds for any gap ``g``: ``epsilon/4`` for the fair bit, ``t`` for the optimal pair."""
+    return total_bound(accuracy_terms("optimal")).xreplace({sp.tanh(epsilon / 2): _gap})
+
+
+def _on_edges() -> list[sp.Expr]:
+    """The sum less 1 on each edge."""
+    edges = ((FIRST, 0), (FIRST, 1), (SECOND, 0), (SECOND, 1))
+    return [(_general().xreplace(CLOSED) - 1).subs(share, end) for share, end in edges]
+
+
+def _above_one() -> Step:
+    """On each edge of the square the sum is more than 1."""
+    return lemma(
+        "edges_again",
+        r"On each edge one of the three positive terms is $1$ or $2$, for any gap $g$ of the two probabilities.",
+        of_one_sign("edges_again", "the sum less 1 is positive on each edge", *_on_edges(), shown=True),
+        (r"\beta(\delta_1, \delta_2) - 1 &> 0 \quad\text{on the edges}",),
+    )
+
+
+def _slopes() -> tuple[tuple[sp.Symbol, sp.Expr], ...]:
+    sampling, cells, noise = _terms()
+    across = (
+        4 * m * alpha**2 * (1 - delta_1) * sampling
+        - 4 * m * _gap**2 * alpha**2 * delta_1 * (1 - delta_2) ** 2 * cells
+        - epsilon * alpha * m * delta_2 * noise
+    )
+    along = 4 * m * _gap**2 * alpha**2 * delta_1**2 * (1 - delta_2) * cells - epsilon * alpha * m * delta_1 * noise
+    return (delta_1, across), (delta_2, along)
+
+
+def _terms() -> tuple[sp.Expr, sp.Expr, sp.Expr]:
+    terms = accuracy_terms("optimal")
+    return terms.sampling, terms.cells.xreplace({sp.tanh(epsilon / 2): _gap}), terms.noise
+
+
+def _stationary() -> tuple[Step, ...]:
+    """The slopes along both shares."""
+    lines = (
+        r"0 = 4m\alpha^2(1-\delta_1)T_1 &- 4m g^2\alpha^2\delta_1(1-\delta_2)^2 T_2 - \varepsilon\alpha m\delta_2 T_3",
+        r"0 = 4m g^2\alpha^2\delta_1^2(1-\delta_2)T_2 &- \varepsilon\alpha m\delta_1 T_3",
+    )
+    texts = (
+        r"On the edges the value exceeds $1$, as above. With $T_1, T_2, T_3$ the three terms and the gap $g$, which is "
+        r"$\frac\varepsilon4$ for the fair first bit and $t$ for the optimal pair, both slopes vanish at a minimum "
+        r"within the square:",
+        r"The other slope is",
+    )
+    return tuple(
+        lemma(
+            f"slope_{number + 1}",
+            texts[number],
+            derivative_is(f"slope_{number + 1}", _general(), share, slope),
+            (lines[number],),
+        )
+        for number, (share, slope) in enumerate(_slopes())
+    )
+
+
+def _stated_stationary() -> tuple[str, ...]:
+    """The two slopes, formally: both vanish at a minimum within the square."""
+    return symbolic(
+        *(eq(sp.Derivative(_general(), share), slope) for share, slope in _slopes()),
+        given=(delta_1 < 1, delta_2 < 1),
+    )
+
+
+def _falls() -> Step:
+    """The minimum falls with the size."""
+    return lemma(
+        "decreasing",
+        r"The three rates are positive for shares within the square, so that each term $c\,e^{-rm}$ decreases in $m$. "
+        r"The minimum at $m + 1$ is at most the value at the best shares for $m$, and this is less than at $m$.",
+        [falling_sum(f"decreasing.{pair}", _rates(pair), m, _next) for pair in PAIRS],
+        (r"\min \beta_{m + 1} \le \beta_{m + 1}(\delta_1, \delta_2) &< \beta_m(\delta_1, \delta_2) = \min \beta_m",),
+    )
+
+
+def _rates(pair: str) -> list[tuple[sp.Expr, Inequality]]:
+    within = (delta_1 < 1, delta_2 < 1)
+    found = []
+    gap = {sp.tanh(epsilon / 2): t}
+    for source, term in zip(NAMES, bounds_of(accuracy_terms(pair)), strict=True):
+        factor, speed = rate(term)
+        edge = {delta_1: 0 if source == "noise" else 1, delta_2: 1, alpha: 1, epsilon: 1, t: 1}
+        positive = Inequality(
+            f"decreasing.{pair}.{source}",
+            sp.S.Zero,
+            speed.xreplace(gap),
+            within,
+            strict=True,
+            raised=sp.S.One,
+            touching={one: edge[one] for one in speed.xreplace(gap).free_symbols},
+        )
+        found.append((factor, positive))
+    return found
+
+
+def _stated_falling(pair: str) -> str:
+    """That the minimum _falls, formally: a bound of the values at ``m + 1`` is less than each value at ``m``."""
+    total = total_bound(accuracy_terms(pair)).xreplace({sp.tanh(epsilon / 2): t})
+    (text,) = symbolic(
+        lt(_next, total),
+        given=(delta_1 < 1, delta_2 < 1, le(_next, total.xreplace({m: m + 1}))),
+    )
+    return text
 
 
 CLAIMS = {"density.tightest_beta": tightest}

@@ -9,6 +9,7 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, equal, related
@@ -18,8 +19,8 @@ _events, _users = sp.symbols("R_e R_u")
 _length = sp.Symbol("T", positive=True, integer=True)
 _change, _most = sp.symbols("c k", nonnegative=True)
 _PAIR = (Fraction(1, 4), Fraction(2, 3))
-_SUMMED = (sp.Le(_change, _most, evaluate=False), sp.Gt(_most, 0, evaluate=False))
-_KEPT = sp.Le(_change / (_most / epsilon), epsilon, evaluate=False)
+_SUMMED = (le(_change, _most), gt(_most, 0))
+_KEPT = le(_change / (_most / epsilon), epsilon)
 
 
 def chance_of_one(stream: tuple[int, ...]) -> Fraction:
@@ -67,25 +68,21 @@ def user_level_noise() -> Claim:
             Part(
                 Role.COUNTEREXAMPLE,
                 "the state of a density estimator",
-                r"The bit of a user is drawn anew at each appearance, so that it has one distribution after any "
-                r"number of "
-                r"appearances. So the loss of the state is the same at both levels, with the same coins. The formula "
-                r"is "
-                r"about streams of up to five updates.",
+                r"The bit of a user is drawn anew at each appearance, so that it has one distribution after any number "
+                r"of appearances. So the loss of the state is the same at both levels, with the same coins. The "
+                r"formula is about streams of up to five updates.",
                 (_one_distribution(), _same_ratio(), _not_more()),
                 formal=symbolic(
-                    sp.Eq(_users, _events, evaluate=False),
-                    given=(sp.Or(*(sp.Eq(_length, one, evaluate=False) for one in range(1, 6))),),
+                    eq(_users, _events),
+                    given=(sp.Or(*(eq(_length, one) for one in range(1, 6))),),
                 ),
             ),
             Part(
                 Role.AMENDED,
                 "sums of updates",
                 r"A sum of updates, each between 0 and 1, changes by at most $1$ with one update, and by $c \le k$ "
-                r"with a "
-                r"user who has $k$ of them. So Laplace noise of the scale $\frac{k}{\varepsilon}$, which is $k$ times "
-                r"as "
-                r"much, keeps the budget at user level, and for $c = k$ no smaller scale does.",
+                r"with a user who has $k$ of them. So Laplace noise of the scale $\frac{k}{\varepsilon}$, which is $k$ "
+                r"times as much, keeps the budget at user level, and for $c = k$ no smaller scale does.",
                 (_sum_of_updates(),),
                 formal=symbolic(_KEPT, given=_SUMMED),
             ),
@@ -110,12 +107,12 @@ def _same_ratio() -> Step:
         "same_ratio",
         r"For all streams of up to five updates and $p_0 = \frac14$, $p_1 = \frac23$ both levels have the same ratio.",
         "the largest ratio of the probabilities of the bit for adjacent streams",
-        sp.Eq(_users, _events, evaluate=False),
+        eq(_users, _events),
         [
             {_length: length, _users: largest_ratio(length, "user"), _events: largest_ratio(length, "event")}
             for length in range(1, 6)
         ],
-        mutant=sp.Gt(_users, _events, evaluate=False),
+        mutant=gt(_users, _events),
         parameters=(_length,),
         lines=(r"R_u &= R_e",),
     )
@@ -125,7 +122,7 @@ def _not_more() -> Step:
     return counterexample(
         "not_more",
         r"So no larger loss has to be hidden:",
-        sp.Gt(_users, _events, evaluate=False),
+        gt(_users, _events),
         {_users: lambda: largest_ratio(5, "user"), _events: lambda: largest_ratio(5, "event"), _length: sp.Integer(5)},
     )
 

@@ -2,20 +2,164 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.losses.observations import p0, p1
-from pan_proofs.density.lemmas.sharing.counter_scores import information_part, score_part
-from pan_proofs.density.lemmas.sharing.occupancy import Cells, stated_moments
+from pan_proofs.density.lemmas.intrusions.whole_mechanism import Pair
+from pan_proofs.density.lemmas.losses.joint_loss import p0, p1
+from pan_proofs.density.lemmas.sharing.summed import summed
 from pan_proofs.engines.independent_sums import Distribution, Powers, moment_of_sum
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.foundations.linear_expectations import expectation
+from pan_proofs.engines.relations import eq, ge, le
+from pan_proofs.foundations.linear_expectations import expectation, residual
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import moment
 from pan_proofs.ledger.steps import at_most, enumerated
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Cells of one span in a small universe of indices, and a number of users whose indices are independent.
+
+    Attributes
+    ----------
+    size
+        The number of indices.
+    cells
+        The number of cells.
+    span
+        The number of indices of each cell; the other indices belong to none.
+    users
+        The number of users.
+    """
+
+    size: int
+    cells: int
+    span: int
+    users: int
+
+    @property
+    def rate(self) -> Fraction:
+        """The probability that a user touches a given cell."""
+        return Fraction(self.span, self.size)
+
+    def touched(self) -> Iterator[tuple[frozenset[int], Fraction]]:
+        """For each way in which the users can fall: the touched cells, and its probability."""
+        weight = Fraction(1, self.size**self.users)
+        for indices in product(range(self.size), repeat=self.users):
+            yield frozenset(one // self.span for one in indices if one < self.cells * self.span), weight
+
+    def untouched(self, *places: int) -> Fraction:
+        """The probability that all of some cells are untouched."""
+        return sum((weight for touched, weight in self.touched() if not touched & {*places}), Fraction(0))
+
+    def moments(self, pair: Pair) -> tuple[Fraction, Fraction]:
+        """The mean and the variance of the number of ones: bits are independent given the touched cells."""
+        first = second = Fraction(0)
+        for touched, weight in self.touched():
+            chances = [pair[cell in touched] for cell in range(self.cells)]
+            mean, spread = sum(chances, Fraction(0)), sum((one * (1 - one) for one in chances), Fraction(0))
+            first, second = first + weight * mean, second + weight * (mean**2 + spread)
+        return first, second - first**2
+
+
+def stated_moments(cells: Cells, pair: Pair, *, dependent: bool = True) -> tuple[Fraction, Fraction]:
+    """The mean and the variance by the formulas: with the covariance of two cells, or without it."""
+    low, high = pair
+    one, both = (1 - cells.rate) ** cells.users, (1 - 2 * cells.rate) ** cells.users
+    chance = high - (high - low) * one
+    covariance = (high - low) ** 2 * (both - one**2) * dependent
+    return cells.cells * chance, cells.cells * chance * (1 - chance) + cells.cells * (cells.cells - 1) * covariance
+
+
+_spread, _information, _variance = sp.symbols("w I v", positive=True)
+_slope = sp.Symbol("mu", real=True)
+_levels = sp.Symbol("k", integer=True, nonnegative=True)
+_whole, _least = sp.symbols("A J", real=True)
+_of_a_level, _of_two_moments = sp.symbols("i j", real=True)
+
+
+def score_part() -> Part:
+    """The bound of Cramér and Rao."""
+    return Part(
+        Role.PUBLISHED,
+        "the least variance",
+        r"An unbiased estimate of $\log n$ with the variance $w$ from observations with the Fisher information $I > 0$ "
+        r"has $w \ge \frac1I$.",
+        (
+            equal_as(
+                "cramer_rao",
+                r"The distribution of all bits is finite, and smooth in $\theta = \log n$. The counts with noise are "
+                r"a finite "
+                r"mixture of fixed distributions. So the derivative of an expectation is the expectation with the "
+                r"derivative of "
+                r"the density. Let $s$ be the score, the derivative of the logarithm of the density, with $E[s] = 0$ "
+                r"and $E[s^2] = I$. For an unbiased estimate $g$, $E[g s]$ is the derivative of $E[g] = \theta$, "
+                r"which is $1$. With $h = g - \theta$ and $w = E[h^2]$, a square is not negative.",
+                (lambda: residual(_spread, sp.S.One, _information), _spread - 1 / _information),
+                r"0 \le E\left[\left(h - \tfrac{s}{I}\right)^2\right] &= w - \frac1I",
+            ),
+        ),
+        formal=symbolic(
+            ge(_spread, 1 / _information),
+            given=(ge(residual(_spread, sp.S.One, _information), 0),),
+        ),
+    )
+
+
+def information_part() -> Part:
+    """The information of independent counts is at least that of two moments, and a linear estimate uses the latter."""
+    total = sp.Symbol("J", positive=True)
+    weight, part = _slope / _variance / total, _slope**2 / _variance
+    square = residual(_information, _slope, _variance)
+    all_counts, stated = summed(
+        "all_counts",
+        r"The scores of independent counts are independent with mean $0$. So the information of any number of counts "
+        r"is the sum of theirs.",
+        ge(_whole, _least),
+        {_whole: _of_a_level, _least: _of_two_moments},
+        (_of_a_level, _of_two_moments),
+        (ge(_of_a_level, _of_two_moments),),
+        r"\sum_l I_l &\ge \sum_l \frac{\mu_l'^2}{v_l}",
+        length=_levels,
+        example=((1, 1), (2, 2)),
+        raised=sp.Rational(1, 1000),
+    )
+    return Part(
+        Role.PUBLISHED,
+        "counts by two moments",
+        r"Independent counts with the variances $v_l$ and the derivatives $\mu_l'$ of their means have an information "
+        r"of at least $J = \sum_l \mu_l'^2/v_l$. The linear estimate with the weights $\mu_l'/(v_l J)$ has the "
+        r"derivative $1$ of its mean, and the variance $\frac1J$.",
+        (
+            equal_as(
+                "one_count",
+                r"Let $X$ be a count with the score $s$, $h = X - \mu$. Then $E[h s] = \mu'$, and",
+                (lambda: residual(_information, _slope, _variance), _information - part),
+                r"0 \le E\left[\left(s - \tfrac{\mu'}{v} h\right)^2\right] &= I - \frac{\mu'^2}{v}",
+            ),
+            all_counts,
+            equal_as(
+                "linear",
+                r"A level adds its part of $1$ to the derivative of the mean of the linear estimate,",
+                (lambda: weight * _slope, part / total),
+                r"\frac{\mu_l'}{v_l J}\,\mu_l' &= \frac{1}{J} \cdot \frac{\mu_l'^2}{v_l}",
+            ),
+            equal_as(
+                "linear_variance",
+                r"It adds the same part of $\frac1J$ to the variance.",
+                (lambda: weight**2 * _variance, part / total**2),
+                r"\left(\frac{\mu_l'}{v_l J}\right)^2 v_l &= \frac{1}{J^2} \cdot \frac{\mu_l'^2}{v_l}",
+            ),
+        ),
+        formal=(*symbolic(ge(_information, part), given=(ge(square, 0),)), *stated),
+    )
+
 
 _rate = sp.Symbol("f", real=True)
 _users, _width = sp.symbols("n W", integer=True, positive=True)
@@ -150,7 +294,7 @@ def _one_cell() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Eq(_untouched * p0 + (1 - _untouched) * p1, p1 - (p1 - p0) * _untouched, evaluate=False),
+            eq(_untouched * p0 + (1 - _untouched) * p1, p1 - (p1 - p0) * _untouched),
             where={_untouched: sp.exp(-_mean_users * positive)},
         ),
     )
@@ -202,7 +346,7 @@ def _poisson() -> Part:
             ),
         ),
         formal=symbolic(
-            sp.Eq(sp.Symbol("Var_X"), _width * _chance * (1 - _chance) + _noise_spread, evaluate=False),
+            eq(sp.Symbol("Var_X"), _width * _chance * (1 - _chance) + _noise_spread),
         ),
     )
 
@@ -244,7 +388,7 @@ def _fixed() -> Part:
                 (r"(1-2f)\,a &\le (1-f)^2\,b",),
             ),
         ),
-        formal=symbolic(sp.Le(both * (1 - 2 * _rate), one * (1 - _rate) ** 2, evaluate=False), given=within),
+        formal=symbolic(le(both * (1 - 2 * _rate), one * (1 - _rate) ** 2), given=within),
     )
 
 

@@ -1,22 +1,19 @@
-"""Pan-private distinct sampling as it is printed (paper, Algorithm 3), in exact arithmetic.
+"""Pan-private distinct sampling and its linear hash as they are printed (paper, Algorithm 3), in exact arithmetic.
 
 For a given hash function the distribution of the state is followed step by step, every coin with both its
 outcomes. Another text of the paper keeps the nesting of the listing: after every turn of a user outside
-the sample, qualifying or not, the sample is checked once. :class:`Listing` can repeat the check until
-there is room, which may be meant. With ``fixed_level`` there is no check at all, and the level is the one
-given.
+the sample, qualifying or not, the sample is checked once. The check can be repeated until there is room, which
+may be meant. With ``fixed_level`` there is no check at all, and the level is the one given.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
-
-from pan_proofs.density.lemmas.hashing.linear_hash import odd_multipliers, trailing_zeros
 
 State = tuple[int, frozenset[int]]
 """The level and the members."""
@@ -27,25 +24,74 @@ Distribution = dict[State, Fraction]
 Levels = tuple[int, ...]
 """The level of each user: a hash function, as far as the algorithm uses it."""
 
+READINGS = (False, True)
+"""Whether the check is repeated until the sample is no longer full, or made once, as printed."""
 
-@dataclass(frozen=True)
-class Listing:
-    """A reading of the listing.
 
-    Attributes
-    ----------
-    repeated
-        Whether the check is repeated until the sample is no longer full, or made once, as printed.
+def odd_multipliers(width: int) -> range:
+    """The odd multipliers modulo ``2^width``; for ``width`` 0, where the source has none, the multiplier 1."""
+    return range(1, max(2, 2**width), 2)
+
+
+def trailing_zeros(value: int, width: int) -> int:
+    """Trailing zeros of the binary digits of a number below ``2^width``; ``width`` for 0."""
+    return (value & -value).bit_length() - 1 if value else width
+
+
+@cache
+def hash_functions(width: int, users: int, multipliers: Iterable[int] | None = None) -> tuple[Levels, ...]:
+    """The levels under ``(a u + b) mod 2^width``, for all odd multipliers (or those given) and all offsets."""
+    size = 2**width
+    return tuple(
+        tuple(trailing_zeros((multiplier * user + offset) % size, width) for user in range(users))
+        for multiplier in multipliers or odd_multipliers(width)
+        for offset in range(size)
+    )
+
+
+def pair_law(width: int, one: int, other: int) -> dict[tuple[int, int], Fraction]:
+    """The joint distribution of the levels of two users, by counting."""
+    functions = hash_functions(width, 2**width)
+    found = Counter((levels[one], levels[other]) for levels in functions)
+    return {pair: Fraction(number, len(functions)) for pair, number in found.items()}
+
+
+def level_distribution(width: int, level: int) -> Fraction:
+    """The probability of one level, as the amended statement has it."""
+    return Fraction(1, 2 ** (level + 1)) if level < width else Fraction(1, 2**width)
+
+
+def joint_level_distribution(width: int, valuation: int) -> dict[tuple[int, int], Fraction]:
+    """The joint distribution of the levels of two users whose difference has a number of trailing zeros, as amended."""
+    equal_below = valuation if valuation < width else width + 1  # the difference 0 is that of a user to itself
+    distribution = {(level, level): level_distribution(width, level) for level in range(equal_below)}
+    for above in range(valuation + 1, width + 1):
+        distribution[valuation, above] = distribution[above, valuation] = level_distribution(width, above)
+    return distribution
+
+
+def seen_classes(levels: Iterable[int], level: int) -> Levels:
+    """The users of at least the levels 1, ..., ``level``, as a key: each user's level, cut off there."""
+    return tuple(min(own, level) for own in levels)
+
+
+def halves_equally_often(width: int, multiplier: int, level: int) -> bool:
+    """Whether the next residue class is either half of the class at a level, equally often.
+
+    For all offsets with the same classes up to the level: they are ``2^(width - level)``, and the next class is one of
+    two, which split the class at the level, for half of them each.
     """
-
-    repeated: bool = False
-
-
-PRINTED = Listing()
-"""The check is made once."""
-
-LISTINGS = (PRINTED, Listing(repeated=True))
-"""Every reading."""
+    following: dict[Levels, Counter[Levels]] = defaultdict(Counter)
+    for levels in hash_functions(width, 2**width, (multiplier,)):
+        following[seen_classes(levels, level)][seen_classes(levels, level + 1)] += 1
+    return len(following) == 2**level and all(
+        list(found.values()) == [2 ** (width - level - 1)] * 2
+        # Of a user in the class the two keys have level and level + 1; of another user, the same twice.
+        and all(
+            sum(pair) == (2 * level + 1 if own == level else 2 * own) for own, *pair in zip(seen, *found, strict=True)
+        )
+        for seen, found in following.items()
+    )
 
 
 @dataclass(frozen=True)
@@ -60,8 +106,8 @@ class Sampler:
         The bound m on the sample.
     ratio
         ``exp(epsilon)``, rational, or a symbol for it.
-    listing
-        The reading of the listing.
+    repeated
+        Whether the check is repeated until the sample is no longer full, or made once, as printed.
     fixed_level
         A level that is given beforehand; the sample is then never checked.
     """
@@ -69,7 +115,7 @@ class Sampler:
     users: int
     size: int
     ratio: Fraction = Fraction(3, 2)
-    listing: Listing = PRINTED
+    repeated: bool = False
     fixed_level: int | None = None
 
     @property
@@ -87,15 +133,10 @@ class Sampler:
         """The probability ``p_upd``."""
         return self.ratio / (1 + self.ratio)
 
-    @cached_property
+    @property
     def hashes(self) -> tuple[Levels, ...]:
         """All hash functions, each as often as it is drawn."""
-        size = 2**self.width
-        return tuple(
-            tuple(trailing_zeros((multiplier * user + offset) % size, self.width) for user in range(self.users))
-            for multiplier in odd_multipliers(self.width)
-            for offset in range(size)
-        )
+        return hash_functions(self.width, self.users)
 
     def state_distribution(self, levels: Levels, stream: Sequence[int]) -> Distribution:
         """The distribution of the state after the stream, for one hash function."""
@@ -106,14 +147,13 @@ class Sampler:
             distribution = self.step(distribution, levels, user, self.after)
         return distribution
 
-    def average_distribution(self, stream: Sequence[int]) -> dict[tuple[Levels, State], Fraction]:
-        """The distribution of the hash function and the state together."""
-        joint: dict[tuple[Levels, State], Fraction] = defaultdict(Fraction)
-        hashes = self.hashes
-        for levels, times in Counter(hashes).items():
+    def average_distribution(self, stream: Sequence[int]) -> Distribution:
+        """The distribution of the state over all hash functions."""
+        found: Distribution = defaultdict(Fraction)
+        for levels, times in Counter(self.hashes).items():
             for state, chance in self.state_distribution(levels, stream).items():
-                joint[levels, state] += chance * times / len(hashes)
-        return dict(joint)
+                found[state] += chance * times / len(self.hashes)
+        return dict(found)
 
     def estimate(self, state: State) -> Fraction:
         """The output without its noise."""
@@ -138,49 +178,27 @@ class Sampler:
         while len(members) >= self.size:
             members = frozenset(user for user in members if levels[user] > level)
             level += 1
-            if not self.listing.repeated:
+            if not self.repeated:
                 break
         return level, members
 
 
-def level_distribution(distribution: Mapping[State, Fraction]) -> dict[int, Fraction]:
-    """The distribution of the level alone."""
-    levels: dict[int, Fraction] = defaultdict(Fraction)
-    for (level, _), chance in distribution.items():
-        levels[level] += chance
-    return dict(levels)
-
-
 def moments_given_level(
     sampler: Sampler, distribution: Mapping[State, Fraction]
-) -> dict[int, tuple[Fraction, Fraction]]:
-    """For each level mean and mean square of the output without its noise, given that level."""
-    found = {}
-    for level, chance in sorted(level_distribution(distribution).items()):
-        outputs = [(weight, sampler.estimate(state)) for state, weight in distribution.items() if state[0] == level]
-        mean = sum((weight * output for weight, output in outputs), Fraction(0)) / chance
-        square = sum((weight * output**2 for weight, output in outputs), Fraction(0)) / chance
-        found[level] = mean, square
-    return found
+) -> dict[int, tuple[Fraction, Fraction, Fraction]]:
+    """For each level its probability, and given it mean and mean square of the output without its noise."""
+    sums: dict[int, list[Fraction]] = defaultdict(lambda: [Fraction(0)] * 3)
+    for state, weight in distribution.items():
+        sums[state[0]] = [
+            total + weight * sampler.estimate(state) ** power for power, total in enumerate(sums[state[0]])
+        ]
+    return {level: (chance, mean / chance, square / chance) for level, (chance, mean, square) in sorted(sums.items())}
 
 
 def mean_estimate(sampler: Sampler, stream: Sequence[int]) -> Fraction:
     """The expectation of the output over hash function and coins; the noise has mean 0 whatever the level."""
     distribution = sampler.average_distribution(stream)
-    return sum((weight * sampler.estimate(state) for (_, state), weight in distribution.items()), Fraction(0))
-
-
-def sampled_density(levels: Levels, level: int, stream: Sequence[int]) -> Fraction | None:
-    """The density of the qualifying users; ``None`` if no user qualifies."""
-    qualify = {user for user, own in enumerate(levels) if own >= level}
-    return Fraction(len(qualify & set(stream)), len(qualify)) if qualify else None
-
-
-def largest_ratio(one: Mapping[State, Fraction], other: Mapping[State, Fraction]) -> Fraction | None:
-    """The largest ratio of the probabilities of one state, in either order; ``None`` if only one of them is 0."""
-    if {key for key, chance in one.items() if chance} != {key for key, chance in other.items() if chance}:
-        return None
-    return max(max(one[key] / other[key], other[key] / one[key]) for key in one if one[key])
+    return sum((weight * sampler.estimate(state) for state, weight in distribution.items()), Fraction(0))
 
 
 def streams(users: int, longest: int) -> tuple[tuple[int, ...], ...]:

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache, partial
-from itertools import product, zip_longest
+from functools import partial
+from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.whole_schedules import ratios_over_plans
-from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, PhaseEnd, largest_joint_ratio, through_flip
-from pan_proofs.density.lemmas.losses.observations import Pattern, Phase, Update, patterns, sight
+from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio, through_flip
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import equal, lemma
 
@@ -66,48 +64,6 @@ def least_noise(odds: Fraction, flip_chance: Fraction, announced: int, total: Fr
     zero, one = weights(odds, flip_chance, announced)
     low, high = pairs_after(odds, flip_chance, announced)[-1]
     return min((total / zero - low) / high, (total / one - high) / low)
-
-
-def chance_of_bits(phases: tuple[Phase, ...], pattern: Pattern, bits: tuple[int, ...]) -> sp.Expr:
-    """Probability of the seen bits, by following the weights of a zero and a one through draws, looks and flips."""
-    zero, one = 1 - phases[0].deleted, phases[0].deleted
-    for phase, update, bit in zip_longest(phases, pattern, bits):
-        if update is not Update.NONE:
-            drawn = phase.inserted if update is Update.INSERT else phase.deleted
-            zero, one = (zero + one) * (1 - drawn), (zero + one) * drawn
-        if bit is not None:
-            zero, one = (sp.S.Zero, one) if bit else (zero, sp.S.Zero)
-            zero, one = zero * (1 - phase.flip) + one * phase.flip, one * (1 - phase.flip) + zero * phase.flip
-    return zero + one
-
-
-def product_form() -> Step:
-    """The probability of the seen bits is a product over the stretches between the looks."""
-    start, first, flipping = sp.symbols("p0 p1 phi", real=True)
-    later = sp.symbols("p2:6", real=True)
-    phases = (
-        Phase(start, first, flipping),
-        Phase(later[0], later[1], flipping),
-        Phase(later[2], later[3]),
-        Phase(later[2], later[3]),
-    )
-    obligations: list[Obligation] = []
-    for pattern, bits in product(patterns(4), product((0, 1), repeat=3)):
-        name = f"announced.product.{''.join(map(str, bits))}.{'.'.join(pattern)}"
-        factors = sight(phases, pattern, bits).chance
-        obligations += equal(name, "", "", partial(chance_of_bits, phases, pattern, bits), factors).obligations
-    return lemma(
-        "product",
-        r"A seen bit tells all about what was drawn before it. So the probability of the bits $b_0, \ldots, b_K$ "
-        r"that the looks show is a product over the stretches between the looks, and so is the joint density with "
-        r"the output. In the stretch before look $i \ge 1$ the user appears or not, independently of the other "
-        r"stretches: the bit 1 then has the probability $P_i$ of the present pair, or $1 - \varphi$ after a seen 1 "
-        r"and $\varphi$ after a seen 0. Since the streams of a pair may differ in every stretch, the largest ratio "
-        r"along given bits is the product of the largest ratios of the stretches. Here with three looks; the next "
-        r"step is the induction.",
-        obligations,
-        (r"P(b_0, \ldots, b_K) &= P(b_0) \prod_{i=1}^{K} P(b_i \mid b_{i-1})",),
-    )
 
 
 def gaps() -> Step:
@@ -182,7 +138,7 @@ def _last_bounds() -> dict[str, tuple[sp.Expr, sp.Expr]]:
 
 def stated_last_stretch() -> tuple[str, ...]:
     """The four bounds of the last stretch, formally."""
-    return symbolic(sp.And(*(sp.Le(*pair, evaluate=False) for pair in _last_bounds().values())), given=_REGION)
+    return symbolic(sp.And(*(le(*pair) for pair in _last_bounds().values())), given=_REGION)
 
 
 def runs() -> Step:
@@ -200,12 +156,9 @@ def runs() -> Step:
             losses = [joint_ratio(odds, flip_chance, fewer, factor) for fewer in range(announced + 1)]
             yield largest_joint_ratio(cell, announced=announced), losses
 
-    stated = joint_ratio(*_STREAMS_AT[:2], 1, _STREAMS_AT[2])
     return lemma(
         "runs",
-        r"Complete enumeration of patterns, bits and ends of the noise gives the same numbers, and so does the whole "
-        r"mechanism run in fractions on short streams (which with two users have too few moments to attain the "
-        r"bound).",
+        r"Complete enumeration of patterns, bits and ends of the noise gives the same numbers: the bound is attained.",
         (
             in_every_case(
                 "runs.patterns",
@@ -216,33 +169,102 @@ def runs() -> Step:
                 # Fewer announced looks than there are.
                 mutant=lambda case: case[0] == max(case[1][:-1]),
             ),
-            in_every_case(
-                "runs.streams",
-                "no pair of short streams has a larger ratio than the recursion gives, with all places of an announced "
-                "look, another look and the output, and up to two users",
-                (ratio for size in ((3, 1), (2, 2)) for ratio in _ratios(*size)),
-                lambda ratio: ratio <= stated,
-                mutant=lambda ratio: ratio < stated,
-            ),
-            in_every_case(
-                "runs.largest",
-                "the largest ratio over the streams of one user with 3 moments is what the recursion gives",
-                (3,),
-                lambda moments: max(_ratios(moments, 1)) == stated,
-                # Without the announced look.
-                mutant=lambda moments: max(_ratios(moments, 1)) == joint_ratio(*_STREAMS_AT[:2], 0, _STREAMS_AT[2]),
-            ),
         ),
     )
 
 
-_STREAMS_AT = (Fraction(3, 2), Fraction(1, 4), Fraction(2))
-"""Odds, probability of a flip, and r at which the whole mechanism is run."""
+_S = sp.Symbol("S", real=True)
+_zero, _one = sp.symbols("s_0 s_1", real=True)
+_r = sp.Symbol("r", positive=True)
+
+JOINT = sp.Max(_zero * (_Q + _P * rate), _one * (_P + _Q * rate))
+"""The exponential of the joint loss, in terms of what the looks give."""
 
 
-@cache
-def _ratios(moments: int, users: int) -> tuple[Fraction, ...]:
-    odds, flip_chance, factor = _STREAMS_AT
-    schedule = (PhaseEnd.ANNOUNCED, PhaseEnd.LOOK, PhaseEnd.OUTPUT)
-    pairs = pairs_after(odds, flip_chance, 1)
-    return tuple(ratios_over_plans(moments, users, schedule, pairs, factor, flip=flip_chance))
+def recursion() -> Step:
+    """The largest product along the seen bits, one look further."""
+    first, second, step_0, step_1, bound = sp.symbols("x y w_0 w_1 M", real=True)
+    region = (
+        first > 0,
+        second > 0,
+        step_0 > 0,
+        step_1 > 0,
+        first <= _zero,
+        second <= _one,
+        bound >= _zero * step_0,
+        bound >= _one * step_1,
+    )
+    ones = dict.fromkeys((first, second, _zero, _one, step_0, step_1, bound), sp.S.One)
+    return lemma(
+        "recursion",
+        r"Induction on the number of looks: of all bits before the last, those ending in 0 give $x\, w(0, b)$ with $x "
+        r"\le s_0$, and those ending in 1 give $y\, w(1, b)$ with $y \le s_1$. Neither exceeds the larger one of $s_0 "
+        r"w(0, b)$ and $s_1 w(1, b)$. Both are attained, and the larger of the two is the new $s_b$.",
+        [
+            Inequality(f"announced.recursion.{bit}", ratio * step, bound, region, touching=ones).discharge()
+            for bit, ratio, step in ((0, first, step_0), (1, second, step_1))
+        ],
+        (r"s^{(i)}_b &= \max\{s^{(i-1)}_0 w_i(0, b),\ s^{(i-1)}_1 w_i(1, b)\}",),
+    )
+
+
+def noise_solutions() -> tuple[Step, Step]:
+    """For each last bit, the noise that a total needs; it exists if the total exceeds the states' loss."""
+    solutions = {"zero": (_zero, _Q, _P), "one": (_one, _P, _Q)}
+    region = (gap > 0, gap < 1, _zero > 1, _one > 1, _zero < _S, _one < _S)
+    steps = []
+    for name, (weight, kept, moved) in solutions.items():
+        bound = (_S / weight - kept) / moved
+        ratio = weight * (kept + moved * rate)
+        point = {gap: _half, _zero: 2, _one: 2, _S: 3}
+        steps.append(
+            lemma(
+                f"solution_{name}",
+                r"For a last bit 0:" if name == "zero" else r"For a last bit 1:",
+                (
+                    *equal(f"solves_{name}", "", "", partial(ratio.subs, rate, bound), _S).obligations,
+                    Inequality(
+                        f"announced.{name}.if",
+                        ratio,
+                        _S,
+                        (*region, rate >= 1, rate <= bound),
+                        touching={**point, rate: bound.subs(point)},
+                    ).discharge(),
+                    Inequality(
+                        f"announced.{name}.only_if",
+                        rate,
+                        bound,
+                        (*region, rate >= 1, ratio <= _S),
+                        touching={**point, rate: bound.subs(point)},
+                    ).discharge(),
+                    Inequality(
+                        f"announced.{name}.exists",
+                        sp.S.One,
+                        bound,
+                        region,
+                        strict=True,
+                        touching={**point, _S: 2},
+                    ).discharge(),
+                ),
+                (
+                    r"s_0\,(Q + P r) \le S &\iff r \le \frac{S/s_0 - Q}{P},\qquad \frac{S/s_0 - Q}{P} > 1"
+                    if name == "zero"
+                    else r"s_1\,(P + Q r) \le S &\iff r \le \frac{S/s_1 - P}{Q},\qquad \frac{S/s_1 - P}{Q} > 1",
+                ),
+            )
+        )
+    return steps[0], steps[1]
+
+
+def stated_noise() -> tuple[str, ...]:
+    """The noise of a total, formally: when it exists, which noise suffices, and that the total is reached."""
+    bound = sp.Min(*((_S / weight - kept) / moved for weight, kept, moved in ((_zero, _Q, _P), (_one, _P, _Q))))
+    states = (gap > 0, gap < 1, _zero > 1, _one > 1)
+    exists = sp.Equivalent(sp.Gt(bound, 1), sp.And(_zero < _S, _one < _S), evaluate=False)
+    enough = sp.Equivalent(sp.Le(JOINT, _S), sp.Le(rate, bound), evaluate=False)
+    reached = eq(JOINT.subs(rate, _r), _S)
+    return (
+        *symbolic(exists, given=states),
+        *symbolic(enough, given=(*states, rate > 1)),
+        *symbolic(reached, given=(*states, eq(bound, _r))),
+    )

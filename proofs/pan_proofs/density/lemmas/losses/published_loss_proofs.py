@@ -1,7 +1,8 @@
-"""For which epsilon the published promises are false: for every one that the theorems are about, and beyond.
+"""For which epsilon published promises are false: for every one that the theorems are about, and beyond.
 
-The formulas hold ``exp(epsilon)`` and the noise's ``r = exp(eta)``. Each claim is reduced to a
-polynomial inequality by the facts of :mod:`pan_proofs.foundations.analytic_lemmas`, named with it.
+Of Algorithm 1, the lecture and the family Coq says so, from the mechanism on (``proofs/coq/Refuted.v``). The formulas
+hold ``exp(epsilon)`` and the noise's ``r = exp(eta)``. Each claim is reduced to a polynomial inequality by the facts of
+:mod:`pan_proofs.foundations.analytic_lemmas`, named with it.
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ from functools import cache
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, state_factor
-from pan_proofs.density.lemmas.losses.observations import p0, p1
+from pan_proofs.density.lemmas.losses.joint_loss import Setting, limit, maximal_ratios, p0, p1, state_factor
 from pan_proofs.density.lemmas.losses.published_losses import (
     PublishedLoss,
     announced_gap,
@@ -24,6 +24,7 @@ from pan_proofs.engines.computations import computed_value, positive_everywhere,
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import ge, gt, le
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas, at_most
 from pan_proofs.ledger.claim import symbolic
 
@@ -67,127 +68,6 @@ def optimal_pair_fails() -> tuple[Obligation, ...]:
             hypotheses=(_u > 0, _u < 1, _e > 0, 1 - _u <= _e, _w >= 1 + 2 * _e * _u / (1 - _u)),
             strict=True,
             touching={_u: sp.Integer(0), _w: sp.Integer(1)},
-        ).discharge(),
-    )
-
-
-@cache
-def coin_fails() -> tuple[Obligation, ...]:
-    """The promise of Theorem 3.1 and of the lecture is false for ``0 < epsilon < 2``, where the cells are defined.
-
-    With ``h = exp(epsilon/2)``: ``(1 - epsilon/2) h <= 1`` by the tangent, and ``h^3 < e^3``.
-    """
-    value = _heavy().subs({p0: _half, p1: _half + _e / 4})
-    return (
-        at_most("e^3", sp.exp(3), sp.Integer(21)),
-        at_most("54", sp.Integer(54), sp.exp(4)),
-        Inequality(
-            name="published.dwork.exceeds",
-            smaller=_h**4,
-            larger=value,
-            hypotheses=(_e > 0, _e < 2, _h > 1, (1 - _e / 2) * _h <= 1, _h**3 <= 21, limit >= 54),
-            strict=True,
-            gap=sp.Rational(4, 5),
-            weaker=sp.Rational(1, 10),
-        ).discharge(),
-    )
-
-
-def stated_coin_loss() -> tuple[str, ...]:
-    """That the joint loss of the fair first bit exceeds the promise, formally."""
-    named = {_e: epsilon, _h: sp.exp(epsilon / 2), limit: sp.exp(4)}
-    value = _heavy().subs({p0: _half, p1: _half + _e / 4}).subs(named)
-    return symbolic(sp.Lt(sp.exp(2 * epsilon), value), given=(epsilon < 2,), where=named)
-
-
-@cache
-def stated_family() -> tuple[str, ...]:
-    """The lower bound for the joint loss exceeds every promise up to e, formally; one bit weighs at least ``1/c``."""
-    weight = sp.Symbol("eta", positive=True)
-    return (
-        *symbolic(
-            sp.Gt(_heavy(), _promise, evaluate=False),
-            given=(
-                _c > 0,
-                _c <= sp.Rational(4, 5),
-                p0 > 0,
-                p0 < p1,
-                p1 < 1,
-                p1 >= _c,
-                limit >= 1 + 1 / _c + 1 / (2 * _c**2) + 1 / (6 * _c**3),
-                _promise >= 1,
-                _promise <= _e_at_most,
-            ),
-        ),
-        *symbolic(
-            sp.Ge(weight, 1 / _c, evaluate=False),
-            given=(
-                _c > 0,
-                sp.Eq(2 * _c * sp.tanh(epsilon / 2) * weight, epsilon, evaluate=False),
-            ),
-        ),
-        *symbolic(
-            sp.Gt(_e_at_most - sp.exp(2 * epsilon), 0, evaluate=False),
-            given=(sp.Le(epsilon, _half, evaluate=False),),
-        ),
-    )
-
-
-def family_fails() -> tuple[Obligation, ...]:
-    """The promise for the family is false for every centre in (0, 4/5] and every ``epsilon <= 1/2``.
-
-    ``p1 >= c``, and ``eta = epsilon/(2 c tanh(epsilon/2)) >= 1/c`` since ``tanh x <= x``; ``r`` is at
-    least the cubic Taylor polynomial at 1/c; ``F = exp(2 epsilon) <= e``.
-    """
-    least = 1 + 1 / _c + 1 / (2 * _c**2) + 1 / (6 * _c**3)
-    half = _c * sp.tanh(epsilon / 2)
-    pair = (_c * (1 - _t), _c * (1 + _t))
-    return (
-        computed_value(
-            "published.family.noise",
-            "eta times c, from the gap of the pair",
-            lambda: noise_eta(2 * half) * _c,
-            (epsilon / 2) / sp.tanh(epsilon / 2),
-            engine="sympy",
-        ),
-        at_most("e", sp.E, _e_at_most),
-        positive_everywhere(
-            "published.family.promise", _e_at_most - sp.exp(2 * epsilon), {epsilon: (sp.S.Zero, _half)}
-        ),
-        at_most("tanh(1/4)", sp.tanh(sp.Rational(1, 4)), sp.Rational(1, 4)),
-        Inequality(
-            name="published.family.exceeds",
-            smaller=_promise,
-            larger=_heavy(),
-            hypotheses=(
-                _c > 0,
-                _c <= sp.Rational(4, 5),
-                p0 > 0,
-                p0 < p1,
-                p1 < 1,
-                p1 >= _c,
-                limit >= least,
-                _promise >= 1,
-                _promise <= _e_at_most,
-            ),
-            strict=True,
-            gap=sp.Rational(19, 20),
-            weaker=sp.Rational(9, 10),
-        ).discharge(),
-        Inequality(
-            name="published.family.bit_zero",
-            smaller=pair[1] / pair[0],
-            larger=(1 - pair[0]) / (1 - pair[1]),
-            hypotheses=(_t > 0, _t < 1, _c > _half, _c * (1 + _t) < 1),
-            strict=True,
-            touching={_c: _half},
-        ).discharge(),
-        Inequality(
-            name="published.family.bit_one",
-            smaller=(1 - pair[0]) / (1 - pair[1]),
-            larger=pair[1] / pair[0],
-            hypotheses=(_t > 0, _t < 1, _c > 0, _c <= _half),
-            touching={_c: _half},
         ).discharge(),
     )
 
@@ -294,9 +174,8 @@ def announced_fails() -> tuple[Obligation, ...]:
 
 
 def promise_fails() -> tuple[Obligation, ...]:
-    """All obligations of this module, and the lemmas that they use."""
-    lemmas = analytic_lemmas()
-    return lemmas + optimal_pair_fails() + coin_fails() + family_fails() + quantized_fails() + announced_fails()
+    """All obligations of this module, and the lemmas that they use. Coq carries the other published promises."""
+    return analytic_lemmas() + optimal_pair_fails() + quantized_fails() + announced_fails()
 
 
 def false_below(entry: PublishedLoss) -> sp.Expr:
@@ -337,12 +216,12 @@ def stated_quantized() -> tuple[str, ...]:
         _promise <= _e_at_most,
     )
     return (
-        *symbolic(sp.Gt(_heavy(), _promise, evaluate=False), given=small),
+        *symbolic(gt(_heavy(), _promise), given=small),
         *symbolic(
-            sp.Gt(entry.loss - 2 * epsilon, 0, evaluate=False),
+            gt(entry.loss - 2 * epsilon, 0),
             given=(
-                sp.Ge(epsilon, _half, evaluate=False),
-                sp.Le(epsilon, QUANTIZED_FALSE_UP_TO, evaluate=False),
+                ge(epsilon, _half),
+                le(epsilon, QUANTIZED_FALSE_UP_TO),
             ),
         ),
     )

@@ -21,6 +21,7 @@ import sympy as sp
 from pan_proofs.engines.computations import comparison, computed_value, together
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.relations import gt
 
 cell, place, mean = sp.symbols("x y mu", real=True)
 scale, other_scale = sp.symbols("s t", positive=True)
@@ -95,7 +96,7 @@ def real_cells_are_unbounded() -> tuple[Obligation, ...]:
             ),
             comparison(
                 "unbounded.real_cells_other_scale.before",
-                sp.Gt(concrete, 0, evaluate=False),
+                gt(concrete, 0),
                 {height: sp.S.One},
             ),
         ),

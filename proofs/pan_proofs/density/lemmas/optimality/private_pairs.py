@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
-from itertools import combinations
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -55,26 +53,6 @@ def keeps_budget(pair: Pair = (p_init, p_upd)) -> tuple[Relational, ...]:
     return (x > 1, *(bound for one in pair for bound in (sp.Ge(one, 0), sp.Le(one, 1))), *within)
 
 
-@cache
-def vertices() -> tuple[Pair, ...]:
-    """The vertices of the set of all pairs that keep the budget: crossings of two bounds that keep the others."""
-    lines = slacks()
-    above_one = sp.Symbol("y", positive=True)
-    found: list[Pair] = []
-    for one, other in combinations(lines, 2):
-        for crossing in sp.linsolve([one, other], [p_init, p_upd]):
-            point = dict(zip((p_init, p_upd), crossing, strict=True))
-            left = (sp.cancel(line.subs(point).subs(x, 1 + above_one)) for line in lines)
-            if all(slack.is_nonnegative for slack in left) and crossing not in found:
-                found.append((sp.factor(crossing[0]), sp.factor(crossing[1])))
-    centre = sp.Rational(1, 2)
-    at_two = [tuple(coordinate.subs(x, 2) for coordinate in point) for point in found]
-    angles = [sp.atan2(vertical - centre, horizontal - centre) for horizontal, vertical in at_two]
-    order = sorted(range(len(found)), key=lambda place: -float(angles[place]))
-    start = order.index(found.index((sp.S.Zero, sp.S.Zero)))
-    return tuple(found[place] for place in order[start:] + order[:start])
-
-
 def region_vertices(factor: sp.Expr | Fraction | int | float) -> tuple[Pair, ...]:
     """The vertices of the set of pairs ``(p_init, p_upd)`` that keep a budget, clockwise from the origin.
 
@@ -86,7 +64,8 @@ def region_vertices(factor: sp.Expr | Fraction | int | float) -> tuple[Pair, ...
     value = sp.sympify(factor)
     if value.is_number and not value > 1:
         raise ValueError(f"exp(epsilon) must be above 1, got {factor}")
-    return tuple((sp.sympify(one).subs(x, value), sp.sympify(other).subs(x, value)) for one, other in vertices())
+    corners = ((0, 0), tanh_pair, (1, 1), mirrored_pair)
+    return tuple((sp.sympify(one).subs(x, value), sp.sympify(other).subs(x, value)) for one, other in corners)
 
 
 def unbiased_variance(distribution: Distribution, pair: Pair) -> sp.Expr:

@@ -12,7 +12,6 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair, drawn, fresh, largest_ratio
-from pan_proofs.density.lemmas.sharing.shared_cells import Noise
 
 Touch = int | tuple[int, ...] | None
 """A cell that is touched, several cells at once, or none."""
@@ -24,6 +23,18 @@ Counts = Callable[[Bits], tuple[int, ...]]
 
 Record = tuple[tuple[Bits, ...], tuple[int, ...]]
 """The bits that each look shows, and all counts."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Two-sided geometric noise: the weights ``up**k`` for ``k >= 0`` and ``down**-k`` for ``k <= 0``."""
+
+    up: Fraction
+    down: Fraction
+
+    def weight(self, value: int) -> Fraction:
+        """The weight of a value of the noise."""
+        return self.up**value if value >= 0 else self.down**-value
 
 
 @dataclass(frozen=True)

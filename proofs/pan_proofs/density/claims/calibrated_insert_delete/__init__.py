@@ -1,1 +1,0 @@
-"""The claims about ``calibrated_insert_delete``."""

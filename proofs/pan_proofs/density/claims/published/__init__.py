@@ -1,0 +1,1 @@
+"""The claims about the published estimators."""

@@ -1,0 +1,183 @@
+"""Optimal sample sizes, certified by balls, and what follows from the exponential of the cells alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import sympy as sp
+
+from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, plain, rate, total_bound
+from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
+from pan_proofs.engines.exponentials import widest_term
+from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.minima import exceeds_on_box
+from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.quantities import one_of, related_in_every_case
+from pan_proofs.engines.relations import eq, gt, le, lt
+from pan_proofs.ledger.claim import Step, symbolic
+from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, t, tex
+from pan_proofs.ledger.steps import lemma
+
+BUDGETS = (Fraction(1, 20), Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(2, 5), Fraction(1, 2))
+"""Budgets at which sizes are certified."""
+ACCURACY, FAILURE = Fraction(1, 10), Fraction(1, 20)
+"""Alpha and beta for which sizes are certified."""
+
+FIRST, SECOND = plain[delta_1], plain[delta_2]
+"""The two shares, which may be 0 and 1."""
+
+CLOSED = {delta_1: FIRST, delta_2: SECOND}
+"""The shares of the open square, as those of the closed one."""
+
+OF_PAIR = {"dwork": "fair first bit", "optimal": "optimal pair"}
+
+BOX = dict.fromkeys((FIRST, SECOND), (sp.S.Zero, sp.S.One))
+"""The closed square of the shares."""
+
+LOGARITHM = sp.Symbol("L", positive=True)
+"""The logarithm of one over the probability of failure."""
+
+STEP = sp.Symbol("q", positive=True)
+PATH = {delta_1: 1 - STEP, delta_2: STEP**2, epsilon: STEP**4}
+"""The path on which the first and the third size are of smaller order than the second, as ``q`` tends to 0."""
+
+LIMITS = {"dwork": sp.Integer(8), "optimal": sp.Integer(2)}
+"""The limits of ``epsilon^2 m_opt``, as multiples of ``log(2/beta)/alpha^2``."""
+_TYPICAL = {alpha: ACCURACY, beta: FAILURE, delta_3: Fraction(1, 3), delta_4: Fraction(1, 3)}
+
+
+def in_the_square(pair: str) -> sp.Expr:
+    """The sum of the three bounds, for shares in the closed square."""
+    return total_bound(accuracy_terms(pair)).xreplace(CLOSED)
+
+
+def closed_square() -> tuple[sp.Basic, ...]:
+    """That the shares lie in the closed square."""
+    return tuple(end for share in (FIRST, SECOND) for end in (sp.Ge(share, 0), sp.Le(share, 1)))
+
+
+def certified_sizes(name: str, pair: str, budgets: Sequence[Fraction] = BUDGETS) -> tuple[Obligation, Obligation]:
+    """The obligations that the optimal sizes are enough with the shares that were found, and that one less is not."""
+    sizes, bound = [sample_size(eps, ACCURACY, FAILURE, pair) for eps in budgets], in_the_square(pair)
+    points = [dict(zip((FIRST, SECOND), one.shares, strict=True)) for one in sizes]
+    cases = _cases(pair, budgets)
+    return (
+        related_in_every_case(
+            f"{name}.enough",
+            f"the bound at m*, for the shares found ({pair})",
+            le(bound, beta),
+            [{**case, **point} for case, point in zip(cases, points, strict=True)],
+            mutant=le(bound, beta * sp.Rational(99, 100)),
+            parameters=(epsilon, m, alpha, beta, FIRST, SECOND),
+        ),
+        exceeds_on_box(
+            f"{name}.one_less",
+            bound.xreplace({m: m - 1}),
+            beta,
+            BOX,
+            cases,
+            close=points,
+            stronger=sp.Rational(1, 1000),
+        ),
+    )
+
+
+def stated_certified_sizes(pair: str, budgets: Sequence[Fraction] = BUDGETS) -> tuple[str, ...]:
+    """The same, formally."""
+    bound, cases = in_the_square(pair), _cases(pair, budgets)
+    shares = [sample_size(eps, ACCURACY, FAILURE, pair).shares for eps in budgets]
+    points = [dict(zip((FIRST, SECOND), one, strict=True)) for one in shares]
+    return (
+        *symbolic(
+            le(bound, beta),
+            given=(one_of({**case, **point} for case, point in zip(cases, points, strict=True)),),
+        ),
+        *symbolic(gt(bound.xreplace({m: m - 1}), beta), given=(*closed_square(), one_of(cases))),
+    )
+
+
+def _cases(pair: str, budgets: Sequence[Fraction]) -> list[dict[sp.Symbol, sp.Expr]]:
+    fixed = {alpha: sp.sympify(ACCURACY), beta: sp.sympify(FAILURE)}
+    return [
+        {epsilon: sp.sympify(eps), m: sp.Integer(sample_size(eps, ACCURACY, FAILURE, pair).size), **fixed}
+        for eps in budgets
+    ]
+
+
+def widest_cells(pair: str) -> sp.Expr:
+    """The cells' bound at ``delta_1 = 1``, ``delta_2 = 0``, the least that it is for any shares."""
+    return accuracy_terms(pair).cells.xreplace({delta_1: sp.S.One, delta_2: sp.S.Zero})
+
+
+def cells_alone(name: str, pair: str, bound: sp.Expr = beta) -> Step:
+    """If the three bounds add up to the probability of failure at most, the cells' widest bound is less."""
+    terms = accuracy_terms(pair)
+    factor, speed = rate(widest_cells(pair))
+    share = Inequality(
+        f"{name}.share",
+        FIRST**2 * (1 - SECOND) ** 2,
+        sp.S.One,
+        closed_square(),
+        touching={FIRST: 1, SECOND: 0},
+    )
+    rest = (terms.sampling + terms.noise).xreplace(CLOSED)
+    return lemma(
+        name,
+        r"The bound of the cells is at least that at $\delta_1 = 1$, $\delta_2 = 0$, and the other two are positive. "
+        rf"({OF_PAIR[pair].capitalize()}.)",
+        widest_term(name, factor, m * speed, share, rest, bound),
+        (rf"{tex(widest_cells(pair))} &< {tex(bound)}",),
+    )
+
+
+def stated_cells_alone(pair: str, bound: sp.Expr = beta) -> tuple[str, ...]:
+    """The same, formally."""
+    total = le(in_the_square(pair), bound)
+    return symbolic(lt(widest_cells(pair), bound), given=(*closed_square(), total))
+
+
+def stated_floor(pair: str) -> tuple[str, ...]:
+    """Formally: from the cells' widest bound to the lower bound of the size, with ``beta = exp(-L)``."""
+    gap = {sp.tanh(epsilon / 2): t}
+    cells = lt(widest_cells(pair).xreplace(gap), sp.exp(-LOGARITHM))
+    return symbolic(gt(m, floor(pair).xreplace(gap)), given=(cells,))
+
+
+def floor(pair: str) -> sp.Expr:
+    """The lower bound of the size, with ``beta = exp(-L)``."""
+    return (sp.log(2) + LOGARITHM) / rate(widest_cells(pair))[1]
+
+
+def size_limits(name: str, pair: str) -> tuple[Obligation, ...]:
+    """The obligations that the three sizes, times ``epsilon^2``, have their limits on the path of the shares."""
+    path = [
+        tends_to(f"{name}.{number}", size, STEP, sp.S.Zero, value, at=_TYPICAL)
+        for number, (size, value) in enumerate(_limits(pair))
+    ]
+    meet = tends_to(f"{name}.meet", _second(pair), delta_4, sp.S.One, _least(pair), side="-", at=_TYPICAL)
+    return (*path, meet)
+
+
+def stated_size_limits(pair: str) -> tuple[str, ...]:
+    """The same, formally."""
+    rest = lt(delta_3 + delta_4, 1)
+    equations = (eq(sp.Limit(size, STEP, 0), value) for size, value in _limits(pair))
+    return (
+        *symbolic(*equations, given=(rest,)),
+        *symbolic(eq(sp.Limit(_second(pair), delta_4, 1, "-"), _least(pair))),
+    )
+
+
+def _limits(pair: str) -> tuple[tuple[sp.Expr, sp.Expr], ...]:
+    sizes = [(epsilon**2 * size).xreplace(PATH) for size in accuracy_terms(pair).sizes]
+    return tuple(zip(sizes, (sp.S.Zero, _second(pair), sp.S.Zero), strict=True))
+
+
+def _second(pair: str) -> sp.Expr:
+    return LIMITS[pair] * sp.log(2 / (beta * delta_4)) / alpha**2
+
+
+def _least(pair: str) -> sp.Expr:
+    return LIMITS[pair] * sp.log(2 / beta) / alpha**2

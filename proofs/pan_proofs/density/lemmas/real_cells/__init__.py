@@ -1,1 +1,0 @@
-"""Cells with real values: Laplace, quantised, truncated and Gaussian."""
