@@ -60,7 +60,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from experiments.density.comparison import largest_fitting
+from experiments.density.compare import largest_fitting
 from pan_audits import Verdict
 from pan_audits.exact.check import run_check
 from pan_audits.exact.growth import measure_growth

@@ -1,4 +1,7 @@
-"""A plugin of pytest: ``--record PAGE`` writes the figures that the slow tests note, beside those of earlier runs."""
+"""A plugin of pytest: ``--record PAGE`` writes the figures that the slow tests note, beside those of earlier runs.
+
+Results of tests that are gone leave the page.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +31,16 @@ def pytest_terminal_summary(terminalreporter, config):
                 "date": f"{datetime.now(UTC):%Y-%m-%d}",
                 "figures": {str(name): str(value) for name, value in report.user_properties},
             }
+    found = {name: each for name, each in found.items() if _is_there(name)}
     known.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
     page.write_text(markdown(found))
+
+
+def _is_there(name):
+    """Whether the test of a result still exists."""
+    file, _, test = name.partition("::")
+    path = Path(file)
+    return path.is_file() and f"def {test.partition('[')[0]}(" in path.read_text()
 
 
 def markdown(found):

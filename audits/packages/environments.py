@@ -1,10 +1,13 @@
 """One environment for each package: a venv with the pinned package and the libraries of a gate, from PyPI by pip.
 
+The file of a repository that is no package stands in .venv-packages/sources, where a person puts it.
+
 The folders of panproof are on its path. A change of panproof therefore needs no new environment.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -72,3 +75,24 @@ def _name(requirement: str) -> str:
 
 def _run(*command: object) -> None:
     subprocess.run([str(word) for word in command], cwd=ROOT, check=True)
+
+
+def file_of(package: Package) -> Path:
+    """Where the file of a repository stands."""
+    assert package.source is not None
+    return FOLDER / "sources" / package.name / package.source.file
+
+
+def why_missing(package: Package) -> str:
+    """Why a repository cannot be judged here, in a sentence; empty if it can, and for a package."""
+    source = package.source
+    if source is None:
+        return ""
+    if not file_of(package).is_file():
+        return (
+            f"it is a repository and no package, and there was no copy of it: a clone of {source.address} belongs "
+            f"into `.venv-packages/sources/{package.name}`"
+        )
+    if hashlib.sha256(file_of(package).read_bytes()).hexdigest() != source.digest:
+        return f"its file `{source.file}` is not that of the commit {source.commit[:12]}"
+    return ""

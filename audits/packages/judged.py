@@ -79,7 +79,7 @@ def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
 def main(name: str, slug: str, file: str) -> None:
     """Judge a row and write its result."""
     package = next(each for each in PACKAGES if each.name == name)
-    installed = package.version if package.repository else version(name)
+    installed = package.version if package.source else version(name)
     if installed != package.version:
         raise SystemExit(f"{name} is {installed} here, and the table is about {package.version}")
     row = next(each for each in package.rows if each.slug == slug)

@@ -6,9 +6,11 @@ import importlib.util
 
 import numpy as np
 
-from packages.sources import file_of
+from packages.definitions import PACKAGES
+from packages.environments import file_of
 
-_SPEC = importlib.util.spec_from_file_location("mechanism_noise_generation", file_of("smooth-binary-mechanism"))
+_FILE = file_of(next(package for package in PACKAGES if package.name == "smooth-binary-mechanism"))
+_SPEC = importlib.util.spec_from_file_location("mechanism_noise_generation", _FILE)
 assert _SPEC is not None
 assert _SPEC.loader is not None
 module = importlib.util.module_from_spec(_SPEC)

@@ -6,7 +6,6 @@ from functools import partial
 
 import pandas as pd
 from synthesis.synthesizers.marginal import MarginalSynthesizer
-from synthesis.synthesizers.privbayes import PrivBayes
 
 from packages.tables import COLUMNS, of
 
@@ -30,7 +29,3 @@ def marginal_of_values(data, rng):
 
 def marginal(data, rng):
     return of(lambda: PublicCategories(MarginalSynthesizer(epsilon=1.0, verbose=False)), data, rng)
-
-
-def privbayes(data, rng):
-    return of(lambda: PublicCategories(PrivBayes(epsilon=1.0, verbose=False)), data, rng)

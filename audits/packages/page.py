@@ -71,7 +71,7 @@ def _section(package: Package, results: Results) -> str:
 
 
 def _shown(package: Package) -> tuple[str, ...]:
-    if package.repository:
+    if package.source:
         return (f"{package.name}=={package.version}",)
     beside = [pin for pin in package.beside if not pin.startswith("scikit-learn")]
     return (package.pins[0], *beside)

@@ -8,10 +8,9 @@ import time
 import pytest
 
 from packages import records
-from packages.__main__ import judge_all
+from packages.__main__ import FAILED, agreed, failed, judge_all, measured
 from packages.definitions import PACKAGES
 from packages.records import Done, keep, results_of
-from packages.rows import FAILED, agreed, failed, measured
 
 SKETCHES = PACKAGES[0]
 FOUND = {"verdict": "NOT_REFUTED", "loss": None, "unseeded": False, "reason": "", "day": "2000-01-02", "seconds": 1}

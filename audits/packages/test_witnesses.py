@@ -17,9 +17,8 @@ import pytest
 from scipy.stats import beta, binom
 
 from packages.definitions import PACKAGES
-from packages.environments import FOLDER, ROOT, digest
+from packages.environments import FOLDER, ROOT, digest, why_missing
 from packages.records import WITNESSES, replays
-from packages.sources import why_missing
 
 FILES = sorted(WITNESSES.glob("*/*.json"))
 BUDGET = 1e-6
@@ -76,8 +75,8 @@ def test_a_damaged_witness_does_not_show_its_loss(damage):
 
 def is_here(package) -> bool:
     """Whether its witnesses can be replayed in the environment of the tests."""
-    if package.repository:
-        return not why_missing(package.name)
+    if package.source:
+        return not why_missing(package)
     try:
         return version(package.name) == package.version
     except PackageNotFoundError:

@@ -9,7 +9,7 @@ import pytest
 
 from pan_audits.gate.gate import GateReport
 from pan_audits.reports.commands import again
-from pan_audits.reports.junit import Outcome, accuracy, conduct, privacy
+from pan_audits.reports.junit import PartResult, accuracy, conduct, privacy
 
 pytestmark = pytest.mark.panproof_suite
 
@@ -41,8 +41,8 @@ def test_privacy(panproof_report: GateReport) -> None:
     _is_kept(privacy(panproof_report), panproof_report)
 
 
-def _is_kept(outcome: Outcome, report: GateReport) -> None:
-    if outcome.failure:
-        pytest.fail(f"{outcome.failure}\nagain: {again(report)}", pytrace=False)
-    if outcome.untested:
-        pytest.skip(outcome.untested)
+def _is_kept(result: PartResult, report: GateReport) -> None:
+    if result.failure:
+        pytest.fail(f"{result.failure}\nagain: {again(report)}", pytrace=False)
+    if result.untested:
+        pytest.skip(result.untested)

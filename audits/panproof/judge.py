@@ -89,7 +89,7 @@ def check(
     from pan_audits.exact.check import not_judged
     from pan_audits.exact.instances import check_in_worker, limits_of, small_instances
     from pan_audits.exact.result import CheckSettings
-    from pan_audits.subject.intake.handed_over import asked_about
+    from pan_audits.subject.intake.discovery import arguments_for
     from pan_audits.workers.limits import MechanismError
     from panproof.results import CheckResult
 
@@ -97,7 +97,7 @@ def check(
     sample = None if inputs or neighbours is not None else parameters.get("sample_size")
     settings = CheckSettings(users=users, length=length, runs=runs, seconds=seconds, sample_size=sample)
     limits = limits_of(settings)
-    asked = asked_about(
+    asked = arguments_for(
         thing,
         inputs,
         epsilon=epsilon,
@@ -178,7 +178,7 @@ def gate(
     from pan_audits.audit.settings import Settings
     from pan_audits.gate.gate import run_gate
     from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS
-    from pan_audits.subject.intake.handed_over import find_thing
+    from pan_audits.subject.intake.discovery import find_thing
     from pan_audits.workers.limits import Limits
     from pan_promises.errors import Problems, require_count
     from panproof.results import AuditResult

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from packages.definitions_of_tables import OF_TABLES
+from packages.definitions import OF_TABLES
 from packages.environments import python_of
 from pan_estimators.tables.table import Table
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from packages.definitions_of_tables import OF_TABLES
+from packages.definitions import OF_TABLES
 from packages.environments import FOLDER
 from packages.records import results_of
 from pan_estimators.tables.table import Table

@@ -13,8 +13,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from experiments.continual.setting import real, toggling
-from experiments.continual.study import counters_for, outputs_of
+from experiments.continual.study import counters_for, outputs_of, real, toggling
 from pan_audits.continual.overview import bytes_of
 from pan_estimators.continual.members import create_counter
 from pan_estimators.continual.tree_noise import levels

@@ -1,7 +1,7 @@
 """Estimators that an exact check could be wrong about: leaks that are easily overlooked, and harmless oddities."""
 
 import random
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from fractions import Fraction
 
 import numpy as np
@@ -85,36 +85,10 @@ class OrderedDictionary(OrderOfADictionary):
         return state
 
 
-class DictionaryWithMore(dict):
-    last = None
-
-
-class AttributeOfADictionary(Count):
-    promise = "epsilon=1,adjacency=user-level,observed=state+output"
-
-    def create(self, randomness):
-        return DictionaryWithMore()
-
-    def update(self, state, ids, randomness):
-        state.last = users(ids)[-1]
-        return state
-
-    def release(self, state, randomness):
-        return 0
-
-
-class MaskOfAnArray(AttributeOfADictionary):
-    def create(self, randomness):
-        return np.ma.masked_array(np.zeros(3), mask=[True] * 3)
-
-    def update(self, state, ids, randomness):
-        for user in users(ids):
-            state.mask[user] = False
-        return state
-
-
-class SliceOfALargerArray(AttributeOfADictionary):
+class SliceOfALargerArray(Count):
     """The memory behind the slice keeps the last users."""
+
+    promise = "epsilon=1,adjacency=user-level,observed=state+output"
 
     def create(self, randomness):
         return np.zeros(3)[:0]
@@ -124,6 +98,9 @@ class SliceOfALargerArray(AttributeOfADictionary):
         room[users(ids)] = 1
         return room[:0]
 
+    def release(self, state, randomness):
+        return 0
+
 
 class NumberWithMore(float):
     last = None
@@ -131,14 +108,6 @@ class NumberWithMore(float):
     def with_last(self, user):
         self.last = user
         return self
-
-
-class AttributeOfANumber(AttributeOfADictionary):
-    def create(self, randomness):
-        return NumberWithMore(0)
-
-    def update(self, state, ids, randomness):
-        return NumberWithMore(0).with_last(users(ids)[-1])
 
 
 class SlottedDictionary(dict):
@@ -150,29 +119,6 @@ class SlottedDictionary(dict):
 
     def __reduce__(self):
         return SlottedDictionary, (self.last,)
-
-
-class SlotOfADictionary(AttributeOfADictionary):
-    def create(self, randomness):
-        return SlottedDictionary(None)
-
-    def update(self, state, ids, randomness):
-        return SlottedDictionary(users(ids)[-1])
-
-
-class RoomOfADeque(AttributeOfADictionary):
-    """Keeps how often somebody came as the room of an empty queue, and writes it into the output."""
-
-    promise = "epsilon=1,adjacency=user-level,observed=output"
-
-    def create(self, randomness):
-        return deque(maxlen=0)
-
-    def update(self, state, ids, randomness):
-        return deque(maxlen=state.maxlen + 1)
-
-    def release(self, state, randomness):
-        return state.maxlen
 
 
 class KeepsItsNoise(Count):

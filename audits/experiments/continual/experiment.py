@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import Any
 
 from experiments.continual.sentences import NAME, judged
-from experiments.continual.setting import WHOLE, Scale
-from experiments.continual.study import Errors, Series, Study, by_counter, make_study
-from experiments.toolkit.drawing import Drawn, write_pictures
-from experiments.toolkit.request import Reproduction, Request
-from experiments.toolkit.sentence import Judgement, ReproductionVerdict
-from experiments.toolkit.tables import write_judgements, write_table
-from pan_audits.reports.pages import environment, new_figure, plotting_style, require_figures, svg_element
+from experiments.continual.study import WHOLE, Errors, Scale, Series, Study, by_counter, make_study
+from experiments.toolkit.figures import Drawn, in_svg
+from experiments.toolkit.results import Reproduction, Request, write_page
+from pan_audits.reports.pages import new_figure, plotting_style, require_figures
 from pan_estimators.streams.real import load_turnstile_stream
 
 _INK, _QUIET = "#1a1a1a", "#6b6b6b"
@@ -109,97 +104,46 @@ def _attacks(study: Study) -> Drawn:
 
 
 def _drawn(name: str, title: str, figure: Any) -> Drawn:
-    described = title.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-    svg = svg_element(figure).replace("<svg ", f'<svg role="img" aria-label="{described}" ', 1)
-    return Drawn(name, title, svg)
+    return in_svg(name, title, figure, title)
 
 
-TITLE = "Counts of present elements, continually"
-_COLUMNS = (
-    "counter",
-    "stream",
-    "adjacency",
-    "steps",
-    "changes",
-    "rho",
-    "rmse",
-    "largest",
-    "stated",
-    "stated_largest",
-    "always_zero",
-    "runs",
+_ERRORS = (
+    *("counter", "stream", "adjacency", "steps", "changes", "rho", "rmse", "largest", "stated", "stated_largest"),
+    *("always_zero", "runs"),
 )
+_ATTACKS = ("counter", "promised_rho", "reduction", "bits", "recovered", "steps", "counter_error", "by_chance")
 
 
 def turnstile(request: Request, *, scale: Scale = WHOLE) -> Reproduction:
     """Measure the counters, attack them, judge the sentences, and write a page."""
     require_figures("drawing figures")
-    study = make_study(scale, request.seed, request.progress)
+    study = make_study(scale, request.seed, request.jobs, request.progress)
     found = judged(study, request.error)
     with style():
         drawn = draw_all(study)
-    folder = request.folder
-    folder.mkdir(parents=True, exist_ok=True)
-    page = _write_page(study, drawn, found, folder, error=request.error)
-    pictures = write_pictures(folder, NAME, drawn)
-    tables = (
-        write_table(folder, f"{NAME}-errors", _COLUMNS, _rows(study)),
-        write_table(folder, f"{NAME}-attacks", _ATTACKS, _attacked(study)),
-    )
-    verdicts = write_judgements(folder, NAME, {"title": TITLE}, found, request.seed)
-    return Reproduction(
-        title=TITLE,
-        judgements=found,
-        files=(page, *pictures, *tables, verdicts),
-        seed=request.seed,
+    errors = (*study.synthetic, *study.real)
+    attacked = [one.attack.to_dict() | {"counter": one.counter, "promised_rho": one.promised} for one in study.attacks]
+    title = "Counts of present elements, continually"
+    files = write_page(
+        request,
+        NAME,
+        title,
+        "experiments.continual",
+        drawn,
+        {
+            "errors": (_ERRORS, ([getattr(one, column) for column in _ERRORS] for one in errors)),
+            "attacks": (_ATTACKS, ([one[column] for column in _ATTACKS] for one in attacked)),
+        },
+        found,
+        figures=drawn,
+        errors=[one for one in errors if one.rho == scale.budget],
+        attacks=study.attacks,
+        budget=scale.budget,
         error=request.error,
-        budgets=(f"rho {scale.budgets[0]:g} to {scale.budgets[-1]:g} for counters",),
+        attributions=[
+            load_turnstile_stream(name).attribution
+            for name in sorted({work.name.partition(" by ")[0] for work in study.workloads})
+        ],
     )
-
-
-_ATTACKS = ("counter", "promised_rho", "reduction", "bits", "recovered", "steps", "counter_error", "by_chance")
-
-
-def _rows(study: Study) -> Iterator[tuple[Any, ...]]:
-    for one in (*study.synthetic, *study.real):
-        yield tuple(getattr(one, column) for column in _COLUMNS)
-
-
-def _attacked(study: Study) -> Iterator[tuple[Any, ...]]:
-    for one in study.attacks:
-        found = one.attack
-        yield (
-            one.counter,
-            one.promised,
-            str(found.reduction),
-            found.bits,
-            found.recovered,
-            found.steps,
-            found.counter_error,
-            found.by_chance,
-        )
-
-
-def _write_page(
-    study: Study, drawn: tuple[Drawn, ...], found: tuple[Judgement, ...], folder: Path, *, error: float
-) -> Path:
-    page = folder / f"{NAME}.html"
-    names = sorted({name.partition(" by ")[0] for work in study.workloads for name in (work.name,)})
-    page.write_text(
-        environment("experiments.continual")
-        .get_template("turnstile.html.j2")
-        .render(
-            title=TITLE,
-            judgements=found,
-            kept=sum(one.verdict is ReproductionVerdict.REPRODUCED for one in found),
-            figures=drawn,
-            errors=[one for one in (*study.synthetic, *study.real) if one.rho == study.scale.budget],
-            attacks=study.attacks,
-            budget=study.scale.budget,
-            error=error,
-            seed=study.seed,
-            attributions=[load_turnstile_stream(name).attribution for name in names],
-        ),
-        encoding="utf-8",
-    )
-    return page
+    budgets = (f"rho {scale.budgets[0]:g} to {scale.budgets[-1]:g} for counters",)
+    return request.done(title, found, files, budgets)

@@ -7,10 +7,8 @@ from math import log, sqrt
 
 import numpy as np
 
-from experiments.continual.setting import toggling
-from experiments.continual.study import Errors, Study, by_counter, counters_for
-from experiments.toolkit.conditions import Fact, everywhere
-from experiments.toolkit.effects import describe_effect
+from experiments.continual.study import Errors, Study, by_counter, counters_for, toggling
+from experiments.toolkit.conditions import Fact, describe_effect, everywhere
 from experiments.toolkit.sentence import Judgement, Sentence
 from pan_audits.continual.closed_rho import closed_rho, noise_weights
 from pan_audits.statistics import proportion_lower, proportion_upper

@@ -1,4 +1,4 @@
-"""The estimators of the figures, under their names in the sources."""
+"""The sizes at which the experiments are made, their streams, and the estimators under their names in the sources."""
 
 from __future__ import annotations
 
@@ -10,21 +10,106 @@ from typing import Any
 
 import numpy as np
 
+from experiments.density.compare import largest_fitting
 from experiments.density.exact_moments import ErrorMoments, error_moments
-from experiments.density.setting import Setting, fixed_stream
+from experiments.density.simulation import FixedStream, simulate, truncated_gaussian
 from experiments.toolkit.quantities import groups
 from experiments.toolkit.runs import ASSUMED_FLATNESS, GROUP, PLOTTED, Runs, Task
 from pan_estimators.density.calibrated import calibrated_bernoulli
 from pan_estimators.density.pan_private_distinct_sampling import pan_private_distinct_sampling
-from pan_estimators.density.printed import (
-    dwork,
-    laplace,
-    optimal_bernoulli,
-    quantized_laplace,
-)
+from pan_estimators.density.printed import dwork, laplace, optimal_bernoulli, quantized_laplace
 from pan_estimators.density.target import Target
+from pan_estimators.streams.generators import uniform_stream, zipf_stream
 from pan_estimators.universes.universe import IntegerUniverse
-from pan_promises.errors import InputError, shown, suggestion
+from pan_promises.errors import InputError, require_count, require_probability, shown, suggestion
+
+UNIFORM, ZIPF = "uniform", "zipf"
+"""The two streams of the sources; Zipf's distribution has the parameter 1."""
+
+STREAMS = (UNIFORM, ZIPF)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The parameters that the sources fix, and those that they leave open.
+
+    Attributes
+    ----------
+    users, length
+        Size of the universe U and length of the streams T.
+    epsilons
+        Budgets of the horizontal axes. The sources do not print them; 0.05 to 0.5 in steps of 0.05 is the
+        range of their theorems.
+    alpha
+        Deviation whose probability is the probability of error (Figure 4; assumed for the thesis' figures).
+    beta
+        Probability of error for which sample sizes are planned. Not printed; 0.05.
+    probability_size
+        Sample size of the probabilities of error: 0.05 U (Figure 4; assumed for the thesis' figures).
+    error_sizes
+        Sample sizes of the mean squared errors: 0.001 U and 0.01 U (Figures 5 and 6; assumed for the thesis').
+    sweep_epsilon
+        Budget of the experiment on sample sizes (Figure 7).
+    sweep_sizes
+        Its sample sizes, from U/1000 to U; the grid between these ends is not printed.
+    probability_repetitions, error_repetitions
+        Plotted runs of each point: 1000 and 300.
+    first_runs, rounds
+        Fresh runs of each point for the verdicts in the first round; every further round doubles them.
+    """
+
+    users: int = 10**5
+    length: int = 10**5
+    epsilons: tuple[float, ...] = tuple(step / 20 for step in range(1, 11))
+    alpha: float = 0.1
+    beta: float = 0.05
+    probability_size: int = 5_000
+    error_sizes: tuple[int, ...] = (100, 1_000)
+    sweep_epsilon: float = 0.2
+    sweep_sizes: tuple[int, ...] = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
+    probability_repetitions: int = 1000
+    error_repetitions: int = 300
+    first_runs: int = 1024
+    rounds: int = 13
+
+    def __post_init__(self) -> None:
+        require_count("the number of users", self.users, least=2)
+        require_count("the length of a stream", self.length)
+        require_probability("alpha", self.alpha)
+        require_probability("beta", self.beta)
+        for size in (self.probability_size, *self.error_sizes, *self.sweep_sizes):
+            require_count("a sample size", size, most=self.users, source="the size of the universe")
+        if self.first_runs % GROUP or self.first_runs < GROUP:
+            raise InputError(f"the runs of the first round must be a multiple of {GROUP}, got {self.first_runs}")
+        require_count("the number of rounds", self.rounds)
+
+    def runs_after(self, rounds: int) -> int:
+        """The number of fresh runs of a point after a number of rounds, at least one."""
+        return int(self.first_runs * 2 ** (rounds - 1))
+
+    @property
+    def left_open(self) -> str:
+        """Parameters that the sources leave open, in sentences."""
+        return (
+            f"The sources leave open: budgets of {self.epsilons[0]} to {self.epsilons[-1]}, "
+            "the range of the theorems; "
+            f"one fixed stream of each kind; accuracy {self.alpha} and failure probability {self.beta} for sample "
+            "sizes; for the figures of the thesis the sizes of the paper."
+        )
+
+
+PUBLISHED = Setting()
+"""The sizes of the paper, Section 6, and of the thesis, Section 4.5."""
+
+
+@lru_cache(maxsize=8)
+def fixed_stream(setting: Setting, name: str, seed: int) -> FixedStream:
+    """One of :data:`STREAMS`, drawn once for all experiments of a seed."""
+    draw = {UNIFORM: uniform_stream, ZIPF: zipf_stream}[name]
+    entropy = np.random.SeedSequence([seed, STREAMS.index(name)]).generate_state(1)
+    ids = draw(universe=setting.users, length=setting.length, seed=int(entropy[0]))
+    return FixedStream.of(ids, setting.users)
+
 
 _TARGETS = (Target.DENSITY, Target.SAMPLED_DENSITY)
 
@@ -54,8 +139,6 @@ class Configuration:
 
     def run(self, task: Task) -> Runs:
         """Make the runs of a task."""
-        from experiments.density.simulation import simulate
-
         setting = task.setting
         stream = fixed_stream(setting, self.stream, task.seed)
         estimator, moments = _prepared(setting, self, task.seed)
@@ -104,71 +187,49 @@ class Contender:
     ----------
     label
         Its name in the legends.
-    make
-        The estimator for a universe of integers, epsilon and sample size.
+    estimator
+        The estimator for ``universe``, ``epsilon`` and ``sample_size``.
     published
         The theoretical mean squared error of the source, as a function of epsilon and m: an equality or an upper
         bound, about d(S_M). ``None`` if none is printed.
-    where
-        The place of that formula.
     bits
         The estimator whose published bound on the probability of error holds for it, as the ledger names it:
         ``"dwork"`` or ``"optimal"``; ``None`` if no bound is printed.
     """
 
     label: str
-    make: Callable[[IntegerUniverse, float, int], Any]
+    estimator: Callable[..., Any]
     published: SquaredError | None = None
-    where: str = ""
     bits: str | None = None
 
-
-def _dwork(universe: IntegerUniverse, epsilon: float, size: int) -> Any:
-    return dwork(universe=universe, epsilon=epsilon, sample_size=size)
-
-
-def _optbern(universe: IntegerUniverse, epsilon: float, size: int) -> Any:
-    return optimal_bernoulli(universe=universe, epsilon=epsilon, sample_size=size)
+    def make(self, universe: IntegerUniverse, epsilon: float, size: int) -> Any:
+        """The estimator at one sample size."""
+        return self.estimator(universe=universe, epsilon=epsilon, sample_size=size)
 
 
-def _distinct_sampling(universe: IntegerUniverse, epsilon: float, size: int) -> Any:
-    return pan_private_distinct_sampling(universe=universe, epsilon=epsilon, sample_size=size)
+def _calibrated_in_memory(**sizes: Any) -> Any:
+    bits = optimal_bernoulli(**sizes).state_bits
+    del sizes["sample_size"]
+    return largest_fitting("calibrated-bernoulli", bits=bits, **sizes)
 
 
-def _quantized(universe: IntegerUniverse, epsilon: float, size: int) -> Any:
-    return quantized_laplace(universe=universe, epsilon=epsilon, sample_size=size)
-
-
-def _laplace(universe: IntegerUniverse, epsilon: float, size: int) -> Any:
-    return laplace(universe=universe, epsilon=epsilon, sample_size=size)
-
-
-def _gauss(universe: IntegerUniverse, epsilon: float, size: int) -> Any:
-    from experiments.density.simulation import TruncatedGaussian
-
-    return TruncatedGaussian(universe=universe, epsilon=epsilon, sample_size=size)
-
-
-def _calibrated(universe: IntegerUniverse, epsilon: float, size: int) -> Any:
-    return calibrated_bernoulli(universe=universe, promise_epsilon=2 * epsilon, sample_size=size)
-
-
-def _calibrated_in_memory(universe: IntegerUniverse, epsilon: float, size: int) -> Any:
-    from experiments.density.comparison import largest_fitting
-
-    bits = _optbern(universe, epsilon, size).state_bits
-    return largest_fitting("calibrated-bernoulli", universe=universe, epsilon=epsilon, bits=bits)
+def _calibrated(*, epsilon: float, **sizes: Any) -> Any:
+    """The calibrated estimator with the promise of the published ones, twice their parameter."""
+    return calibrated_bernoulli(promise_epsilon=2 * epsilon, **sizes)
 
 
 def _published_dwork(epsilon: float, size: int) -> float:
+    """Theorem 3.2."""
     return 2 * (2 * size + 1) / (size * epsilon) ** 2
 
 
 def _published_optbern(epsilon: float, size: int) -> float:
+    """Theorem 4.2."""
     return _published_bits(math.tanh(epsilon / 2), epsilon, size)
 
 
 def _published_quantized(epsilon: float, size: int) -> float:
+    """The bound of OptBern with the gap of the quantised pair: thesis, section 4.4.3, calls it such an estimator."""
     return _published_bits(-math.expm1(-epsilon / 2), epsilon, size)
 
 
@@ -177,23 +238,19 @@ def _published_bits(gap: float, epsilon: float, size: int) -> float:
 
 
 def _published_laplace(epsilon: float, size: int) -> float:
+    """Thesis, Theorem 4.8."""
     return 2 * (size + 1) / (size * epsilon) ** 2
 
 
 CONTENDERS: Mapping[str, Contender] = {
     one.label: one
     for one in (
-        Contender(DWORK, _dwork, _published_dwork, "Theorem 3.2", "dwork"),
-        Contender(OPTBERN, _optbern, _published_optbern, "Theorem 4.2", "optimal"),
-        Contender(PPDS, _distinct_sampling),
-        Contender(
-            QLAP,
-            _quantized,
-            _published_quantized,
-            "OptBern's bound with the gap of the quantised pair: thesis, Section 4.4.3, calls it such an estimator",
-        ),
-        Contender(LAPLACE, _laplace, _published_laplace, "thesis, Theorem 4.8", "dwork"),
-        Contender(GAUSS, _gauss),
+        Contender(DWORK, dwork, _published_dwork, "dwork"),
+        Contender(OPTBERN, optimal_bernoulli, _published_optbern, "optimal"),
+        Contender(PPDS, pan_private_distinct_sampling),
+        Contender(QLAP, quantized_laplace, _published_quantized),
+        Contender(LAPLACE, laplace, _published_laplace, "dwork"),
+        Contender(GAUSS, truncated_gaussian),
         Contender(SAME_PROMISE, _calibrated),
         Contender(SAME_MEMORY, _calibrated_in_memory),
     )

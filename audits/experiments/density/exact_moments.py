@@ -15,19 +15,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, log, tanh
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.density.cells import BernoulliCells, LaplaceCells
+from experiments.density.simulation import FixedStream, TruncatedGaussianCells
+from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.pan_private_distinct_sampling import PanPrivateDistinctSampling
 from pan_estimators.density.printed import optimal_bernoulli
 from pan_estimators.density.sampled_cells import CalibratedCells, SampledCells
 from pan_estimators.density.target import Target
-
-if TYPE_CHECKING:
-    from experiments.density.simulation import FixedStream
 
 _FAR = 40.0
 """Values of K are left out beyond this number of standard deviations from its mean."""
@@ -93,30 +91,25 @@ def _never_full(estimator: PanPrivateDistinctSampling, stream: FixedStream) -> b
 
 def _parts(estimator: Any) -> tuple[Cumulants, Cumulants, float, Cumulants] | None:
     """A cell before and after an appearance, the gap of their means, and the noise in units of the sum of cells."""
-    from experiments.density.simulation import TruncatedGaussian
-
     if isinstance(estimator, CalibratedCells):
         absent, present = (_bernoulli(p) for p in (estimator.cells.p_init, estimator.cells.p_upd))
         up, down = _geometric(estimator.up), _geometric(estimator.down)
         noise = Cumulants(up.second + down.second, up.third - down.third, up.fourth + down.fourth)
         return absent, present, estimator.cells.p_upd - estimator.cells.p_init, noise
     if isinstance(estimator, SampledCells):
-        cells = estimator.cells
+        cells: Any = estimator.cells
         gap = cells.updated_mean - cells.initial_mean
         absent, present = _of_cells(cells)
         return absent, present, gap, _laplace(estimator.noise_scale * estimator.sample_size * gap)
-    if isinstance(estimator, TruncatedGaussian):
-        truncated = estimator.cells
-        gap = truncated.updated_mean - truncated.initial_mean
-        absent = _tilted(estimator.epsilon)
-        present = Cumulants(absent.second, -absent.third, absent.fourth)
-        return absent, present, gap, _laplace(gap / estimator.epsilon)
     return None
 
 
-def _of_cells(cells: BernoulliCells | LaplaceCells) -> tuple[Cumulants, Cumulants]:
+def _of_cells(cells: Any) -> tuple[Cumulants, Cumulants]:
     if isinstance(cells, BernoulliCells):
         return _bernoulli(cells.p_init), _bernoulli(cells.p_upd)
+    if isinstance(cells, TruncatedGaussianCells):
+        absent = _tilted(cells.epsilon)
+        return absent, Cumulants(absent.second, -absent.third, absent.fourth)
     return _laplace(cells.scale), _laplace(cells.scale)
 
 

@@ -1,4 +1,4 @@
-"""The algorithms of chapter 3 on counts: sites, a budget, a degree and randomness give a model.
+"""The algorithms of chapter 3 on counts: sites, a budget, a degree and randomness give a network.
 
 They have the distribution of the estimators in :mod:`pan_estimators.tables.sites`.
 Nothing here is a release: the noise is drawn from numpy's doubles.
@@ -7,16 +7,15 @@ Nothing here is a release: the noise is drawn from numpy's doubles.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from itertools import combinations, product
 from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.tables.counted import Array, Counted, candidates, conditionals, distribution, entropy, shaped
+from experiments.tables.counted import Array, Counted, Learned, candidates, entropy, parent_sets, shaped
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.network import Network
@@ -25,34 +24,14 @@ from pan_estimators.tables.scores import MutualInformation
 from pan_estimators.tables.structure import Choice
 from pan_estimators.tables.table import Table
 
-DELTA = 1e-6
+Algorithm = Callable[[Counted, float, int, np.random.Generator], Learned]
+"""The tables of the sites, a budget, a degree and randomness give a network."""
+
+_DELTA = 1e-6
 """The delta of the curve with Gaussian noise."""
 
 _SHARE = 0.5
 """The share of the structure in the budget. Source: thesis, section 3.3."""
-
-
-@dataclass(frozen=True, eq=False)
-class Learned:
-    """A network.
-
-    Attributes
-    ----------
-    sizes
-        The number of values of each attribute.
-    structure
-        The attributes in the order of their choice, each with its parents.
-    joints
-        For each of them the joint counts with its parents: shape ``(values, combinations)``.
-    """
-
-    sizes: tuple[int, ...]
-    structure: tuple[Choice, ...]
-    joints: tuple[Array, ...]
-
-    def probabilities(self, smoothing: float = 1.0) -> Array:
-        """The probability of each cell, with add-one smoothing of the joint counts by default."""
-        return distribution(self.sizes, self.structure, conditionals(self.joints, smoothing))
 
 
 def independent(sites: Counted) -> Learned:
@@ -158,19 +137,24 @@ def local_models(sites: Counted, epsilon: float, degree: int, random: np.random.
     return found
 
 
+@cache
+def _sensitivity(rows: int, values: int, combinations: int) -> float:
+    return float(MutualInformation().sensitivity(rows, values, combinations))
+
+
 def _votes(
     sites: Counted, chosen: list[Choice], epsilon: float, degree: int, random: np.random.Generator
 ) -> list[Choice]:
     """The next choice of each site, by the exponential mechanism with its share of the budget."""
-    sizes = sites.sizes
-    those = candidates(len(sizes), degree, [place for place, _ in chosen])
+    sizes, known = sites.sizes, [place for place, _ in chosen]
+    those = candidates(len(sizes), degree, known)
     scores = sites.information(those)
-    shapes = {(sizes[place], prod(sizes[one] for one in parents)) for place, parents in those}
-    score = MutualInformation()
-    by_rows: dict[int, float] = {}
-    for rows in {int(one) for one in sites.rows}:
-        by_rows[rows] = max(float(score.sensitivity(rows, *shape)) for shape in shapes)
-    sensitivity = np.array([by_rows[int(rows)] for rows in sites.rows])[:, None]
+    values = {size for place, size in enumerate(sizes) if place not in known}
+    combined = {prod(sizes[one] for one in parents) for parents in parent_sets(degree, known)}
+    by_rows = {
+        rows: max(_sensitivity(int(rows), *shape) for shape in product(values, combined)) for rows in set(sites.rows)
+    }
+    sensitivity = np.array([by_rows[rows] for rows in sites.rows])[:, None]
     weights = scores * epsilon / (len(sizes) - 1) / (2 * sensitivity)
     # The largest of weights with Gumbel noise has the distribution of the exponential mechanism.
     return [those[place] for place in (weights + random.gumbel(size=weights.shape)).argmax(axis=1)]
@@ -206,20 +190,15 @@ class CountedTable(Table):
         return np.asarray(self._counted.marginal(tuple(places))[0]).astype(np.int64)  # type: ignore[attr-defined]
 
 
-def tree_of(table: Table, epsilon: float, delta: float, random: np.random.Generator) -> Learned:
-    """The calibrated tree of a table."""
-    mechanism = CalibratedTree(table.schema, epsilon, delta)
-    source = NumpyRandomness(int(random.integers(2**63)))
-    return _as_counts(mechanism.post_process(mechanism.release(table, source)), table.rows)
-
-
 def tree(delta: float, sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
     """The calibrated tree of the rows of all sites. Its degree is 1, whatever the point says.
 
     It draws from a generator of its own, so that the other curves have the same numbers with it and without it.
     """
     schema = Schema(tuple(Attribute(f"X{place}", tuple(range(size))) for place, size in enumerate(sites.sizes)))
-    return tree_of(CountedTable(schema, sites.together()), epsilon, delta, random.spawn(1)[0])
+    table, mechanism = CountedTable(schema, sites.together()), CalibratedTree(schema, epsilon, delta)
+    source = NumpyRandomness(int(random.spawn(1)[0].integers(2**63)))
+    return _as_counts(mechanism.post_process(mechanism.release(table, source)), table.rows)
 
 
 def _as_counts(model: Network, rows: int) -> Learned:
@@ -231,3 +210,48 @@ def _as_counts(model: Network, rows: int) -> Learned:
         margins[place] = joint.sum(axis=0)
         joints.append(rows * joint.T)
     return Learned(model.schema.sizes, model.structure, tuple(joints))
+
+
+INDEPENDENT, GREEDY, TRUE, CENTRAL = "independent", "greedy, not private", "true network", "PrivBayes, one holder"
+STATISTICS, VOTE, MODEL = "noisy ss", "noisy mv", "noisy model"
+FIXED_SCALE, AT_ANALYST = "noisy ss, noise of k = 1", "noisy ss, clipped by the analyst"
+TIES = "noisy mv, ties by chance"
+TREE, TREE_RHO = "calibrated-tree, pure", "calibrated-tree, delta 1e-6"
+PRIVATE = (STATISTICS, VOTE, MODEL)
+
+
+def _fixed_scale(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+    width = len(sites.sizes)
+    return sufficient_statistics(sites, epsilon, degree, random, scale=width * (width - 1) / epsilon)
+
+
+ALGORITHMS: Mapping[str, Algorithm] = {
+    INDEPENDENT: lambda sites, epsilon, degree, random: independent(sites),
+    GREEDY: lambda sites, epsilon, degree, random: greedy(sites, degree),
+    CENTRAL: privbayes,
+    TREE: partial(tree, 0.0),
+    TREE_RHO: partial(tree, _DELTA),
+    STATISTICS: sufficient_statistics,
+    VOTE: majority_vote,
+    MODEL: noisy_model,
+    FIXED_SCALE: _fixed_scale,
+    AT_ANALYST: partial(sufficient_statistics, clip_at_site=False),
+    TIES: partial(majority_vote, ties_by_chance=True),
+}
+"""The algorithms by label. The last three separate the causes of an effect."""
+
+STYLES = {
+    INDEPENDENT: ("v", "#555555"),
+    GREEDY: ("o", "#000000"),
+    TRUE: ("*", "#CC79A7"),
+    CENTRAL: ("x", "#56B4E9"),
+    TREE: (">", "#332288"),
+    TREE_RHO: ("h", "#117733"),
+    STATISTICS: ("s", "#D55E00"),
+    VOTE: ("^", "#0072B2"),
+    MODEL: ("D", "#009E73"),
+    FIXED_SCALE: ("P", "#7A5C00"),
+    AT_ANALYST: ("+", "#E69F00"),
+    TIES: ("<", "#882255"),
+}
+"""Marker and colour of each curve."""

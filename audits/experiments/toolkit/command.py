@@ -13,7 +13,7 @@ from rich.text import Text
 
 from experiments.toolkit.registry import resolve
 from experiments.toolkit.reproduction import reproduce as make
-from experiments.toolkit.request import Reproduction, Request
+from experiments.toolkit.results import Reproduction, Request
 from experiments.toolkit.runs import DEFAULT_SEED
 from experiments.toolkit.sentence import Judgement, ReproductionVerdict, how_certain, worst_first
 from pan_audits.cli.options import Jobs, Json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf, log, log1p, nan, sqrt
+from math import inf, log, log1p, nan, prod, sqrt
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -77,6 +77,11 @@ class Interval:
     low: float
     estimate: float
     high: float
+
+    @classmethod
+    def of(cls, number: float) -> Interval:
+        """A known number."""
+        return cls(number, number, number)
 
 
 class Quantity(Protocol):
@@ -174,55 +179,31 @@ class Ratio:
     @property
     def quantities(self) -> tuple[Quantity, ...]:
         """The quantities that must be measured."""
-        return _measured((*self.over, *self.under))
+        return tuple(part for part in (*self.over, *self.under) if not isinstance(part, (float, Interval)))
 
     def bounds(self, interval_of: Callable[[Quantity], Interval]) -> Interval:
         """Its bounds, from bounds of all measured quantities. The estimate is NaN if it is 0/0."""
-        low = estimate = high = 1.0
-        for part in self.over:
-            one = _known(part, interval_of)
-            low, estimate, high = low * one.low, estimate * one.estimate, high * one.high
-        for part in self.under:
-            one = _known(part, interval_of)
-            low, estimate, high = low / one.high, _divide(estimate, one.estimate), _divide_above(high, one.low)
-        return Interval(low, estimate, high)
+        over, under = (self._joined([_known(one, interval_of) for one in part]) for part in (self.over, self.under))
+        return Interval(
+            over.low / under.high,
+            over.estimate / under.estimate if under.estimate else inf if over.estimate else nan,
+            over.high / under.low if under.low else inf,
+        )
+
+    def _joined(self, parts: Sequence[Interval]) -> Interval:
+        """Bounds of one side."""
+        return Interval(*(prod(getattr(one, end) for one in parts) for end in ("low", "estimate", "high")))
 
 
 @dataclass(frozen=True)
-class RatioOfSums:
+class RatioOfSums(Ratio):
     """A sum of quantities and known numbers over another such sum."""
 
-    over: tuple[Part, ...]
-    under: tuple[Part, ...]
-
-    @property
-    def quantities(self) -> tuple[Quantity, ...]:
-        """The quantities that must be measured."""
-        return _measured((*self.over, *self.under))
-
-    def bounds(self, interval_of: Callable[[Quantity], Interval]) -> Interval:
-        """Its bounds, from bounds of all measured quantities."""
-        over, under = ([_known(part, interval_of) for part in parts] for parts in (self.over, self.under))
-        return Interval(
-            sum(one.low for one in over) / sum(one.high for one in under),
-            _divide(sum(one.estimate for one in over), sum(one.estimate for one in under)),
-            _divide_above(sum(one.high for one in over), sum(one.low for one in under)),
-        )
-
-
-def _measured(parts: Sequence[Part]) -> tuple[Quantity, ...]:
-    return tuple(part for part in parts if not isinstance(part, (float, Interval)))
+    def _joined(self, parts: Sequence[Interval]) -> Interval:
+        return Interval(*(sum(getattr(one, end) for one in parts) for end in ("low", "estimate", "high")))
 
 
 def _known(part: Part, interval_of: Callable[[Quantity], Interval]) -> Interval:
     if isinstance(part, float):
-        return Interval(part, part, part)
+        return Interval.of(part)
     return part if isinstance(part, Interval) else interval_of(part)
-
-
-def _divide(number: float, by: float) -> float:
-    return number / by if by else inf if number else nan
-
-
-def _divide_above(number: float, by: float) -> float:
-    return number / by if by else inf

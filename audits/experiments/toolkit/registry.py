@@ -5,20 +5,17 @@ Each is named by its place, as ``module:attribute``, and imported on first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from experiments.toolkit.experiment import Experiment
+from experiments.toolkit.figures import Experiment
 from pan_promises.errors import InputError, shown, suggestion
 
-if TYPE_CHECKING:
-    from experiments.toolkit.request import Reproduction, Request
-
 _DENSITY = "experiments.density.figures"
-_TABLES = "experiments.tables.figures"
-_DIABETES = "experiments.tables.diabetes_figures"
+_TABLES = "experiments.tables.synthetic"
+_DIABETES = "experiments.tables.diabetes"
 
 FIGURES: Mapping[str, str] = {
     "figure-1": f"{_DENSITY}.sample_sizes:FIGURE_1",
@@ -27,7 +24,7 @@ FIGURES: Mapping[str, str] = {
     "figure-4": f"{_DENSITY}.error_probabilities:FIGURE_4",
     "figure-5": f"{_DENSITY}.squared_errors:FIGURE_5",
     "figure-6": f"{_DENSITY}.squared_errors:FIGURE_6",
-    "figure-7": f"{_DENSITY}.size_sweep:FIGURE_7",
+    "figure-7": f"{_DENSITY}.squared_errors:FIGURE_7",
     "thesis-4.1": f"{_DENSITY}.sample_sizes:FIGURE_4_1",
     "thesis-4.2": f"{_DENSITY}.state_budgets:FIGURE_4_2",
     "thesis-4.3": f"{_DENSITY}.state_budgets:FIGURE_4_3",
@@ -35,14 +32,14 @@ FIGURES: Mapping[str, str] = {
     "thesis-4.5": f"{_DENSITY}.sample_sizes:FIGURE_4_5",
     "thesis-4.6": f"{_DENSITY}.laplace_pair:FIGURE_4_6",
     "thesis-4.7": f"{_DENSITY}.state_budgets:FIGURE_4_7",
-    "thesis-4.8": f"{_DENSITY}.thesis_errors:FIGURE_4_8",
-    "thesis-4.9": f"{_DENSITY}.thesis_errors:FIGURE_4_9",
+    "thesis-4.8": f"{_DENSITY}.squared_errors:FIGURE_4_8",
+    "thesis-4.9": f"{_DENSITY}.squared_errors:FIGURE_4_9",
     "thesis-4.10": f"{_DENSITY}.error_probabilities:FIGURE_4_10",
     "thesis-4.11": f"{_DENSITY}.error_probabilities:FIGURE_4_11",
 }
 """The figures that share runs: each is an :class:`Experiment`."""
 
-SETTING = "experiments.density.setting:PUBLISHED"
+SETTING = "experiments.density.contenders:PUBLISHED"
 """The sizes at which the sources made these figures."""
 
 OTHERS: Mapping[str, str] = {
@@ -56,12 +53,6 @@ OTHERS: Mapping[str, str] = {
     "thesis-3.9": f"{_DIABETES}:figure_3_9",
 }
 """Other experiments: each is a function of a request, and makes a reproduction."""
-
-_STYLES = (
-    "experiments.density.contenders:STYLES",
-    "experiments.tables.contenders:STYLES",
-    "experiments.tables.diabetes_study:STYLES",
-)
 
 ALL = "all"
 
@@ -81,12 +72,6 @@ def load(path: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
-def load_other(name: str) -> Callable[[Request], Reproduction]:
-    """The function of a name of :data:`OTHERS`."""
-    found: Callable[[Request], Reproduction] = load(OTHERS[name])
-    return found
-
-
 def resolve(target: str) -> tuple[str, ...]:
     """The names of experiments that a target stands for. It is a name, a claim of the ledger, or ``all``."""
     if target == ALL:
@@ -104,9 +89,3 @@ def resolve(target: str) -> tuple[str, ...]:
 def all_measured() -> tuple[str, ...]:
     """Ids of all sentences that runs decide."""
     return tuple(sentence.id for name in FIGURES for sentence in experiment(name).sentences if sentence.measured)
-
-
-@cache
-def styles() -> Mapping[str, tuple[str, str]]:
-    """Marker and colour of each contender, by its label; the colours of a figure differ in lightness."""
-    return {label: style for path in _STYLES for label, style in load(path).items()}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from experiments.toolkit.drawing import draw
-from experiments.toolkit.experiment import Experiment, Row
-from experiments.toolkit.registry import FIGURES, SETTING, all_measured, experiment, load, load_other
-from experiments.toolkit.request import Reproduction, Request
+import cloudpickle
+
+from experiments.toolkit.figures import Experiment, Row
+from experiments.toolkit.registry import FIGURES, OTHERS, SETTING, all_measured, experiment, load
+from experiments.toolkit.results import Reproduction, Request, write_figure, write_table, write_text
 from experiments.toolkit.runs import Bench, Setting
-from experiments.toolkit.sentence import Judgement, ReproductionVerdict, how_certain, judge, worst_first
-from experiments.toolkit.tables import write_judgements, write_rows, write_verdicts
+from experiments.toolkit.sentence import ReproductionVerdict, how_certain, judge, worst_first
 from pan_audits.reports.pages import environment, require_figures, require_folder
 from pan_audits.statistics import ErrorBudget
 from pan_promises.errors import require_count
@@ -34,7 +34,7 @@ def reproduce(request: Request) -> Reproduction:
     require_figures("drawing figures")
     figures = [experiment(name) for name in request.names if name in FIGURES]
     # A missing library is reported before anything is run.
-    others = {name: load_other(name) for name in request.names if name not in FIGURES}
+    others = {name: load(OTHERS[name]) for name in request.names if name not in FIGURES}
     # A failure here would otherwise come after all runs.
     require_folder(request.folder)
     made = _figures(request, figures, _setting(request), budget) if figures else {}
@@ -42,16 +42,14 @@ def reproduce(request: Request) -> Reproduction:
     found = [made[name] for name in request.names]
     if len(found) == 1:
         return found[0]
-    judgements = tuple(judgement for one in found for judgement in one.judgements)
-    page = _write_page(request, made)
-    table = write_verdicts(request.folder, judgements)
-    return Reproduction(
-        title="The experiments, reproduced",
-        judgements=judgements,
-        files=(page, table, *(path for one in found for path in one.files)),
-        seed=request.seed,
-        error=request.error,
-        budgets=tuple(dict.fromkeys(budgets for one in found for budgets in one.budgets)),
+    judgements = [judgement for one in found for judgement in one.judgements]
+    rows = [judgement.to_dict() for judgement in judgements]
+    table = write_table(request.folder, "verdicts", tuple(rows[0]), (tuple(row.values()) for row in rows))
+    return request.done(
+        "The experiments, reproduced",
+        judgements,
+        (_write_page(request, made), table, *(path for one in found for path in one.files)),
+        dict.fromkeys(budgets for one in found for budgets in one.budgets),
     )
 
 
@@ -67,35 +65,31 @@ def _figures(
     bench = Bench(setting, request.seed, request.jobs, request.progress)
     sentences = [sentence for one in experiments for sentence in one.sentences]
     judgements = judge(sentences, bench, budget, all_measured())
-    bench.prepare_plots({key: count for one in experiments for key, count in one.plotted(bench.setting).items()})
-    data = {one.name: tuple(one.rows(bench)) for one in experiments}
-    own = {
-        one.name: tuple(judgement for judgement in judgements if judgement.sentence in one.sentences)
-        for one in experiments
-    }
+    bench.prepare_plots({key: count for one in experiments for key, count in one.plotted(setting).items()})
+    own = {one.name: [found for found in judgements if found.sentence in one.sentences] for one in experiments}
+    data = {one.name: one.rows(bench) for one in experiments}
     if request.progress:
         request.progress("drawing")
-    _draw_all([_drawing(request, setting, one, data[one.name], own[one.name]) for one in experiments], request.jobs)
-    return {
-        one.name: Reproduction(
-            title=_title(one),
-            judgements=own[one.name],
-            files=_write(request, one, data[one.name], own[one.name]),
-            seed=request.seed,
-            error=request.error,
-            budgets=_budgets(data[one.name]),
+    quiet = replace(request, progress=None)
+    calls = [
+        partial(
+            write_figure,
+            quiet,
+            one.name,
+            _title(one),
+            {"source": one.source, "title": one.title, "claims": list(one.claims)},
+            one.sheet(setting),
+            data[one.name],
+            own[one.name],
         )
         for one in experiments
+    ]
+    # The conditions of sentences are functions made in functions, which pickle alone cannot send.
+    files = all_done(calls, min(request.jobs, len(calls)), cloudpickle.dumps)
+    return {
+        one.name: request.done(_title(one), own[one.name], written, _budgets(data[one.name]))
+        for one, written in zip(experiments, files, strict=True)
     }
-
-
-def _write(request: Request, one: Experiment, rows: Sequence[Row], judgements: Sequence[Judgement]) -> tuple[Path, ...]:
-    about = {"figure": one.name, "source": one.source, "title": one.title, "claims": list(one.claims)}
-    return (
-        *(request.folder / f"{one.name}.{kind}" for kind in ("svg", "png")),
-        write_rows(request.folder, one.name, rows),
-        write_judgements(request.folder, one.name, about, judgements, request.seed),
-    )
 
 
 def _budgets(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -106,42 +100,27 @@ def _budgets(rows: Sequence[Row]) -> tuple[str, ...]:
     return (f"budgets {known[0]:g} to {known[-1]:g}, which the sources do not print",)
 
 
-def _drawing(
-    request: Request, setting: Setting, one: Experiment, rows: Sequence[Row], judgements: Sequence[Judgement]
-) -> tuple[Any, ...]:
-    return _title(one), one.sheet(setting), rows, judgements, request.folder, one.name
-
-
 def _title(one: Experiment) -> str:
     title = f"{one.source}: {one.title}"
     return title[0].upper() + title[1:]
-
-
-def _draw_all(drawings: Sequence[tuple[Any, ...]], jobs: int) -> None:
-    all_done([partial(draw, *arguments) for arguments in drawings], min(jobs, max(1, len(drawings))))
 
 
 def _write_page(request: Request, made: Mapping[str, Reproduction]) -> Path:
     """Write ``index.html``, which needs no other file, and links to pages beside it."""
     every = [judgement for one in made.values() for judgement in one.judgements]
     place = {judgement.sentence.id: name for name, one in made.items() for judgement in one.judgements}
-    path = request.folder / "index.html"
-    path.write_text(
-        environment("experiments.toolkit")
-        .get_template("reproduction.html.j2")
-        .render(
-            made=made,
-            judgements=worst_first(every),
-            place=place,
-            counts={str(verdict): sum(one.verdict is verdict for one in every) for verdict in ReproductionVerdict},
-            images={name: _embedded(one) for name, one in made.items() if one.page is None},
-            seed=request.seed,
-            certain=how_certain(every, request.error),
-            left_open=_setting(request).left_open if made.keys() & FIGURES.keys() else "",
-        ),
-        encoding="utf-8",
+    page = environment("experiments.toolkit").get_template("reproduction.html.j2")
+    text = page.render(
+        made=made,
+        judgements=worst_first(every),
+        place=place,
+        counts={str(verdict): sum(one.verdict is verdict for one in every) for verdict in ReproductionVerdict},
+        images={name: _embedded(one) for name, one in made.items() if one.page is None},
+        seed=request.seed,
+        certain=how_certain(every, request.error),
+        left_open=_setting(request).left_open if made.keys() & FIGURES.keys() else "",
     )
-    return path
+    return write_text(request.folder / "index.html", text)
 
 
 def _embedded(found: Reproduction) -> str:

@@ -7,8 +7,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from experiments.toolkit.conditions import Condition, Fact, Leaf, Within, leaves, promising, truth
-from experiments.toolkit.effects import Effect, describe_effect
+from experiments.toolkit.conditions import (
+    Condition,
+    Effect,
+    Fact,
+    Leaf,
+    Within,
+    describe_effect,
+    leaves,
+    promising,
+    truth,
+)
 from experiments.toolkit.quantities import DistanceOfDistributions, Interval, Quantity
 from experiments.toolkit.runs import ASSUMED_FLATNESS, Bench, Configuration, Runs
 from pan_audits.statistics import ErrorBudget

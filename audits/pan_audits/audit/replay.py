@@ -13,7 +13,7 @@ from pan_audits.audit.witness import Counts, Witness
 from pan_audits.judging.reading import Field
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
-from pan_audits.subject.intake.asked import asked_in, make_estimator
+from pan_audits.subject.intake.documents import mechanism_of, reference_in
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.limits import Limits
 from pan_promises.errors import InputError
@@ -121,7 +121,7 @@ def estimator_of(
     configuration = Field(dict(witness.estimator), place)
     name = configuration["estimator"]
     parameters = {key: field for key, field in configuration.entries() if key not in ("estimator", "inputs")}
-    return make_estimator(asked_in(name, parameters, witness.promise, third_party, inputs), limits).estimator
+    return mechanism_of(reference_in(name, parameters, witness.promise, third_party, inputs), limits).estimator
 
 
 def witness_field(document: Field | Mapping[str, Any]) -> Field:

@@ -23,7 +23,7 @@ from pan_audits.problems.inputs.streams.family import (
     id_in,
     segments_in,
 )
-from pan_audits.subject.intake.asked import promise_in
+from pan_audits.subject.intake.documents import promise_in
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
 

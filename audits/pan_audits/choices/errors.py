@@ -9,6 +9,7 @@ from pan_estimators.randomness.arguments import calling_line
 
 _ROOMS = (
     "pan_audits.choices",
+    "pan_audits.subject.isolation.calls",
     "pan_audits.subject.isolation.child",
     "pan_audits.subject.isolation.noise",
     "pan_audits.subject.isolation.data",

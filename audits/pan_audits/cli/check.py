@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +22,7 @@ from pan_audits.cli.options import (
     TableSchema,
     WitnessFile,
 )
-from pan_audits.cli.output import Files, print_json, require_writable
+from pan_audits.cli.output import Files, print_inconclusive, print_json, require_writable
 from pan_audits.cli.usage import formerly
 from pan_audits.cli.values import whole_option
 from pan_audits.judging.ranges import MOST_APPEARANCES
@@ -91,11 +90,9 @@ def check(
     from pan_audits.exact.instances import check_in_worker, limits_of, small_instances
     from pan_audits.exact.result import CheckSettings
     from pan_audits.exact.witness import profile_of
-    from pan_audits.judging.verdict import Verdict
     from pan_audits.reports.check import print_check
     from pan_audits.reports.commands import witness_command
-    from pan_audits.reports.text import print_lines
-    from pan_audits.subject.intake.handed_over import asked_about
+    from pan_audits.subject.intake.discovery import arguments_for
     from pan_audits.workers.limits import MechanismError
     from pan_promises.errors import printable
 
@@ -109,7 +106,7 @@ def check(
     limits = limits_of(effort)
     try:
         with spinner(f"check {name}"):
-            asked = asked_about(
+            asked = arguments_for(
                 name,
                 epsilon=epsilon,
                 promise_epsilon=promise_epsilon,
@@ -121,22 +118,16 @@ def check(
             )
             result = check_in_worker(small_instances(asked, limits), effort, limits)
     except MechanismError as problem:
-        reason = f"{name} cannot be checked: {problem}"
-        if as_json:
-            print_json({"name": name, "verdict": str(Verdict.INCONCLUSIVE), "reason": reason})
-        else:
-            print_lines(Verdict.INCONCLUSIVE, [(str(Verdict.INCONCLUSIVE), reason)])
-        raise typer.Exit(Verdict.INCONCLUSIVE.exit_code) from None
+        print_inconclusive(f"{name} cannot be checked: {problem}", as_json=as_json, name=name)
     found, files = result.minimal, Files()
     if profile and result.witness:
-        found_profile = profile_of(result.witness, inputs=neighbours, isolation=isolation)
-        files.write(profile, json.dumps(found_profile, indent=2))
-    written = witness if witness and found and files.write(witness, json.dumps(found.to_dict(), indent=2)) else None
+        files.write_json(profile, profile_of(result.witness, inputs=neighbours, isolation=isolation))
+    written = files.write_json(witness, found.to_dict() if found else None)
     if as_json:
         print_json(result.to_dict())
     else:
         print_check(result)
-        if written:
-            print(printable(f"witness written to {written}: {witness_command(written, name, neighbours)}"))
+        if witness is not None and written:
+            print(printable(f"witness written to {witness}: {witness_command(witness, name, neighbours)}"))
     files.require_written()
     raise typer.Exit(result.verdict.exit_code)

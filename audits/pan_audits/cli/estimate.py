@@ -12,7 +12,7 @@ from pan_audits.cli.id_options import (
     Format,
     Header,
     Ids,
-    Kind,
+    InputFormat,
     Missing,
     MissingText,
     print_skipped,
@@ -81,7 +81,7 @@ def estimate(
     alpha: Alpha = None,
     beta: Beta = None,
     column: Column = None,
-    kind: Format = Kind.AUTO,
+    kind: Format = InputFormat.AUTO,
     header: Header = None,
     ids: Ids = None,
     missing: Missing = MissingPolicy.FAIL,
@@ -139,7 +139,7 @@ def estimate(
         release_only=release_only,
         checkpoint=checkpoint,
         about_ids=bool(column or missing_text or ids or header is not None)
-        or (kind, missing) != (Kind.AUTO, MissingPolicy.FAIL),
+        or (kind, missing) != (InputFormat.AUTO, MissingPolicy.FAIL),
     )
     reading = reading_of(column, kind, header, ids, missing, missing_text)
     users = user_universe(universe, first, hash_cells, load)

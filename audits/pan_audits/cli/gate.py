@@ -139,7 +139,7 @@ def gate(
     from pan_audits.reports.commands import witness_command
     from pan_audits.reports.junit import junit as junit_report
     from pan_audits.reports.text import print_gate
-    from pan_audits.subject.intake.handed_over import find_thing
+    from pan_audits.subject.intake.discovery import find_thing
     from pan_audits.workers.engines.child import versions
     from pan_audits.workers.limits import Limits
     from pan_estimators.streams.real import load_stream
@@ -207,13 +207,13 @@ def gate(
         if junit:
             files.write(junit, junit_report([report]))
         found = (report.exact and report.exact.minimal) or (report.privacy and report.privacy.witness)
-        written = witness if witness and found and files.write(witness, json.dumps(found.to_dict(), indent=2)) else None
+        written = files.write_json(witness, found.to_dict() if found else None)
         if as_json:
             print_json(report.to_dict())
         else:
             print_gate(report, verbose=verbose)
-            if written:
-                print(printable(f"witness written to {written}: {witness_command(written, name, neighbours)}"))
+            if witness is not None and written:
+                print(printable(f"witness written to {witness}: {witness_command(witness, name, neighbours)}"))
         if html is not None:
             from pan_audits.reports.html import gather, html_report
 

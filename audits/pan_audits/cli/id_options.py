@@ -12,7 +12,7 @@ from pan_audits.cli.names import choice
 from pan_estimators.reading.options import IdKind, MissingPolicy, Reading
 
 
-class Kind(StrEnum):
+class InputFormat(StrEnum):
     """Formats of the input."""
 
     AUTO = "auto"
@@ -29,10 +29,10 @@ Column = Annotated[
     typer.Option("--column", "-c", help="Column with the ids: its name, or with --no-header its number."),
 ]
 Format = Annotated[
-    Kind,
+    InputFormat,
     choice(
         "--format",
-        Kind,
+        InputFormat,
         "Format of the input. auto: by the suffix of the file, .csv, .tsv, .jsonl, .parquet or .arrow, also followed "
         "by .gz or .zst (except Parquet); any other file is text with one id per line.",
     ),
@@ -67,7 +67,7 @@ MissingText = Annotated[
 
 def reading_of(
     column: str | None,
-    kind: Kind,
+    kind: InputFormat,
     header: bool | None,
     ids: IdKind | None,
     missing: MissingPolicy,

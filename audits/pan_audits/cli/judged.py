@@ -29,7 +29,7 @@ def require_parameters(
     """
     from pan_estimators.common import registry
 
-    if name not in registry.ESTIMATORS:
+    if not registry.ships(name):
         return
     given, taken = parse_settings(settings or []), inspect.signature(registry.ESTIMATORS[name]).parameters
     problems = Problems()

@@ -7,7 +7,9 @@ import os
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+import typer
 
 from pan_promises.errors import InputError
 
@@ -56,6 +58,10 @@ class Files:
             return False
         return True
 
+    def write_json(self, path: Path | None, document: Mapping[str, Any] | None) -> bool:
+        """Write a document, if there is one and it is wanted, and return whether it is there."""
+        return path is not None and document is not None and self.write(path, json.dumps(document, indent=2))
+
     def require_written(self) -> None:
         """Raise :class:`InputError` for the first file that could not be written."""
         if self._problem is not None:
@@ -65,6 +71,19 @@ class Files:
 def print_json(document: Mapping[str, Any]) -> None:
     """Print a document as JSON that any reader accepts, with the version of its format."""
     print(json.dumps({"panproof": FORMAT, **document}, indent=2, allow_nan=False, default=str))
+
+
+def print_inconclusive(reason: str, *, as_json: bool, **about: str) -> NoReturn:
+    """Print why nothing was judged, and end the command."""
+    from pan_audits.judging.verdict import Verdict
+    from pan_audits.reports.text import print_lines
+
+    verdict = Verdict.INCONCLUSIVE
+    if as_json:
+        print_json({**about, "verdict": str(verdict), "reason": reason})
+    else:
+        print_lines(verdict, [(str(verdict), reason)])
+    raise typer.Exit(verdict.exit_code)
 
 
 def print_long_json(document: Mapping[str, Any], name: str, items: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pan_audits.cli.options import Jobs, Json, MemoryLimit, Neighbours, Timeout
-from pan_audits.cli.output import print_json
+from pan_audits.cli.output import print_inconclusive, print_json
 from pan_audits.cli.usage import formerly
 from pan_audits.cli.values import whole_option
 
@@ -51,10 +51,7 @@ def replay(
 
     Example: panproof replay witness.json --estimator my_module:MyEstimator
     """
-    from pan_audits.judging.verdict import Verdict
-    from pan_audits.reports.text import print_lines
     from pan_audits.workers.limits import Limits, MechanismError
-    from pan_promises.errors import printable
 
     limits = Limits(seconds=timeout, memory_bytes=int(memory_limit * 2**30))
     document = _exact_witness(_read(file))
@@ -66,11 +63,7 @@ def replay(
                 document, estimator, neighbours, limits, fresh=fresh, runs=runs, jobs=jobs, as_json=as_json
             )
     except MechanismError as problem:
-        verdict, reason = Verdict.INCONCLUSIVE, f"the estimator failed: {problem}"
-        if as_json:
-            print_json({"verdict": str(verdict), "reason": reason})
-        else:
-            print_lines(verdict, [(str(verdict), printable(reason))])
+        print_inconclusive(f"the estimator failed: {problem}", as_json=as_json)
     raise typer.Exit(verdict.exit_code)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from pan_audits.conduct.finding import Finding, Severity
+from pan_audits.conduct.finding import Finding, Severity, defect
 from pan_audits.conduct.randomness import (
+    Trials,
     are_alike,
     findings_of_deployment,
     findings_of_kept_noise,
@@ -23,29 +23,20 @@ from pan_audits.events.observing.forms import form_of
 from pan_audits.events.observing.values import fingerprint
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
-from pan_audits.problems.inputs.streams.family import Id
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
+from pan_audits.subject.isolation.messages import Script
+from pan_audits.subject.isolation.script import Trace, run_fresh
 from pan_audits.subject.running.course import Course, course_of
-from pan_audits.subject.running.script import Script, Trace, run_fresh
 from pan_audits.workers.limits import Failure, Limits, MechanismError
 from pan_promises.errors import InputError
-from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 
 _REPEATED = 64
 """Performances under one seed."""
 
 
-def check_conduct(
-    estimator: Any,
-    population: Sequence[Id],
-    promise: Promise,
-    *,
-    error: float,
-    limits: Limits,
-    seed: int = 0,
-    problem: Problem = STREAM,
-) -> list[Finding]:
+def check_conduct(mechanism: Mechanism, *, error: float, limits: Limits, seed: int = 0) -> list[Finding]:
     """Every defect that makes an audit measure the wrong thing.
 
     *   State outside the declared state: attributes of the estimator or its class that change; a
@@ -60,79 +51,62 @@ def check_conduct(
     *   A random generator inside the state: an adversary who sees it can compute all later noise. Noise that is
         drawn once and kept in the state.
     """
-    first, rest = tuple(population[:5]), tuple(population[2:6] or population)
-    backwards = tuple(population[::-1])
-    rebuilt = bool(getattr(estimator, "rebuilds_states", False))
-    other = _Other.of(seed)
-    often = Script(estimator, first, rest, seed, global_seed=1, times=_REPEATED)
+    estimator, population, promise = mechanism.estimator, mechanism.population, mechanism.promise
+    whole = judged(mechanism.problem).whole
+    once = Script(tuple(population[:5]), tuple(population[2:6] or population), seed)
+    hash_seed, global_seed = _other_seeds(seed)
+
+    def run(*scripts: Script, hash_seeds: Sequence[int] = ()) -> list[Trace]:
+        traces = run_fresh(estimator, scripts, limits, hash_seeds=hash_seeds or [1] * len(scripts))
+        for trace in traces:
+            if isinstance(trace, Failure):
+                raise MechanismError(trace.sentence)
+        return [trace for trace in traces if isinstance(trace, Trace)]
+
+    often = replace(once, times=_REPEATED)
     # Everything that must not matter differs at once. If nothing comes of it, each alone need not be tried.
     # The global generators differ in each performance too: a coin of theirs falls alike for two seeds half the time.
-    tossed = replace(often, global_seed=other.global_seed, global_step=1)
-    home, varied = _succeed(run_fresh([often, tossed], limits, hash_seeds=(1, other.hash_seed)))
+    tossed = replace(often, global_seed=global_seed, global_step=1)
+    home, varied = run(often, tossed, hash_seeds=(1, hash_seed))
     # Fewer ids, so that a counter of updates differs too.
-    away = Script(estimator, backwards[:3], backwards[1:2], seed + 1, global_seed=1)
+    away = Script(tuple(population[::-1][:3]), tuple(population[::-1][1:2]), seed + 1)
     # A state that is rebuilt from the ids is not moved, and a mechanism on a whole input has none.
-    moved = (
-        []
-        if rebuilt or judged(problem).whole
-        else [Script(estimator, first, rest, seed, global_seed=1, resume_from=home.midway)]
-    )
+    stays = whole or bool(getattr(estimator, "rebuilds_states", False))
+    moved = [] if stays else [replace(once, resume_from=home.midway)]
     if are_alike(home, varied):
         repeated = again = hashed = varied
-        scripts, hash_seeds = [away, *moved], [1] * (1 + len(moved))
-        elsewhere, *resumed = _succeed(run_fresh(scripts, limits, hash_seeds=hash_seeds))
+        elsewhere, *resumed = run(away, *moved)
     else:
-        scripts = [
-            often,
-            tossed,
-            Script(estimator, first, rest, seed, global_seed=1),
-            away,
-            *moved,
-        ]
-        hash_seeds = [1, 1, other.hash_seed, 1] + [1] * len(moved)
-        repeated, again, hashed, elsewhere, *resumed = _succeed(run_fresh(scripts, limits, hash_seeds=hash_seeds))
+        scripts = [often, tossed, once, away, *moved]
+        hash_seeds = [1, 1, hash_seed, 1] + [1] * len(moved)
+        repeated, again, hashed, elsewhere, *resumed = run(*scripts, hash_seeds=hash_seeds)
+    moved_wrongly = any((home.state_end, home.output) != (one.state_end, one.output) for one in resumed)
     changed = changed_attributes([home, again, hashed, elsewhere])
-    findings = _findings_of_one(home, changed, elsewhere, promise)
-    findings += findings_of_opaque_parts([home, elsewhere], promise)
+    findings = [*_findings_of_one(home, changed, elsewhere, promise), *_opaque_parts([home, elsewhere], promise)]
     # Only a repeatable result can be compared with the result in a new process.
     unseeded = not changed and is_unseeded(home, repeated)
-    if not (unseeded or changed) and any(_findings_of_move(home, one) for one in resumed):
+    if not (unseeded or changed) and moved_wrongly:
         # A few outputs of a slow estimator may have been equal by chance.
-        unseeded = is_unseeded(home, *_succeed(run_fresh([often], limits, hash_seeds=(1,))))
+        unseeded = is_unseeded(home, *run(often))
+    trials = Trials(estimator, once.first, once.rest, limits, seed)
     if unseeded:
-        findings += findings_of_unseeded(estimator, first, rest, error / 2, limits, seed)
+        findings += findings_of_unseeded(trials, error / 2)
     else:
         findings += findings_of_randomness(home, again, hashed, bool(changed))
-    if not unseeded and not any(f.check == "randomness" and f.severity is Severity.DEFECT for f in findings):
-        moved_wrongly = [finding for one in resumed for finding in _findings_of_move(home, one)]
-        if not changed:  # the culprit is named already
-            findings += moved_wrongly or _findings_of_repetition(home)
-    if home.draws and not unseeded and not judged(problem).whole:
-        findings += findings_of_kept_noise(estimator, first, limits, seed)
+    other_source = any(each.check == "randomness" and each.severity is Severity.DEFECT for each in findings)
+    if not (unseeded or other_source or changed):  # the culprit is named already
+        findings += _findings_of_moves(home, moved_wrongly)
+    if home.draws and not unseeded and not whole:
+        findings += findings_of_kept_noise(trials)
     if not unseeded and not any(finding.severity is Severity.DEFECT for finding in findings):
-        findings += findings_of_deployment(estimator, first, rest, error / 2, limits, seed)
+        findings += findings_of_deployment(trials, error / 2)
     return findings
 
 
-@dataclass(frozen=True)
-class _Other:
+def _other_seeds(seed: int) -> tuple[int, int]:
     """Seeds of the interpreter and of the global generators that the judged code cannot know beforehand."""
-
-    hash_seed: int
-    global_seed: int
-
-    @classmethod
-    def of(cls, seed: int) -> _Other:
-        """The seeds that belong to a seed of the checks."""
-        hashes, globals_ = np.random.default_rng([seed, 1]).integers(2, 2**31, size=2)
-        return cls(int(hashes), int(globals_))
-
-
-def _succeed(traces: Sequence[Trace | Failure]) -> list[Trace]:
-    for trace in traces:
-        if isinstance(trace, Failure):
-            raise MechanismError(trace.sentence)
-    return [trace for trace in traces if isinstance(trace, Trace)]
+    hash_seed, global_seed = np.random.default_rng([seed, 1]).integers(2, 2**31, size=2)
+    return int(hash_seed), int(global_seed)
 
 
 def changed_attributes(traces: Sequence[Trace]) -> tuple[str, ...]:
@@ -150,7 +124,7 @@ def changed_attributes(traces: Sequence[Trace]) -> tuple[str, ...]:
     return tuple(sorted({*home.changed_attributes, *kept}))
 
 
-def findings_of_opaque_parts(traces: Sequence[Trace], promise: Promise) -> list[Finding]:
+def _opaque_parts(traces: Sequence[Trace], promise: Promise) -> Iterator[Finding]:
     """The parts that the adversary sees and the audit cannot read, except parts that are equal in unrelated runs."""
     seen = [
         {**(trace.opaque_states if promise.sees_state else {}), **(trace.opaque_output if promise.sees_output else {})}
@@ -158,76 +132,53 @@ def findings_of_opaque_parts(traces: Sequence[Trace], promise: Promise) -> list[
     ]
     kinds = {path: kind for parts in seen for path, (kind, _) in parts.items()}
     varying = [path for path in kinds if len({parts.get(path) for parts in seen}) > 1]
-    if not varying:
-        return []
-    named = [f"{path!r} ({kinds[path]})" for path in varying]
-    most = 3
-    shown = ", ".join(named[:most]) + (f" and {len(named) - most} more" if len(named) > most else "")
-    return [
-        Finding(
+    if varying:
+        named = [f"{path!r} ({kinds[path]})" for path in varying]
+        most = 3
+        shown = ", ".join(named[:most]) + (f" and {len(named) - most} more" if len(named) > most else "")
+        yield defect(
             "unreadable",
-            Severity.DEFECT,
             f"the audit cannot read {shown}, which the adversary sees; "
             "keep it as numbers, arrays, lists, sets, dictionaries, or objects with such attributes",
         )
-    ]
 
 
-def _findings_of_one(trace: Trace, changed: Sequence[str], elsewhere: Trace, promise: Promise) -> list[Finding]:
-    findings = []
+def _findings_of_one(trace: Trace, changed: Sequence[str], elsewhere: Trace, promise: Promise) -> Iterator[Finding]:
     if changed:
         names = ", ".join(map(repr, changed))
-        findings.append(
-            Finding(
-                "hidden state",
-                Severity.DEFECT,
-                f"the estimator's own {names} changes while it runs; keep data between updates in the state",
-            )
+        yield defect(
+            "hidden state",
+            f"the estimator's own {names} changes while it runs; keep data between updates in the state",
         )
     if not promise.sees_state and trace.output == elsewhere.output == fingerprint(None):
-        findings.append(Finding("release", Severity.DEFECT, "release returns None; it must return its output"))
+        yield defect("release", "release returns None; it must return its output")
     # An erased state is the same after other ids and with another seed.
     erased = trace.state_left != "" and trace.state_left == elsewhere.state_left
     if trace.release_changed_state and not erased:
-        findings.append(
-            Finding("release", Severity.DEFECT, "release changes the state; release must leave the state as it is")
-        )
+        yield defect("release", "release changes the state; release must leave the state as it is")
     if trace.has_generator:
-        findings.append(
-            Finding(
-                "generator in the state",
-                Severity.DEFECT if promise.sees_state else Severity.WARNING,
-                "the state holds a random generator; an adversary who sees it can compute all later noise"
-                + ("" if promise.sees_state else ", but the adversary of this promise sees outputs alone"),
-            )
+        yield Finding(
+            "generator in the state",
+            Severity.DEFECT if promise.sees_state else Severity.WARNING,
+            "the state holds a random generator; an adversary who sees it can compute all later noise"
+            + ("" if promise.sees_state else ", but the adversary of this promise sees outputs alone"),
         )
-    return findings
 
 
-def _findings_of_move(home: Trace, resumed: Trace) -> list[Finding]:
-    if (home.state_end, home.output) == (resumed.state_end, resumed.output):
-        return []
-    return [
-        Finding(
+def _findings_of_moves(home: Trace, moved_wrongly: bool) -> Iterator[Finding]:
+    """The finding about data between updates, or between runs, that are not in the state."""
+    if moved_wrongly:
+        yield defect(
             "hidden state",
-            Severity.DEFECT,
             "the declared state gives another result in a new process than in its own process: the estimator keeps "
             "data outside the state (a class or module variable, a closure, a file)",
         )
-    ]
-
-
-def _findings_of_repetition(home: Trace) -> list[Finding]:
-    if len(set(home.performed)) == 1:
-        return []
-    return [
-        Finding(
+    elif len(set(home.performed)) > 1:
+        yield defect(
             "hidden state",
-            Severity.DEFECT,
             "a later run in the same process differs from the first under the same seed: "
             "the estimator keeps data between runs outside the state",
         )
-    ]
 
 
 FORM = "form of the state"
@@ -241,21 +192,13 @@ _Forms = tuple[str, ...]
 """The forms of the states that one run shows."""
 
 
-def compared_forms(
-    estimator: Any,
-    population: Sequence[Id],
-    promise: Promise,
-    *,
-    error: float,
-    seed: int,
-    problem: Problem = STREAM,
-) -> list[Finding]:
+def compared_forms(mechanism: Mechanism, *, error: float, seed: int) -> list[Finding]:
     """Compare the forms of states on neighbouring streams."""
+    estimator, promise = mechanism.estimator, mechanism.promise
     if not isinstance(estimator, IsolatedEstimator) or not promise.sees_state or not notion_of(promise).bets:
         return []
-    deletions = bool(getattr(estimator, "deletions", False))
     try:
-        pairs = judged(problem).catalogue(promise, population, deletions=deletions, seed=seed).pairs
+        pairs = mechanism.pairs(seed)
     except InputError:
         return []
     needed = math.ceil(30 * math.exp(min(float(promise.epsilon), 10.0)))
@@ -274,7 +217,7 @@ def compared_forms(
                 "types, in an order, in the layout of arrays, in shared parts, in the sign of a zero, or in the bits "
                 f"of a NaN (on the pair: {pair.describe()})"
             )
-            return [Finding(FORM, Severity.DEFECT, told)]
+            return [defect(FORM, told)]
     return []
 
 

@@ -23,20 +23,25 @@ import msgpack
 
 from pan_audits.audit.sampler import MOST_RUNS_OF_BATCH, RUNS_PER_BLOCK, Sampler, blocks_for
 from pan_audits.audit.sequential import FEW_LESSONS, LESSON_GROWTH, Direction, PairTest, threshold
-from pan_audits.conduct.finding import Finding, Severity
+from pan_audits.conduct.finding import BATCHES, Finding, defect
 from pan_audits.conduct.samples import arrangements, difference_of, missing_columns
 from pan_audits.events import Table
 from pan_audits.events.observing.values import fingerprint
 from pan_audits.problems.inputs.streams.catalogue import catalogue
 from pan_audits.problems.inputs.streams.family import Family, Id, Pair
 from pan_audits.subject.isolation.data import to_data
-from pan_audits.subject.running.batches import BatchesApart, label_of, offers_batches, outputs_of
 from pan_audits.subject.running.course import is_shipped
-from pan_audits.subject.running.many_runs import SHARE_MADE_SINGLY, offers_many_runs
+from pan_audits.subject.running.many_runs import (
+    SHARE_MADE_SINGLY,
+    BatchesApart,
+    label_of,
+    offers_batches,
+    offers_many_runs,
+    outputs_of,
+)
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.limits import MechanismError
 
-BATCHES = "batches"
 _SINGLE, _SMALL, _LARGE, _REPEATED = 32, 33, 34, 35
 _INPUTS = 4
 _LEAST_SINGLES, _MOST_SINGLES = 2048, 8192
@@ -198,21 +203,7 @@ def _only_singly(runner: EstimatorRunner, sentence: str) -> Compared:
     if not runner.estimator.takes_size:
         return Compared(runner)
     told = f"{sentence}; after this check the gate made single runs only"
-    return Compared(replace(runner, batch_runs=0), (Finding(BATCHES, Severity.DEFECT, told),))
-
-
-def findings_of_unconfirmed(runs: int) -> list[Finding]:
-    """The finding that batches seem to break the promise, and that single runs do not."""
-    if not runs:
-        return []
-    return [
-        Finding(
-            BATCHES,
-            Severity.DEFECT,
-            f"batches of runs seem to break the promise, and {runs} single runs do not show it: the batches differ "
-            "from single runs, or more runs are needed",
-        )
-    ]
+    return Compared(replace(runner, batch_runs=0), (defect(BATCHES, told),))
 
 
 MANY_RUNS = "many runs"
@@ -269,9 +260,8 @@ def _features(table: Table) -> Table:
 def _finding(family: Family, place: int, test: PairTest, reached: Direction) -> Finding:
     event = test.bets[reached].event
     likelier = "single runs" if reached is Direction.LEFT else "many runs at once"
-    return Finding(
+    return defect(
         MANY_RUNS,
-        Severity.DEFECT,
         f"many runs at once have another distribution than single runs: where {family.describe(place)} "
         f"({family.name}), the event {event.describe() if event else '?'!r} is likelier in {likelier}; "
         "after this check the gate made single runs only",

@@ -6,16 +6,17 @@ constants of the code as ids, as batch sizes and as numbers of updates.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from pan_audits.conduct.finding import Finding, Severity
+from pan_audits.conduct.finding import Finding, Severity, defect
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import CodeConstants
-from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
+from pan_audits.problems.inputs.streams.family import Id, Pair, SegmentEnd
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_audits.subject.isolation.orders import courses_of, depends_on_earlier_runs, remembers
@@ -23,7 +24,6 @@ from pan_audits.subject.isolation.synthesizers import GLOBALS, SEEDS
 from pan_audits.subject.running.course import Course, course_of
 from pan_audits.workers.limits import Limits
 from pan_promises.errors import InputError
-from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
 
 MEMORY, HIDDEN = "memory outside the state", "hidden state"
@@ -46,44 +46,33 @@ class Surveyed:
     mined: CodeConstants | None = None
 
 
-def survey(
-    estimator: Any,
-    population: Sequence[Id],
-    promise: Promise,
-    *,
-    seed: int,
-    problem: Problem = STREAM,
-    limits: Limits | None = None,
-) -> Surveyed:
+def survey(mechanism: Mechanism, *, seed: int, limits: Limits | None = None) -> Surveyed:
     """Follow the code on the streams of an audit."""
+    estimator, population = mechanism.estimator, mechanism.population
     if not isinstance(estimator, IsolatedEstimator):
         return Surveyed()
     told = estimator.description
     constants: list[Id] = [*told.numbers_in_code, *told.texts_in_code]
     tried = [each for each in constants if each not in population] if told.open_universe else []
     mined = CodeConstants(tuple(each for each in constants if each in population), told.numbers_in_code)
-    courses = list(_courses(estimator, population, promise, problem, mined, seed))
-    conduct = estimator.surveyed(courses, _RUNS, seed, limits, tried if not judged(problem).whole else ())
+    courses = list(_courses(mechanism, mined, seed))
+    conduct = estimator.surveyed(courses, _RUNS, seed, limits, () if judged(mechanism.problem).whole else tried)
     conduct = replace(conduct, kept=estimator.places_that_depend(conduct, population, seed, limits))
     known = CodeConstants((*(each for each in conduct.accepted if each in tried), *mined.ids), mined.numbers)
-    depends = bool(conduct.changed) and (
-        depends_on_earlier_runs(estimator, courses_of(estimator, population), seed, limits)
-        or depends_on_earlier_runs(estimator, courses, seed, limits)
+    depends = bool(conduct.changed) and any(
+        depends_on_earlier_runs(estimator, each, seed, limits) for each in (courses_of(estimator, population), courses)
     )
-    return Surveyed(tuple(_findings(conduct, promise, depends=depends)), conduct, known)
+    return Surveyed(tuple(_findings(conduct, mechanism.promise, depends=depends)), conduct, known)
 
 
-def _courses(
-    estimator: Any, population: Sequence[Id], promise: Promise, problem: Problem, mined: CodeConstants, seed: int
-) -> Iterator[Course]:
+def _courses(mechanism: Mechanism, mined: CodeConstants, seed: int) -> Iterator[Course]:
     """The streams of the audit, and for streams of ids also those with a constant as a number of updates."""
-    deletions = bool(getattr(estimator, "deletions", False))
-    try:
-        pairs = judged(problem).catalogue(promise, population, deletions=deletions, seed=seed, mined=mined).pairs
-    except InputError:
-        pairs = ()
+    population, whole = mechanism.population, judged(mechanism.problem).whole
+    pairs: Sequence[Pair] = ()
+    with contextlib.suppress(InputError):
+        pairs = mechanism.pairs(seed, mined)
     left = _MOST_UPDATES
-    if not judged(problem).whole:
+    if not whole:
         # Also for a promise of states alone: the code has a release.
         yield [(np.array([each]), None, SegmentEnd.RELEASE) for each in population[:2]]
     sides = dict.fromkeys((pair.family, place) for pair in pairs for place in (pair.left, pair.right))
@@ -93,7 +82,7 @@ def _courses(
         if left < 0:
             return
         yield course
-    if judged(problem).whole or deletions:
+    if whole or bool(getattr(mechanism.estimator, "deletions", False)):
         return
     for number in mined.lengths:
         ids = np.array([population[place % len(population)] for place in range(number + 1)])
@@ -111,7 +100,7 @@ def _courses(
 
 def _findings(conduct: Conduct, promise: Promise, *, depends: bool) -> Iterator[Finding]:
     if depends:
-        yield Finding(HIDDEN, Severity.DEFECT, remembers(conduct.changed))
+        yield defect(HIDDEN, remembers(conduct.changed))
     if conduct.kept:
         seen = promise.sees_state
         who = (

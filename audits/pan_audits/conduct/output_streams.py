@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pan_audits.audit.sequential import Direction, PairTest, threshold
-from pan_audits.conduct.finding import Finding, Severity
+from pan_audits.conduct.finding import Finding, Severity, defect
 from pan_audits.events import Grids, Table
 from pan_audits.events.observing.features import observation_features, observation_parts
 from pan_audits.events.observing.subject import Subject, subject_of
 from pan_audits.notions import notion_of
 from pan_audits.problems.inputs.streams.family import Pair
-from pan_audits.subject.isolation.estimator import IsolatedEstimator
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.isolation.printed import DIFFER, PRINTED, as_parts
 from pan_audits.subject.running.course import Observation, course_of
 from pan_audits.workers.limits import MechanismError
@@ -55,8 +55,7 @@ class _Tested:
 
 
 def compared_printing(
-    estimator: IsolatedEstimator,
-    promise: Promise,
+    mechanism: Mechanism,
     pairs: Sequence[Pair],
     printed: int,
     *,
@@ -66,7 +65,7 @@ def compared_printing(
 ) -> list[Finding]:
     """Look for an event of the printed bytes, the states and the outputs together that breaks the promise."""
     step = -(-len(pairs) // _MOST_PAIRS)
-    implied, _ = notion_of(promise).implied
+    implied, _ = notion_of(mechanism.promise).implied
     tested = [
         _Tested(pair, number, PairTest(float(implied.epsilon), implied.delta, use_likelihood=False))
         for number, pair in enumerate(pairs[::step])
@@ -78,14 +77,14 @@ def compared_printing(
         for one, most in _plan(tested, runs):
             while len(one.left) < most:
                 more = min(_AT_ONCE, most - len(one.left))
-                _run(estimator, promise, one, more, entropy)
+                _run(mechanism, one, more, entropy)
                 made += 2 * more
                 direction = one.test.extend(*one.tables(len(one.left)), stop_at=stop)
                 if direction is not None:
-                    return [Finding(PRINTING, Severity.DEFECT, f"{PRINTED} {DIFFER}: {_told(one, direction)}")]
+                    return [defect(PRINTING, f"{PRINTED} {DIFFER}: {_told(one, direction)}")]
     except MechanismError as problem:
         why = f"the estimator printed {size} during the audit, and {PRINTED} could not be compared: {problem}"
-        return [Finding(PRINTING, Severity.DEFECT, why)]
+        return [defect(PRINTING, why)]
     return [
         Finding(
             PRINTING,
@@ -110,14 +109,14 @@ def _plan(tested: Sequence[_Tested], runs: int) -> Iterator[tuple[_Tested, int]]
         yield one, min(_MOST, len(one.left) + max(0, left // 2))
 
 
-def _run(estimator: IsolatedEstimator, promise: Promise, one: _Tested, runs: int, entropy: int) -> None:
-    family, pair = one.pair.family, one.pair
+def _run(mechanism: Mechanism, one: _Tested, runs: int, entropy: int) -> None:
+    estimator, promise, family, pair = mechanism.estimator, mechanism.promise, one.pair.family, one.pair
     courses = course_of(family, pair.left), course_of(family, pair.right)
     seed = (entropy, _PURPOSE, one.number, len(one.left))
     subject = subject_of(estimator, family.user)
-    for ours, theirs in estimator.printed_runs(courses, runs, seed, states_seen=promise.sees_state):
-        one.left.append(_row(*ours, promise, subject))
-        one.right.append(_row(*theirs, promise, subject))
+    for pair_of_runs in estimator.printed_runs(courses, runs, seed, states_seen=promise.sees_state):
+        for rows, (observed, printed) in zip((one.left, one.right), pair_of_runs, strict=True):
+            rows.append(_row(observed, printed, promise, subject))
 
 
 def _row(observed: Observation, printed: bytes, promise: Promise, subject: Subject) -> dict[str, float]:

@@ -9,27 +9,30 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
-from pan_audits.conduct.finding import Finding, Severity
+from pan_audits.conduct.finding import Finding, Severity, defect
 from pan_audits.conduct.samples import difference_of, paired, varying
 from pan_audits.events import Table
 from pan_audits.events.observing.features import observation_features
 from pan_audits.events.observing.subject import subject_of
 from pan_audits.events.observing.values import fingerprint
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
-from pan_audits.subject.running.course import Course, Observation
+from pan_audits.subject.isolation.script import Trace, fed
+from pan_audits.subject.running.course import Course
 from pan_audits.subject.running.runner import RunsApart
-from pan_audits.subject.running.script import Trace
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, MechanismError, busy_time
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
 from pan_promises.extras import is_there
+
+ResultT = TypeVar("ResultT")
 
 _TRIALS = (1, 4)
 """Runs before the number is known. The first one includes the start of a process."""
@@ -53,29 +56,56 @@ def runs_in_time(estimator: RunsApart, course: Course, most: int, *, fewest: int
     return number - number % 2
 
 
-def one_look(before: Sequence[Id], after: Sequence[Id]) -> Course:
-    """A stream of single insertions, with a look at the state between two parts and an output at the end."""
-    return [(np.array(before), None, SegmentEnd.INTRUSION), (np.array(after), None, SegmentEnd.RELEASE)]
-
-
-def table_of(estimator: Any, runs: Sequence[Observation], user: Id) -> Table:
-    """The features of the runs, seen by an adversary who is interested in ``user``."""
-    subject = subject_of(estimator, user)
-    return Table.from_rows([observation_features(each.states, each.outputs, subject) for each in runs])
-
-
 _RELEASES = 8
 
 
-class _Releases:
-    """The number of different outputs from one state, and from equally many fresh states."""
+@dataclass(frozen=True)
+class Trials:
+    """Runs of an estimator on a stream with one look at its state, in a worker process.
 
-    def __init__(self, estimator: Any, ids: Sequence[Id], seed: int) -> None:
-        self.estimator = estimator
-        self.ids = ids
-        self.seed = seed
+    Attributes
+    ----------
+    first, rest
+        The ids before and after the look.
+    """
 
-    def __call__(self) -> tuple[int, int]:
+    estimator: Any
+    first: tuple[Id, ...]
+    rest: tuple[Id, ...]
+    limits: Limits
+    seed: int
+
+    def result(self, task: Callable[[], ResultT]) -> ResultT:
+        """The result of a task in a worker."""
+        found: Any = run_in_workers([task], 1, self.limits)[0].result
+        if isinstance(found, Failure):
+            raise MechanismError(found.sentence)
+        made: ResultT = found
+        return made
+
+    def tables(self, seeds: Sequence[int | None], most: int, fewest: int, runs: int = 0) -> list[Table]:
+        """Runs with each seed, or with the secure randomness; as many as fit into the time, or a given number."""
+        look: Course = [
+            (np.array(self.first), None, SegmentEnd.INTRUSION),
+            (np.array(self.rest), None, SegmentEnd.RELEASE),
+        ]
+        runs = runs or runs_in_time(self.estimator, look, most, fewest=fewest, seconds=_SECONDS)
+        subject = subject_of(self.estimator, self.first[0])
+        return [
+            Table.from_rows(
+                [
+                    observation_features(each.states, each.outputs, subject)
+                    for stack in self.estimator.runs_apart(
+                        look, runs, None if seed is None else (seed,), states_seen=True
+                    )
+                    for each in stack
+                ]
+            )
+            for seed in seeds
+        ]
+
+    def numbers_of_releases(self) -> tuple[int, int]:
+        """The number of different outputs from one state, and from equally many fresh states."""
         sources = [NumpyRandomness(np.random.SeedSequence([self.seed, number])) for number in range(_RELEASES)]
         fresh = [self.estimator.release(self._state(source), source) for source in sources]
         state = self._state(sources[0])
@@ -83,19 +113,12 @@ class _Releases:
         return len(set(map(fingerprint, same))), len(set(map(fingerprint, fresh)))
 
     def _state(self, randomness: Any) -> Any:
-        state = self.estimator.create(randomness)
-        for identifier in self.ids:
-            one = np.array([identifier]) if isinstance(identifier, tuple) else identifier
-            state = self.estimator.update(state, one, randomness)
-        return state
+        return fed(self.estimator, self.estimator.create(randomness), self.first, randomness)
 
 
-def findings_of_kept_noise(estimator: Any, ids: Sequence[Id], limits: Limits, seed: int) -> list[Finding]:
+def findings_of_kept_noise(trials: Trials) -> list[Finding]:
     """Release several times from one state, and from fresh ones on the same stream."""
-    outcome = run_in_workers([_Releases(estimator, ids, seed)], 1, limits)[0].result
-    if isinstance(outcome, Failure):
-        raise MechanismError(outcome.sentence)
-    same, fresh = outcome
+    same, fresh = trials.result(trials.numbers_of_releases)
     if same > 1 or fresh == 1:
         return []
     return [
@@ -111,49 +134,30 @@ def findings_of_kept_noise(estimator: Any, ids: Sequence[Id], limits: Limits, se
 
 DEPLOYED = "randomness of a deployment"
 
-_FEWEST_DEPLOYED, _RUNS_DEPLOYED = 100, 400
+_RUNS_DEPLOYED = 400, 100
+"""The most and the fewest."""
 
 
-@dataclass(frozen=True)
-class _BothSources:
-    """A task: runs with a seeded randomness and as many with the secure one; or the reason why there is no such one."""
-
-    estimator: RunsApart
-    first: tuple[Id, ...]
-    rest: tuple[Id, ...]
-    seed: int
-
-    def __call__(self) -> list[Table] | InputError:
-        look = one_look(self.first, self.rest)
-        runs = runs_in_time(self.estimator, look, _RUNS_DEPLOYED, fewest=_FEWEST_DEPLOYED, seconds=_SECONDS)
-        try:
-            return [
-                table_of(self.estimator, [each for stack in stacks for each in stack], self.first[0])
-                for stacks in (
-                    self.estimator.runs_apart(look, runs, seed, states_seen=True) for seed in ((self.seed,), None)
-                )
-            ]
-        except InputError as problem:
-            return problem
-
-
-def findings_of_deployment(
-    estimator: Any, first: Sequence[Id], rest: Sequence[Id], error: float, limits: Limits, seed: int
-) -> list[Finding]:
+def findings_of_deployment(trials: Trials, error: float) -> list[Finding]:
     """A defect if runs with the secure randomness have another distribution than seeded ones, or do not succeed."""
-    if not isinstance(estimator, RunsApart):
+    if not isinstance(trials.estimator, RunsApart):
         return []
-    (outcome,) = run_in_workers([_BothSources(estimator, tuple(first), tuple(rest), seed)], 1, limits)
-    if isinstance(outcome.result, Failure):
-        raise MechanismError(outcome.result.sentence)
-    if isinstance(outcome.result, InputError):
+    found = trials.result(partial(_or_refusal, partial(trials.tables, (trials.seed, None), *_RUNS_DEPLOYED)))
+    if isinstance(found, InputError):
         if is_there("opendp"):
-            raise MechanismError(str(outcome.result))
-        return [Finding(DEPLOYED, Severity.NOTE, f"the secure randomness was not tested: {outcome.result}")]
-    if (found := difference_of(*outcome.result, error=error)) is None:
+            raise MechanismError(str(found))
+        return [Finding(DEPLOYED, Severity.NOTE, f"the secure randomness was not tested: {found}")]
+    if (other := difference_of(*found, error=error)) is None:
         return []
-    told = f"with the secure randomness, the event {found.event!r} has another probability than with a seeded one"
-    return [Finding(DEPLOYED, Severity.DEFECT, f"{told}: an audit with the seeded one says nothing about a deployment")]
+    told = f"with the secure randomness, the event {other.event!r} has another probability than with a seeded one"
+    return [defect(DEPLOYED, f"{told}: an audit with the seeded one says nothing about a deployment")]
+
+
+def _or_refusal(task: Callable[[], ResultT]) -> ResultT | InputError:
+    try:
+        return task()
+    except InputError as problem:
+        return problem
 
 
 UNSEEDED = "randomness of the system"
@@ -163,37 +167,15 @@ _FEWEST, _RUNS, _SECONDS = 200, 1200, 20.0
 _COMPARISONS = 3
 
 
-@dataclass(frozen=True)
-class _Runs:
-    """A task: a table of runs, one after the other in one process; as many as fit into the time, or a given number."""
-
-    estimator: Any
-    first: tuple[Id, ...]
-    rest: tuple[Id, ...]
-    seed: int
-    runs: int = 0
-
-    def __call__(self) -> Table:
-        look = one_look(self.first, self.rest)
-        runs = self.runs or runs_in_time(self.estimator, look, _RUNS, fewest=_FEWEST, seconds=_SECONDS)
-        stacks = self.estimator.runs_apart(look, runs, (self.seed,), states_seen=True)
-        return table_of(self.estimator, [each for stack in stacks for each in stack], self.first[0])
-
-
-def findings_of_unseeded(
-    estimator: Any, first: Sequence[Id], rest: Sequence[Id], error: float, limits: Limits, seed: int
-) -> list[Finding]:
+def findings_of_unseeded(trials: Trials, error: float) -> list[Finding]:
     """A warning if the runs of code with randomness of its own pass for independent draws, else a defect."""
-    if not isinstance(estimator, RunsApart):
+    if not isinstance(trials.estimator, RunsApart):
         return [_defect("it runs in the process that judges it")]
     tables: list[Table] = []
     for number in range(2):
         # One after the other, so that the processes start at different times.
-        task = _Runs(estimator, tuple(first), tuple(rest), seed + number, tables[0].runs if tables else 0)
-        (outcome,) = run_in_workers([task], 1, limits)
-        if isinstance(outcome.result, Failure):
-            raise MechanismError(outcome.result.sentence)
-        tables.append(outcome.result)
+        runs = tables[0].runs if tables else 0
+        tables += trials.result(partial(trials.tables, (trials.seed + number,), _RUNS, _FEWEST, runs))
     for words, ours, theirs in _comparisons(*tables):
         if (found := difference_of(ours, theirs, error=error / _COMPARISONS)) is not None:
             return [_defect(f"{words} differ: the event {found.event!r}")]
@@ -209,9 +191,8 @@ def findings_of_unseeded(
 
 
 def _defect(because: str) -> Finding:
-    return Finding(
+    return defect(
         "randomness",
-        Severity.DEFECT,
         f"results differ under the same seed, and its runs do not pass for independent draws of one distribution: "
         f"{because}",
     )
@@ -242,23 +223,20 @@ def _rows(table: Table, places: Any) -> Table:
 
 def are_alike(one: Trace, other: Trace) -> bool:
     """Whether two processes show the same in all performances, and leave the same attributes."""
-    return _perform_alike(one, other) and (one.changed_attributes, dict(one.new_attributes)) == (
-        other.changed_attributes,
-        dict(other.new_attributes),
-    )
+    left, right = ((each.changed_attributes, dict(each.new_attributes)) for each in (one, other))
+    return _perform_alike(one, other) and left == right
 
 
 def _perform_alike(one: Trace, other: Trace) -> bool:
     """Whether two processes show the same in all performances that both of them made."""
-    both = min(len(one.performed), len(other.performed))
-    return shown(one) == shown(other) and one.performed[:both] == other.performed[:both]
+    return shown(one) == shown(other) and not is_unseeded(one, other)
 
 
 def is_unseeded(one: Trace, other: Trace) -> bool:
-    """Whether equal seeds give different results in two new processes.
+    """Whether two new processes show different results in the performances that both of them made.
 
-    A generator of the process has a seed, and a counter has a beginning: they give the same in both. Many performances
-    are compared, since an output with few values is often equal by chance.
+    A generator of the process has a seed, and a counter has a beginning: under equal seeds they give the same in both.
+    Many performances are compared, since an output with few values is often equal by chance.
     """
     both = min(len(one.performed), len(other.performed))
     return one.performed[:both] != other.performed[:both]
@@ -274,9 +252,8 @@ def findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: boo
     if not _perform_alike(home, again):
         cause = "ignores the randomness it is given" if home.draws == 0 else "draws from another source as well"
         return [
-            Finding(
+            defect(
                 "randomness",
-                Severity.DEFECT,
                 f"results differ under the same seed: the estimator {cause} (a global generator, or time)",
             )
         ]

@@ -18,8 +18,7 @@ from pan_audits.audit.settings import Settings
 from pan_audits.exact.result import CheckSettings
 from pan_audits.problems.inputs.streams.family import StreamSlice, Updates, materialise
 from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
-from pan_audits.subject.running.many_runs import releases_at_once
-from pan_audits.subject.running.releases import releases
+from pan_audits.subject.running.many_runs import releases, releases_at_once
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.common.registry import with_budget
 from pan_estimators.density.members import MEMBERS

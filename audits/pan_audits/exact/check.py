@@ -34,8 +34,8 @@ from pan_audits.problems import judged, whole_inputs
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_audits.problems.problem import ListedInputs
 from pan_audits.subject.intake.discovery import Mechanism
-from pan_audits.subject.isolation.adapter import ObjectEstimator
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
+from pan_audits.subject.isolation.objects import ObjectEstimator
 from pan_audits.subject.isolation.printed import DIFFER, PRINTED
 from pan_audits.workers.limits import MechanismError
 from pan_promises.errors import InputError

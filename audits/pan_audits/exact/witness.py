@@ -39,8 +39,8 @@ from pan_audits.judging.reading import Field
 from pan_audits.notions import Exactly, Loss, notion_of
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd, id_in
-from pan_audits.subject.intake.asked import Asked, asked_in, make_estimator, promise_in
 from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
+from pan_audits.subject.intake.documents import Reference, mechanism_of, promise_in, reference_in
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, MechanismError
 from pan_estimators.universes.universe import Universe
@@ -246,7 +246,7 @@ _UNDISTINGUISHED = "the present estimator does not distinguish the two streams o
 class _Stored:
     """A witness from a document, and the task of computing it again."""
 
-    asked: Asked
+    reference: Reference
     ids: tuple[Id, ...]
     left: Stream
     right: Stream
@@ -256,8 +256,8 @@ class _Stored:
 
     def __call__(self) -> ExactWitness | InputError | Failure:
         try:
-            mechanism = make_estimator(self.asked)
-            pair, stepper = pair_again(mechanism, self.asked.promise, self.ids, (self.left, self.right), self.user)
+            mechanism = mechanism_of(self.reference)
+            pair, stepper = pair_again(mechanism, self.reference.promise, self.ids, (self.left, self.right), self.user)
         except InputError as problem:
             return problem
         except (UnfollowableError, TooLargeError) as limit:
@@ -296,11 +296,11 @@ def replay_exact(
         raise fresh
     if isinstance(fresh, Failure):
         raise MechanismError(fresh.sentence)
-    asked = stored.asked
+    reference = stored.reference
     old = ExactWitness(
-        name=asked.name,
-        parameters=asked.parameters,
-        promise=asked.promise,
+        name=reference.name,
+        parameters=reference.parameters,
+        promise=reference.promise,
         ids=stored.ids,
         left=stored.left,
         right=stored.right,
@@ -340,7 +340,7 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
         raise InputError(f"{place}: a user is deleted who is not present")
     parameters = dict(document["parameters"].entries())
     return _Stored(
-        asked=asked_in(document["estimator"], parameters, promise, third_party, inputs),
+        reference=reference_in(document["estimator"], parameters, promise, third_party, inputs),
         ids=ids,
         left=left,
         right=right,

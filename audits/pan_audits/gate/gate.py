@@ -17,8 +17,8 @@ from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.settings import Settings
 from pan_audits.conduct import Finding, Severity, check_conduct
 from pan_audits.conduct.complete_state import compared_forms
-from pan_audits.conduct.floating_point import findings_of_floating_point
-from pan_audits.conduct.many_runs import compared_batches, compared_many_runs, findings_of_unconfirmed
+from pan_audits.conduct.finding import findings_of_floating_point, findings_of_unconfirmed
+from pan_audits.conduct.many_runs import compared_batches, compared_many_runs
 from pan_audits.conduct.memory import Surveyed, survey
 from pan_audits.conduct.output_streams import PRINTING, compared_printing
 from pan_audits.conduct.randomness import UNSEEDED
@@ -93,12 +93,12 @@ class GateReport:
     promise: Promise
     verdict: Verdict
     reason: str
-    findings: tuple[Finding, ...]
-    accuracy: tuple[AccuracyResult, ...]
-    privacy: PrivacyResult | None
     seed: int
     error: float
-    seconds: float
+    findings: tuple[Finding, ...] = ()
+    accuracy: tuple[AccuracyResult, ...] = ()
+    privacy: PrivacyResult | None = None
+    seconds: float = 0.0
     exact: CheckResult | None = None
     certificate: Certificate | None = None
     stream: str | None = None
@@ -158,13 +158,25 @@ def run_gate(
     """
     require_extra("a gate", "suite")
     began = time.perf_counter()
-    if why := judged(mechanism.problem).why_not_judged(mechanism.promise):
-        return _not_judged(mechanism, settings, why)
+    report = GateReport(
+        name=mechanism.name,
+        configuration=mechanism.configuration,
+        promise=mechanism.promise,
+        verdict=Verdict.INCONCLUSIVE,
+        reason=judged(mechanism.problem).why_not_judged(mechanism.promise),
+        seed=settings.seed or 0,
+        error=settings.error,
+        isolation=mechanism.isolation,
+        settings=settings,
+    )
+    if report.reason:
+        return report
     # Read first: an estimand with an unknown name is bad input.
     states_accuracy = settings.accuracy_runs > 0 and hasattr(mechanism.estimator, "statements")
     entropy = settings.seed if settings.seed is not None else secrets.randbits(64)
     if journal is not None:
         entropy = int(journal.fact("seed", entropy))
+    seed = entropy % 2**32
     budget = ErrorBudget(settings.error, "gate").split({"privacy": 8, "accuracy": 1, "hygiene": 1})
     share_of_conduct = budget["hygiene"].split({"others": 2, "many runs": 2, "forms": 1, "printing": 1})
     findings: list[Finding] = []
@@ -184,18 +196,11 @@ def run_gate(
             if settings.hygiene and not refuted:
                 # Both wait for processes most of the time.
                 with ThreadPoolExecutor(max_workers=2) as beside:
-                    waiting = beside.submit(_surveyed, mechanism, settings, entropy % 2**32)
+                    waiting = beside.submit(survey, mechanism, seed=seed, limits=settings.limits)
                     beside.submit(_prepare, engine, mechanism.estimator)
                     try:
-                        findings += check_conduct(
-                            mechanism.estimator,
-                            mechanism.population,
-                            mechanism.promise,
-                            error=share_of_conduct["others"].error,
-                            limits=settings.limits,
-                            seed=entropy % 2**32,
-                            problem=mechanism.problem,
-                        )
+                        share = share_of_conduct["others"].error
+                        findings += check_conduct(mechanism, error=share, limits=settings.limits, seed=seed)
                     finally:
                         # If both fail, the report names the failure of the survey.
                         seen = waiting.result()
@@ -212,14 +217,7 @@ def run_gate(
             )
             independent = not refuted and not any(_correlates_runs(finding) for finding in findings)
             if settings.hygiene and independent and (exact is None or exact.verdict is not Verdict.NOT_REFUTED):
-                findings += compared_forms(
-                    mechanism.estimator,
-                    mechanism.population,
-                    mechanism.promise,
-                    error=share_of_conduct["forms"].error,
-                    seed=entropy % 2**32,
-                    problem=mechanism.problem,
-                )
+                findings += compared_forms(mechanism, error=share_of_conduct["forms"].error, seed=seed)
             # Draws that no seed repeats cannot be compared.
             if settings.hygiene and independent and not any(one.check == UNSEEDED for one in findings):
                 findings += _compare(sampler, mechanism, settings, share_of_conduct["many runs"].error, entropy)
@@ -261,23 +259,18 @@ def run_gate(
         findings.append(Finding(PRINTING, Severity.DEFECT, exact.printing))
     certificate = certify(mechanism, exact) if exact is not None else None
     verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
-    return GateReport(
-        name=mechanism.name,
-        configuration=mechanism.configuration,
-        promise=mechanism.promise,
+    return replace(
+        report,
         verdict=verdict,
         reason=reason,
         findings=tuple(findings),
         accuracy=tuple(accuracy),
         privacy=privacy,
         seed=entropy,
-        error=settings.error,
         seconds=time.perf_counter() - began,
         exact=exact,
         certificate=certificate,
         stream=settings.stream,
-        isolation=mechanism.isolation,
-        settings=settings,
         resumed=journal.taken_over if journal is not None else "",
         conduct=_both(seen.conduct, exact),
         ids=_ids_in_words(mechanism) if seen.conduct is not None and not judged(mechanism.problem).whole else "",
@@ -300,18 +293,6 @@ def _both(conduct: Conduct | None, exact: CheckResult | None) -> Conduct | None:
     return conduct.and_also(exact.conduct)
 
 
-def _surveyed(mechanism: Mechanism, settings: Settings, seed: int) -> Surveyed:
-    """The survey of the judged code."""
-    return survey(
-        mechanism.estimator,
-        mechanism.population,
-        mechanism.promise,
-        seed=seed,
-        problem=mechanism.problem,
-        limits=settings.limits,
-    )
-
-
 def _prepare(engine: Engine, estimator: Any) -> None:
     """Start the processes of the runs while others wait. An error is told where they are needed."""
     if isinstance(engine, Processes):
@@ -327,29 +308,10 @@ def _compare(sampler: Sampler, mechanism: Mechanism, settings: Settings, error: 
         return findings
     if not getattr(mechanism.estimator, "makes_batches", False):
         return []
-    pairs = judged(mechanism.problem).catalogue(mechanism.promise, mechanism.population, seed=entropy % 2**32).pairs
+    pairs = mechanism.pairs(entropy % 2**32)
     compared = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)
     sampler.runner = compared.runner
     return list(compared.findings)
-
-
-def _not_judged(mechanism: Mechanism, settings: Settings, reason: str) -> GateReport:
-    """The report on a promise without a test."""
-    return GateReport(
-        name=mechanism.name,
-        configuration=mechanism.configuration,
-        promise=mechanism.promise,
-        verdict=Verdict.INCONCLUSIVE,
-        reason=reason,
-        findings=(),
-        accuracy=(),
-        privacy=None,
-        seed=settings.seed or 0,
-        error=settings.error,
-        seconds=0.0,
-        isolation=mechanism.isolation,
-        settings=settings,
-    )
 
 
 def _exact_check(mechanism: Mechanism, settings: Settings, journal: Journal | None) -> CheckResult:
@@ -381,26 +343,8 @@ def _about_printing(
     """The finding about the bytes that the code printed."""
     if not isinstance(mechanism.estimator, IsolatedEstimator):
         return []
-    pairs = (
-        judged(mechanism.problem)
-        .catalogue(
-            mechanism.promise,
-            mechanism.population,
-            deletions=bool(getattr(mechanism.estimator, "deletions", False)),
-            seed=entropy % 2**32,
-            mined=seen.mined,
-        )
-        .pairs
-    )
-    return compared_printing(
-        mechanism.estimator,
-        mechanism.promise,
-        pairs,
-        privacy.printed,
-        runs=privacy.runs,
-        error=error,
-        entropy=entropy,
-    )
+    pairs = mechanism.pairs(entropy % 2**32, seen.mined)
+    return compared_printing(mechanism, pairs, privacy.printed, runs=privacy.runs, error=error, entropy=entropy)
 
 
 def _overall(

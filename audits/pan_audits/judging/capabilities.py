@@ -129,4 +129,7 @@ def interval_of(estimator: Any) -> IntervalOf | None:
 
 
 def _asked(kind: str, estimator: Any) -> Iterator[Any]:
+    if getattr(type(estimator), "lives_apart", False):
+        # No family knows code in a process of its own, and to ask them imports them all.
+        return iter(())
     return (found for ask in family_parts(PACKAGE, kind) if (found := ask(estimator)) is not None)

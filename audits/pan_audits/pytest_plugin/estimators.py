@@ -75,7 +75,7 @@ def _settings(config: pytest.Config) -> Settings:
 
 def _mechanism(config: pytest.Config, name: str) -> Mechanism:
     """The estimator, configured by the options; made once."""
-    from pan_audits.subject.intake.handed_over import find_thing
+    from pan_audits.subject.intake.discovery import find_thing
 
     found = config.stash.setdefault(_FOUND, {})
     if name not in found:

@@ -78,7 +78,7 @@ class Judged(pytest.Collector):
 
     def require_judgeable(self) -> None:
         """Find the thing and prepare its process, once."""
-        from pan_audits.subject.intake.handed_over import find_thing
+        from pan_audits.subject.intake.discovery import find_thing
         from pan_promises.errors import InputError
         from pan_promises.extras import require_extra
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pan_audits.judging.ranges import CONFIRMATION_RUNS
 from pan_audits.notions import notion_of
 from pan_audits.notions.pure import number_in_words
-from pan_audits.subject.intake.asked import named
+from pan_audits.subject.intake.documents import named
 from pan_estimators.common.registry import ships
 from pan_promises.exact_epsilon import LogFraction
 from pan_promises.promise import Promise

@@ -22,14 +22,13 @@ def junit(reports: Sequence[GateReport]) -> str:
         privacy = report.privacy
         exact = report.exact is not None and report.exact.verdict is Verdict.REFUTED
         verdict = privacy.verdict if privacy else Verdict.REFUTED if exact else Verdict.INCONCLUSIVE
-        _outcome(promise, verdict, privacy.describe() if privacy else report.reason)
+        _judged(promise, verdict, privacy.describe() if privacy else report.reason)
         for result in report.accuracy:
             case = _case(suite, report, f"{result.statement.claim} {result.statement.quantity} at {result.label}")
-            _outcome(case, result.verdict, result.describe())
+            _judged(case, result.verdict, result.describe())
         hygiene = _case(suite, report, "hygiene")
-        defects = [finding.sentence for finding in report.findings if finding.severity is Severity.DEFECT]
-        if defects:
-            _outcome(hygiene, Verdict.INCONCLUSIVE, "; ".join(defects))
+        if defects := conduct(report).failure:
+            _judged(hygiene, Verdict.INCONCLUSIVE, defects)
         cases = list(suite)
         suite.set("tests", str(len(cases)))
         suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
@@ -44,7 +43,7 @@ def _case(suite: ElementTree.Element, report: GateReport, name: str) -> ElementT
     )
 
 
-def _outcome(case: ElementTree.Element, verdict: Verdict, message: str) -> None:
+def _judged(case: ElementTree.Element, verdict: Verdict, message: str) -> None:
     message = printable(message)
     if verdict is Verdict.REFUTED:
         ElementTree.SubElement(case, "failure", message=message, type=str(verdict)).text = message
@@ -53,7 +52,7 @@ def _outcome(case: ElementTree.Element, verdict: Verdict, message: str) -> None:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PartResult:
     """The result of a part. The part passed if both texts are empty.
 
     Attributes
@@ -72,33 +71,33 @@ class Outcome:
         object.__setattr__(self, "untested", printable(self.untested))
 
 
-def conduct(report: GateReport) -> Outcome:
+def conduct(report: GateReport) -> PartResult:
     """It keeps no data outside its state, uses only the given randomness, and a release changes nothing."""
     defects = [finding.sentence for finding in report.findings if finding.severity is Severity.DEFECT]
-    return Outcome(failure="; ".join(defects)) if defects else Outcome(untested=_why_untested(report))
+    return PartResult(failure="; ".join(defects)) if defects else PartResult(untested=_why_untested(report))
 
 
-def accuracy(report: GateReport) -> Outcome:
+def accuracy(report: GateReport) -> PartResult:
     """No statement that it makes about its error is refuted by the runs."""
     wrong = [result.describe() for result in report.accuracy if result.verdict is Verdict.REFUTED]
     if wrong:
-        return Outcome(failure="; ".join(wrong))
-    return Outcome(untested="" if report.accuracy else _why_untested(report))
+        return PartResult(failure="; ".join(wrong))
+    return PartResult(untested="" if report.accuracy else _why_untested(report))
 
 
-def privacy(report: GateReport) -> Outcome:
+def privacy(report: GateReport) -> PartResult:
     """No pair of adjacent inputs and no event were found that break its promise."""
     exact = report.exact
     if exact is not None and exact.verdict is Verdict.REFUTED:
-        return Outcome(failure=f"REFUTED: {exact.minimal.describe() if exact.minimal else exact.reason}")
+        return PartResult(failure=f"REFUTED: {exact.minimal.describe() if exact.minimal else exact.reason}")
     if report.privacy is None:
-        return Outcome(failure=f"{report.verdict}: {report.reason}")
+        return PartResult(failure=f"{report.verdict}: {report.reason}")
     if report.privacy.verdict is not Verdict.NOT_REFUTED:
-        return Outcome(failure=f"{report.privacy.verdict}: {report.privacy.describe()}")
-    return Outcome()
+        return PartResult(failure=f"{report.privacy.verdict}: {report.privacy.describe()}")
+    return PartResult()
 
 
-PARTS: Mapping[str, Callable[[GateReport], Outcome]] = {"conduct": conduct, "accuracy": accuracy, "privacy": privacy}
+PARTS: Mapping[str, Callable[[GateReport], PartResult]] = {"conduct": conduct, "accuracy": accuracy, "privacy": privacy}
 """The parts by their names."""
 
 

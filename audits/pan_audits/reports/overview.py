@@ -44,7 +44,7 @@ def overview_line(row: OverviewRow) -> Text:
         row.name,
         row.stream or "synthetic",
         str(row.verdict),
-        _promised(promised),
+        notion_of(promised.promise).short,
         _loss(promised),
         _audit(row),
         _part(row, Observed.STATE),
@@ -98,10 +98,6 @@ def _part(row: OverviewRow, part: Observed) -> str:
         return _loss(check) if check.loss.unbounded else share
     broken = "!" if check.loss.exceeds(check.promise.epsilon, exact=check.exact) else ""
     return f"{_loss(check)}{broken} of {float(check.promise.epsilon):.3g}"
-
-
-def _promised(check: CheckResult) -> str:
-    return notion_of(check.promise).short
 
 
 def _audit(row: OverviewRow) -> str:

@@ -201,27 +201,32 @@ def _hint(trace: TracebackType | None, message: str) -> str:
 
 def _restrict(limits: Limits) -> None:
     global _restricted
-    if _restricted:
-        return
-    _restricted = True
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        used = _address_space()
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        wanted = used + limits.memory_bytes
-        resource.setrlimit(resource.RLIMIT_AS, (wanted if hard < 0 else min(wanted, hard), hard))
-        _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_LIMIT if hard < 0 else min(_FILE_LIMIT, hard), hard))
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    if not _restricted:
+        _restricted = True
+        limit_resources(limits.memory_bytes, _FILE_LIMIT)
 
 
 _restricted = False
 
 
-def _address_space() -> int:
-    with open("/proc/self/statm") as statistics:
-        return int(statistics.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+def limit_resources(memory_bytes: int, file_bytes: int, *, forever: bool = False) -> None:
+    """Limit the memory of this process beyond its present one, and its files, as far as the system can."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        kinds = {resource.RLIMIT_FSIZE: file_bytes}
+        if forever:
+            kinds[resource.RLIMIT_CORE] = 0
+        # Without /proc, the used memory is unknown, and the total memory cannot be limited.
+        with contextlib.suppress(OSError), open("/proc/self/statm") as statistics:
+            used = int(statistics.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+            kinds[resource.RLIMIT_AS] = used + memory_bytes
+        for kind, most in kinds.items():
+            with contextlib.suppress(OSError, ValueError):
+                _, hard = resource.getrlimit(kind)
+                limit = most if hard < 0 else min(most, hard)
+                resource.setrlimit(kind, (limit, limit if forever else hard))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
 @contextlib.contextmanager

@@ -47,7 +47,7 @@ def here(monkeypatch):
 
     def exact(tasks, *rest):
         (task,) = tasks
-        sizes = [len(task.left), len(task.right), *whole_numbers(dict(task.asked.parameters))]
+        sizes = [len(task.left), len(task.right), *whole_numbers(dict(task.reference.parameters))]
         if max(sizes) > MOST_ENUMERATED:
             raise replaying.InputError("too large for this process")
         return run_here(tasks)

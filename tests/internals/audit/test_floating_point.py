@@ -9,7 +9,7 @@ from pan_audits import Settings
 from pan_audits.audit.replay import replay_witness
 from pan_audits.conduct.finding import Severity
 from pan_audits.gate.gate import run_gate
-from pan_audits.subject.intake.handed_over import find_thing
+from pan_audits.subject.intake.discovery import find_thing
 from panproof.results import AuditResult
 
 DATA, NEIGHBOUR = [0.3, 0.7, 0.2], [0.3, 0.7, 0.6]

@@ -18,10 +18,12 @@ from pan_audits.conduct.randomness import runs_in_time
 from pan_audits.events.observing.features import Subject, observation_features, opaque_parts
 from pan_audits.events.observing.forms import form_of
 from pan_audits.events.observing.values import fingerprint
-from pan_audits.subject.isolation.adapter import ObjectEstimator
-from pan_audits.subject.running import performance
+from pan_audits.subject.intake.discovery import Mechanism
+from pan_audits.subject.isolation import script
+from pan_audits.subject.isolation.messages import Performance
+from pan_audits.subject.isolation.objects import ObjectEstimator
+from pan_audits.subject.isolation.script import run_fresh
 from pan_audits.subject.running.course import Observation
-from pan_audits.subject.running.script import run_fresh
 from pan_audits.workers.limits import Limits, MechanismError
 from pan_estimators import ESTIMATORS_OF_IDS, NumpyRandomness, Observed, Promise
 from tests.mechanisms import alike, counted_releases, counter, failing, hidden_state, other_randomness, unusable
@@ -32,8 +34,13 @@ PROMISE = Promise(epsilon=1, adjacency="user-level")
 more = pytest.mark.more
 
 
+def held(estimator, population=range(8), promise=PROMISE):
+    return Mechanism("it", estimator, promise, tuple(population), {}, "", shipped=True)
+
+
 def found(estimator, population=range(8), promise=PROMISE, seed=0):
-    findings = check_conduct(estimator, list(population), promise, error=1e-7, limits=Limits(seconds=20), seed=seed)
+    mechanism = held(estimator, population, promise)
+    findings = check_conduct(mechanism, error=1e-7, limits=Limits(seconds=20), seed=seed)
     return {(finding.check, str(finding.severity)): finding.sentence for finding in findings}
 
 
@@ -72,7 +79,7 @@ def test_each_kind_of_misconduct_is_a_defect(mechanism, check, words):
 
 
 def test_one_bit_of_a_global_generator_is_found_under_every_seed():
-    coin = {seed: random.Random(complete_state._Other.of(seed).global_seed).random() < 0.5 for seed in range(32)}
+    coin = {seed: random.Random(complete_state._other_seeds(seed)[1]).random() < 0.5 for seed in range(32)}
     alike_under_both = next(seed for seed, heads in coin.items() if heads == (random.Random(1).random() < 0.5))
     assert ("randomness", "defect") in found(other_randomness.GlobalCoin(), seed=alike_under_both)
 
@@ -81,9 +88,9 @@ def test_one_bit_of_a_global_generator_is_found_under_every_seed():
 def test_each_difference_alone_is_tried_only_if_all_together_show_something(monkeypatch, mechanism, processes):
     started = []
 
-    def counted(scripts, *arguments, **options):
+    def counted(estimator, scripts, *arguments, **options):
         started.extend(scripts)
-        return run_fresh(scripts, *arguments, **options)
+        return run_fresh(estimator, scripts, *arguments, **options)
 
     monkeypatch.setattr(complete_state, "run_fresh", counted)
     findings = found(mechanism())
@@ -126,14 +133,14 @@ def test_parts_that_the_adversary_does_not_see_need_not_be_read():
 @pytest.mark.parametrize("mechanism", every(2, [failing.Dies, failing.Raises, failing.Hangs]))
 def test_a_mechanism_that_cannot_be_run_is_a_sentence(mechanism):
     with pytest.raises(MechanismError):
-        check_conduct(mechanism(), range(8), PROMISE, error=1e-7, limits=Limits(seconds=2))
+        check_conduct(held(mechanism()), error=1e-7, limits=Limits(seconds=2))
 
 
 def test_an_estimator_that_cannot_travel_is_a_sentence():
     estimator = counter.Counter()
     estimator.lock = threading.Lock()
     with pytest.raises(MechanismError, match="cannot be sent to another process"):
-        check_conduct(estimator, range(8), PROMISE, error=1e-7, limits=Limits())
+        check_conduct(held(estimator), error=1e-7, limits=Limits())
 
 
 def test_fingerprints_go_by_contents():
@@ -247,27 +254,26 @@ class Clock:
 
 def test_the_time_of_the_first_performance_does_not_count(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(performance, "time", clock)
-    monkeypatch.setattr(performance, "_digest_of", str)
+    monkeypatch.setattr(script, "time", clock)
 
     def once(earlier):
         clock.now += 2.0 if earlier else 60.0
-        return earlier
+        return Performance(0, 1, 1, earlier, None, 0, {}, {})
 
-    assert len(performance.perform_often(once, 64)[1]) == 7
-    assert len(performance.perform_often(once, 3)[1]) == 3
+    assert len(script.perform_often(once, 64).performed) == 7
+    assert len(script.perform_often(once, 3).performed) == 3
 
 
 @pytest.mark.parametrize(("drawn", "kind"), [(True, "randomness of the system"), (False, "hidden state")])
 def test_another_result_in_a_new_process_is_hidden_state_only_if_the_old_one_repeats(monkeypatch, drawn, kind):
     often = 0
 
-    def by_chance(scripts, limits, *, hash_seeds):
+    def by_chance(estimator, scripts, limits, *, hash_seeds):
         nonlocal often
-        traces = run_fresh(scripts, limits, hash_seeds=hash_seeds)
-        for place, script in enumerate(scripts):
-            often += script.times > 1
-            if script.resume_from is not None:
+        traces = run_fresh(estimator, scripts, limits, hash_seeds=hash_seeds)
+        for place, one in enumerate(scripts):
+            often += one.times > 1
+            if one.resume_from is not None:
                 traces[place] = dataclasses.replace(traces[place], output="another one")
             elif drawn and often == 3:
                 traces[place] = dataclasses.replace(traces[place], performed=("another one",) * 64)
@@ -276,7 +282,7 @@ def test_another_result_in_a_new_process_is_hidden_state_only_if_the_old_one_rep
     unseeded = complete_state.Finding("randomness of the system", complete_state.Severity.WARNING, "no seed reaches it")
     monkeypatch.setattr(complete_state, "run_fresh", by_chance)
     monkeypatch.setattr(complete_state, "findings_of_unseeded", lambda *_: [unseeded])
-    checked = complete_state.check_conduct(counter.Counter(), range(10), PROMISE, error=1e-6, limits=Limits(), seed=1)
+    checked = complete_state.check_conduct(held(counter.Counter(), range(10)), error=1e-6, limits=Limits(), seed=1)
     assert often == 3
     assert [one.check for one in checked] == [kind]
 
@@ -318,6 +324,6 @@ def test_states_of_other_numbers_have_one_form(one, other):
 )
 def test_a_form_that_tells_a_user_is_a_defect_and_one_that_tells_what_is_permitted_is_none(name, defect):
     mechanism = find_mechanism(f"tests.mechanisms.alike:{name}", parameters={})
-    findings = compared_forms(mechanism.estimator, mechanism.population, mechanism.promise, error=1e-7, seed=1)
+    findings = compared_forms(mechanism, error=1e-7, seed=1)
     assert [str(one.severity) for one in findings] == ["defect"] * defect
     assert all("differ in memory" in one.sentence for one in findings)

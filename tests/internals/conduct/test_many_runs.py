@@ -17,7 +17,8 @@ from pan_audits.audit.privacy import audit_privacy
 from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.search import search_by_batches
 from pan_audits.conduct import Severity, samples
-from pan_audits.conduct.many_runs import BATCHES, MANY_RUNS, compared_batches, compared_many_runs
+from pan_audits.conduct.finding import BATCHES
+from pan_audits.conduct.many_runs import MANY_RUNS, compared_batches, compared_many_runs
 from pan_audits.conduct.samples import above, at_most, away_from_the_mean, difference_of
 from pan_audits.events import Table
 from pan_audits.problems import judged

@@ -16,9 +16,8 @@ from pan_audits.exact.scope import Update
 from pan_audits.exact.stepping import Stepper
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.subject.isolation.data import DataError
-from pan_audits.subject.isolation.estimator import answer_to_draw
 from pan_audits.subject.isolation.messages import Draw, Drawn
-from pan_audits.subject.isolation.noise import NoiseTable
+from pan_audits.subject.isolation.noise import NoiseTable, answer_to_draw
 from pan_estimators import NumpyRandomness
 from panproof import Verdict
 from tests.internals.exact.checking import loss_of, probabilities

@@ -63,6 +63,7 @@ def test_a_fraction_in_other_terms_is_no_equal_state():
         (np.zeros(2, dtype=np.int64), np.zeros(2)),
         (NumberWithMore(1.0), NumberWithMore(1.0).with_last(2)),
         (SlottedDictionary(1), SlottedDictionary(2)),
+        (np.ma.masked_array([0.0], [True]), np.ma.masked_array([0.0], [False])),
         (deque([1], maxlen=1), deque([1], maxlen=2)),
         (defaultdict(int), defaultdict(list)),
         (defaultdict(lambda: 0), defaultdict(lambda: [1])),

@@ -23,9 +23,9 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.subject.isolation.data import DataError
-from pan_audits.subject.isolation.estimator import answer_to_draw, become
+from pan_audits.subject.isolation.estimator import become
 from pan_audits.subject.isolation.messages import Draw
-from pan_audits.subject.isolation.noise import NoiseTable
+from pan_audits.subject.isolation.noise import NoiseTable, answer_to_draw
 from pan_audits.subject.isolation.process import end_all, family_of, use_more_than
 from pan_audits.subject.isolation.sandbox import Level, best_level, level_named
 from pan_audits.workers.limits import Limits, MechanismError

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import panproof
-from pan_audits.subject.isolation.columns import Columns, MixedRunsError
-from pan_audits.subject.isolation.side_by_side import batch, makes_batches, may_make_batches
+from pan_audits.subject.isolation.side_by_side import Columns, MixedRunsError, batch, makes_batches, may_make_batches
 from pan_audits.subject.isolation.whole_input import labelled, whole_input_estimator
-from pan_audits.subject.running.batches import outputs_of
+from pan_audits.subject.running.many_runs import outputs_of
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from tests.mechanisms import side_by_side as mechanisms
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import random
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import fields, replace
 
 import numba
+import numpy as np
 import pytest
 
 from pan_audits import Verdict
@@ -14,11 +16,13 @@ from pan_audits.conduct.memory import survey
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
+from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.reports.check import check_lines
 from pan_audits.subject.intake.discovery import find_mechanism
 from pan_audits.subject.isolation.conduct import Conduct, OneWay, Unran
 from pan_audits.subject.isolation.data import DataError
 from pan_audits.subject.isolation.description import constants_of
+from pan_audits.subject.isolation.messages import read, written
 from pan_audits.subject.isolation.orders import depends_on_earlier_runs
 from pan_audits.subject.isolation.own_code import OwnCode
 from pan_audits.subject.isolation.surveying import FollowedLines, Survey
@@ -52,7 +56,7 @@ def changed_after(name):
         watched = Survey(estimator, OwnCode.of(estimator))
         with watched.on():
             run(user)
-        changed |= set(watched.told()["changed"])
+        changed |= set(watched.told().changed)
     return changed
 
 
@@ -63,7 +67,7 @@ def test_each_place_that_tells_a_user_changes_with_the_user_and_a_cache_does_not
 
 def unreadable_places(name):
     estimator = getattr(outside_memory, name)()
-    return Survey(estimator, OwnCode.of(estimator)).told()["unreadable"]
+    return Survey(estimator, OwnCode.of(estimator)).told().unreadable
 
 
 def test_an_object_that_nobody_can_read_is_named(elsewhere):
@@ -165,22 +169,22 @@ def told(function, numbers=(1, 2, 3)):
 def test_a_function_that_ran_wholly_has_nothing_to_tell():
     for function in (both_ways, in_one_line, calls_compiled):
         found = told(function)
-        assert (found["unran"], found["one way"]) == ([], []), function
-        assert found["lines"] > 0
-        assert found["calls"] == 3
+        assert (found.unran, found.one_way) == ((), ()), function
+        assert found.lines > 0
+        assert found.calls == 3
 
 
 @pytest.mark.parametrize("function", [waits, excluded])
 def test_a_line_that_waits_is_named_once(function):
     found = told(function)
-    assert found["unran"] == [[__file__, function.__name__, [function.__code__.co_firstlineno + 2], True]]
-    assert found["one way"] == []
+    assert found.unran == (Unran(__file__, function.__name__, (function.__code__.co_firstlineno + 2,), True),)
+    assert found.one_way == ()
 
 
 def test_a_branch_without_a_line_of_its_own_and_a_function_that_no_run_called_are_named():
     first = both_ways.__code__.co_firstlineno
-    assert told(both_ways, (5, 6))["one way"] == [[__file__, "both_ways", first + 1, first + 2]]
-    assert [entered for *_, entered in told(waits, ())["unran"]] == [False]
+    assert told(both_ways, (5, 6)).one_way == (OneWay(__file__, "both_ways", first + 1, first + 2),)
+    assert [each.entered for each in told(waits, ()).unran] == [False]
 
 
 class Waits:
@@ -229,9 +233,17 @@ def test_an_exact_check_meets_the_constants_of_the_code(name, verdict):
     assert result.verdict is verdict, result.reason
 
 
+def test_a_survey_begins_in_a_process_that_has_run_nothing():
+    estimator = find_mechanism("tests.mechanisms.hidden_state:CachesAConstant", parameters={}).estimator
+    course = [(np.array([1]), None, SegmentEnd.RELEASE)]
+    assert len(list(estimator.runs_apart(course, 1, (1,), states_seen=False))) == 1
+    never_ran = {each.function for each in estimator.surveyed([course], 1, 1).unran}
+    assert "CachesAConstant.scale" not in never_ran
+
+
 def surveyed(name):
     mechanism = find_mechanism(f"tests.mechanisms.triggers:{name}", parameters={})
-    return survey(mechanism.estimator, mechanism.population, mechanism.promise, seed=1)
+    return survey(mechanism, seed=1)
 
 
 def test_a_survey_meets_a_batch_size_and_names_a_line_that_no_constant_reaches():
@@ -248,26 +260,30 @@ def test_an_id_that_the_code_refuses_is_not_used():
 
 def test_constants_are_found_where_they_stand():
     found = {name: constants_of(OwnCode.of(getattr(triggers, name)())) for name in ("AnId", "AText", "ABatchSize")}
-    assert 4242 in found["AnId"]["numbers"]
-    assert "mallory" in found["AText"]["texts"]
-    assert 4242 not in found["ABatchSize"]["numbers"]
+    numbers, texts = 0, 1
+    assert 4242 in found["AnId"][numbers]
+    assert "mallory" in found["AText"][texts]
+    assert 4242 not in found["ABatchSize"][numbers]
 
 
 # What is told is read with distrust
 
-TOLD = {
-    "changed": {"a place": "12"},
-    "acts": [["fixed seeds", "a seed\x1b[31m"]],
-    "unran": [["/a/counter.py", "update", [3, 4, 5, 9], True], ["/a/counter.py", "merge", [12], False]],
-    "one way": [["/a/counter.py", "update", 7, 8], ["/a/counter.py", "update", 12, 0]],
-    "unreadable": ["a place"],
-    "lines": 20,
-    "calls": 7,
-}
+TOLD = Conduct(
+    changed={"a place": "12"},
+    acts=(("fixed seeds", "a seed\x1b[31m"),),
+    unran=(
+        Unran("/a/counter.py", "update", (3, 4, 5, 9), True),
+        Unran("/a/counter.py", "merge", (12,), False),
+    ),
+    lines=20,
+    calls=7,
+    one_way=(OneWay("/a/counter.py", "update", 7, 8), OneWay("/a/counter.py", "update", 12, 0)),
+    unreadable=("a place",),
+)
 
 
 def test_what_is_told_is_read_and_made_harmless():
-    conduct = Conduct.read(TOLD)
+    conduct = read(Conduct, written(TOLD))
     assert conduct.of_kind("fixed seeds") == ("a seed?[31m",)
     assert conduct.describe_lines() == (
         "5 of 20 lines of the judged code, in the 7 calls that were followed: counter.py 3-5, 9 (update); "
@@ -277,14 +293,17 @@ def test_what_is_told_is_read_and_made_harmless():
         "counter.py 7 always goes on to 8 (update); counter.py 12 always goes on to the end (update). "
         "The verdict says nothing about the other way"
     )
-    for key in TOLD:
-        for wrong in ({**TOLD, key: object()}, {name: value for name, value in TOLD.items() if name != key}):
+    for each in fields(Conduct):
+        for wrong in (object(), 7.5, [["a", 1]]):
+            broken = replace(TOLD, **{each.name: wrong})
             with pytest.raises(DataError):
-                Conduct.read(wrong)
+                read(Conduct, written(broken))
+    with pytest.raises(DataError):
+        read(Conduct, written(TOLD)[:-1])
 
 
 def test_a_line_that_ran_anywhere_did_run():
-    one = Conduct.read(TOLD)
+    one = read(Conduct, written(TOLD))
     joined = one.and_also(Conduct(unran=(Unran("/a/counter.py", "update", (4, 5, 6), True),), lines=20, calls=3))
     assert joined.unran == (Unran("/a/counter.py", "update", (4, 5), True),)
     assert joined.calls == 10
@@ -301,5 +320,5 @@ def test_a_line_that_ran_anywhere_did_run():
     ],
 )
 def test_a_branch_that_went_both_ways_in_two_surveys_is_not_named(there, stays):
-    joined = Conduct.read(TOLD).and_also(there)
+    joined = read(Conduct, written(TOLD)).and_also(there)
     assert (OneWay("/a/counter.py", "update", 7, 8) in joined.one_way) is stays

@@ -106,7 +106,7 @@ def test_a_gate_on_tables_has_a_page(panproof, tmp_path, observed, seen):
 )
 def test_fixed_seeds_and_global_generators_are_findings(name, check, words):
     mechanism = found(name)
-    seen = survey(mechanism.estimator, mechanism.population, PROMISE, seed=1, problem=PROBLEM)
+    seen = survey(replace(mechanism, promise=PROMISE), seed=1)
     findings = [(finding.check, finding.sentence) for finding in seen.findings]
     assert [one for one, _ in findings] == ([check] if check else [])
     assert all(words in sentence for _, sentence in findings)

@@ -17,12 +17,12 @@ import panproof
 from pan_audits.exact.result import CheckResult
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.inputs.streams.family import SegmentEnd
-from pan_audits.subject.intake.handed_over import find_thing
+from pan_audits.subject.intake.discovery import find_thing
 from pan_audits.subject.isolation.process import SubjectProcess
 from pan_audits.workers.engines import Processes, open_engine
 from pan_audits.workers.engines.child import outcome_of
-from pan_audits.workers.engines.plain import NoPlainDataError, from_bytes, to_bytes
 from pan_audits.workers.limits import Failure, Limits, Outcome
+from pan_audits.workers.plain import DataError, from_bytes, to_bytes
 from pan_promises.errors import InputError
 from pan_promises.workers import Worker, Workers, each_done, installed_places, python
 from tests.turns import every
@@ -88,7 +88,7 @@ def test_a_file_with_the_name_of_a_module_neither_runs_in_the_judge_nor_breaks_i
 def test_a_caller_who_looks_for_modules_in_the_working_folder_keeps_this_to_itself(hostile):
     # What the caller itself imports from there is its own choice: it has imported the rest before.
     program = "import panproof, pan_audits, sys; from pan_audits.gate.gate import run_gate\n"
-    program += "from pan_audits.subject.intake.handed_over import find_thing\nsys.path.insert(0, '')\n"
+    program += "from pan_audits.subject.intake.discovery import find_thing\nsys.path.insert(0, '')\n"
     assert "NOT_REFUTED" in ran(hostile, program + JUDGE.format(call="check('est:Mine', users=2, length=2"))
 
 
@@ -249,7 +249,7 @@ def test_what_is_no_record_of_the_project_is_refused(tmp_path):
     import msgpack
 
     for value in (NotOfThisProject(), print, object(), Acts("x"), Limits, SubjectProcess):
-        with pytest.raises(NoPlainDataError):
+        with pytest.raises(DataError):
             to_bytes(value)
     for node in (
         ["o", "tests.internals.workers.test_safe_workers", "NotOfThisProject"],
@@ -264,7 +264,7 @@ def test_what_is_no_record_of_the_project_is_refused(tmp_path):
         ["?"],
         [],
     ):
-        with pytest.raises(NoPlainDataError):
+        with pytest.raises(DataError):
             from_bytes(msgpack.packb(node))
     assert tmp_path.exists()
 

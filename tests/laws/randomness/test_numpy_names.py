@@ -12,7 +12,8 @@ import pytest
 from scipy import stats
 
 from pan_audits.choices.enumerating import EnumeratingRandomness
-from pan_audits.subject.running.performance import perform
+from pan_audits.subject.isolation.messages import Script
+from pan_audits.subject.isolation.script import perform
 from pan_audits.subject.running.presented import presented
 from pan_estimators import NumpyRandomness, SecureRandomness
 from pan_estimators.randomness.arguments import NoSuchDrawError
@@ -200,7 +201,7 @@ def test_draws_of_another_source_are_the_same_by_every_name():
 
 @pytest.mark.parametrize("name", ["ByRandom", "ByIntegers", "ByChoice", "ByPermutation", "ByBinomial"])
 def test_draws_by_these_names_are_counted(name):
-    shown = perform(getattr(numpy_names, name)(), [1], [2], seed=1, global_seed=2)
+    shown = perform(getattr(numpy_names, name)(), Script((1,), (2,), 1, global_seed=2))
     assert shown.draws == 3
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.continual.attacks import (
+from experiments.continual.attack import (
     ExactCounter,
     NoisyCounter,
     attack_inner_products,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pan_audits.problems.turnstile import observed_of
 from pan_audits.subject.intake.discovery import find_mechanism
-from pan_audits.subject.intake.many_whole_inputs import ManyWholeInputs
+from pan_audits.subject.isolation.whole_input import ManyWholeInputs
 from pan_audits.subject.running.course import is_shipped
 from pan_estimators.continual.decaying_noise import DecayingNoise, decaying_noise, factors
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy

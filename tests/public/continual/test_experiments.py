@@ -11,9 +11,8 @@ import pytest
 
 from experiments.continual.experiment import turnstile
 from experiments.continual.sentences import judged
-from experiments.continual.setting import Scale
-from experiments.continual.study import Coverage, make_study
-from experiments.toolkit.request import Request
+from experiments.continual.study import Coverage, Scale, make_study
+from experiments.toolkit.results import Request
 from experiments.toolkit.sentence import ReproductionVerdict
 
 SMALL = Scale(

@@ -16,7 +16,7 @@ import sympy
 
 import panproof
 from pan_audits.exact import instances
-from pan_audits.subject.intake.handed_over import find_thing
+from pan_audits.subject.intake.discovery import find_thing
 from pan_audits.workers.limits import MechanismError
 from pan_promises.exact_epsilon import parse_epsilon
 from panproof import Verdict

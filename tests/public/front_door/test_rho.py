@@ -11,7 +11,7 @@ import panproof
 from pan_audits.audit.replay import replay_witness
 from pan_audits.audit.witness import Witness
 from pan_audits.reports.text import gate_lines
-from pan_audits.subject.intake.handed_over import find_thing
+from pan_audits.subject.intake.discovery import find_thing
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
 from panproof import Verdict
@@ -79,7 +79,7 @@ def test_the_exact_check_follows_normal_noise():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"rho": 0.5, "epsilon": 1.0}, "either a rho or an epsilon"),
+        ({"rho": 0.5, "epsilon": 1.0}, "either a rho, or an epsilon"),
         ({"rho": -1.0}, "rho of a promise must be positive"),
         ({"adjacency": "given"}, "with an epsilon only, or with a rho"),
     ],

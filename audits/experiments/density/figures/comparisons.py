@@ -1,20 +1,26 @@
-"""Conditions that several figures share: estimators compared with each other, with a formula, with a bound."""
+"""What several figures share: conditions that compare estimators at each place, and curves with confidence bands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from math import inf, nextafter
+from functools import lru_cache, partial
+from math import floor, inf, nextafter
 from typing import NamedTuple
 
-from experiments.density.contenders import Configuration, contender
+from experiments.density.contenders import STREAMS, UNIFORM, ZIPF, Configuration, Setting, contender, fixed_stream
 from experiments.density.exact_moments import error_moments
-from experiments.density.setting import STREAMS, UNIFORM, ZIPF, Setting, fixed_stream
-from experiments.toolkit.conditions import AllOf, Within, everywhere
-from experiments.toolkit.quantities import Interval, MeanSquaredError, ProbabilityOfError, Ratio
+from experiments.toolkit.conditions import AllOf, Condition, Fact, Within, everywhere
+from experiments.toolkit.figures import EXACT, MEASURED, PUBLISHED_FORMULA, Experiment, Row, Sheet
+from experiments.toolkit.quantities import Interval, MeanSquaredError, ProbabilityOfError, Quantity, Ratio
+from experiments.toolkit.runs import Bench, Runs
+from experiments.toolkit.sentence import Sentence
 from pan_estimators.density.target import Target
 from pan_estimators.universes.universe import IntegerUniverse
+
+OfSetting = Callable[[Setting, int], Condition]
+
+STREAM_NAMES = {UNIFORM: "uniform", ZIPF: "Zipf"}
 
 COINCIDE = 1.1
 """Two curves coincide if they differ by less than a tenth, the size of a marker in a plot over decades."""
@@ -55,37 +61,53 @@ def squared_error(configuration: Configuration) -> MeanSquaredError:
     return MeanSquaredError(configuration, Target.DENSITY)
 
 
+def at_each(
+    where: Iterable[Place], what: str, ratio: Callable[[Place], Ratio], low: float = 0.0, high: float = inf
+) -> list[Within]:
+    """A ratio lies within limits at each place."""
+    return [Within(place.describe(), what, ratio(place), low, high) for place in where]
+
+
+def _compared(
+    quantity: Callable[[Configuration], Quantity],
+    symbol: str,
+    first: str,
+    others: Sequence[str],
+    where: Sequence[Place],
+    low: float,
+    high: float,
+) -> list[Within]:
+    def ratio(other: str, place: Place) -> Ratio:
+        return Ratio((quantity(place.configuration(first)),), (quantity(place.configuration(other)),))
+
+    return [
+        leaf
+        for other in others
+        for leaf in at_each(where, f"{symbol} {first} / {other}", partial(ratio, other), low, high)
+    ]
+
+
 def errors_compared(
-    first: str, others: Sequence[str], where: Iterable[Place], *, low: float = 0.0, high: float = inf
+    first: str, others: Sequence[str], where: Sequence[Place], *, low: float = 0.0, high: float = inf
 ) -> list[Within]:
     """The mean squared error of one estimator over that of each other, within limits at each place."""
-    return [
-        Within(
-            place.describe(),
-            f"MSE {first} / {other}",
-            Ratio((squared_error(place.configuration(first)),), (squared_error(place.configuration(other)),)),
-            low,
-            high,
-        )
-        for other in others
-        for place in where
-    ]
+    return _compared(squared_error, "MSE", first, others, where, low, high)
+
+
+def probabilities_compared(first: str, others: Sequence[str], where: Sequence[Place]) -> list[Within]:
+    """The probability of error of one estimator is below that of each other at each place."""
+    return _compared(ProbabilityOfError, PROBABILITY_OF_ERROR, first, others, where, 0.0, 1.0)
 
 
 def errors_against_exact(
     setting: Setting, seed: int, first: str, other: str, where: Iterable[Place], *, low: float = 0.0, high: float
 ) -> list[Within]:
     """The mean squared error of one estimator over that of another, which is computed from its distribution."""
-    return [
-        Within(
-            place.describe(),
-            f"MSE {first} / exact MSE {other}",
-            Ratio((squared_error(place.configuration(first)),), (exact_error(setting, seed, other, place),)),
-            low,
-            high,
-        )
-        for place in where
-    ]
+
+    def ratio(place: Place) -> Ratio:
+        return Ratio((squared_error(place.configuration(first)),), (exact_error(setting, seed, other, place),))
+
+    return at_each(where, f"MSE {first} / exact MSE {other}", ratio, low, high)
 
 
 def exact_error(setting: Setting, seed: int, label: str, place: Place, target: Target = Target.DENSITY) -> float:
@@ -96,46 +118,25 @@ def exact_error(setting: Setting, seed: int, label: str, place: Place, target: T
     return found.second
 
 
-def probabilities_compared(first: str, others: Sequence[str], where: Iterable[Place]) -> list[Within]:
-    """The probability of error of one estimator is below that of each other at each place."""
-    return [
-        Within(
-            place.describe(),
-            f"{PROBABILITY_OF_ERROR} {first} / {other}",
-            Ratio((ProbabilityOfError(place.configuration(first)),), (ProbabilityOfError(place.configuration(other)),)),
-            high=1.0,
-        )
-        for other in others
-        for place in where
-    ]
-
-
 def coincides(label: str, theory: Callable[[Place], float], name: str, where: Iterable[Place], target: Target) -> AllOf:
     """The mean squared error coincides with a formula at each place."""
     symbol = "d(S)" if target is Target.DENSITY else "d(S_M)"
-    return everywhere(
-        [
-            Within(
-                place.describe(),
-                f"MSE {label} about {symbol} / {name}",
-                Ratio((MeanSquaredError(place.configuration(label), target),), (theory(place),)),
-                1 / COINCIDE,
-                COINCIDE,
-            )
-            for place in where
-        ]
-    )
+
+    def ratio(place: Place) -> Ratio:
+        return Ratio((MeanSquaredError(place.configuration(label), target),), (theory(place),))
+
+    return everywhere(at_each(where, f"MSE {label} about {symbol} / {name}", ratio, 1 / COINCIDE, COINCIDE))
 
 
 def with_published(labels: Iterable[str], where: Sequence[Place], target: Target) -> AllOf:
     """Each estimator's mean squared error coincides with the printed one."""
-    parts = []
-    for label in labels:
+
+    def theory(label: str, place: Place) -> float:
         formula = contender(label).published
         assert formula is not None, f"no formula is printed for {label}"
-        theory = lambda place, formula=formula: formula(place.epsilon, place.size)  # noqa: E731
-        parts.append(coincides(label, theory, "published", where, target))
-    return everywhere(parts)
+        return formula(place.epsilon, place.size)
+
+    return everywhere([coincides(label, partial(theory, label), "published", where, target) for label in labels])
 
 
 def robust(label: str, setting: Setting, sizes: Iterable[int]) -> AllOf:
@@ -143,39 +144,34 @@ def robust(label: str, setting: Setting, sizes: Iterable[int]) -> AllOf:
     return everywhere(
         [
             Within(
-                f"m = {size:,}, epsilon = {epsilon:g}",
+                f"m = {place.size:,}, epsilon = {place.epsilon:g}",
                 f"MSE {label} uniform / Zipf",
-                Ratio(
-                    (squared_error(Configuration(label, UNIFORM, epsilon, size)),),
-                    (squared_error(Configuration(label, ZIPF, epsilon, size)),),
-                ),
+                Ratio(*((squared_error(place._replace(stream=one).configuration(label)),) for one in (UNIFORM, ZIPF))),
                 1 / NOTICEABLE,
                 NOTICEABLE,
             )
-            for size in sizes
-            for epsilon in setting.epsilons
+            for place in places(setting, sizes, (UNIFORM,))
         ]
     )
 
 
 def bounds_not_tight(labels: Iterable[str], where: Sequence[Place], alpha: float, *, capped: bool) -> AllOf:
     """Each estimator's probability of error is at most half of the tightest printed bound."""
-    parts = []
-    for label in labels:
-        pair = contender(label).bits
-        assert pair is not None, f"no bound is printed for {label}"
-        for place in where:
-            bound = tightest_bound(pair, place.epsilon, alpha, place.size)
-            known = Interval(*(min(1.0, one) if capped else one for one in (bound.low, bound.estimate, bound.high)))
-            parts.append(
-                Within(
-                    place.describe(),
-                    f"{PROBABILITY_OF_ERROR} {label} / bound",
-                    Ratio((ProbabilityOfError(place.configuration(label)),), (known,)),
-                    high=1 / SIGNIFICANT,
-                )
+
+    def ratio(label: str, place: Place) -> Ratio:
+        bound = tightest_bound(bits_of(label), place.epsilon, alpha, place.size)
+        known = Interval(*(min(1.0, one) if capped else one for one in (bound.low, bound.estimate, bound.high)))
+        return Ratio((ProbabilityOfError(place.configuration(label)),), (known,))
+
+    return everywhere(
+        [
+            leaf
+            for label in labels
+            for leaf in at_each(
+                where, f"{PROBABILITY_OF_ERROR} {label} / bound", partial(ratio, label), high=1 / SIGNIFICANT
             )
-    return everywhere(parts)
+        ]
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -189,6 +185,126 @@ def tightest_bound(pair: str, epsilon: float, alpha: float, size: int) -> Interv
     return Interval(low, (low + high) / 2, high)
 
 
+def bits_of(label: str) -> str:
+    """The estimator whose printed bound holds for this one."""
+    pair = contender(label).bits
+    assert pair is not None, f"no bound is printed for {label}"
+    return pair
+
+
 def exactly(number: float) -> Fraction:
     """The decimal number that a double stands for."""
     return Fraction(repr(number))
+
+
+def density_sentences(figure: str, source: str) -> tuple[Sentence, ...]:
+    """The sentences about the expected densities 0.63 and 0.25, for a figure of either source."""
+    common = {
+        "source": source,
+        "meaning": "the expected density of T independent draws, enclosed by balls, rounds to the printed number at "
+        "two decimals: they are printed",
+        "measured": False,
+    }
+    return (
+        Sentence(
+            id=f"{figure}.uniform-density",
+            states="A uniform stream has an expected density of 0.63.",
+            condition=lambda setting, seed: everywhere([_rounds_to(setting, "uniform", Fraction(63, 100))]),
+            **common,  # type: ignore[arg-type]
+        ),
+        Sentence(
+            id=f"{figure}.zipf-density",
+            states="A Zipf stream with parameter 1 has an expected density of 0.25.",
+            condition=lambda setting, seed: everywhere([_rounds_to(setting, "Zipf", Fraction(25, 100))]),
+            **common,  # type: ignore[arg-type]
+        ),
+    )
+
+
+def _rounds_to(setting: Setting, distribution: str, printed: Fraction) -> Fact:
+    low, high, value = _expected(setting.users, setting.length, distribution)
+    half = Fraction(5, 1000)
+    rounded = {floor((end + half) * 100) for end in (low, high)}
+    inside = rounded == {printed * 100} if len(rounded) == 1 else None
+    return Fact(f"U = {setting.users:,}, T = {setting.length:,}", f"expected density, {distribution}", inside, value)
+
+
+@lru_cache(maxsize=4)
+def _expected(users: int, length: int, distribution: str) -> tuple[Fraction, Fraction, float]:
+    """Bounds of the expected density, and its value."""
+    from pan_proofs.density.claims.any_estimator.stream_densities import appearance, zipf_moments
+
+    ball = zipf_moments(users, length)[0] if distribution == "Zipf" else appearance(Fraction(1, users), length)
+    ends = []
+    for end in (ball.lower(), ball.upper()):
+        mantissa, exponent = end.man_exp()
+        ends.append(Fraction(int(mantissa)) * Fraction(2) ** int(exponent))
+    return ends[0], ends[1], float(ball.mid())
+
+
+_TAIL = 0.025
+"""Probability of error of each side of a pointwise interval of confidence 95%."""
+
+
+Points = Callable[[Setting], Sequence[tuple[str, Place, float]]]
+"""For a setting the plotted points: panel, place, and horizontal coordinate."""
+
+Theory = Callable[[str, Place, Runs, Setting], Iterator[tuple[str, float | None]]]
+"""The computed values beside a measured one, each with the kind of its curve."""
+
+
+def errors_in_theory(label: str, place: Place, runs: Runs, setting: Setting) -> Iterator[tuple[str, float | None]]:
+    """The printed formula, and the exact mean squared error about d(S)."""
+    formula = contender(label).published
+    yield PUBLISHED_FORMULA, formula and formula(place.epsilon, place.size)
+    yield EXACT, None if runs.second is None else runs.second[Target.DENSITY]
+
+
+def bounds_in_theory(label: str, place: Place, runs: Runs, setting: Setting) -> Iterator[tuple[str, float | None]]:
+    """The tightest printed bound on the probability of error."""
+    if contender(label).bits:
+        yield PUBLISHED_FORMULA, tightest_bound(bits_of(label), place.epsilon, setting.alpha, place.size).estimate
+
+
+def measured_figure(
+    name: str,
+    labels: Sequence[str],
+    points: Points,
+    quantity: Callable[[Configuration], Quantity],
+    theory: Theory,
+    repetitions: Callable[[Setting], int],
+    sheet: Callable[[Setting], Sheet],
+    sentences: tuple[Sentence, ...],
+    *,
+    title: str,
+    source: str,
+    claim: str,
+) -> Experiment:
+    """A figure of measured curves with confidence bands, and the theoretical ones beside them."""
+
+    def rows(bench: Bench) -> Iterator[Row]:
+        for label in labels:
+            for panel, place, x in points(bench.setting):
+                configuration = place.configuration(label)
+                runs = bench.plotted(configuration)
+                found = quantity(configuration).bounds(lambda _, runs=runs: runs, _TAIL)  # type: ignore[misc]
+                row = partial(
+                    Row, panel, label, x=x, stream=place.stream, epsilon=place.epsilon, sample_size=place.size
+                )
+                yield row(MEASURED, value=found.estimate, low=found.low, high=found.high, repetitions=runs.count)
+                for kind, value in theory(label, place, runs, bench.setting):
+                    if value is not None:
+                        yield row(kind, value=value)
+
+    return Experiment(
+        name=name,
+        title=title,
+        source=source,
+        sentences=sentences,
+        rows=lambda bench: tuple(rows(bench)),
+        sheet=sheet,
+        plotted=lambda setting: {
+            place.configuration(label): repetitions(setting) for label in labels for _, place, _ in points(setting)
+        },
+        claims=(claim,),
+    )

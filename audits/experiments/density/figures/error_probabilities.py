@@ -5,19 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from experiments.density.contenders import DWORK, GAUSS, LAPLACE, OPTBERN, OURS, QLAP, Configuration
+from experiments.density.contenders import (
+    DWORK,
+    GAUSS,
+    LAPLACE,
+    OPTBERN,
+    OURS,
+    QLAP,
+    STREAMS,
+    STYLES,
+    UNIFORM,
+    ZIPF,
+    Setting,
+)
 from experiments.density.figures.comparisons import (
     SIGNIFICANT,
+    STREAM_NAMES,
+    Place,
+    bounds_in_theory,
     bounds_not_tight,
+    density_sentences,
+    measured_figure,
     places,
     probabilities_compared,
 )
-from experiments.density.figures.curves import density_sentences, probability_curves
-from experiments.density.figures.squared_errors import STREAM_NAMES
-from experiments.density.setting import STREAMS, UNIFORM, ZIPF, Setting
 from experiments.toolkit.conditions import Condition, everywhere
-from experiments.toolkit.experiment import Experiment, Row, Sheet
-from experiments.toolkit.runs import Bench
+from experiments.toolkit.figures import Experiment, Sheet
+from experiments.toolkit.quantities import ProbabilityOfError
 from experiments.toolkit.sentence import Sentence
 
 _PAPER, _THESIS = "paper, section 6", "thesis, section 4.5"
@@ -64,25 +78,9 @@ def _panel(stream: str) -> str:
     return f"{STREAM_NAMES[stream]} stream"
 
 
-def _plotted(labels: Sequence[str], streams: Sequence[str], setting: Setting) -> dict[Configuration, int]:
+def _points(streams: Sequence[str], setting: Setting) -> list[tuple[str, Place, float]]:
     where = places(setting, (setting.probability_size,), streams)
-    return {place.configuration(label): setting.probability_repetitions for label in labels for place in where}
-
-
-def _rows(labels: Sequence[str], streams: Sequence[str], bench: Bench) -> Sequence[Row]:
-    where = places(bench.setting, (bench.setting.probability_size,), streams)
-    return tuple(probability_curves(bench, labels, [(_panel(one.stream), one, one.epsilon) for one in where]))
-
-
-def _sheet(streams: Sequence[str], notes: str, setting: Setting) -> Sheet:
-    return Sheet(
-        (tuple(map(_panel, streams)),),
-        "privacy budget epsilon",
-        f"P(|output - d(S)| >= {setting.alpha:g})",
-        log_y=True,
-        y_limits=(0.5 / setting.probability_repetitions, 4.0),
-        notes=f"m = {setting.probability_size:,}. {notes}",
-    )
+    return [(_panel(place.stream), place, place.epsilon) for place in where]
 
 
 def _figure(
@@ -90,22 +88,30 @@ def _figure(
     labels: Sequence[str],
     streams: Sequence[str],
     sentences: tuple[Sentence, ...],
-    *,
-    title: str,
-    source: str,
-    claim: str,
     notes: str = _NOTES,
+    **about: str,
 ) -> Experiment:
-    shown = (*labels, *OURS)
-    return Experiment(
-        name=name,
-        title=title,
-        source=source,
-        sentences=sentences,
-        rows=partial(_rows, shown, streams),
-        sheet=partial(_sheet, streams, notes),
-        plotted=partial(_plotted, shown, streams),
-        claims=(claim,),
+    def sheet(setting: Setting) -> Sheet:
+        return Sheet(
+            (tuple(map(_panel, streams)),),
+            "privacy budget epsilon",
+            f"P(|output - d(S)| >= {setting.alpha:g})",
+            log_y=True,
+            y_limits=(0.5 / setting.probability_repetitions, 4.0),
+            notes=f"m = {setting.probability_size:,}. {notes}",
+            styles=STYLES,
+        )
+
+    return measured_figure(
+        name,
+        (*labels, *OURS),
+        partial(_points, streams),
+        ProbabilityOfError,
+        bounds_in_theory,
+        lambda setting: setting.probability_repetitions,
+        sheet,
+        sentences,
+        **about,
     )
 
 

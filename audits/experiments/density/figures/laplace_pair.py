@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from experiments.density.setting import Setting
+from experiments.density.contenders import Setting
 from experiments.toolkit.conditions import Condition, Fact, everywhere
-from experiments.toolkit.experiment import EXACT, PUBLISHED_FORMULA, Experiment, Row, Sheet
+from experiments.toolkit.figures import EXACT, PUBLISHED_FORMULA, Experiment, Row, Sheet
 from experiments.toolkit.runs import Bench
 from experiments.toolkit.sentence import Sentence
 

@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 
-from experiments.density.contenders import DWORK, OPTBERN, contender
-from experiments.density.figures.comparisons import PROBABILITY_OF_ERROR, Place, exactly
-from experiments.density.setting import STREAMS, Setting
+from experiments.density.contenders import DWORK, OPTBERN, STREAMS, STYLES, Setting
+from experiments.density.figures.comparisons import PROBABILITY_OF_ERROR, Place, bits_of, exactly
 from experiments.toolkit.conditions import AllOf, AnyOf, Condition, Fact, Within, everywhere
-from experiments.toolkit.experiment import EXACT, PUBLISHED_FORMULA, Experiment, Row, Sheet
+from experiments.toolkit.figures import EXACT, PUBLISHED_FORMULA, Experiment, Row, Sheet
 from experiments.toolkit.quantities import ProbabilityOfError, Ratio
 from experiments.toolkit.runs import Bench
 from experiments.toolkit.sentence import Sentence
@@ -32,9 +31,7 @@ def proposed_size(label: str, epsilon: float, alpha: float, beta: float) -> tupl
     """The least sample for which the tightest bound is at most beta, and whether balls certify that."""
     from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
 
-    pair = contender(label).bits
-    assert pair is not None, f"no bound is printed for {label}"
-    found = sample_size(exactly(epsilon), exactly(alpha), exactly(beta), pair)
+    found = sample_size(exactly(epsilon), exactly(alpha), exactly(beta), bits_of(label))
     return found.size, found.certified
 
 
@@ -46,14 +43,21 @@ def _at(epsilon: float, beta: float) -> str:
     return f"epsilon = {epsilon:g}, beta = {beta:g}"
 
 
+def _factor(epsilon: float, setting: Setting, beta: float) -> tuple[float, bool]:
+    """Dwork's proposed size over OptBern's, and whether balls certify both."""
+    (dwork, certain), (optbern, too) = (
+        proposed_size(label, epsilon, setting.alpha, beta) for label in (DWORK, OPTBERN)
+    )
+    return dwork / optbern, certain and too
+
+
 def _half_order(setting: Setting, seed: int) -> Condition:
     facts = []
     for beta in _BETAS:
         for epsilon in setting.epsilons:
-            dwork, certain = proposed_size(DWORK, epsilon, setting.alpha, beta)
-            optbern, certain_too = proposed_size(OPTBERN, epsilon, setting.alpha, beta)
-            orders = math.log10(dwork / optbern)
-            inside = _HALF_ORDER[0] <= orders <= _HALF_ORDER[1] if certain and certain_too else None
+            factor, certain = _factor(epsilon, setting, beta)
+            orders = math.log10(factor)
+            inside = _HALF_ORDER[0] <= orders <= _HALF_ORDER[1] if certain else None
             what = "orders of magnitude between the two sizes"
             facts.append(Fact(_at(epsilon, beta), what, inside, orders, *_HALF_ORDER))
     return everywhere(facts)
@@ -76,10 +80,8 @@ def _order_below_roth(together: Callable[[tuple[Condition, ...]], Condition], se
 def _same_order(setting: Setting, seed: int) -> Condition:
     facts = []
     for epsilon in _SMALL:
-        dwork, certain = proposed_size(DWORK, epsilon, setting.alpha, setting.beta)
-        optbern, certain_too = proposed_size(OPTBERN, epsilon, setting.alpha, setting.beta)
-        factor = dwork / optbern
-        bounded = 1 < factor <= 4 if certain and certain_too else None
+        factor, certain = _factor(epsilon, setting, setting.beta)
+        bounded = 1 < factor <= 4 if certain else None
         facts.append(Fact(f"epsilon = {epsilon:g}", "Dwork's size over OptBern's", bounded, factor, 1, 4))
     return everywhere(facts)
 
@@ -132,6 +134,7 @@ def _sheet(setting: Setting) -> Sheet:
         "proposed sample size m",
         log_y=True,
         notes=f"alpha = {setting.alpha:g} and beta = {setting.beta:g}; the figure does not say which were taken.",
+        styles=STYLES,
     )
 
 

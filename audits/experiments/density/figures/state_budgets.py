@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import sympy as sp
 
-from experiments.density.contenders import DWORK, OPTBERN, QLAP
-from experiments.density.figures.comparisons import exactly
-from experiments.density.setting import Setting
+from experiments.density.contenders import DWORK, OPTBERN, QLAP, STYLES, Setting
+from experiments.density.figures.comparisons import OfSetting, exactly
 from experiments.toolkit.conditions import Condition, Fact, everywhere
-from experiments.toolkit.experiment import EXACT, PUBLISHED_FORMULA, Experiment, Row, Sheet
+from experiments.toolkit.figures import EXACT, PUBLISHED_FORMULA, Experiment, Row, Sheet
 from experiments.toolkit.runs import Bench
 from experiments.toolkit.sentence import Sentence
 
@@ -156,28 +155,21 @@ def _curves(curves: Mapping[str, sp.Expr], kind: str, setting: Setting) -> list[
     ]
 
 
-def _ratio_sheet(setting: Setting) -> Sheet:
-    return Sheet((("",),), "privacy budget epsilon", "R(b) = f_upd(b) / f_init(b)", notes="The state alone.")
-
-
-def _budget_sheet(setting: Setting) -> Sheet:
-    return Sheet((("",),), "allocated budget epsilon", "budget that the state uses", notes="The state alone.")
-
-
 def _figure(
-    name: str,
-    title: str,
-    source: str,
-    sentences: tuple[Sentence, ...],
-    rows: Callable[[Bench], Sequence[Row]],
-    sheet: Callable[[Setting], Sheet] = _ratio_sheet,
+    name: str, title: str, source: str, sentences: tuple[Sentence, ...], labels: Sequence[str] = ()
 ) -> Experiment:
-    return Experiment(name, title, source, sentences, rows, sheet)
+    """The ratios of some estimators, or without any the budget of Dwork."""
+    axes = ("privacy budget epsilon", "R(b) = f_upd(b) / f_init(b)")
+    if not labels:
+        axes = ("allocated budget epsilon", "budget that the state uses")
+
+    def sheet(setting: Setting) -> Sheet:
+        return Sheet((("",),), *axes, notes="The state alone.", styles=STYLES)
+
+    return Experiment(name, title, source, sentences, partial(_ratio_rows, labels) if labels else _budget_rows, sheet)
 
 
-def _sentence(
-    name: str, source: str, states: str, meaning: str, condition: Callable[[Setting, int], Condition]
-) -> Sentence:
+def _sentence(name: str, source: str, states: str, meaning: str, condition: OfSetting) -> Sentence:
     return Sentence(name, source, states, meaning, condition, measured=False)
 
 
@@ -244,7 +236,7 @@ FIGURE_2 = _figure(
         _printed("figure-2", "paper, section 4.1"),
         _optbern_all("figure-2", "paper, section 4.2"),
     ),
-    partial(_ratio_rows, (DWORK, OPTBERN)),
+    (DWORK, OPTBERN),
 )
 
 FIGURE_3 = _figure(
@@ -252,8 +244,6 @@ FIGURE_3 = _figure(
     "Allocated and actual privacy budget of Dwork",
     "paper, Figure 3",
     (_actual("figure-3", "paper, section 4.1"),),
-    _budget_rows,
-    _budget_sheet,
 )
 
 FIGURE_4_2 = _figure(
@@ -265,7 +255,7 @@ FIGURE_4_2 = _figure(
         _dwork_unused("thesis-4.2", "thesis, section 4.3.1"),
         _printed("thesis-4.2", "thesis, section 4.3.1"),
     ),
-    partial(_ratio_rows, (DWORK,)),
+    (DWORK,),
 )
 
 FIGURE_4_3 = _figure(
@@ -273,8 +263,6 @@ FIGURE_4_3 = _figure(
     "Dwork: allocated and actual privacy budget",
     "thesis, Figure 4.3",
     (_actual("thesis-4.3", "thesis, section 4.3.1"),),
-    _budget_rows,
-    _budget_sheet,
 )
 
 FIGURE_4_4 = _figure(
@@ -282,7 +270,7 @@ FIGURE_4_4 = _figure(
     "Optimal Bernoulli: state differential privacy",
     "thesis, Figure 4.4",
     (_optbern_all("thesis-4.4", "thesis, section 4.3.2"),),
-    partial(_ratio_rows, (OPTBERN,)),
+    (OPTBERN,),
 )
 
 FIGURE_4_7 = _figure(
@@ -306,5 +294,5 @@ FIGURE_4_7 = _figure(
             between,
         ),
     ),
-    partial(_ratio_rows, (DWORK, OPTBERN, QLAP)),
+    (DWORK, OPTBERN, QLAP),
 )

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from scipy.signal import lfilter
 from scipy.stats import binom
 
-from experiments.density.real_streams.story import Pattern
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.sampled_cells import CalibratedCells, SampledCells
 from pan_promises.errors import InputError
@@ -33,6 +32,25 @@ Floats = NDArray[np.float64]
 Ball = Any
 """An ``arb`` of FLINT: a real number enclosed in an interval."""
 CellEstimator = SampledCells | CalibratedCells
+
+
+class Pattern(StrEnum):
+    """The appearances of one user: the four patterns that an adversary wants to distinguish."""
+
+    NEVER = "never"
+    BEFORE = "before"
+    AFTER = "after"
+    BOTH = "before and after"
+
+    @property
+    def seen_before(self) -> bool:
+        """Whether the user appears before the intrusion."""
+        return self in (Pattern.BEFORE, Pattern.BOTH)
+
+    @property
+    def seen_after(self) -> bool:
+        """Whether the user appears between the intrusion and the release."""
+        return self in (Pattern.AFTER, Pattern.BOTH)
 
 
 class Seen(StrEnum):

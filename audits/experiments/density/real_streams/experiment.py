@@ -1,18 +1,32 @@
-"""The estimates on the two shipped real streams, and the knowledge of an adversary."""
+"""The estimates on the two shipped real streams, and the knowledge of an adversary: a page and its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import product
+from typing import Any
 
+import numpy as np
+
+from experiments.density.real_streams.distribution import Pattern, Seen, certainty
 from experiments.density.real_streams.figures import draw_all, style
-from experiments.density.real_streams.page import write_page
-from experiments.density.real_streams.sentences import NAME, judged_sentences
-from experiments.density.real_streams.study import Study, study_streams
-from experiments.density.real_streams.tables import write_tables
-from experiments.toolkit.drawing import Drawn, write_pictures
-from experiments.toolkit.request import Reproduction, Request
-from experiments.toolkit.tables import write_judgements
+from experiments.density.real_streams.sentences import NAME, at_most, judged_sentences, share_beyond
+from experiments.density.real_streams.study import (
+    CALIBRATED,
+    CONTINUAL,
+    DISTINCT,
+    EXACT,
+    KNOWN_DISTRIBUTION,
+    OPPOSITE,
+    OUTPUTS,
+    PAIRS,
+    PUBLISHED,
+    Study,
+    study_streams,
+)
+from experiments.toolkit.figures import Drawn
+from experiments.toolkit.results import Reproduction, Request, write_page
 from pan_audits.reports.pages import require_figures
 from pan_estimators.density.published import STATED_UP_TO
 from pan_estimators.streams.real import STREAMS
@@ -22,7 +36,7 @@ from pan_promises.workers import all_done
 EPSILON = 0.2
 """Half of the joint promise, in nats."""
 
-TITLE = "Published estimates, and the knowledge of an adversary"
+_DENSITIES = 400
 
 
 def real_streams(request: Request, *, epsilon: float = EPSILON) -> Reproduction:
@@ -38,33 +52,121 @@ def real_streams(request: Request, *, epsilon: float = EPSILON) -> Reproduction:
     require_figures("drawing figures")
     if request.progress:
         request.progress(NAME)
-    return publish(study_streams(list(STREAMS), epsilon=epsilon, seed=request.seed, jobs=request.jobs), request)
-
-
-def publish(studies: Sequence[Study], request: Request) -> Reproduction:
-    """Judge, draw and write finished studies; see :func:`real_streams`."""
-    folder = request.folder
-    drawn = _draw(studies, request.jobs)
+    studies = study_streams(list(STREAMS), epsilon=epsilon, seed=request.seed, jobs=request.jobs)
+    drawn = all_done([partial(_drawn, study) for study in studies], request.jobs)
     judged = tuple(judgement for study in studies for judgement in judged_sentences(study))
-    folder.mkdir(parents=True, exist_ok=True)
-    page = write_page(TITLE, studies, drawn, judged, folder, seed=request.seed)
-    pictures = write_pictures(folder, NAME, (figure for figures in drawn for figure in figures))
-    tables = write_tables(studies, folder)
-    verdicts = write_judgements(folder, NAME, {"title": TITLE}, judged, request.seed)
-    return Reproduction(
-        title=TITLE,
-        judgements=judged,
-        files=(page, *pictures, *tables, verdicts),
-        seed=request.seed,
-        error=request.error,
-        budgets=(f"on the real streams epsilon {studies[0].epsilon:g}",),
+    title = "Published estimates, and the knowledge of an adversary"
+    promised = studies[0].promised
+    files = write_page(
+        request,
+        NAME,
+        title,
+        "experiments.density.real_streams",
+        [figure for figures in drawn for figure in figures],
+        {
+            name: (columns.split(), [[*map(_plain, row)] for study in studies for row in rows_of(study)])
+            for name, columns, rows_of in (
+                ("densities", "stream updates density", _densities),
+                ("releases", "stream estimator updates run release low_95 high_95", _releases),
+                (
+                    "losses",
+                    "stream estimator truth other updates_between others_between seen runs least median greatest "
+                    "share_beyond_promise exact_least exact_greatest",
+                    _losses,
+                ),
+                ("worst-cases", "stream estimator truth other seen exact_loss promised_jointly", _worst_cases),
+            )
+        },
+        judged,
+        streams=[_stream(study, figures) for study, figures in zip(studies, drawn, strict=True)],
+        epsilon=epsilon,
+        promised=promised,
+        bound=at_most(float(certainty(promised))),
+        outputs=OUTPUTS,
     )
+    return request.done(title, judged, files, (f"on the real streams epsilon {epsilon:g}",))
 
 
-def _draw(studies: Sequence[Study], jobs: int) -> list[tuple[Drawn, ...]]:
-    return all_done([partial(_draw_styled, study) for study in studies], jobs)
-
-
-def _draw_styled(study: Study) -> tuple[Drawn, ...]:
+def _drawn(study: Study) -> tuple[Drawn, ...]:
     with style():
         return draw_all(study)
+
+
+def _stream(study: Study, figures: Sequence[Drawn]) -> dict[str, Any]:
+    story = study.story
+    runs = {name: publication.released.shape[0] for name, publication in study.publications.items()}
+    return {
+        "name": story.name,
+        "attribution": STREAMS.get(story.name, ""),
+        "figures": figures,
+        "label": story.label,
+        "updates": f"{story.users.size:,}",
+        "users": f"{story.universe.size:,}",
+        "distinct": f"{np.unique(story.users).size:,}",
+        "intrusion": f"{story.intrusion:,}",
+        "target_updates": story.target_updates,
+        "first_gap": story.moments[0] - story.intrusion,
+        "runs": runs[PUBLISHED],
+        "runs_of_target": study.learned[PUBLISHED].observations[Pattern.AFTER].bits.size,
+        "pairs": [_pair(study, x, y) for x, y in PAIRS],
+    }
+
+
+def _pair(study: Study, truth: Pattern, other: Pattern) -> dict[str, Any]:
+    """The greatest certainty of an adversary that a user came as ``truth`` and not as ``other``."""
+    cells = []
+    for name, seen in product((PUBLISHED, CALIBRATED, EXACT), Seen):
+        loss = study.pair_loss(name, truth, other, seen)
+        broken = name != EXACT and seen is Seen.BOTH and loss > study.promised * (1 + 1e-9)
+        cells.append((at_most(float(certainty(loss))), broken))
+    return {"truth": str(truth), "other": str(other), "cells": cells}
+
+
+def _plain(value: Any) -> Any:
+    """A value as any reader of tables takes it; nine digits are the same wherever it was computed."""
+    if isinstance(value, (float, np.floating)):
+        return float(f"{value:.9g}")
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    return None if value is None else str(value)
+
+
+def _densities(study: Study) -> Iterator[Sequence[Any]]:
+    for updates in np.linspace(0, study.story.users.size, _DENSITIES + 1).round().astype(np.int64).tolist():
+        yield study.story.name, updates, study.density[updates]
+
+
+def _releases(study: Study) -> Iterator[Sequence[Any]]:
+    for name, publication in study.publications.items():
+        low, high = publication.band()
+        several = name == CONTINUAL
+        shown = publication.released[0] if several else publication.one_each()
+        for place, updates in enumerate(publication.times.tolist()):
+            yield study.story.name, name, updates, 1 if several else place + 1, shown[place], low[place], high[place]
+
+
+def _losses(study: Study) -> Iterator[Sequence[Any]]:
+    story = study.story
+    for name, learned in study.learned.items():
+        for truth, other in OPPOSITE.items():
+            for moment, end in enumerate(story.moments):
+                between = end - story.intrusion, story.others_redrawn(moment)
+                for seen, losses in learned.losses(story, truth, other, moment).items():
+                    found = losses.size, losses.min(), np.median(losses), losses.max()
+                    beyond = share_beyond(losses, study.promised)
+                    exact = (
+                        -learned.distribution.worst_loss(other, truth, seen),
+                        learned.distribution.worst_loss(truth, other, seen),
+                    )
+                    yield story.name, name, truth, other, *between, seen, *found, beyond, *exact
+
+
+def _worst_cases(study: Study) -> Iterator[Sequence[Any]]:
+    stream, promised = study.story.name, study.promised
+    for (truth, other), seen in product(PAIRS, Seen):
+        for name in (*KNOWN_DISTRIBUTION, EXACT):
+            loss = study.pair_loss(name, truth, other, seen)
+            yield stream, name, truth, other, seen, loss, None if name == EXACT else promised
+    for name in (CONTINUAL, DISTINCT):
+        for seen, loss in study.worst_losses(name).items():
+            yield stream, name, "any", "any other", seen, loss, promised

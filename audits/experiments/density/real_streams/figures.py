@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from experiments.density.real_streams.distribution import Floats, Seen, certainty, loss_of_appearances
-from experiments.density.real_streams.sentences import joint_worst_of_outputs, share_beyond, telling_updates, title
-from experiments.density.real_streams.story import Pattern
+from experiments.density.real_streams.distribution import Floats, Pattern, Seen, certainty
+from experiments.density.real_streams.sentences import share_beyond, title
 from experiments.density.real_streams.study import (
     CONTINUAL,
-    DISTINCT,
     EXACT,
     KNOWN_DISTRIBUTION,
     OPPOSITE,
@@ -21,8 +19,8 @@ from experiments.density.real_streams.study import (
     SHOWN,
     Study,
 )
-from experiments.toolkit.drawing import Drawn
-from pan_audits.reports.pages import new_figure, plotting_style, svg_element
+from experiments.toolkit.figures import Drawn, in_svg
+from pan_audits.reports.pages import new_figure, plotting_style
 
 INK, ACCENT, PALE, QUIET, WORST = "#1a1a1a", "#0072b2", "#cfe3f1", "#6b6b6b", "#d55e00"
 FORBIDDEN = "#f3ded7"
@@ -53,9 +51,7 @@ def draw_all(study: Study) -> tuple[Drawn, ...]:
 
 def _drawn(study: Study, name: str) -> Drawn:
     figure, verdict = row_figure(study, name)
-    label = f"{study.story.name}: {verdict}".replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-    svg = svg_element(figure).replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
-    return Drawn(f"{study.story.name}-{name}", verdict, svg)
+    return in_svg(f"{study.story.name}-{name}", verdict, figure, f"{study.story.name}: {verdict}")
 
 
 def row_figure(study: Study, name: str, *, width: float = 14, height: float = 5.8) -> tuple[Any, str]:
@@ -67,27 +63,10 @@ def row_figure(study: Study, name: str, *, width: float = 14, height: float = 5.
     if name in KNOWN_DISTRIBUTION:
         _draw_losses(right, study, name)
     else:
-        _draw_worst(right, study, worst_of(study, name))
+        _draw_worst(right, study, study.worst_losses(name))
     figure.suptitle(verdict, x=0.012, y=0.985, ha="left", fontsize=12.5, fontweight="bold")
     figure.subplots_adjust(left=0.7 / width, right=1 - 0.9 / width, top=0.82, bottom=0.135, wspace=4.2 / width)
     return figure, verdict
-
-
-def worst_of(study: Study, name: str) -> dict[Seen, float]:
-    """The known worst losses of an estimator, in nats, by what is seen."""
-    if name == CONTINUAL:
-        return joint_worst_of_outputs(study)
-    if name == EXACT:
-        return dict.fromkeys(Seen, math.inf)
-    return {Seen.STATE: loss_of_appearances(study.estimators[DISTINCT].cells.p_upd, telling_updates(study))}
-
-
-def loss_of_exact_counter(truth: Pattern, other: Pattern, seen: Seen) -> float:
-    """The loss of the exact counter to an adversary who knows the behaviour of all others: 0 or infinite."""
-    state = truth.seen_before != other.seen_before
-    output = (truth is Pattern.NEVER) != (other is Pattern.NEVER)
-    told = {Seen.STATE: state, Seen.OUTPUT: output, Seen.BOTH: state or output}[seen]
-    return math.inf if told else 0.0
 
 
 def _draw_losses(axes: Any, study: Study, name: str) -> None:

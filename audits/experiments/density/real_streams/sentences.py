@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from experiments.density.real_streams.distribution import Floats, Seen, certainty, loss_of_appearances
-from experiments.density.real_streams.story import Pattern
-from experiments.density.real_streams.study import CONTINUAL, DISTINCT, EXACT, SHOWN, Study
-from experiments.toolkit.effects import Effect
+from experiments.density.real_streams.distribution import Floats, Pattern, Seen, certainty
+from experiments.density.real_streams.study import CONTINUAL, DISTINCT, EXACT, PAIRS, SHOWN, Study
+from experiments.toolkit.conditions import Effect
 from experiments.toolkit.sentence import Judgement, Sentence
-from pan_estimators.density.cell_loss import tight_joint_loss
 
 NAME = "real-streams"
 """Name of the experiment, as in ``python -m experiments reproduce real-streams``."""
@@ -39,18 +37,15 @@ class Balance:
 
 def balance(study: Study, name: str) -> Balance:
     """The exact worst case over all pairs of the target's patterns."""
-    estimator = study.estimators[name]
+    worst = study.worst_losses(name)
     if name == EXACT:
-        return Balance(None, math.inf, False)
+        return Balance(None, worst[Seen.BOTH], False)
     if name == DISTINCT:
-        loss = float(loss_of_appearances(estimator.cells.p_upd, telling_updates(study)))
-        return Balance(study.promised, loss, keeps=False)
+        return Balance(study.promised, worst[Seen.STATE], False)
     if name == CONTINUAL:
         # Its calibration was verified in fractions when the estimator was made.
-        return Balance(study.promised, estimator.calibration.loss, estimator.calibration.loss <= study.promised)
-    distribution = study.learned[name].distribution
-    worst = max(distribution.worst_loss(x, y, Seen.BOTH) for x in Pattern for y in Pattern if x != y)
-    return Balance(study.promised, worst, not distribution.exceeds(study.promised))
+        return Balance(study.promised, worst[Seen.BOTH], worst[Seen.BOTH] <= study.promised)
+    return Balance(study.promised, worst[Seen.BOTH], not study.learned[name].distribution.exceeds(study.promised))
 
 
 def title(study: Study, name: str) -> str:
@@ -87,30 +82,9 @@ def _judgement(study: Study, name: str, found: Balance) -> Judgement:
     return Judgement.of(sentence, [found.keeps], _effect(study, name, found))
 
 
-def telling_updates(study: Study) -> int:
-    """A number of updates of the target before the intrusion with which distinct sampling breaks its promise.
-
-    It is the number of the target's own updates, or a larger one if needed: the loss grows without bound.
-    """
-    each: float = loss_of_appearances(study.estimators[DISTINCT].cells.p_upd, 1)
-    return max(study.story.target_updates, math.floor(study.promised / each) + 1)
-
-
 def share_beyond(losses: Floats, bound: float) -> float:
     """The part of the runs whose loss exceeds a bound in either direction, rounding aside."""
     return float(np.mean(np.abs(losses) > bound + 1e-9))
-
-
-def joint_worst_of_outputs(study: Study) -> dict[Seen, float]:
-    """The losses of the estimator with several outputs: of its state, of all its outputs, and of both jointly."""
-    estimator = study.estimators[CONTINUAL]
-    pairs = [(estimator.cells.p_init, estimator.cells.p_upd)]
-    noise = {"up": estimator.up, "down": estimator.down}
-    return {
-        Seen.STATE: tight_joint_loss(pairs, **noise, releases=0),
-        Seen.OUTPUT: tight_joint_loss(pairs, **noise, releases=estimator.outputs, sees_state=False),
-        Seen.BOTH: estimator.calibration.loss,
-    }
 
 
 def at_most(part: float) -> str:
@@ -131,7 +105,7 @@ def _what(name: str) -> str:
 def _effect(study: Study, name: str, found: Balance) -> Effect:
     story = study.story
     if name == DISTINCT:
-        updates = telling_updates(study)
+        updates = study.telling_updates
         return Effect(
             f"with {updates} updates of {story.label} put just before the intrusion, a state that lacks "
             f"one member to be full, and {story.label} not among them, loses {found.loss:.4g} nats, exactly so at "
@@ -145,7 +119,7 @@ def _effect(study: Study, name: str, found: Balance) -> Effect:
         checked = "attained; checked in fractions when the noise was calibrated"
         return Effect(f"at most {found.loss:.6f} nats, {checked}", f"{found.loss:.4g} nats, state and all outputs")
     distribution = study.learned[name].distribution
-    worst = [(distribution.worst_loss(x, y, Seen.BOTH), x, y) for x in Pattern for y in Pattern if x != y]
+    worst = [(distribution.worst_loss(x, y, Seen.BOTH), x, y) for x, y in PAIRS]
     # Rounding must not choose among equal losses.
     loss, truth, other = max(worst, key=lambda entry: round(entry[0], 9))
     runs = study.learned[name].losses(story, truth, other, 0)[Seen.BOTH]

@@ -1,11 +1,13 @@
-"""One stream under study: its densities, the outputs of the estimators, and the knowledge of the adversary."""
+"""One stream under study: its story, the outputs of the estimators, and the knowledge of the adversary."""
 
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -15,17 +17,135 @@ from experiments.density.real_streams.distribution import (
     CellEstimator,
     Floats,
     NoisyCount,
+    Pattern,
     Seen,
     UserDistribution,
     fresh_ones,
+    loss_of_appearances,
     user_distribution,
 )
-from experiments.density.real_streams.story import Indices, Pattern, Story, running_density, story_of
 from pan_estimators.common.registry import create_estimator, with_budget
+from pan_estimators.density.cell_loss import tight_joint_loss
 from pan_estimators.density.pan_private_distinct_sampling import DistinctSamplingState
 from pan_estimators.density.sampled_cells import CalibratedCells
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.streams.real import load_stream
+from pan_estimators.universes.universe import IntegerUniverse
+from pan_promises.errors import InputError
 from pan_promises.workers import all_done
+
+Indices = NDArray[np.int64]
+
+_KINDS = {"online-retail": "customer", "nycflights13": "aircraft"}
+_MOMENTS = 10
+"""Number of releases after the intrusion, the first and the last included."""
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """A real stream with a target, an intrusion, and the releases that may follow it.
+
+    The intrusion falls right before the first update of the second half by a user who has not appeared
+    before; that user is the target. So the target's true pattern is :attr:`Pattern.AFTER`.
+
+    Attributes
+    ----------
+    name
+        Name of the stream.
+    users
+        The user of each update, in order, shape ``(T,)``: users are numbered from 0.
+    universe
+        The users by number.
+    target
+        Number of the target.
+    label
+        The label of the target: the kind of user, and its name in the stream.
+    intrusion
+        Number of updates before the intrusion.
+    moments
+        Numbers of updates before each release. At the first one, the target's first uninterrupted run of
+        updates ends. The last one is the length of the stream.
+    """
+
+    name: str
+    users: Indices
+    universe: IntegerUniverse
+    target: int
+    label: str
+    intrusion: int
+    moments: tuple[int, ...]
+
+    def segments(self, pattern: Pattern) -> tuple[Indices, ...]:
+        """The users between one event and the next, each once: up to the intrusion, then up to each moment.
+
+        All other users do what they do in the stream. The target's updates stay where they are if it
+        appears after the intrusion and are dropped if it does not; if it appears before, it does so
+        right before the intrusion.
+
+        The fresh draws of cells depend only on the users in a segment.
+        """
+        parts = []
+        for start, end in zip((0, self.intrusion, *self.moments[:-1]), (self.intrusion, *self.moments), strict=True):
+            present = np.unique(self.users[start:end])
+            wanted = pattern.seen_before if start == 0 else pattern.seen_after
+            if start == 0 and wanted:
+                present = np.union1d(present, [self.target])
+            parts.append(present if wanted else present[present != self.target])
+        return tuple(parts)
+
+    def redrawn_by(self) -> Indices:
+        """For each user the first moment by which it has appeared after the intrusion; their number if never."""
+        by = np.full(self.universe.size, len(self.moments))
+        for place in reversed(range(len(self.moments))):
+            by[self.users[self.intrusion : self.moments[place]]] = place
+        return by
+
+    def others_redrawn(self, moment: int) -> int:
+        """The number of other users who appear between the intrusion and a moment, given by its place."""
+        return np.unique(self.users[self.intrusion : self.moments[moment]]).size - 1
+
+    def others_present(self, moment: int) -> int:
+        """The number of other users who appear before a moment, given by its place."""
+        return np.unique(self.users[: self.moments[moment]]).size - 1
+
+    @property
+    def target_updates(self) -> int:
+        """The number of appearances of the target in the stream."""
+        return int(np.count_nonzero(self.users == self.target))
+
+
+def story_of(name: str) -> Story:
+    """The story of a shipped stream."""
+    labelled, numbered = load_stream(name), load_stream(name, numbered=True)
+    return tell(name, numbered.universe.encode(numbered.ids), numbered.universe.size, labelled.ids)
+
+
+def tell(name: str, users: Indices, size: int, labels: NDArray[Any]) -> Story:
+    """The story of any stream of users numbered from 0 to ``size - 1``, whose names are ``labels``."""
+    newcomers = np.flatnonzero(is_first_appearance(users))
+    newcomers = newcomers[newcomers >= users.size // 2]
+    if not newcomers.size:
+        raise InputError(f"nobody appears for the first time in the second half of {name}: there is no target")
+    intrusion = int(newcomers[0])
+    target = int(users[intrusion])
+    elsewhere = np.flatnonzero(users[intrusion:] != target)
+    first = int(elsewhere[0]) if elsewhere.size else users.size - intrusion
+    gaps = np.geomspace(first, users.size - intrusion, _MOMENTS).round().astype(np.int64)
+    moments = tuple(sorted(set((intrusion + gaps).tolist())))
+    label = f"{_KINDS.get(name, 'user')} {labels[intrusion]}"
+    return Story(name, users, IntegerUniverse(size), target, label, intrusion, moments)
+
+
+def is_first_appearance(users: Indices) -> NDArray[np.bool_]:
+    """For each update whether its user has not appeared before, shape ``(T,)``."""
+    first = np.zeros(users.size, dtype=np.bool_)
+    first[np.unique(users, return_index=True)[1]] = True
+    return first
+
+
+def running_density(users: Indices, size: int) -> NDArray[np.float64]:
+    """The density of the stream after 0, 1, ..., T updates, shape ``(T + 1,)``."""
+    return np.concatenate([[0], np.cumsum(is_first_appearance(users))]) / size
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +263,9 @@ OPPOSITE = {
 }
 """For each pattern, the pattern that differs from it both before and after the intrusion."""
 
+PAIRS = tuple(permutations(Pattern, 2))
+"""All pairs of different patterns."""
+
 OUTPUTS = 8
 """Outputs of the estimator with several outputs: the largest possible number."""
 _TIMES = 24
@@ -235,6 +358,42 @@ class Study:
     def promised(self) -> float:
         """The joint promise of all of them, in nats."""
         return 2 * self.epsilon
+
+    def pair_loss(self, name: str, truth: Pattern, other: Pattern, seen: Seen) -> float:
+        """The exact worst loss of an estimator about two patterns, in nats, if it is known for each pair.
+
+        The exact counter loses nothing or everything to an adversary who knows the behaviour of all others.
+        """
+        if name in KNOWN_DISTRIBUTION:
+            return self.learned[name].distribution.worst_loss(truth, other, seen)
+        state = truth.seen_before != other.seen_before
+        output = (truth is Pattern.NEVER) != (other is Pattern.NEVER)
+        told = {Seen.STATE: state, Seen.OUTPUT: output, Seen.BOTH: state or output}[seen]
+        return math.inf if told else 0.0
+
+    def worst_losses(self, name: str) -> dict[Seen, float]:
+        """The known worst losses of an estimator over all pairs of patterns, in nats, by what is seen."""
+        estimator = self.estimators[name]
+        if name == DISTINCT:
+            return {Seen.STATE: loss_of_appearances(estimator.cells.p_upd, self.telling_updates)}
+        if name == CONTINUAL:
+            pairs = [(estimator.cells.p_init, estimator.cells.p_upd)]
+            noise = {"up": estimator.up, "down": estimator.down}
+            return {
+                Seen.STATE: tight_joint_loss(pairs, **noise, releases=0),
+                Seen.OUTPUT: tight_joint_loss(pairs, **noise, releases=estimator.outputs, sees_state=False),
+                Seen.BOTH: estimator.calibration.loss,
+            }
+        return {seen: max(self.pair_loss(name, *pair, seen) for pair in PAIRS) for seen in Seen}
+
+    @property
+    def telling_updates(self) -> int:
+        """A number of updates of the target before the intrusion with which distinct sampling breaks its promise.
+
+        It is the number of the target's own updates, or a larger one if needed: the loss grows without bound.
+        """
+        each: float = loss_of_appearances(self.estimators[DISTINCT].cells.p_upd, 1)
+        return max(self.story.target_updates, math.floor(self.promised / each) + 1)
 
 
 def make_estimator(name: str, users: int, epsilon: float) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pan_audits.accuracy import AccuracyResult
 from pan_audits.judging.verdict import Verdict
-from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PROMISE, Drawing, draw, plain
+from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PROMISE, Drawing, draw, label_row, plain, scale_rows
 from pan_audits.statistics import proportion_lower, proportion_upper
 from pan_estimators.common.accuracy_statement import Quantity, Relation
 
@@ -43,15 +43,9 @@ def _drawing(quantity: Quantity, results: Sequence[AccuracyResult]) -> Drawing:
         limits = (low - room, high + room)
 
     def paint(axes: Any) -> None:
-        axes.set_xscale("log" if logarithmic else "linear")
-        axes.set_xlim(*limits)
+        scale_rows(axes, str(quantity), limits, (-len(results) + 0.4, 0.9), logarithmic=logarithmic)
         for place, one in enumerate(results):
             _paint(axes, -place, one, limits[0], logarithmic=logarithmic)
-        axes.set_ylim(-len(results) + 0.4, 0.9)
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
-        axes.xaxis.set_major_formatter("{x:g}")
-        axes.set_xlabel(str(quantity) + (" (logarithmic)" if logarithmic else ""))
 
     told = "; ".join(plain(one.describe()) for one in results)
     name = f"accuracy-{quantity.name.lower().replace('_', '-')}"
@@ -83,15 +77,7 @@ def _paint(axes: Any, y: float, one: AccuracyResult, low: float, *, logarithmic:
         parts.append(f"alpha {one.statement.alpha:g}")
     parts.append(plain(str(one.statement.claim), 26))
     word = {Verdict.REFUTED: "REFUTED: ", Verdict.INCONCLUSIVE: "inconclusive: "}.get(one.verdict, "")
-    axes.text(
-        0.0,
-        y + 0.08,
-        word + ", ".join(parts),
-        transform=axes.get_yaxis_transform(),
-        va="bottom",
-        fontsize=10.5,
-        fontweight="bold" if refuted else "normal",
-    )
+    label_row(axes, y + 0.08, word + ", ".join(parts), bold=refuted, fontsize=10.5)
 
 
 def _interval(one: AccuracyResult) -> tuple[float, float] | None:

@@ -41,7 +41,7 @@ Mixture = Sequence[tuple[fmpq, Path]]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class OutcomeRow:
     """An outcome, up to noise, with its probability on each stream."""
 
     label: str
@@ -98,7 +98,7 @@ class ExactDistribution:
         The loss, computed again; ``None`` if it is infinite.
     """
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[OutcomeRow, ...]
     omitted: int
     curve: Curve | None
     note: str
@@ -139,12 +139,12 @@ def _distribution(instances: SmallInstances, witness: ExactWitness) -> ExactDist
     return ExactDistribution(tuple(outcomes[:MOST_OUTCOMES]), max(0, len(outcomes) - MOST_OUTCOMES), curve, note, nats)
 
 
-def _outcome(label: str, masses: Sequence[float], promise: Promise, *, seen: bool) -> Outcome:
+def _outcome(label: str, masses: Sequence[float], promise: Promise, *, seen: bool) -> OutcomeRow:
     """With a delta, the event contains all observations that are too likely on the left stream."""
     left, right = masses
     if promise.delta:
         seen = left > math.exp(float(promise.epsilon)) * right * (1 + _SAME)
-    return Outcome(label, left, right, seen)
+    return OutcomeRow(label, left, right, seen)
 
 
 def _masses(distributions: Sequence[Distribution], key: tuple[Any, ...]) -> list[float]:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.reports.html.distribution import Curve, ExactDistribution, Outcome
-from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, RIGHT, Drawing, draw, plain
+from pan_audits.reports.html.distribution import Curve, ExactDistribution, OutcomeRow
+from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, RIGHT, Drawing, draw, label_row, plain, scale_rows
 from pan_audits.reports.html.evidence import FreshRuns
 
 _BINS = 36
@@ -33,23 +33,19 @@ def distribution_drawings(distribution: ExactDistribution, noun: str) -> list[Dr
 
 def _outcomes(distribution: ExactDistribution) -> Drawing:
     """A pair of bars for each outcome."""
-    smallest = min(
-        (value for one in distribution.outcomes for value in (one.left, one.right) if value > 0), default=1.0
-    )
-    logarithmic = max(max(one.left, one.right) for one in distribution.outcomes) / smallest > _WIDE
+    values = [value for one in distribution.outcomes for value in (one.left, one.right)]
+    smallest, top = min((value for value in values if value > 0), default=1.0), max(values)
+    logarithmic = top / smallest > _WIDE
     low = smallest / 3 if logarithmic else 0.0
 
     labels = _different([one.label for one in distribution.outcomes])
 
     def paint(axes: Any) -> None:
+        limits = (low, top * (8 if logarithmic else 1.35))
+        height = (-2.1 * (len(distribution.outcomes) - 1) - 0.8, 1.15)
+        scale_rows(axes, "probability", limits, height, logarithmic=logarithmic)
         for place, (one, label) in enumerate(zip(distribution.outcomes, labels, strict=True)):
             _paint_outcome(axes, -2.1 * place, one, label, low)
-        axes.set_xscale("log" if logarithmic else "linear")
-        top = max(max(one.left, one.right) for one in distribution.outcomes)
-        axes.set_xlim(low, top * (8 if logarithmic else 1.35))
-        axes.set_ylim(-2.1 * (len(distribution.outcomes) - 1) - 0.8, 1.15)
-        axes.set_yticks([])
-        axes.set_xlabel("probability" + (" (logarithmic)" if logarithmic else ""))
 
     told = "; ".join(
         f"{one.label}: {_number(one.left)} on A, {_number(one.right)} on B" for one in distribution.outcomes
@@ -72,17 +68,8 @@ def _different(labels: list[str]) -> list[str]:
     return [plain("…" * (before > 0) + text.strip() + "…" * (after > 0), _LETTERS) for text in kept]
 
 
-def _paint_outcome(axes: Any, y: float, one: Outcome, label: str, low: float) -> None:
-    sign = "▶ " if one.witnessed else ""
-    axes.text(
-        0.0,
-        y + 0.5,
-        sign + label,
-        transform=axes.get_yaxis_transform(),
-        va="bottom",
-        fontweight="bold" if one.witnessed else "normal",
-        fontsize=10.5,
-    )
+def _paint_outcome(axes: Any, y: float, one: OutcomeRow, label: str, low: float) -> None:
+    label_row(axes, y + 0.5, "▶ " * one.witnessed + label, bold=one.witnessed, fontsize=10.5)
     for offset, value, colour, hatch, name in ((0.2, one.left, LEFT, "", "A"), (-0.35, one.right, RIGHT, "////", "B")):
         face = colour if not hatch else "none"
         axes.barh(
@@ -124,12 +111,8 @@ def _curve(curve: Curve, noun: str, *, alone: bool) -> Drawing:
             axes.plot(curve.places, _kept(curve.right), color=RIGHT, dashes=(4, 2), label=f"{noun} B")
         if not (curve.right > 0).any():
             axes.text(0.98, 0.72, f"never on {noun} B", transform=axes.transAxes, ha="right", color=RIGHT)
-        axes.set_yscale("log" if logarithmic else "linear")
-        axes.set_ylim(bottom, top * (6 if logarithmic else 1.35))
-        axes.set_xlabel("output" if alone else "output, given the marked outcome")
-        axes.set_ylabel("probability" if curve.lattice else "density")
-        axes.yaxis.set_major_formatter(_tick)
-        axes.legend(loc="upper right", ncols=2)
+        along = "output" if alone else "output, given the marked outcome"
+        _scale_heights(axes, along, "probability" if curve.lattice else "density", bottom, top, logarithmic)
 
     here = "exceeds the promise" if curve.exceeds else "comes nearest to the promise"
     left, right = curve.probabilities
@@ -187,16 +170,11 @@ def runs_drawing(runs: FreshRuns, noun: str) -> Drawing | None:
         )
         if not discrete:
             axes.axvline(runs.condition.value, color=INK, linewidth=1.2)
-        axes.set_yscale("log" if logarithmic else "linear")
-        top = float(np.max(heights))
-        axes.set_ylim(bottom, top * (6 if logarithmic else 1.3))
         if discrete:
             axes.set_xticks(distinct)
             axes.xaxis.set_major_formatter("{x:.4g}")
-        axes.set_xlabel(plain(runs.condition.feature, 58))
-        axes.set_ylabel("part of the runs")
-        axes.yaxis.set_major_formatter(_tick)
-        axes.legend(loc="upper right", ncols=2)
+        feature = plain(runs.condition.feature, 58)
+        _scale_heights(axes, feature, "part of the runs", bottom, float(np.max(heights)), logarithmic)
 
     counts = runs.counts
     outside = sum(int(((side < edges[0]) | (side > edges[-1])).sum()) for side in sides)
@@ -206,6 +184,15 @@ def runs_drawing(runs: FreshRuns, noun: str) -> Drawing | None:
         f"The event happened {counts.left:,} times on {noun} A and {counts.right:,} times on {noun} B.{beyond}"
     )
     return draw("runs", "The statistic of the event in fresh runs", told, 250, paint)
+
+
+def _scale_heights(axes: Any, along: str, up: str, bottom: float, top: float, logarithmic: bool) -> None:
+    axes.set_yscale("log" if logarithmic else "linear")
+    axes.set_ylim(bottom, top * (6 if logarithmic else 1.35))
+    axes.set_xlabel(along)
+    axes.set_ylabel(up)
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.legend(loc="upper right", ncols=2)
 
 
 def _middles(distinct: Floats) -> Floats:
@@ -230,7 +217,3 @@ def _edges(finite: Floats, threshold: float) -> Floats:
 
 def _number(value: float) -> str:
     return "0" if value == 0 else f"{value:.4g}"
-
-
-def _tick(value: float, _: Any) -> str:
-    return f"{value:g}"

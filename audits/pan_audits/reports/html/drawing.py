@@ -75,6 +75,25 @@ def draw(name: str, title: str, description: str, height: float, paint: Callable
     return Drawing(name, title, description, _inline(element, name, title, description))
 
 
+def scale_rows(
+    axes: Any, label: str, limits: tuple[float, float], height: tuple[float, float], *, logarithmic: bool
+) -> None:
+    """Values from left to right, a row for each subject, without a vertical axis."""
+    axes.set_xscale("log" if logarithmic else "linear")
+    axes.set_xlim(*limits)
+    axes.set_ylim(*height)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set_xlabel(label + " (logarithmic)" * logarithmic)
+
+
+def label_row(axes: Any, y: float, text: str, *, bold: bool, **options: Any) -> None:
+    """The subject of a row, above its marks."""
+    weight = "bold" if bold else "normal"
+    axes.text(0.0, y, text, transform=axes.get_yaxis_transform(), va="bottom", fontweight=weight, **options)
+
+
 def plain(text: str, most: int = 10**6) -> str:
     """Text for a label: unprintable characters as escapes, the middle left out if it is long."""
     shown = printable(text)

@@ -31,12 +31,12 @@ from pan_promises.errors import InputError
 from pan_promises.promise import Observed
 
 _PACKAGES = ("panproof", "numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
-PARTS = CheckSettings(users=2, length=3, appearances=3, runs=1_200)
+SCOPE_OF_PARTS = CheckSettings(users=2, length=3, appearances=3, runs=1_200)
 """The scope of the exact checks of the state alone and of the output alone: smaller than that for both."""
 
 
 @dataclass(frozen=True)
-class Part:
+class PartLoss:
     """The loss of a part of the observation, on small instances.
 
     Attributes
@@ -75,7 +75,7 @@ class Evidence:
     """
 
     settings: Settings
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PartLoss, ...] = ()
     runs: FreshRuns | None = None
     distribution: ExactDistribution | None = None
     missing: str = ""
@@ -122,7 +122,7 @@ def gather(
     return found
 
 
-def _parts(mechanism: Mechanism, settings: Settings) -> tuple[Part, ...]:
+def _parts(mechanism: Mechanism, settings: Settings) -> tuple[PartLoss, ...]:
     promise = mechanism.promise
     if promise.observed is not Observed.STATE_AND_OUTPUT:
         return ()
@@ -131,12 +131,12 @@ def _parts(mechanism: Mechanism, settings: Settings) -> tuple[Part, ...]:
         own = part_promise(mechanism, observed, promise.epsilon)
         instances = replace(SmallInstances.of(mechanism), promise=own)
         try:
-            result = check_in_worker(instances, PARTS, settings.limits)
+            result = check_in_worker(instances, SCOPE_OF_PARTS, settings.limits)
         except MechanismError:
             continue
         stated = getattr(mechanism.estimator, f"promise_of_{observed}", None)
         if result.loss is not None and result.coverage:
-            parts.append(Part(observed, result.loss, None if stated is None else float(stated.epsilon)))
+            parts.append(PartLoss(observed, result.loss, None if stated is None else float(stated.epsilon)))
     return tuple(parts)
 
 

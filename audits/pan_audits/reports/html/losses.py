@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum
 from typing import Any
 
 from pan_audits.gate.gate import GateReport
 from pan_audits.judging.verdict import Verdict
-from pan_audits.notions import notion_of
-from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, PROMISE, Drawing, draw
+from pan_audits.notions import Loss, notion_of
+from pan_audits.reports.html.drawing import FAINT, INK, LEFT, PAPER, PROMISE, Drawing, draw, label_row, scale_rows
 from pan_audits.reports.html.evidence import Evidence
 from pan_audits.reports.html.words import SEEN_OF_TABLES, input_word
 from pan_promises.promise import Observed
@@ -29,26 +29,28 @@ _WHOLE = {
 }
 
 
-class Kind(StrEnum):
-    """The kind of a number about the loss."""
+class Reading(Enum):
+    """How a number about the loss is to be read: its mark in the drawing, and the words before it."""
 
-    EXACT = "exact"
-    AT_LEAST = "at least"
-    ABOVE = "above"
-    AT_MOST = "at most"
-    PROVED = "proved"
-    CAUGHT = "would have been caught from"
+    EXACT = ("o", "")
+    AT_LEAST = (">", "at least ")
+    ABOVE = (">", "above ")
+    AT_MOST = ("<", "at most ")
+    PROVED = ("s", "")
+    CAUGHT = ("D", "from ")
 
+    @property
+    def mark(self) -> str:
+        return self.value[0]
 
-_SIGNS = {Kind.AT_LEAST: "at least ", Kind.ABOVE: "above ", Kind.AT_MOST: "at most ", Kind.CAUGHT: "from "}
-_MARKS = {
-    Kind.EXACT: "o",
-    Kind.PROVED: "s",
-    Kind.AT_LEAST: ">",
-    Kind.ABOVE: ">",
-    Kind.AT_MOST: "<",
-    Kind.CAUGHT: "D",
-}
+    @property
+    def words(self) -> str:
+        return self.value[1]
+
+    @classmethod
+    def of(cls, loss: Loss) -> Reading:
+        """That of the loss of an exact check."""
+        return cls.AT_MOST if loss.upper else cls.EXACT if loss.attained else cls.AT_LEAST
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,8 @@ class LossRow:
     ----------
     label
         Its subject.
-    kind
-        Its kind.
+    reading
+        How it is to be read.
     nats
         The number; infinite without a bound.
     promised
@@ -68,7 +70,7 @@ class LossRow:
     """
 
     label: str
-    kind: Kind
+    reading: Reading
     nats: float
     promised: float | None
 
@@ -76,52 +78,46 @@ class LossRow:
     def words(self) -> str:
         """The number in words."""
         value = "infinite" if math.isinf(self.nats) else f"{self.nats:.4g}"
-        return _SIGNS.get(self.kind, "") + value
+        return self.reading.words + value
 
     @property
     def exceeds(self) -> bool:
         """Whether it shows a loss above the promise."""
-        if self.promised is None or self.kind in (Kind.CAUGHT, Kind.AT_MOST):
+        if self.promised is None or self.reading in (Reading.CAUGHT, Reading.AT_MOST):
             return False
-        return self.kind is Kind.ABOVE or self.nats > self.promised * (1 + _SAME)
+        return self.reading is Reading.ABOVE or self.nats > self.promised * (1 + _SAME)
 
 
-def loss_rows(report: GateReport, evidence: Evidence) -> tuple[LossRow, ...]:
+def loss_rows(report: GateReport, evidence: Evidence) -> Iterator[LossRow]:
     """All numbers about the loss: of the whole, of its parts, and from an audit."""
-    return tuple(_rows(report, evidence))
-
-
-def _rows(report: GateReport, evidence: Evidence) -> Iterator[LossRow]:
     if not notion_of(report.promise).bets:
         return  # The bound is no loss in nats of an event.
     promised = float(report.promise.epsilon)
     whole = _WHOLE[report.promise.observed]
     if report.certificate is not None:
-        yield LossRow(f"{whole}, every size", Kind.PROVED, report.certificate.loss, promised)
+        yield LossRow(f"{whole}, every size", Reading.PROVED, report.certificate.loss, promised)
     # With a delta, the largest loss of an event says nothing: the event may be as rare as the delta.
     if report.exact is not None and report.exact.loss is not None and not report.promise.delta:
         loss = report.exact.loss
-        kind = Kind.AT_MOST if loss.upper else Kind.EXACT if loss.attained else Kind.AT_LEAST
-        yield LossRow(f"{whole}, small {input_word(report.promise)}s", kind, loss.nats, promised)
+        yield LossRow(f"{whole}, small {input_word(report.promise)}s", Reading.of(loss), loss.nats, promised)
     for part in evidence.parts:
-        kind = Kind.AT_MOST if part.loss.upper else Kind.EXACT if part.loss.attained else Kind.AT_LEAST
-        yield LossRow(_PART[part.observed], kind, part.loss.nats, part.promised)
+        yield LossRow(_PART[part.observed], Reading.of(part.loss), part.loss.nats, part.promised)
     privacy = report.privacy
     if privacy is None:
         return
     if privacy.loss is not None:
         # If the measurement shows less than the search, only the success of the bets is known.
-        kind = Kind.AT_LEAST if privacy.loss > promised else Kind.ABOVE
-        yield LossRow("audit at real size", kind, privacy.loss, promised)
+        reading = Reading.AT_LEAST if privacy.loss > promised else Reading.ABOVE
+        yield LossRow("audit at real size", reading, privacy.loss, promised)
     long = privacy.long
     if long is not None and not long.refuted:
         if long.loss > 0:
-            yield LossRow("long audit", Kind.AT_LEAST, long.loss, promised)
+            yield LossRow("long audit", Reading.AT_LEAST, long.loss, promised)
         if math.isfinite(long.detectable):
-            yield LossRow("long audit would catch, its event", Kind.CAUGHT, long.detectable, promised)
+            yield LossRow("long audit would catch, its event", Reading.CAUGHT, long.detectable, promised)
     for mass, (_, best) in privacy.detectable.items():
         if math.isfinite(best):
-            yield LossRow(f"audit would catch, event of {mass:g}", Kind.CAUGHT, best, promised)
+            yield LossRow(f"audit would catch, event of {mass:g}", Reading.CAUGHT, best, promised)
 
 
 def loss_drawing(report: GateReport, rows: tuple[LossRow, ...]) -> Drawing:
@@ -141,15 +137,10 @@ def loss_drawing(report: GateReport, rows: tuple[LossRow, ...]) -> Drawing:
         axes.annotate(
             f"promised {promised:.4g}", (promised, 0.8), (4, 0), textcoords="offset points", color=PROMISE, va="bottom"
         )
-        axes.set_xscale("log" if logarithmic else "linear")
+        limits = (low, edge * (1.06 if not logarithmic else 1.15))
+        scale_rows(axes, "privacy loss in nats", limits, (-len(rows) + 0.35, 1.3), logarithmic=logarithmic)
         if logarithmic:
             _label_often(axes, low, high)
-        axes.set_xlim(low, edge * (1.06 if not logarithmic else 1.15))
-        axes.set_ylim(-len(rows) + 0.35, 1.3)
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
-        axes.xaxis.set_major_formatter("{x:g}")
-        axes.set_xlabel("privacy loss in nats" + (" (logarithmic)" if logarithmic else ""))
 
     told = "; ".join(f"{row.label}: {row.words}" for row in rows)
     return draw(
@@ -167,7 +158,7 @@ def _paint_row(axes: Any, y: float, row: LossRow, low: float, edge: float) -> No
     axes.plot([low, value], [line, line], color=FAINT, linewidth=0.8, zorder=1)
     if row.exceeds and row.promised is not None:
         axes.plot([row.promised, value], [line, line], color=LEFT, linewidth=4, solid_capstyle="butt", zorder=2)
-    hollow = row.kind in (Kind.CAUGHT, Kind.AT_MOST)
+    hollow = row.reading in (Reading.CAUGHT, Reading.AT_MOST)
     if math.isinf(row.nats):
         axes.annotate(
             "",
@@ -183,22 +174,14 @@ def _paint_row(axes: Any, y: float, row: LossRow, low: float, edge: float) -> No
     else:
         colour = LEFT if row.exceeds else INK
         face = "none" if hollow else colour
-        axes.plot([value], [line], _MARKS[row.kind], color=colour, markerfacecolor=face, markersize=8)
-    if row.promised is not None and row.kind in (Kind.EXACT, Kind.PROVED):
+        axes.plot([value], [line], row.reading.mark, color=colour, markerfacecolor=face, markersize=8)
+    if row.promised is not None and row.reading in (Reading.EXACT, Reading.PROVED):
         axes.plot([row.promised], [line], "|", color=PROMISE, markersize=13, markeredgewidth=1.8)
     number = "∞" if math.isinf(row.nats) else row.words
-    held = row.promised is not None and row.kind not in (Kind.CAUGHT, Kind.ABOVE)
+    held = row.promised is not None and row.reading not in (Reading.CAUGHT, Reading.ABOVE)
     of = f" of {row.promised:.4g}" if held else ""
-    axes.text(
-        0.0,
-        y + 0.08,
-        f"{row.label}: {number}{of}",
-        transform=axes.get_yaxis_transform(),
-        ha="left",
-        va="bottom",
-        fontweight="bold" if row.exceeds else "normal",
-        bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.0},
-    )
+    box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.0}
+    label_row(axes, y + 0.08, f"{row.label}: {number}{of}", bold=row.exceeds, bbox=box)
 
 
 def _label_often(axes: Any, low: float, high: float) -> None:
@@ -231,14 +214,14 @@ class Certainty:
     @property
     def words(self) -> str:
         """The certainty that the adversary can reach."""
-        least = {Kind.AT_LEAST: "at least ", Kind.ABOVE: "more than "}.get(self.shown.kind, "")
+        least = {Reading.AT_LEAST: "at least ", Reading.ABOVE: "more than "}.get(self.shown.reading, "")
         reached = percent(self.shown.nats)
         return reached if reached.startswith("more") else least + reached
 
     def describe(self) -> str:
         """The certainty in a sentence; small inputs may show less than large ones."""
         sure = "as sure as they want (up to 100 %)" if math.isinf(self.shown.nats) else f"{self.words} sure"
-        where = f" on the small {self.input}s of the exact check" if self.shown.kind is Kind.EXACT else ""
+        where = f" on the small {self.input}s of the exact check" if self.shown.reading is Reading.EXACT else ""
         return (
             f"An adversary who considers two adjacent {self.input}s equally likely can become {sure} of the right "
             f"one{where}; the promise allows at most {percent(self.promised)}."
@@ -249,7 +232,7 @@ def certainty(report: GateReport, rows: tuple[LossRow, ...]) -> Certainty | None
     """The losses as probabilities; none with a delta, which bounds no single event, and none without a conclusion."""
     if report.promise.delta or report.verdict is Verdict.INCONCLUSIVE:
         return None
-    shown = [row for row in rows if row.kind in (Kind.EXACT, Kind.AT_LEAST, Kind.ABOVE, Kind.PROVED)]
+    shown = [row for row in rows if row.reading in (Reading.EXACT, Reading.AT_LEAST, Reading.ABOVE, Reading.PROVED)]
     largest = max(shown, key=lambda row: round(row.nats, 9), default=None)
     return None if largest is None else Certainty(float(report.promise.epsilon), largest, input_word(report.promise))
 

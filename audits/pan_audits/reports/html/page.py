@@ -23,7 +23,7 @@ from pan_audits.reports.html import words
 from pan_audits.reports.html.accuracies import accuracy_drawings
 from pan_audits.reports.html.distributions import distribution_drawings, runs_drawing
 from pan_audits.reports.html.drawing import Drawing, plain
-from pan_audits.reports.html.evidence import PARTS, Evidence, witness_shown
+from pan_audits.reports.html.evidence import SCOPE_OF_PARTS, Evidence, witness_shown
 from pan_audits.reports.html.losses import (
     certainty,
     loss_drawing,
@@ -51,7 +51,7 @@ def require_libraries() -> None:
 def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "report.html") -> str:
     """The page; the same text for the same report and evidence."""
     require_libraries()
-    rows = loss_rows(report, evidence)
+    rows = tuple(loss_rows(report, evidence))
     told = certainty(report, rows)
     witness = witness_shown(report)
     drawings = [loss_drawing(report, rows)] if rows else []
@@ -72,7 +72,7 @@ def html_report(report: GateReport, evidence: Evidence, *, file: Path | str = "r
             loss_rows=rows,
             loss_drawings=drawings,
             certainty=told,
-            parts_scope=PARTS,
+            parts_scope=SCOPE_OF_PARTS,
             scope_headings=judged(report.exact.problem).columns if report.exact else {},
             scope_cells=cells,
             scopes=scopes,

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pan_audits.subject.isolation.data import DataError, from_data
+from pan_audits.subject.isolation.messages import Record
 
-_MOST = 512
-_LONGEST = 160
 _MOST_SHOWN = 6
 
 
-@dataclass(frozen=True)
-class Unran:
+@dataclass(frozen=True, order=True)
+class Unran(Record):
     """Lines of one function that never ran.
 
     Attributes
@@ -47,7 +45,7 @@ class Unran:
 
 
 @dataclass(frozen=True, order=True)
-class OneWay:
+class OneWay(Record):
     """A branch of which one way was always taken.
 
     Attributes
@@ -74,7 +72,7 @@ class OneWay:
 
 
 @dataclass(frozen=True)
-class Conduct:
+class Conduct(Record):
     """The conduct of judged code, as its process told it.
 
     Attributes
@@ -104,34 +102,10 @@ class Conduct:
     unran: tuple[Unran, ...] = ()
     lines: int = 0
     calls: int = 0
-    accepted: tuple[Any, ...] = ()
+    accepted: tuple[int | str, ...] = ()
     kept: tuple[str, ...] = ()
     one_way: tuple[OneWay, ...] = ()
     unreadable: tuple[str, ...] = ()
-
-    @classmethod
-    def read(cls, sent: Any) -> Conduct:
-        """Read what was sent."""
-        try:
-            accepted = from_data(sent["accepted"]) if "accepted" in sent else []
-            return cls(
-                changed={_text(name): str(digest)[:_LONGEST] for name, digest in list(sent["changed"].items())[:_MOST]},
-                acts=tuple((_text(kind), _text(words)) for kind, words in sent["acts"][:_MOST]),
-                unran=tuple(
-                    Unran(_text(file), _text(function), tuple(int(line) for line in lines[:_MOST]), entered is True)
-                    for file, function, lines, entered in sent["unran"][:_MOST]
-                ),
-                lines=max(0, int(sent["lines"])),
-                calls=max(0, int(sent["calls"])),
-                accepted=tuple(each for each in accepted if isinstance(each, (int, str))),
-                one_way=tuple(
-                    OneWay(_text(file), _text(function), int(line), int(to))
-                    for file, function, line, to in sent["one way"][:_MOST]
-                ),
-                unreadable=tuple(_text(each) for each in sent["unreadable"][:_MOST]),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise DataError("it told about its conduct in an unknown form") from None
 
     def of_kind(self, kind: str) -> tuple[str, ...]:
         """The words of all acts of a kind."""
@@ -223,10 +197,6 @@ def dependent_places(changed: Mapping[str, str], told: Sequence[Mapping[str, str
     return tuple(
         name for name in changed if len({each.get(name) for each in told}) > 1 or all(name not in each for each in told)
     )
-
-
-def _text(value: Any) -> str:
-    return "".join(letter if letter.isprintable() else "?" for letter in str(value)[:_LONGEST])
 
 
 def _ranges(lines: Sequence[int]) -> str:

@@ -20,23 +20,31 @@ import struct
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
-from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from reprlib import recursive_repr
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgpack
 import numpy as np
 
 from pan_audits.events.observing.numbers import Raised
 from pan_audits.events.observing.values import fields_of, fingerprint, layout_of, settings_of
+from pan_audits.workers.plain import (
+    READ,
+    SCALARS,
+    array_in,
+    bytes_in,
+    dtype_in,
+    objects_in,
+    scalar_node,
+    text_in,
+    whole_in,
+)
+from pan_audits.workers.plain import DataError as DataError
+from pan_audits.workers.plain import Node as Node
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
-from pan_promises.exact_epsilon import LogFraction
-
-Node: TypeAlias = Any
-"""None, a boolean, an integer of 64 bits, a double, a text, bytes, or a list that begins with a letter."""
 
 DEEPEST = 100
 FACTORIES: dict[str, Any] = {"int": int, "float": float, "list": list, "dict": dict, "set": set, "str": str}
@@ -58,10 +66,6 @@ BASES: dict[str, type] = {
 """Base classes whose derived classes keep their contents."""
 
 _MOST_CLASSES = 4096
-
-
-class DataError(Exception):
-    """A message is not data, or no value can be made of it. The text of the error is one sentence."""
 
 
 class Inert:
@@ -204,7 +208,7 @@ class _Reader:
             raise DataError("a message cannot be read as data")
         tag, *parts = node
         if tag == "r":
-            found = self.met[_index(parts[0])]
+            found = self.met[whole_in(parts[0])]
             if found is _UNFINISHED:
                 raise DataError("a message refers to a part that is not complete")
             return found
@@ -213,8 +217,8 @@ class _Reader:
         if tag in _SIMPLE:
             return _SIMPLE[tag](parts)
         if tag in ("t", "z", "R"):
-            made: Any = {"t": tuple, "z": frozenset, "R": _range}[tag]
-            return made([self.value(part, depth + 1) for part in parts])
+            inner = [self.value(part, depth + 1) for part in parts]
+            return range(*inner) if tag == "R" else (tuple if tag == "t" else frozenset)(inner)
         place = len(self.met)
         self.met.append(_UNFINISHED)
         return self._mutable(tag, parts, place, depth + 1)
@@ -246,14 +250,14 @@ class _Reader:
             return self._fill(self._keep(place, defaultdict(factory)), parts[1:], depth)
         if tag == "a":
             if len(parts) == 3:
-                return self._keep(place, _array(self.value(parts[0], depth), parts[1], parts[2]))
+                return self._keep(place, array_in(self.value(parts[0], depth), parts[1], parts[2]))
             metadata = self.value(parts[6], depth)
             return self._keep(place, _laid_out(self.value(parts[0], depth), *parts[1:6], metadata=metadata))
         if tag == "A":
-            shape, entries = _shape(parts[0], len(parts) - 1), parts[1:]
-            made = self._keep(place, np.empty(len(entries), dtype=object).reshape(shape))
+            made = self._keep(place, objects_in(parts[0], [None] * (len(parts) - 1)))
+            # An entry may lead back to the array.
             flat = made.reshape(-1)
-            for number, entry in enumerate(entries):
+            for number, entry in enumerate(parts[1:]):
                 flat[number] = self.value(entry, depth)
             return made
         if tag == "m":
@@ -267,11 +271,11 @@ class _Reader:
         if tag == "o":
             return self._object(parts, place, depth)
         if tag == "h":
-            return self._keep(place, Rebuilt(_bytes(parts[0]), tuple(self.value(parts[1], depth))))
+            return self._keep(place, Rebuilt(bytes_in(parts[0]), tuple(self.value(parts[1], depth))))
         if tag == "b":
-            return self._keep(place, bytearray(_bytes(parts[0])))
+            return self._keep(place, bytearray(bytes_in(parts[0])))
         if tag == "y":
-            return self._keep(place, array.array(str(parts[0]), _bytes(parts[1])))
+            return self._keep(place, array.array(str(parts[0]), bytes_in(parts[1])))
         raise DataError("a message cannot be read as data")
 
     def _fill(self, mapping: Any, parts: list[Any], depth: int) -> Any:
@@ -282,23 +286,23 @@ class _Reader:
     def _opaque(self, module: Any, qualname: Any, digest: Any, token: Any) -> Any:
         if self.registry is not None:
             return self.registry.part(token)
-        return opaque(_text(module), _text(qualname), _text(digest), _text(token))
+        return opaque(text_in(module), text_in(qualname), text_in(digest), text_in(token))
 
     def _object(self, parts: list[Any], place: int, depth: int) -> Any:
         module, qualname, base, inner, *fields = parts
         kind: Any = None if base is None else BASES[base]
         contents = None if kind is None else self.value(inner, depth)
         if self.registry is not None:
-            made = _of_class(self.registry.class_of(_text(module), _text(qualname)), kind, contents)
+            made = _of_class(self.registry.class_of(text_in(module), text_in(qualname)), kind, contents)
         else:
-            made = _of_class(inert_class(_text(module), _text(qualname), kind or Inert), kind, contents)
+            made = _of_class(inert_class(text_in(module), text_in(qualname), kind or Inert), kind, contents)
         self._keep(place, made)
         for name, content in zip(fields[::2], fields[1::2], strict=True):
             found = self.value(content, depth)
             if self.registry is not None:
-                object.__setattr__(made, _text(name), found)
+                object.__setattr__(made, text_in(name), found)
             elif hasattr(made, "__dict__"):
-                made.__dict__[_text(name)] = found
+                made.__dict__[text_in(name)] = found
         return made
 
 
@@ -319,53 +323,16 @@ def _of_class(kind: type, base: Any, contents: Any) -> Any:
     return base.__new__(kind, contents)
 
 
-def _index(number: Any) -> int:
-    if not isinstance(number, int) or number < 0:
-        raise TypeError
-    return number
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
-
-
-def _bytes(value: Any) -> bytes:
-    if not isinstance(value, bytes):
-        raise TypeError
-    return value
-
-
-def _range(parts: list[Any]) -> range:
-    return range(*parts)
-
-
-def _shape(shape: Any, size: int) -> tuple[int, ...]:
-    extents = tuple(_index(extent) for extent in shape)
-    if int(np.prod(extents, dtype=object)) != size:
-        raise DataError("a message holds an array whose shape does not fit its contents")
-    return extents
-
-
-def _dtype(dtype: Any) -> np.dtype[Any]:
-    descr: Any = [tuple(each) for each in dtype] if isinstance(dtype, list) else _text(dtype)
-    kind = np.lib.format.descr_to_dtype(descr)
-    if kind.hasobject:
-        raise DataError("a message holds an array of objects as bytes")
-    return kind
-
-
 def _laid_out(
     dtype: Any, shape: Any, memory: Any, place: Any, strides: Any, writeable: Any, *, metadata: Any
 ) -> np.ndarray[Any, Any]:
     """An array in its place in a larger memory. Numpy refuses a place outside of it."""
-    kind = _dtype(dtype)
+    kind = dtype_in(dtype)
     if metadata:
         kind = np.dtype(kind, metadata=metadata)
-    extents, distances = tuple(map(_index, shape)), tuple(int(each) for each in strides)
-    owner = np.frombuffer(_bytes(memory), dtype=np.uint8).copy()
-    made = np.ndarray(extents, kind, owner, _index(place), distances)
+    extents, distances = tuple(map(whole_in, shape)), tuple(int(each) for each in strides)
+    owner = np.frombuffer(bytes_in(memory), dtype=np.uint8).copy()
+    made = np.ndarray(extents, kind, owner, whole_in(place), distances)
     made.flags.writeable = bool(writeable)
     return made
 
@@ -378,32 +345,9 @@ def _masked(data: Any, mask: Any, fill: Any, hard: Any) -> Any:
     return made
 
 
-def _array(dtype: Any, shape: Any, content: Any) -> np.ndarray[Any, Any]:
-    kind = _dtype(dtype)
-    content = _bytes(content)
-    if kind.itemsize == 0:
-        return np.zeros(tuple(_index(extent) for extent in shape), dtype=kind)
-    # A copy of records would lose the bytes between their fields.
-    flat = np.frombuffer(bytearray(content), dtype=kind) if kind.names else np.frombuffer(content, dtype=kind).copy()
-    return flat.reshape(_shape(shape, flat.size))
-
-
-def _scalar(parts: list[Any]) -> Any:
-    dtype = np.dtype(_text(parts[0]))
-    if dtype.hasobject:
-        raise DataError("a message holds an object as bytes")
-    return np.frombuffer(_bytes(parts[1]), dtype=dtype)[0] if dtype.itemsize else dtype.type()
-
-
 _SIMPLE: dict[str, Callable[[list[Any]], Any]] = {
-    "i": lambda parts: int(_text(parts[0]), 16),
-    "u": lambda parts: _bytes(parts[0]).decode("utf-8", "surrogatepass"),
-    "n": _scalar,
-    "c": lambda parts: complex(parts[0], parts[1]),
-    "L": lambda parts: LogFraction(Fraction(_text(parts[0])), Fraction(_text(parts[1])), _index(parts[2] + 1) - 1),
-    "q": lambda parts: Fraction(int(_text(parts[0]), 16), int(_text(parts[1]), 16)),
-    "D": lambda parts: Decimal(_text(parts[0])),
-    "E": lambda parts: Raised(_text(parts[0]), _text(parts[1])),
+    **READ,
+    "E": lambda parts: Raised(text_in(parts[0]), text_in(parts[1])),
 }
 
 
@@ -452,10 +396,8 @@ class _Writer:
         kind = type(value)
         if value is None or kind is bool or kind is float or kind is bytes:
             return value
-        if kind is int:
-            return value if -(2**63) <= value < 2**63 else ["i", hex(value)]
-        if kind is str:
-            return value if value.isascii() or _encodable(value) else ["u", value.encode("utf-8", "surrogatepass")]
+        if kind is int or kind is str:
+            return SCALARS[kind](value)
         if depth > DEEPEST:
             raise DataError(f"the state is nested more than {DEEPEST} levels deep")
         if self.special is not None and (made := self.special(value)) is not None:
@@ -464,20 +406,12 @@ class _Writer:
             return ["t", *(self.node(part, depth + 1) for part in value)]
         if kind is frozenset:
             return ["z", *(self.node(part, depth + 1) for part in value)]
-        if issubclass(kind, np.generic) and not issubclass(kind, np.void):
-            return ["n", value.dtype.str, value.tobytes()]
-        if kind is LogFraction:
-            return ["L", str(value.base), str(value.coefficient), value.power]
+        if kind is Fraction and not _is_reduced(value):
+            raise DataError("it holds a Fraction that is not in lowest terms, which is compared by its value alone")
+        if (node := scalar_node(value, kind)) is not None:
+            return node
         if isinstance(value, Opaque):
             return ["x", kind.__module__, kind.__qualname__, value.__digest__, value.__token__]
-        if kind is complex:
-            return ["c", value.real, value.imag]
-        if kind is Fraction:
-            if not _is_reduced(value):
-                raise DataError("it holds a Fraction that is not in lowest terms, which is compared by its value alone")
-            return ["q", hex(value.numerator), hex(value.denominator)]
-        if kind is Decimal:
-            return ["D", str(value)]
         if kind is Raised:
             return ["E", value.kind, value.message]
         if kind is range:
@@ -577,14 +511,6 @@ def _plainly(value: Any, base: str) -> Any:
     if base == "dict":
         return dict(dict.items(value))
     return BASES[base](value)
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def made_of_attributes(kind: Any) -> bool:

@@ -19,12 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.subject.isolation.adapter import ObjectEstimator
-from pan_audits.subject.isolation.compiled import CompiledEstimator
-from pan_audits.subject.isolation.data import DataError, from_data, to_data
+from pan_audits.subject.isolation.messages import Record
 from pan_audits.subject.isolation.own_code import OwnCode, names_of, nested
 from pan_audits.subject.isolation.side_by_side import may_make_batches
-from pan_estimators.universes.universe import Universe, universe_from_dict
+from pan_estimators.universes.universe import Universe
 from pan_promises.errors import InputError
 from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Promise
@@ -38,7 +36,7 @@ _MOST_ENTRIES = 64
 _COMPARING = frozenset({"COMPARE_OP", "CONTAINS_OP"})
 
 
-def constants_of(own: OwnCode) -> dict[str, list[Any]]:
+def constants_of(own: OwnCode) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Whole numbers of at least 2, and texts, those of comparing functions first."""
     numbers: dict[int, None] = {}
     texts: dict[str, None] = {}
@@ -53,7 +51,7 @@ def constants_of(own: OwnCode) -> dict[str, list[Any]]:
                     texts[value] = None
             elif 2 <= value <= _LARGEST:
                 numbers[value] = None
-    return {"numbers": list(numbers)[:_MOST], "texts": list(texts)[:_MOST]}
+    return tuple(numbers)[:_MOST], tuple(texts)[:_MOST]
 
 
 def _compares(code: CodeType) -> bool:
@@ -92,43 +90,40 @@ CAPABILITIES = (
     *("announce", "sampled_users", "statements", "counts_releases", "takes_size"),
     *("unreadable_state", "rebuilds_states", "side_by_side"),
 )
-_NUMBERS = ("sample_size", "state_bits")
+NUMBERS = ("sample_size", "state_bits")
 
 
-def is_plain_object(estimator: Any) -> bool:
-    """Whether an object that is no estimator is judged, for which the judge seeds the global generators in each run."""
-    return isinstance(estimator, (ObjectEstimator, CompiledEstimator)) or getattr(estimator, "plain", False) is True
-
-
-def described(estimator: Any, given: Mapping[str, Any], kind: Any, folder: str) -> dict[str, Any]:
-    """In the judged process: the description of an estimator for the judge, as plain data."""
+def described(
+    estimator: Any, given: Mapping[str, Any], kind: Any, folder: str, own: OwnCode, *, open_universe: bool
+) -> Description:
+    """In the judged process: the description of an estimator."""
     universe = getattr(estimator, "universe", None)
-    promise = promise_of(getattr(estimator, "promise", None), str(given.get("name", "the estimator")))
     statements = getattr(estimator, "statements", ())
-    return {
-        "promise": None if promise is None else promise.to_dict(),
-        "problem": _problem_of(estimator).to_dict(),
-        "population": to_data(list(_population(estimator, given.get("universe", 16)))),
-        "universe": universe.to_dict() if isinstance(universe, Universe) else None,
-        "parameters": [str(key) for key in given],
-        "deletions": bool(getattr(estimator, "deletions", False)),
-        "plain": is_plain_object(estimator),
-        "capabilities": [
-            name for name in CAPABILITIES if hasattr(estimator, name) and getattr(estimator, name) is not False
-        ]
-        + ["side_by_side"] * may_make_batches(estimator),
-        "numbers": {
-            name: int(value)
-            for name in _NUMBERS
-            if isinstance(value := getattr(estimator, name, None), int) and not isinstance(value, bool)
-        },
-        "statements": [
-            [s.claim, str(s.quantity), str(s.relation), _name_of(s.target), s.alpha]
+    numbers, texts = constants_of(own)
+    stated = {name: getattr(estimator, name, None) for name in NUMBERS}
+    return Description(
+        promise=promise_of(getattr(estimator, "promise", None), str(given.get("name", "the estimator"))),
+        problem=_problem_of(estimator),
+        population=tuple(filter(_is_id, _population(estimator, given.get("universe", 16)))),
+        universe=universe if isinstance(universe, Universe) else None,
+        parameters=tuple(map(str, given)),
+        deletions=bool(getattr(estimator, "deletions", False)),
+        plain=getattr(estimator, "plain", False) is True,
+        capabilities=(
+            *(name for name in CAPABILITIES if hasattr(estimator, name) and getattr(estimator, name) is not False),
+            *("side_by_side",) * may_make_batches(estimator),
+        ),
+        numbers={name: int(value) for name, value in stated.items() if type(value) is int},
+        statements=tuple(
+            (s.claim, str(s.quantity), str(s.relation), _name_of(s.target), s.alpha)
             for s in statements[:_MOST_STATEMENTS]
-        ],
-        "file": _file_of(kind),
-        "modules": _local_modules(folder),
-    }
+        ),
+        file=_file_of(kind),
+        modules=tuple(_local_modules(folder)),
+        numbers_in_code=numbers,
+        texts_in_code=texts,
+        open_universe=open_universe,
+    )
 
 
 def _name_of(estimand: Any) -> str:
@@ -190,7 +185,7 @@ def _local_modules(folder: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Description:
+class Description(Record):
     """The description of an estimator in another process.
 
     Attributes
@@ -227,51 +222,19 @@ class Description:
 
     promise: Promise | None
     problem: Problem
-    population: tuple[Any, ...]
+    population: tuple[int | str | tuple[int | str, ...], ...]
     universe: Universe | None
     parameters: tuple[str, ...]
     deletions: bool
     plain: bool
     capabilities: tuple[str, ...]
     numbers: Mapping[str, int]
-    statements: tuple[tuple[Any, ...], ...]
+    statements: tuple[tuple[str, str, str, str, float | None], ...]
     file: str
     modules: tuple[str, ...]
     numbers_in_code: tuple[int, ...] = ()
     texts_in_code: tuple[str, ...] = ()
     open_universe: bool = False
-
-    @classmethod
-    def read(cls, sent: Any) -> Description:
-        """Read the description that was sent."""
-        try:
-            population = from_data(sent["population"])
-            promise, universe = sent["promise"], sent["universe"]
-            return cls(
-                promise=None if promise is None else Promise.from_dict(promise),
-                problem=Problem.from_dict(sent["problem"]),
-                population=tuple(one for one in population if _is_id(one)),
-                universe=None if universe is None else universe_from_dict(universe),
-                parameters=tuple(map(str, sent["parameters"])),
-                deletions=sent["deletions"] is True,
-                plain=sent["plain"] is True,
-                capabilities=tuple(name for name in CAPABILITIES if name in sent["capabilities"]),
-                numbers={name: int(sent["numbers"][name]) for name in _NUMBERS if name in sent["numbers"]},
-                statements=tuple(tuple(statement) for statement in sent["statements"][:_MOST_STATEMENTS]),
-                file=str(sent["file"]),
-                modules=tuple(map(str, sent["modules"])),
-                numbers_in_code=tuple(
-                    int(each) for each in sent["constants"]["numbers"][:_MOST] if 2 <= int(each) <= _LARGEST
-                ),
-                texts_in_code=tuple(
-                    str(each)[:_LONGEST] for each in sent["constants"]["texts"][:_MOST] if str(each).isprintable()
-                ),
-                open_universe=sent["open"] is True,
-            )
-        except InputError:
-            raise
-        except (KeyError, TypeError, ValueError, AttributeError) as problem:
-            raise DataError(f"it described itself in an unknown form ({type(problem).__name__})") from None
 
 
 def _is_id(value: Any) -> bool:

@@ -17,7 +17,6 @@ import numpy as np
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.events.observing.numbers import Raised
 from pan_audits.problems.inputs.streams.family import SegmentEnd
-from pan_audits.subject.isolation.columns import MixedRunsError
 from pan_audits.subject.isolation.data import DataError
 from pan_audits.subject.isolation.messages import ClosedError
 from pan_audits.subject.isolation.own_code import is_own_file
@@ -26,6 +25,11 @@ from pan_audits.subject.running.course import Course, Observation, run_course
 from pan_estimators.randomness.arguments import NoSuchDrawError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
+
+
+class MixedRunsError(Exception):
+    """Code does something with a number of many runs that it may not do with each of them alone."""
+
 
 _NO_OBSERVATIONS = (
     *(MemoryError, RecursionError),

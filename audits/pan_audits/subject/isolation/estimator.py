@@ -13,33 +13,30 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import msgpack
 import numpy as np
 
-from pan_audits.events.observing.subject import subject_of
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.subject.isolation.conduct import Conduct, dependent_places
 from pan_audits.subject.isolation.data import DataError, comparable, from_data, to_data
-from pan_audits.subject.isolation.description import Description
+from pan_audits.subject.isolation.description import CAPABILITIES, NUMBERS, Description
 from pan_audits.subject.isolation.messages import (
     Batches,
     Call,
     Called,
     Digest,
-    Draw,
-    Drawn,
     Follow,
     GoOn,
     Make,
     Message,
     NeverAnswers,
-    Part,
     Perform,
-    PrintedRuns,
+    Performance,
     Question,
     Runs,
+    Script,
     SideBySide,
     StatedValue,
     TellConduct,
@@ -48,7 +45,7 @@ from pan_audits.subject.isolation.messages import (
     read,
     written,
 )
-from pan_audits.subject.isolation.noise import NoiseTable
+from pan_audits.subject.isolation.noise import answer_to_draw
 from pan_audits.subject.isolation.process import (
     Answer,
     Connection,
@@ -60,57 +57,15 @@ from pan_audits.subject.isolation.process import (
     stamps_of,
 )
 from pan_audits.subject.isolation.sandbox import Level
+from pan_audits.subject.isolation.script import Trace, trace_of
 from pan_audits.subject.running.course import Course, Observation, repeated
-from pan_audits.subject.running.performance import Performance
-from pan_audits.subject.running.presented import COMPARED, METHODS, WHOLE_PART
-from pan_audits.subject.running.script import Script, Trace, trace_of
 from pan_audits.workers.limits import DiedError, Limits, MechanismError
+from pan_audits.workers.plain import bytes_in
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, estimand_named
-from pan_estimators.states.releasing import counts_releases
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.workers import ATTEMPTS
 
 _Stated = TypeVar("_Stated", Quantity, Relation)
-
-
-def trace_in(sent: Any, script: Script, estimator: Any) -> Trace:
-    """The trace of a script, from the answer of a judged process."""
-    try:
-        shown = Performance(
-            midway=from_data(sent["midway"]),
-            end=from_data(sent["end"]),
-            after_release=from_data(sent["after_release"]),
-            output=from_data(sent["output"]),
-            before={str(name): str(digest) for name, digest in sent["before"].items()},
-            after={str(name): str(digest) for name, digest in sent["after"].items()},
-            draws=int(sent["draws"]),
-            generator=None,
-        )
-        midway: bytes = msgpack.packb([sent["midway"], sent["generator"]])
-        performed = tuple(map(str, sent["performed"]))
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise DataError("it sent an invalid answer") from None
-    trace = trace_of(shown, subject_of(estimator, script.first[0]), midway, counted=counts_releases(estimator))
-    return replace(trace, performed=performed)
-
-
-def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Message) -> Message:
-    """Make a draw that the code asks for."""
-    from pan_audits.choices.errors import TooLargeError, UnfollowableError
-
-    draw = asked.method if isinstance(asked, Draw) else None
-    known = draw in METHODS or (draw in (COMPARED, WHOLE_PART) and hasattr(type(randomness), COMPARED))
-    if not isinstance(asked, Draw) or not isinstance(draw, str) or not known:
-        raise DataError("it asked for an unknown draw")
-    arguments = from_data(asked.arguments, revive=noises.read)
-    options = from_data(asked.options, revive=noises.read)
-    if not isinstance(arguments, (list, tuple)) or not isinstance(options, dict):
-        raise DataError("it asked for a draw without arguments")
-    try:
-        drawn = getattr(randomness, draw)(*arguments, **options)
-        return Drawn(to_data(drawn, special=noises.write))
-    except (UnfollowableError, TooLargeError, InputError, TypeError, ValueError) as problem:
-        return Drawn(None, str(problem) or type(problem).__name__)
 
 
 def followed(told: Any) -> Called:
@@ -119,19 +74,10 @@ def followed(told: Any) -> Called:
 
     answer = read(Message, told)
     if isinstance(answer, Unfollowable):
-        raise (BypassError if answer.bypass is True else UnfollowableError)(str(answer.sentence))
-    if not isinstance(answer, Called) or not isinstance(answer.printed, bytes):
+        raise (BypassError if answer.bypass else UnfollowableError)(answer.sentence)
+    if not isinstance(answer, Called):
         raise DataError("its form is unknown")
     return answer
-
-
-def require_shape(stacks: Sequence[Sequence[Observation]], asked: Runs) -> None:
-    """Refuse another number of runs, states or outputs than those that the course has."""
-    outputs = sum(step is SegmentEnd.RELEASE for *_, step in asked.course)
-    states = len(asked.course) - outputs if asked.states else 0
-    flat = [each for stack in stacks for each in stack]
-    if len(flat) != asked.runs or any((len(each.states), len(each.outputs)) != (states, outputs) for each in flat):
-        raise MechanismError("it sent another number of observations than it was asked for")
 
 
 def stated_as(kind: type[_Stated], text: Any, what: str, owner: str) -> _Stated:
@@ -172,6 +118,15 @@ def become(state: Any, after: Any) -> None:
         vars(state).update(vars(after))
 
 
+@contextlib.contextmanager
+def _invalid_answers() -> Iterator[None]:
+    """An answer that is no data is a failure of the code."""
+    try:
+        yield
+    except DataError as problem:
+        raise MechanismError(str(problem)) from None
+
+
 _MOST_SECONDS_IN_ORDER = 60.0
 """Time after which no further stream of :meth:`IsolatedEstimator.outputs_afresh` begins."""
 
@@ -210,6 +165,8 @@ class IsolatedEstimator:
     stamps: Mapping[str, Stamp] = field(default_factory=dict, repr=False)
     transcribed: bool = False
 
+    lives_apart: ClassVar[bool] = True
+
     def create(self, randomness: Any) -> Any:
         """The state before the first update."""
         return self._call("create", randomness)[0]
@@ -243,18 +200,16 @@ class IsolatedEstimator:
     def __getattr__(self, name: str) -> Any:
         # Only methods of the estimator: others must be missing here too.
         told: Description = object.__getattribute__(self, "description")
-        if name in told.numbers:
+        if name in NUMBERS and name in told.numbers:
             return told.numbers[name]
         if name == "universe" and told.universe is not None:
             return told.universe
         if name in ("deletions", "promise"):
             return getattr(told, name)
-        if name in told.capabilities:
+        if name in CAPABILITIES and name in told.capabilities:
             if name == "statements":
                 return self._statements()
-            if name in ("counts_releases", "unreadable_state", "rebuilds_states"):
-                return True
-            return {"announce": self._announce, "sampled_users": self._sampled_users}[name]
+            return {"announce": self._announce, "sampled_users": self._sampled_users}.get(name, True)
         raise AttributeError(f"the estimator has no {name!r}")
 
     @property
@@ -293,22 +248,32 @@ class IsolatedEstimator:
     ) -> Iterator[list[Observation]]:
         """Observations of independent runs, in stacks; without a seed, with the randomness of a deployment."""
         given = None if seed is None else list(seed)
-        yield from self._runs(Runs(self.key, course, runs, given, states_seen, users_told))
+        for stack in self._runs(Runs(self.key, [course], runs, given, states_seen, users_told)):
+            yield [observed for ((observed, _),) in stack]
 
-    def _runs(self, question: Runs) -> Iterator[list[Observation]]:
-        stacks: list[list[Observation]] = []
+    def _runs(self, question: Runs) -> list[list[list[tuple[Observation, bytes]]]]:
+        """What each run shows, in stacks of rows with a run on each stream."""
+        stacks: list[list[list[tuple[Observation, bytes]]]] = []
+        outputs = [sum(step is SegmentEnd.RELEASE for *_, step in course) for course in question.courses]
+        states = [len(course) * question.states for course in question.courses]
+
+        def one(told: Any) -> tuple[Observation, bytes]:
+            *seen, printed = told
+            return Observation(*(tuple(from_data(each) for each in part) for part in seen)), bytes_in(printed)
 
         def take(part: Message) -> Message:
-            stack = part.value if isinstance(part, Part) else None
-            if not isinstance(stack, list):
-                raise DataError("it sent invalid observations")
-            read = [[tuple(from_data(each) for each in part) for part in seen] for seen in stack]
-            stacks.append([Observation(*seen) for seen in read])
+            try:
+                stacks.append([list(map(one, row)) for row in part.value])  # type: ignore[attr-defined]
+            except (AttributeError, TypeError, ValueError):
+                raise DataError("it sent invalid observations") from None
             return GoOn()
 
         self._ask_again(question, take, forget=stacks.clear)
-        require_shape(stacks, question)
-        yield from stacks
+        shapes = [(max(0, most - releases), releases) for most, releases in zip(states, outputs, strict=True)]
+        rows = [[(len(seen.states), len(seen.outputs)) for seen, _ in row] for stack in stacks for row in stack]
+        if rows != [shapes] * question.runs:
+            raise MechanismError("it sent another number of observations than it was asked for")
+        return stacks
 
     def printed_runs(
         self, courses: tuple[Course, Course], runs: int, seed: Sequence[int], *, states_seen: bool
@@ -317,25 +282,8 @@ class IsolatedEstimator:
 
         All other things with an effect on these bytes, as the time of day, have the same effect on both sides.
         """
-        found: list[tuple[tuple[Observation, bytes], tuple[Observation, bytes]]] = []
-
-        def one(told: Any) -> tuple[Observation, bytes]:
-            states, outputs, printed = told
-            seen = (tuple(from_data(each) for each in part) for part in (states, outputs))
-            return Observation(*seen), bytes(printed)
-
-        def take(part: Message) -> Message:
-            try:
-                found.extend((one(left), one(right)) for left, right in part.value)  # type: ignore[attr-defined]
-            except (AttributeError, TypeError, ValueError):
-                raise DataError("it sent invalid observations") from None
-            return GoOn()
-
-        question = PrintedRuns(self.key, courses, runs, list(seed), states_seen)
-        self._ask_again(question, take, forget=found.clear)
-        if len(found) != runs:
-            raise MechanismError("it sent an invalid answer")
-        return found
+        question = Runs(self.key, courses, runs, list(seed), states_seen, printed=True)
+        return [(left, right) for stack in self._runs(question) for left, right in stack]
 
     def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
         """The outputs of batches of these sizes. The same arguments give the same outputs.
@@ -346,10 +294,8 @@ class IsolatedEstimator:
         self._connected().digests[self.key] = None
         if not isinstance(told, list) or len(told) != len(sizes):
             raise MechanismError("it sent an invalid answer")
-        try:
+        with _invalid_answers():
             return [from_data(each) for each in told]
-        except DataError as problem:
-            raise MechanismError(str(problem)) from None
 
     def require_answers(self, courses: Sequence[Course]) -> None:
         """Refuse code of which a step fails in all of many runs on some streams: an error alone is no mechanism."""
@@ -357,10 +303,8 @@ class IsolatedEstimator:
 
     def conduct(self) -> Conduct:
         """The conduct of the code so far, in the calls of an exact check."""
-        try:
-            return Conduct.read(self._ask(TellConduct(self.key)))
-        except DataError as problem:
-            raise MechanismError(str(problem)) from None
+        with _invalid_answers():
+            return read(Conduct, self._ask(TellConduct(self.key)))
 
     @property
     def restarted(self) -> bool:
@@ -375,12 +319,18 @@ class IsolatedEstimator:
         limits: Limits | None = None,
         ids: Sequence[Any] = (),
     ) -> Conduct:
-        """The conduct of the code in runs on some streams in a new process."""
+        """The conduct of the code in runs on some streams, in a process that has run nothing before."""
         limits = limits or self.limits
         # Slow code makes fewer runs, rather than none that counts.
         question = Follow(self.key, courses, runs, [seed], list(ids), limits.seconds / 2)
+        process = self._connected().process
+        if limits == self.limits and process.is_fresh(self.key):
+            # From now on its memory is no longer that of the beginning.
+            process.remember(self.key, surveyed=False)
+            with _invalid_answers():
+                return read(Conduct, process.ask(question))
         with self._new_process(limits, surveyed=True) as process:
-            return Conduct.read(process.ask(question))
+            return read(Conduct, process.ask(question))
 
     @contextlib.contextmanager
     def _new_process(
@@ -389,10 +339,9 @@ class IsolatedEstimator:
         """A process with this estimator, which ends afterwards."""
         process = SubjectProcess(self.subject, limits, None if hash_seed is None else str(hash_seed))
         try:
-            self._make(process, surveyed=surveyed)
-            yield process
-        except DataError as problem:
-            raise MechanismError(str(problem)) from None
+            with _invalid_answers():
+                self._make(process, surveyed=surveyed)
+                yield process
         finally:
             process.end()
 
@@ -430,7 +379,7 @@ class IsolatedEstimator:
                     stacks.append(written(part))
                     return GoOn()
 
-                process.ask(Runs(self.key, course, runs, [seed]), take)
+                process.ask(Runs(self.key, [course], runs, [seed]), take)
                 found.append(msgpack.packb(stacks))
                 if len(found) > 1 and time.monotonic() > ends:
                     break
@@ -452,20 +401,10 @@ class IsolatedEstimator:
     def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
         """The trace of a script in a new process."""
         with self._new_process(limits, hash_seed) as process:
-            resume = None if script.resume_from is None else msgpack.unpackb(script.resume_from)
-            sent = process.ask(
-                Perform(
-                    self.key,
-                    first=list(script.first),
-                    rest=list(script.rest),
-                    seed=script.seed,
-                    global_seed=script.global_seed,
-                    global_step=script.global_step,
-                    resume=resume,
-                    times=script.times,
-                )
-            )
-            return trace_in(sent, script, self)
+            sent = read(Performance, process.ask(Perform(self.key, script)))
+            midway: bytes = msgpack.packb([sent.midway, sent.generator])
+            seen = {name: from_data(getattr(sent, name)) for name in ("midway", "end", "after_release", "output")}
+            return trace_of(replace(sent, **seen), midway, script, self)
 
     def _statements(self) -> tuple[AccuracyStatement, ...]:
         return tuple(
@@ -575,7 +514,7 @@ def isolated(
     try:
         sent = connection.process.ask(Make(key, sizes_and_parameters, inputs, thing))
         connection.process.remember(key, surveyed=True)
-        description = Description.read(sent)
+        description = read(Description, sent)
     except (MechanismError, DataError) as problem:
         raise InputError(f"{name} cannot be imported: {problem}") from None
     if earlier and not earlier.keys() >= set(description.modules):

@@ -24,19 +24,20 @@ import cloudpickle
 
 from pan_audits.events.observing.values import fields_of
 from pan_audits.problems import judged
-from pan_audits.subject.isolation.adapter import (
+from pan_audits.subject.isolation.data import DataError, Registry, made_of_attributes, to_data
+from pan_audits.subject.isolation.description import promise_of
+from pan_audits.subject.isolation.objects import (
     RANDOMNESS_PARAMETERS,
     RESULT_METHODS,
     UPDATE_METHODS,
+    CompiledEstimator,
     ObjectEstimator,
     find_method,
     parameters_of,
     seeded_arguments,
     seeded_globally,
+    writer_of,
 )
-from pan_audits.subject.isolation.compiled import CompiledEstimator, writer_of
-from pan_audits.subject.isolation.data import DataError, Registry, made_of_attributes, to_data
-from pan_audits.subject.isolation.description import promise_of
 from pan_audits.subject.isolation.synthesizers import synthesizer
 from pan_audits.subject.isolation.whole_input import is_mechanism, labelled, whole_input_estimator
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
@@ -134,29 +135,31 @@ def configured(kind: Any, name: str, given: Mapping[str, Any]) -> Any:
     parameters = parameters_of(kind)
     if parameters is None:
         arguments = {key: value for key, value in given.items() if key not in OPTIONAL}
-        made = _made(kind, name, arguments)
-        return made if is_estimator(made) else _of_object(kind, made, name, arguments)
-    require_parameters(name, [key for key in given if key not in OPTIONAL and not accepts(kind, key)], parameters)
-    arguments = {key: value for key, value in given.items() if key in parameters}
+    else:
+        require_parameters(name, [key for key in given if key not in OPTIONAL and not accepts(kind, key)], parameters)
+        arguments = {key: value for key, value in given.items() if key in parameters}
     plain = isinstance(kind, type) and not is_estimator(kind) and takes_ids(kind)
     automatic = {*RANDOMNESS_PARAMETERS, "seed"} if plain or not isinstance(kind, type) else set()
-    needed = [
-        key
-        for key, p in parameters.items()
-        if p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL) and key not in arguments
-    ]
-    if wanting := [key for key in needed if key not in automatic]:
-        hint = "--epsilon E" if wanting[0] == "epsilon" else f"--set {wanting[0]}=VALUE"
-        raise InputError(f"{name} needs the parameter {wanting[0]!r}: give {hint}")
-    if plain and made_of_attributes(kind) and is_plain_object(kind) and not _holds_compiled_code(kind, arguments):
-        return _of_attributes(kind, kind, name, arguments)
-    made = _made(kind, name, arguments)
-    return made if is_estimator(made) else _of_object(kind, made, name, arguments)
+    for key, p in (parameters or {}).items():
+        optional = p.default is not p.empty or p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
+        if not optional and key not in arguments and key not in automatic:
+            hint = "--epsilon E" if key == "epsilon" else f"--set {key}=VALUE"
+            raise InputError(f"{name} needs the parameter {key!r}: give {hint}")
+    try:
+        made = _made(kind, name, arguments)
+    except InputError:
+        if not (plain and parameters is not None and made_of_attributes(kind) and is_plain_object(kind)):
+            raise
+        # The audit reports it.
+        return _of_object(kind, None, kind, name, arguments)
+    return made if is_estimator(made) else _of_object(kind, made, type(made), name, arguments)
 
 
 def _made(kind: Any, name: str, arguments: dict[str, Any]) -> Any:
+    """An object, to be looked at."""
+    randomness = NumpyRandomness(0)
     try:
-        return kind(**_first_arguments(kind, arguments))
+        return kind(**seeded_arguments(kind, arguments, randomness, seeded_globally(randomness)))
     except InputError:
         raise
     except (Exception, SystemExit) as problem:
@@ -166,49 +169,25 @@ def _made(kind: Any, name: str, arguments: dict[str, Any]) -> Any:
     raise InputError(text)
 
 
-def _first_arguments(kind: Any, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with which an object is made to be looked at."""
-    randomness = NumpyRandomness(0)
-    return seeded_arguments(kind, arguments, randomness, seeded_globally(randomness))
-
-
-def _of_object(factory: Any, made: Any, name: str, arguments: dict[str, Any]) -> Any:
+def _of_object(factory: Any, made: Any, kind: type, name: str, arguments: dict[str, Any]) -> ObjectEstimator:
     """The estimator of a plain object that a class or a function has made."""
-    kind = type(made)
-    if made is None:
+    if kind is type(None):
         raise InputError(f"{name} returned None: it must return the object to be judged")
-    if not takes_ids(kind):
-        raise InputError(missing(made, name))
     compiled = not made_of_attributes(kind) or bool(_compiled_parts(made))
-    if is_plain_object(kind) and not compiled:
-        return _of_attributes(factory, kind, name, arguments)
-    update = find_method(kind, UPDATE_METHODS)
-    if not compiled or update is None:
-        raise InputError(missing(made, name))
-    return CompiledEstimator(
-        factory=factory,
-        update_method=update,
-        result_method=_result_method(made),
-        arguments=arguments,
-        written_by=writer_of(made),
-        name=name,
-        promise=promise_of(getattr(factory, "promise", None) or getattr(kind, "promise", None), name),
-    )
-
-
-def _of_attributes(factory: Any, kind: type, name: str, arguments: dict[str, Any]) -> ObjectEstimator:
     update, result = find_method(kind, UPDATE_METHODS), find_method(kind, RESULT_METHODS)
-    assert update is not None
-    assert result is not None
-    return ObjectEstimator(
-        factory=factory,
-        update_method=update,
-        result_method=result,
-        arguments=arguments,
-        name=name,
-        promise=promise_of(getattr(factory, "promise", None) or getattr(kind, "promise", None), name),
-        kind=kind,
-    )
+    if update is None or not takes_ids(kind) or not (compiled or is_plain_object(kind)):
+        raise InputError(missing(made, name))
+    promise = promise_of(getattr(factory, "promise", None) or getattr(kind, "promise", None), name)
+    common: dict[str, Any] = {
+        "factory": factory,
+        "update_method": update,
+        "arguments": arguments,
+        "promise": promise,
+        "name": name,
+    }
+    if compiled:
+        return CompiledEstimator(**common, result_method=_result_method(made), written_by=writer_of(made))
+    return ObjectEstimator(**common, result_method=result or "", kind=kind)
 
 
 def _result_method(made: Any) -> str:
@@ -223,14 +202,6 @@ def _result_method(made: Any) -> str:
                 return method
             return method
     return ""
-
-
-def _holds_compiled_code(kind: type, arguments: dict[str, Any]) -> bool:
-    """Whether fresh objects of a class hold parts whose contents are not attributes."""
-    try:
-        return bool(_compiled_parts(kind(**_first_arguments(kind, arguments))))
-    except (Exception, SystemExit):  # the audit reports it
-        return False
 
 
 def _compiled_parts(made: Any) -> list[Any]:
@@ -263,23 +234,13 @@ def of_its_tables(kind: type, name: str, arguments: Mapping[str, Any], stated: P
         made.setdefault("schema", {"attributes": attributes})
         if accepts(kind, "rows"):
             made.setdefault("rows", stated.rows)
-    own = _tables_of(kind, made)
-    if own is not None and own.schema != stated.schema:
+    own = _problem_of(kind, made)
+    if isinstance(own, Problem) and own.schema and own.schema != stated.schema:
         raise InputError(
             f"{name} reads tables with the columns {_in_words(own)}, and the schema of --schema has the columns "
             f"{_in_words(stated)}; give the schema of {name}, or let it take a parameter 'schema'"
         )
     return made
-
-
-def _tables_of(kind: type, arguments: Mapping[str, Any]) -> Problem | None:
-    """The tables that the class itself names, if it does."""
-    problem = getattr(kind, "problem", None)
-    if isinstance(problem, (property, cached_property)):
-        problem = kind(**arguments).problem
-    if isinstance(problem, Mapping):
-        problem = Problem.from_dict(problem)
-    return problem if isinstance(problem, Problem) and problem.schema else None
 
 
 def _in_words(tables: Problem) -> str:

@@ -1,20 +1,22 @@
 """The messages between the judge and a judged process: one class each, which both sides import.
 
 A message travels as its length and MessagePack, never as a pickle: the name of its class and its fields as plain data.
-Only the classes of this file can be read. What a judged process sends is still a statement of foreign code: the judge
-checks the values of its messages where it uses them.
+Only messages and records can be read, and each value must have the type of its field. What a judged process sends is
+still a statement of foreign code.
 """
 
 from __future__ import annotations
 
+import contextlib
 import select
 import socket
 import struct
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
-from typing import Any, TypeVar
+from functools import cache, partial
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import msgpack
 import numpy as np
@@ -22,11 +24,23 @@ import numpy as np
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.subject.isolation.data import DataError, Node, from_data, to_data
 from pan_audits.subject.running.course import Course
+from pan_estimators.universes.universe import Universe, universe_from_dict
+from pan_promises.problem import Problem
+from pan_promises.promise import Promise
+
+KINDS: dict[str, type[Message]] = {}
+"""The messages by name."""
 
 
-@dataclass
 class Message:
     """A message. A field of the type ``Node`` is data already."""
+
+    def __init_subclass__(cls) -> None:
+        KINDS[cls.__name__] = cls
+
+
+class Record(Message):
+    """A part of a message, or an answer, about the judged code. No text of it acts on a terminal."""
 
 
 @dataclass
@@ -61,23 +75,17 @@ class Call(Question):
 
 @dataclass
 class Runs(Question):
-    """Many runs on one stream; without a seed, with the randomness of a deployment."""
+    """Many runs on a stream, or on two in turn, in a random order; without a seed, with the randomness of a deployment.
 
-    course: Course
+    Each run shows its states, its outputs, its sampled users, and the bytes that it prints, as far as they are wanted.
+    """
+
+    courses: Sequence[Course]
     runs: int
     seed: Sequence[int] | None
     states: bool = False
     users: bool = False
-
-
-@dataclass
-class PrintedRuns(Question):
-    """Runs on two streams in turn, in a random order, with the bytes that each of them prints."""
-
-    courses: Sequence[Course]
-    runs: int
-    seed: Sequence[int]
-    states: bool
+    printed: bool = False
 
 
 @dataclass
@@ -106,17 +114,69 @@ class SideBySide(Question):
     label: str
 
 
+@dataclass(frozen=True)
+class Script(Record):
+    """Create, update with the first ids, look at the state, update with the rest, release.
+
+    Attributes
+    ----------
+    first, rest
+        Ids before and after the look.
+    seed
+        Of the randomness that is handed in.
+    global_seed
+        Of ``random`` and ``numpy.random``, which an estimator must not use.
+    resume_from
+        State and randomness to start with, in place of creating and updating with ``first``.
+    times
+        Number of performances in one process, at most; the result is that of the first one.
+    global_step
+        Each later performance has a global seed that is larger by this number than the one before.
+    """
+
+    first: tuple[Any, ...]
+    rest: tuple[Any, ...]
+    seed: int
+    global_seed: int = 1
+    resume_from: bytes | None = None
+    times: int = 1
+    global_step: int = 0
+
+
+@dataclass(frozen=True)
+class Performance(Record):
+    """The results of one performance of a script.
+
+    Attributes
+    ----------
+    midway, end, after_release
+        The state after the first ids, after all of them, and after the release.
+    output
+        The release.
+    generator
+        The state of the randomness midway.
+    draws
+        Calls of the randomness.
+    before, after
+        Digests of the estimator's own attributes.
+    """
+
+    midway: Node
+    end: Node
+    after_release: Node
+    output: Node
+    generator: Node
+    draws: int
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    performed: tuple[str, ...] = ()
+
+
 @dataclass
 class Perform(Question):
     """Perform the script of the checks of conduct a number of times, from the start or from a state."""
 
-    first: Sequence[Any]
-    rest: Sequence[Any]
-    seed: int
-    global_seed: int
-    global_step: int
-    resume: Node
-    times: int
+    script: Script
 
 
 @dataclass
@@ -225,51 +285,89 @@ class Unfollowable(Message):
 
 
 _Message = TypeVar("_Message", bound=Message)
-
-
-def _all_kinds(kind: type[Message]) -> list[type[Message]]:
-    return [one for each in kind.__subclasses__() for one in (each, *_all_kinds(each))]
-
-
-_KINDS: Mapping[str, type[Message]] = {kind.__name__: kind for kind in _all_kinds(Message)}
+_DOCUMENTS: Mapping[str, tuple[Any, Callable[[Any], Any]]] = {
+    "promise": (Promise, Promise.from_dict),
+    "problem": (Problem, Problem.from_dict),
+    "universe": (Universe, universe_from_dict),
+}
+_LONGEST = 4096
+"""Letters of a text of a record, and parts of a list, that are read."""
 
 
 @cache
-def _fields(kind: Any) -> tuple[tuple[str, bool], ...]:
-    """The fields of a message, and whether each is data already."""
-    return tuple((each.name, each.type == "Node") for each in fields(kind))
+def _fields(kind: Any) -> tuple[tuple[str, bool, Any], ...]:
+    """The fields of a message, whether each is data already, and its type."""
+    hints = get_type_hints(kind)
+    return tuple((each.name, each.type == "Node", hints[each.name]) for each in fields(kind))
 
 
 def written(message: Message) -> Node:
     """A message as data."""
     kind: Any = type(message)
-    parts = ((getattr(message, name), is_node) for name, is_node in _fields(kind))
+    parts = ((getattr(message, name), is_node) for name, is_node, _ in _fields(kind))
     return [kind.__name__, *(part if is_node else to_data(part, special=_alone) for part, is_node in parts)]
 
 
 def read(kind: type[_Message], node: Node) -> _Message:
-    """The message of some data, which must be of a kind."""
+    """The message of some data, which must be of a kind, with values of the types of its fields."""
     name, *parts = node if isinstance(node, list) and node else [None]
-    found: Any = _KINDS.get(name) if isinstance(name, str) else None
+    found: Any = KINDS.get(name) if isinstance(name, str) else None
     if found is None or not issubclass(found, kind) or len(parts) != len(_fields(found)):
         raise DataError("it sent an invalid answer")
+    shown = issubclass(found, Record)
     values = (
-        part if is_node else from_data(part, revive=_read_alone)
-        for part, (_, is_node) in zip(parts, _fields(found), strict=True)
+        part if is_node else _typed(from_data(part, revive=_read_alone), hint, shown=shown)
+        for part, (_, is_node, hint) in zip(parts, _fields(found), strict=True)
     )
     made: _Message = found(*values)
     return made
 
 
+def _typed(value: Any, hint: Any, *, shown: bool) -> Any:
+    """A value that must have a type. The text of a record is made harmless for a terminal."""
+    kind, parts = get_origin(hint) or hint, get_args(hint)
+    if kind is Any:
+        return value
+    if kind is UnionType:
+        for part in parts:
+            with contextlib.suppress(DataError):
+                return _typed(value, part, shown=shown)
+    elif kind in (tuple, Sequence) and isinstance(value, (list, tuple)):
+        given = value[:_LONGEST] if shown else value
+        each = parts if kind is tuple and parts[-1] is not Ellipsis else parts[:1] * len(given)
+        if len(each) == len(given):
+            found = [_typed(one, inner, shown=shown) for one, inner in zip(given, each, strict=True)]
+            return tuple(found) if kind is tuple else found
+    elif kind is Mapping and isinstance(value, dict):
+        of_key, of_value = parts
+        return {_typed(key, of_key, shown=shown): _typed(value[key], of_value, shown=shown) for key in value}
+    elif isinstance(value, (int, float) if kind is float else kind) and (kind is bool or not isinstance(value, bool)):
+        if shown and kind is str:
+            return "".join(letter if letter.isprintable() else "?" for letter in str(value)[:_LONGEST])
+        return value
+    raise DataError("it sent an invalid answer")
+
+
 def _alone(value: Any) -> Node:
-    """A step of a stream; and each array without a reference to another one, since code may change its input."""
+    """A step of a stream, a record, a document; each array without a reference to another one: code may change it."""
+    if type(value) in (list, tuple, dict):
+        return None
     if isinstance(value, SegmentEnd):
-        return ["~", str(value)]
-    return ["~", None, to_data(value)] if isinstance(value, np.ndarray) else None
+        return ["~", "step", str(value)]
+    if isinstance(value, np.ndarray):
+        return ["~", "array", to_data(value)]
+    if isinstance(value, Record):
+        return ["~", "record", written(value)]
+    name = next((name for name, (kind, _) in _DOCUMENTS.items() if isinstance(value, kind)), None)
+    return None if name is None else ["~", name, to_data(value.to_dict())]
 
 
 def _read_alone(parts: list[Any]) -> Any:
-    return from_data(parts[1]) if len(parts) == 2 else SegmentEnd(parts[0])
+    name, content = parts
+    if name in _DOCUMENTS:
+        return _DOCUMENTS[name][1](from_data(content))
+    known: dict[str, Callable[[Any], Any]] = {"step": SegmentEnd, "array": from_data, "record": partial(read, Record)}
+    return known[name](content)
 
 
 _SIZE = struct.Struct("<Q")

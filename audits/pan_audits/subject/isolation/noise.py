@@ -1,4 +1,6 @@
-"""Random choices that are not drawn, as data: arrays that are followed element by element, and noisy numbers.
+"""The draws that the judge makes for the code, and random choices that are not drawn, as data.
+
+These are arrays that are followed element by element, and noisy numbers.
 
 A noise variable travels as a number, and only the judge knows its distribution. The judged process can add and scale
 noisy numbers. It cannot make up noise that the judge never drew.
@@ -14,12 +16,16 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.distributions import Distribution, GeometricDistribution, LaplaceDistribution, Noise, is_integer
+from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.followed import Box, FollowedArray, FollowedUniforms, Table, chance, meet
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import Exponent
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.events.observing.values import fraction_in, fraction_text
 from pan_audits.subject.isolation.data import DataError, Node, from_data, to_data
+from pan_audits.subject.isolation.messages import Draw, Drawn, Message
+from pan_audits.subject.running.presented import COMPARED, METHODS, WHOLE_PART
+from pan_promises.errors import InputError
 
 _ARRAY, _UNIFORMS = "array", "uniforms"
 
@@ -158,3 +164,20 @@ def _constants(value: NoisyNumber) -> list[Any]:
 def _noisy(parts: list[Any], terms: tuple[tuple[Noise, Fraction], ...]) -> NoisyNumber:
     constant, peak, exact, double = parts[:4]
     return NoisyNumber(fraction_in(constant), terms, fraction_in(peak), exact is True, double is True)
+
+
+def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Message) -> Message:
+    """Make a draw that the code asks for."""
+    if not isinstance(asked, Draw) or not (
+        asked.method in METHODS or (asked.method in (COMPARED, WHOLE_PART) and hasattr(type(randomness), COMPARED))
+    ):
+        raise DataError("it asked for an unknown draw")
+    arguments = from_data(asked.arguments, revive=noises.read)
+    options = from_data(asked.options, revive=noises.read)
+    if not isinstance(arguments, (list, tuple)) or not isinstance(options, dict):
+        raise DataError("it asked for a draw without arguments")
+    try:
+        drawn = getattr(randomness, asked.method)(*arguments, **options)
+        return Drawn(to_data(drawn, special=noises.write))
+    except (UnfollowableError, TooLargeError, InputError, TypeError, ValueError) as problem:
+        return Drawn(None, str(problem) or type(problem).__name__)

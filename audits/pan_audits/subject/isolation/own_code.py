@@ -18,8 +18,7 @@ from typing import Any
 
 from pan_audits.choices.errors import NOT_JUDGED
 from pan_audits.events.observing.values import fields_of, is_filled
-from pan_audits.subject.isolation.adapter import ObjectEstimator
-from pan_audits.subject.isolation.synthesizers import FitAndSample
+from pan_audits.subject.isolation.objects import ObjectEstimator
 from pan_audits.subject.isolation.whole_input import WholeInputEstimator
 
 _MOST_REACHED = 4096
@@ -72,22 +71,13 @@ class OwnCode:
     @classmethod
     def of(cls, estimator: Any) -> OwnCode:
         """The code that an estimator in this process can reach."""
-        root = estimator
-        if isinstance(estimator, ObjectEstimator):
-            root = estimator.factory
-        elif isinstance(estimator, WholeInputEstimator):
-            root = estimator.owner.factory if isinstance(estimator.owner, FitAndSample) else estimator.mechanism
+        root = estimator.code if isinstance(estimator, (ObjectEstimator, WholeInputEstimator)) else estimator
         while isinstance(root, partial):
             root = root.func
         kind = root if isinstance(root, (type, FunctionType, MethodType)) else type(root)
         found = cls(_package=str(kind.__module__).partition(".")[0])
         found._reach(root)
         return found
-
-    @property
-    def files(self) -> frozenset[str]:
-        """Files of its functions."""
-        return frozenset(code.co_filename for code in self.functions)
 
     @property
     def compiled(self) -> frozenset[CodeType]:

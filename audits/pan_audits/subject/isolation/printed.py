@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import tempfile
+import warnings
 from difflib import SequenceMatcher
 
 PRINTED = "the bytes that the code writes to its standard output and error"
@@ -76,3 +77,9 @@ class Printed:
         self.take()
         counted, self.counted = self.counted, 0
         return counted
+
+
+def show_warnings_again() -> None:
+    """Let Python show each warning again: it does so once in a process, and a deployed process may make one run."""
+    with warnings.catch_warnings():
+        pass

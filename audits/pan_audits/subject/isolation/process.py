@@ -23,6 +23,7 @@ from pan_audits.subject.isolation.messages import (
     ClosedError,
     Draw,
     Failed,
+    Make,
     Message,
     Part,
     Question,
@@ -156,11 +157,13 @@ class SubjectProcess:
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     _folder: str = field(default="", init=False)
     _made: dict[str, bool] = field(default_factory=dict, init=False)
+    _used: bool = field(default=False, init=False)
 
     def ask(self, question: Question, answer: Answer | None = None) -> Any:
         """The answer to a question."""
         try:
             channel = self._started()
+            self._used |= not isinstance(question, Make)
             began = time.monotonic()
             channel.send(question)
             while True:
@@ -168,14 +171,13 @@ class SubjectProcess:
                 if isinstance(message, (Draw, Part)) and answer is not None:
                     channel.send(answer(message))
                 elif isinstance(message, Answered):
-                    printed, busy = message.printed, message.busy
-                    count_printed(printed if isinstance(printed, int) and printed > 0 else 0)
+                    count_printed(max(0, message.printed))
                     # The process may say anything; it has no more processors than the machine.
                     most = (time.monotonic() - began) * (os.cpu_count() or 1)
-                    count_busy(min(busy, most) if isinstance(busy, float) and busy > 0 else 0.0)
+                    count_busy(min(message.busy, most) if message.busy > 0 else 0.0)
                     return message.value
                 elif isinstance(message, Failed):
-                    raise (InputError if message.bad_input is True else MechanismError)(_sentence(message.sentence))
+                    raise (InputError if message.bad_input else MechanismError)(_sentence(message.sentence))
                 else:
                     raise ClosedError
         except SlowError:
@@ -275,6 +277,10 @@ class SubjectProcess:
         """Whether the process has made the instance with this key, and follows it, if it must."""
         return self._channel is not None and self._made.get(key, False) >= surveyed and key in self._made
 
+    def is_fresh(self, key: str) -> bool:
+        """Whether the process has made the one instance with this key, which it follows, and has not run it."""
+        return self._channel is not None and not self._used and self._made == {key: True}
+
     def remember(self, key: str, *, surveyed: bool) -> None:
         """Record that the process has made the instance with this key."""
         self._made[key] = surveyed
@@ -295,6 +301,7 @@ class SubjectProcess:
         channel, process, folder = self._channel, self._process, self._folder
         self._channel, self._process, self._folder = None, None, ""
         self._made.clear()
+        self._used = False
         if channel is not None:
             channel.end.close()
         if process is not None:

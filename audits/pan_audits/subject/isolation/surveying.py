@@ -7,6 +7,7 @@ import copy
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from os.path import isfile
 from pathlib import Path
@@ -17,7 +18,7 @@ import numpy as np
 from coverage import Coverage
 from coverage.exceptions import CoverageException
 
-from pan_audits.subject.isolation.data import to_data
+from pan_audits.subject.isolation.conduct import Conduct, OneWay, Unran
 from pan_audits.subject.isolation.errors_seen import ErrorsSeen
 from pan_audits.subject.isolation.memory import Memory
 from pan_audits.subject.isolation.messages import Follow
@@ -71,28 +72,19 @@ class FollowedLines:
         finally:
             self._coverage.stop()
 
-    def told(self) -> dict[str, Any]:
-        """The number of lines, the lines that never ran, and the branches of which one way was always taken.
-
-        A line that never ran has its file, its function, and whether the function ran at all. A branch has the line
-        that always follows it, or 0 for the end of the function.
-        """
-        unran, one_way, count = set(), set(), 0
+    def told(self) -> Conduct:
+        """The number of lines, the lines that never ran, and the branches of which one way was always taken."""
+        unran, one_way, count = set[Unran](), set[OneWay](), 0
         for file, functions in self._by_file.items():
             ran, missing, single = self._in_file(file)
             for function in functions:
                 name, lines = function.__qualname__, lines_of(nested(function.__code__))
                 count += len(lines)
                 if lines & missing:
-                    unran.add((file, name, tuple(sorted(lines & missing)), bool(lines & ran)))
+                    unran.add(Unran(file, name, tuple(sorted(lines & missing)), bool(lines & ran)))
                 if lines != {function.__code__.co_firstlineno}:  # a definition in one line is no branch
-                    one_way |= {(file, name, line, to) for line, to in single if line in lines}
-        return {
-            "lines": count,
-            "calls": self.calls,
-            "unran": [[file, name, [*lines], entered] for file, name, lines, entered in sorted(unran)],
-            "one way": [list(each) for each in sorted(one_way)],
-        }
+                    one_way |= {OneWay(file, name, line, to) for line, to in single if line in lines}
+        return Conduct(unran=tuple(sorted(unran)), lines=count, calls=self.calls, one_way=tuple(sorted(one_way)))
 
     def _in_file(self, file: str) -> tuple[set[int], set[int], set[tuple[int, int]]]:
         """The lines of a file that ran, those that did not, and each branch with its one way."""
@@ -144,16 +136,16 @@ class Survey:
     def _differing(self, now: Mapping[str, str]) -> set[str]:
         return {name for name in {*self._before, *now} if self._before.get(name) != now.get(name)}
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> Conduct:
         """The places that changed, the acts, and the lines that never ran."""
         now, lines = self._memory.digests(), self.lines.told()
-        idle = {(file, name) for file, name, _, entered in lines["unran"] if not entered}
-        return {
-            "changed": {name: now.get(name, "") for name in sorted(self._differing(now) | self._changed)},
-            "unreadable": [f"{name} ({kinds})" for name, kinds in sorted(self._memory.unreadable.items())],
-            "acts": sorted({*self._of_seeds(idle)}),
-            **lines,
-        }
+        idle = {(each.file, each.function) for each in lines.unran if not each.entered}
+        return replace(
+            lines,
+            changed={name: now.get(name, "") for name in sorted(self._differing(now) | self._changed)},
+            acts=tuple(sorted({*self._of_seeds(idle)})),
+            unreadable=tuple(f"{name} ({kinds})" for name, kinds in sorted(self._memory.unreadable.items())),
+        )
 
     def _of_seeds(self, idle: set[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Draws of a synthesizer from the global generators, and fixed seeds in its functions that ran."""
@@ -165,7 +157,7 @@ class Survey:
                 yield from ((SEEDS, f"{words} of {Path(code.co_filename).name}") for words in fixed_seeds(function))
 
 
-def surveyed(survey: Survey, estimator: Any, question: Follow) -> dict[str, Any]:
+def surveyed(survey: Survey, estimator: Any, question: Follow) -> Conduct:
     """Run an estimator on some streams, and tell what was seen."""
     from pan_audits.problems.inputs.streams.family import SegmentEnd
     from pan_audits.subject.running.course import Course, run_course
@@ -193,6 +185,5 @@ def surveyed(survey: Survey, estimator: Any, question: Follow) -> dict[str, Any]
             run([(np.array([each]), None, SegmentEnd.RELEASE)], partial(run_course, estimator))
             accepted.append(each)
     told = survey.told()
-    if len(accepted) < len(ids):
-        told["changed"] = before["changed"]
-    return {**told, "accepted": to_data(accepted)}
+    changed = told.changed if len(accepted) == len(ids) else before.changed
+    return replace(told, changed=changed, accepted=tuple(accepted))

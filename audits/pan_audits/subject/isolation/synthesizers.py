@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.subject.isolation.adapter import find_method, parameters_of, seeded_arguments, seeded_globally
+from pan_audits.subject.isolation.objects import find_method, parameters_of, seeded_arguments, seeded_globally
 from pan_promises.errors import InputError
 from pan_promises.problem import Problem
 

@@ -8,18 +8,22 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pan_audits.events.observing.values import fields_of, fingerprint, is_filled
 from pan_audits.problems import judged, whole_inputs
-from pan_audits.subject.isolation.adapter import RANDOMNESS_PARAMETERS
+from pan_audits.subject.isolation.objects import RANDOMNESS_PARAMETERS
 from pan_audits.subject.isolation.synthesizers import FitAndSample
+from pan_audits.subject.running.course import front_of_shipped, is_shipped
 from pan_promises.errors import InputError
 from pan_promises.problem import Problem
-from pan_promises.promise import Promise
+from pan_promises.promise import Observed, Promise
 
 _SIZE = "size"
 """The parameter for the number of outputs, as numpy calls it."""
@@ -168,6 +172,11 @@ class WholeInputEstimator:
         return whole_inputs(self.problem).seen(label, self.owner, output, randomness)
 
     @property
+    def code(self) -> Any:
+        """The judged code."""
+        return self.owner.factory if self.plain else self.mechanism
+
+    @property
     def remembered(self) -> tuple[Any, ...]:
         """Values outside the input in which the mechanism could keep something: globals, closures, attributes."""
         return tuple(_kept_by(self.mechanism))
@@ -243,7 +252,7 @@ def whole_input_estimator(
         takes_size,
         parameters.keyword,
         made if makes_inputs else None,
-        isinstance(made, FitAndSample),
+        plain=isinstance(made, FitAndSample),
     )
 
 
@@ -294,3 +303,47 @@ def _in_words(value: Any) -> str:
 
     text = " ".join(shown(value).split())
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 3] + "..."
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The states of many runs on one input: its label, which is the same in all of them."""
+
+    runs: int
+    label: str = ""
+
+
+@front_of_shipped
+@dataclass(frozen=True)
+class ManyWholeInputs(WholeInputEstimator):
+    """An estimator of a counter with a method ``release_many(stream, runs, randomness)``."""
+
+    def create_many(self, runs: int, randomness: Any) -> Labels:
+        """No input yet; no random choice is made."""
+        return Labels(runs)
+
+    def update_many(self, states: Labels, ids: Any, randomness: Any) -> Labels:
+        """The last of the labels."""
+        return Labels(states.runs, self.update(states.label, ids, randomness))
+
+    def release_many(self, states: Labels, randomness: Any) -> NDArray[Any]:
+        """The outputs of all runs, one row for each; single runs where more than the outputs is seen."""
+        kind = whole_inputs(self.problem)
+        if kind.observed_in(states.label) is Observed.OUTPUT:
+            made: Callable[..., NDArray[Any]] = self.owner.release_many
+            return made(kind.read(states.label, self.inputs), states.runs, randomness)
+        seen = np.empty(states.runs, dtype=object)
+        for run in range(states.runs):
+            seen[run] = self._run(states.label, randomness)
+        return seen
+
+    def state_of(self, states: Labels, run: int) -> str:
+        """The label."""
+        return states.label
+
+
+def with_many_runs(estimator: WholeInputEstimator) -> WholeInputEstimator:
+    """The same estimator, with many runs at once if it stands for a shipped counter that makes them."""
+    if not is_shipped(estimator.owner) or not hasattr(estimator.owner, "release_many"):
+        return estimator
+    return ManyWholeInputs(**{each.name: getattr(estimator, each.name) for each in fields(estimator)})

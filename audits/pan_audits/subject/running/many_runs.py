@@ -7,8 +7,12 @@ and three rules hold:
 
 *   The gate compares both programs, and distrusts runs at once that differ (:mod:`pan_audits.conduct.many_runs`).
 *   At least a quarter of the search's blocks, drawn by their seeds, is made run by run, so that what runs
-    at once hide on rare streams can still be found.
+    at once hide on rare streams can still be found. Of batches, a part of the search is made before any batch
+    (:mod:`pan_audits.audit.by_batches`).
 *   Nothing is refuted by them: what a search with them finds is searched for again, and measured, by single runs.
+
+A batch is one call of a function that returns several outputs: the function takes a size, or its runs are made side by
+side (:mod:`pan_audits.subject.isolation.side_by_side`).
 """
 
 from __future__ import annotations
@@ -16,7 +20,8 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +29,12 @@ from numpy.typing import NDArray
 from pan_audits.events import Table
 from pan_audits.events.observing.features import observation_features, stacked_features
 from pan_audits.events.observing.subject import Subject
-from pan_audits.problems.inputs.streams.family import Schedule, SegmentEnd
+from pan_audits.problems.inputs.streams.family import Family, Schedule, SegmentEnd
+from pan_audits.subject.running.course import course_of, run_course
+from pan_audits.workers.limits import MechanismError
 from pan_estimators.common.many_runs import GroupedStates, ManyRuns, StackedStates
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_promises.workers import all_done
 
 SHARE_MADE_SINGLY = 0.25
 """The share of the blocks of a search that a third-party estimator makes run by run, though it offers more."""
@@ -139,3 +148,113 @@ def _features_of_groups(states: GroupedStates, observations: ManyObservations, s
     values = np.empty_like(joined.values)
     values[np.concatenate([runs for runs, _ in groups])] = joined.values
     return Table(joined.names, values)
+
+
+_CHUNK = 25
+"""Number of runs of a worker at a time."""
+
+
+def releases(
+    estimator: Any,
+    ids: NDArray[Any],
+    seeds: Sequence[np.random.SeedSequence],
+    *,
+    deletions: NDArray[np.bool_] | None = None,
+    jobs: int = 1,
+) -> NDArray[np.float64]:
+    """The release after the whole stream, once for each seed, by single runs; it does not depend on ``jobs``."""
+    import cloudpickle
+
+    chunks = [seeds[start : start + _CHUNK] for start in range(0, len(seeds), _CHUNK)]
+    calls = [partial(_released, estimator, ids, deletions, chunk) for chunk in chunks]
+    return np.array([released for each in all_done(calls, jobs, cloudpickle.dumps) for released in each])
+
+
+def _released(
+    estimator: Any, ids: NDArray[Any], deletions: NDArray[np.bool_] | None, seeds: Sequence[np.random.SeedSequence]
+) -> list[Any]:
+    course = ((ids, deletions, SegmentEnd.RELEASE),)
+    return [run_course(estimator, course, NumpyRandomness(seed)).outputs[0] for seed in seeds]
+
+
+_NUMBERS = "biuf"
+
+
+@runtime_checkable
+class BatchesApart(Protocol):
+    """A mechanism that makes batches of runs, in a process of its own."""
+
+    @property
+    def makes_batches(self) -> bool:
+        """Whether it does, or may make runs side by side."""
+        ...
+
+    def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
+        """The outputs of batches of these sizes on the input with this label, unchecked."""
+        ...
+
+
+def offers_batches(estimator: Any, family: Family) -> bool:
+    """Whether a mechanism makes batches of runs on the inputs of a family."""
+    return (
+        isinstance(estimator, BatchesApart)
+        and estimator.makes_batches
+        and tuple(family.schedule) == (SegmentEnd.RELEASE,)
+    )
+
+
+def label_of(family: Family, place: int) -> str:
+    """The label of an input."""
+    ids, *_ = course_of(family, place)[0]
+    return str(ids[-1])
+
+
+def table_of_batches(
+    estimator: BatchesApart, family: Family, place: int, sizes: Sequence[int], seed: Sequence[int]
+) -> Table:
+    """One row for each run of some batches, in their order."""
+    returned = estimator.batches_apart(label_of(family, place), sizes, seed)
+    outputs = [outputs_of(each, size) for each, size in zip(returned, sizes, strict=True)]
+    subject = Subject(family.user)
+    # Batches of one form are read together.
+    arrays = [each for each in outputs if isinstance(each, np.ndarray)]
+    if len(arrays) == len(outputs) and len({(each.shape[1:], each.dtype) for each in arrays}) == 1:
+        joined = np.concatenate(arrays)
+        if (table := stacked_features([], [joined], len(joined), subject)) is not None:
+            return table
+    rows = [observation_features([], [one], subject) for each in outputs for one in _singly(each)]
+    return Table.from_rows(rows)
+
+
+def outputs_of(returned: Any, size: int) -> NDArray[Any] | Sequence[Any]:
+    """The outputs of a batch, in an array or a list."""
+    if isinstance(returned, np.ndarray):
+        if returned.ndim == 0 or len(returned) != size:
+            raise MechanismError(
+                f"for size={size} it must return {size} outputs along the first axis, but it returned an array of "
+                f"shape {returned.shape}"
+            )
+        return returned
+    if not isinstance(returned, (list, tuple)):
+        raise MechanismError(
+            f"for size={size} it must return an array or a list of {size} outputs, but it returned {_kind(returned)}"
+        )
+    if len(returned) != size:
+        raise MechanismError(
+            f"for size={size} it must return {size} outputs, but it returned a {type(returned).__name__} of "
+            f"{len(returned)}"
+        )
+    if all(type(one) is float for one in returned):
+        return np.array(returned, dtype=np.float64)
+    return returned
+
+
+def _kind(value: Any) -> str:
+    return "nothing" if value is None else f"a value of the type {type(value).__name__}"
+
+
+def _singly(outputs: NDArray[Any] | Sequence[Any]) -> Sequence[Any]:
+    """Each output as a single run returns it."""
+    if isinstance(outputs, np.ndarray) and outputs.ndim == 1 and outputs.dtype.kind in _NUMBERS:
+        return list(outputs.tolist())
+    return list(outputs)

@@ -15,15 +15,16 @@ from pan_audits.events.observing.features import observation_features, stacked_f
 from pan_audits.events.observing.subject import Subject, subject_of
 from pan_audits.judging.capabilities import Likelihood, likelihood
 from pan_audits.problems.inputs.streams.family import Family, Pair, Segment, SegmentEnd, materialise
-from pan_audits.subject.running.batches import offers_batches, table_of_batches
 from pan_audits.subject.running.course import Course, Observation, course_of, is_shipped, run_course
 from pan_audits.subject.running.many_runs import (
     ManyObservations,
     features_of_many,
     made_singly,
+    offers_batches,
     offers_many_runs,
     run_course_many,
     stack_size,
+    table_of_batches,
 )
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.streams.generators import last_update_of_each
@@ -65,40 +66,33 @@ class EstimatorRunner:
     singly: float | None = None
     batch_runs: int = 0
 
-    def observe(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table:
+    def observe(self, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool = True) -> Table:
         if self.batch_runs and offers_batches(self.estimator, family):
             full, rest = divmod(runs, self.batch_runs)
             sizes = [self.batch_runs] * full + [rest] * (rest > 0)
             return table_of_batches(self.estimator, family, place, sizes, seed)
+        features |= not self.has_likelihood(family)
         if self._at_once(family, seed):
-            return self._observe_many(family, place, runs, seed, features=True)
+            table = self._observe_many(family, place, runs, seed, features=features)
+        else:
+            table = self._observe_singly(family, place, runs, seed, features=features)
+        # Likelihoods that turn out to be unknown leave a table without columns.
+        return table if table.names or features else self.observe(family, place, runs, seed)
+
+    def _observe_singly(self, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool) -> Table:
         subject = subject_of(self.estimator, family.user)
         tables: list[Table] = []
-        likelihoods: list[NDArray[np.float64] | None] = []
+        likelihoods: list[NDArray[np.float64]] = []
         for observations in self._runs(family, place, runs, seed):
-            tables.append(features_of_runs(observations, subject))
-            likelihoods.append(self._likelihoods(family, observations))
+            nothing = Table((), np.empty((len(observations), 0)))
+            tables.append(features_of_runs(observations, subject) if features else nothing)
+            part = self._likelihoods(family, observations)
+            likelihoods += [] if part is None else [part]
         table = Table.concatenate(tables) if tables else Table.from_rows([])
-        known = [part for part in likelihoods if part is not None]
-        if not known or len(known) < len(likelihoods):
+        if not likelihoods or len(likelihoods) < len(tables):
             return table
         names = tuple(likelihood_column(other) for other in range(len(family.patterns)))
-        return Table((*table.names, *names), np.column_stack([table.values, np.concatenate(known)]))
-
-    def observe_likelihoods(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Table | None:
-        """The log-likelihoods of :meth:`observe` alone; ``None`` if they are not known."""
-        if not self.has_likelihood(family):
-            return None
-        if self._at_once(family, seed):
-            table = self._observe_many(family, place, runs, seed, features=False)
-            return table if table.names else None
-        found: list[NDArray[np.float64]] = []
-        for observations in self._runs(family, place, runs, seed):
-            part = self._likelihoods(family, observations)
-            if part is None:
-                return None
-            found.append(part)
-        return Table(tuple(likelihood_column(other) for other in range(len(family.patterns))), np.concatenate(found))
+        return Table((*table.names, *names), np.column_stack([table.values, np.concatenate(likelihoods)]))
 
     @property
     def share_made_singly(self) -> float:
@@ -220,14 +214,13 @@ def with_likelihood_ratio(table: Table, left: int, right: int) -> Table:
 
 
 def observed(runner: Runner, family: Family, place: int, runs: int, seed: Sequence[int], *, features: bool) -> Table:
-    """The result of ``mechanism.observe``, or only its log-likelihoods, if they are known and nothing else is needed.
+    """The result of ``runner.observe``, or only its log-likelihoods, if they are known and nothing else is needed.
 
     The features of a state cost about as much as the run.
     """
-    table = None
-    if not features and isinstance(runner, EstimatorRunner):
-        table = runner.observe_likelihoods(family, place, runs, seed)
-    return runner.observe(family, place, runs, seed) if table is None else table
+    if features or not isinstance(runner, EstimatorRunner):
+        return runner.observe(family, place, runs, seed)
+    return runner.observe(family, place, runs, seed, features=False)
 
 
 def happened(runner: Runner, pair: Pair, place: int, event: Event, runs: int, seed: Sequence[int]) -> NDArray[np.bool_]:

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from pan_audits.workers.engines.plain import NoPlainDataError, from_bytes, to_bytes
 from pan_audits.workers.limits import Failure, Limits, Outcome, guarded
+from pan_audits.workers.plain import DataError, from_bytes, to_bytes
 from pan_promises.workers import Worker, search_as, unpickled
 
 _children = threading.local()
@@ -96,7 +96,7 @@ class Sent:
         outcome = guarded(self.limits, self._run)
         try:
             return to_bytes(outcome)
-        except NoPlainDataError as problem:
+        except DataError as problem:
             failure = Failure(f"its result cannot be sent from its process: {problem}")
             return to_bytes(replace(outcome, result=failure))
 
@@ -123,7 +123,7 @@ def outcome_of(answer: bytes) -> Outcome | Mismatch:
     """Read the answer of a worker process, with distrust."""
     try:
         outcome = from_bytes(answer)
-    except NoPlainDataError:
+    except DataError:
         outcome = None
     if not isinstance(outcome, (Outcome, Mismatch)):
         return Outcome(Failure("its process sent an invalid answer"), 0, 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.density.setting import Setting
+from experiments.density.contenders import Setting
 
 SMALL = Setting(
     users=4000,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from experiments.density.comparison import check_small, compare, largest_fitting
+from experiments.density.compare import check_small, compared, largest_fitting
 from pan_audits import Verdict
 from pan_estimators import IntegerUniverse, NumpyRandomness, calibrate_basic, create_estimator, load_stream
 from tests.command import validate
@@ -18,7 +18,7 @@ from tests.command import validate
 def few(monkeypatch):
     """Three estimators instead of nine."""
     names = ("optimal-bernoulli", "pan-private-distinct-sampling", "calibrated-bernoulli")
-    monkeypatch.setattr("experiments.density.comparison.COMPARED", {name: {} for name in names})
+    monkeypatch.setattr("experiments.density.compare.COMPARED", {name: {} for name in names})
 
 
 def test_the_very_parameters_that_are_run_are_checked():
@@ -32,7 +32,7 @@ def test_the_very_parameters_that_are_run_are_checked():
 
 
 def test_the_error_is_that_of_releases_of_the_whole_stream():
-    found = compare(bits=5000, epsilon=0.2, runs=200, seed=1)
+    found = compared(bits=5000, epsilon=0.2, runs=200, seed=1)
     stream = load_stream("online-retail")
     density = np.unique(stream.ids).size / stream.universe.size
     assert found.density == density

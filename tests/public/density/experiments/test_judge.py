@@ -9,7 +9,18 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from experiments.density.contenders import CONTENDERS, DWORK, GAUSS, LAPLACE, OPTBERN, PPDS, QLAP, Configuration
+from experiments.density.contenders import (
+    CONTENDERS,
+    DWORK,
+    GAUSS,
+    LAPLACE,
+    OPTBERN,
+    PPDS,
+    QLAP,
+    UNIFORM,
+    Configuration,
+    Setting,
+)
 from experiments.density.figures import state_budgets
 from experiments.density.figures.comparisons import (
     bounds_not_tight,
@@ -19,7 +30,6 @@ from experiments.density.figures.comparisons import (
     probabilities_compared,
     squared_error,
 )
-from experiments.density.setting import UNIFORM, Setting
 from experiments.toolkit.conditions import AnyOf, Within, everywhere
 from experiments.toolkit.quantities import (
     ProbabilityOfError,

@@ -12,6 +12,7 @@ import pytest
 
 from experiments.density.real_streams.distribution import (
     NoisyCount,
+    Pattern,
     Seen,
     certainty,
     fresh_ones,
@@ -22,22 +23,22 @@ from experiments.density.real_streams.sentences import (
     at_least,
     balance,
     judged_sentences,
-    telling_updates,
     title,
 )
-from experiments.density.real_streams.story import Pattern, tell
 from experiments.density.real_streams.study import (
     CALIBRATED,
     CONTINUAL,
     DISTINCT,
     EXACT,
     KNOWN_DISTRIBUTION,
+    PAIRS,
     PUBLISHED,
     SHOWN,
     make_estimator,
     study_stories,
+    tell,
 )
-from experiments.toolkit.request import Request
+from experiments.toolkit.results import Request
 from experiments.toolkit.sentence import ReproductionVerdict
 from pan_estimators import (
     InputError,
@@ -51,7 +52,6 @@ from pan_estimators import (
 from tests.public.density.instances import budgeted
 
 USERS = 30
-PAIRS = [(x, y) for x, y in product(Pattern, Pattern) if x != y]
 
 
 def _request(folder, **options):
@@ -160,8 +160,8 @@ def test_distinct_sampling_is_never_said_to_keep_its_promise_because_the_target_
         found = balance(one, DISTINCT)
         assert not found.keeps
         assert found.loss > found.promised
-    assert telling_updates(study) == study.story.target_updates == 2
-    assert telling_updates(once) == 1
+    assert study.telling_updates == study.story.target_updates == 2
+    assert once.telling_updates == 1
 
 
 @pytest.mark.parametrize(("options", "epsilon"), [({"seed": -1}, 0.2), ({"jobs": 0}, 0.2), ({}, 0.7), ({}, 0)])

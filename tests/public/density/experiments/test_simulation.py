@@ -14,9 +14,14 @@ from scipy.stats import chi2_contingency, chisquare, ks_2samp, kstest, truncnorm
 
 from experiments.density.contenders import CONTENDERS, OPTBERN, PPDS
 from experiments.density.exact_moments import error_moments
-from experiments.density.simulation import FixedStream, Outputs, TruncatedGaussian, simulate
-from experiments.density.simulation.distinct_sampling import final_samples
-from experiments.density.simulation.fixed_stream import counts
+from experiments.density.simulation import (
+    FixedStream,
+    Outputs,
+    counts,
+    final_samples,
+    simulate,
+    truncated_gaussian,
+)
 from pan_audits.choices.enumerating import outcomes
 from pan_estimators import (
     BernoulliCells,
@@ -71,7 +76,7 @@ LARGEST = {"bernoulli-family": 0.5}
 def make(name, universe, sample_size, epsilon):
     sizes = {"universe": universe, "sample_size": sample_size}
     if name == "truncated-gaussian":
-        return TruncatedGaussian(**sizes, epsilon=epsilon)
+        return truncated_gaussian(**sizes, epsilon=epsilon)
     return create_estimator(name, **with_budget(name, epsilon, sizes))
 
 
@@ -344,7 +349,7 @@ def test_misreadings_of_the_listing_are_told_from_its_distribution(reading):
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.5, 1.0, 3.0])
 def test_truncated_gaussian_cells_have_the_moments_and_the_loss_that_are_stated(epsilon):
-    cells = TruncatedGaussian(universe=9, epsilon=epsilon, sample_size=5).cells
+    cells = truncated_gaussian(universe=9, epsilon=epsilon, sample_size=5).cells
     deviation = np.sqrt(1 / (2 * epsilon))
     before = truncnorm(0, 1 / deviation, 0, deviation)
     after = truncnorm(-1 / deviation, 0, 1, deviation)

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from experiments.tables.algorithms import (
+    GREEDY,
+    MODEL,
+    STATISTICS,
+    TIES,
+    VOTE,
     majority_vote,
     privbayes,
     sufficient_statistics,
 )
-from experiments.tables.contenders import GREEDY, MODEL, STATISTICS, TIES, VOTE
-from experiments.tables.counted import Cells
-from experiments.tables.diabetes_figures import figure_3_8, figure_3_9
-from experiments.tables.diabetes_sentences import judged
-from experiments.tables.diabetes_study import (
+from experiments.tables.counted import Cells, Pairs
+from experiments.tables.diabetes import (
+    BUDGETS,
     EXPECTED,
     LOCAL,
     NAME,
     SHARE,
     SHARE_BINARY,
     SHARE_SEVEN,
+    SITES,
     SMALL_SITES,
     ZERO_MEAN,
     Splits,
+    figure_3_8,
+    figure_3_9,
 )
-from experiments.tables.pairs import Pairs
-from experiments.tables.study import Point
-from experiments.toolkit.request import Request
+from experiments.tables.figure import Figure, Point
+from experiments.toolkit.results import Request
 from experiments.toolkit.sentence import ReproductionVerdict
 
 SIZES = (2, 3, 4)
@@ -54,9 +60,9 @@ def test_an_algorithm_learns_the_same_network_of_pairs_as_of_all_cells(algorithm
     assert all(np.allclose(left, right) for left, right in zip(one.joints, two.joints, strict=True))
 
 
-def _made(figure: str, values: dict[str, tuple[float, float]]) -> dict[str, ReproductionVerdict]:
+def _made(figure: Figure, values: dict[str, tuple[float, float]]) -> dict[str, ReproductionVerdict]:
     """The verdicts if each curve has one value at the first points, and another at the last."""
-    if figure == "thesis-3.8":
+    if figure is BUDGETS:
         points = tuple(Point(epsilon, 3, 1) for epsilon in (0.01, 1.0, 1000.0))
     else:
         points = tuple(Point(0.1, sites, 1) for sites in (1, 2, 30))
@@ -66,7 +72,7 @@ def _made(figure: str, values: dict[str, tuple[float, float]]) -> dict[str, Repr
         for place, (curve, (first, last)) in enumerate(values.items())
         for point in points
     }
-    return {one.sentence.id: one.verdict for one in judged(figure, points, measured, 1e-3)}
+    return {one.sentence.id: one.verdict for one in replace(figure, points=points).judged(measured, (NAME,), 1e-3)}
 
 
 def test_the_sentences_about_the_budget_follow_the_curves() -> None:
@@ -80,10 +86,10 @@ def test_the_sentences_about_the_budget_follow_the_curves() -> None:
         SHARE_SEVEN: (0.5, 0.3),
         SHARE_BINARY: (0.5, 0.3),
     }
-    assert set(_made("thesis-3.8", as_printed).values()) == {ReproductionVerdict.REPRODUCED}
+    assert set(_made(BUDGETS, as_printed).values()) == {ReproductionVerdict.REPRODUCED}
     turned = {STATISTICS: (46.0, 47.0), VOTE: (90.0, 48.0), TIES: (90.0, 48.0), SHARE_SEVEN: (2.0, 2.0)}
     turned[SHARE_BINARY] = turned[SHARE_SEVEN]
-    found = _made("thesis-3.8", as_printed | turned)
+    found = _made(BUDGETS, as_printed | turned)
     assert set(found.values()) == {ReproductionVerdict.NOT_REPRODUCED}
 
 
@@ -98,7 +104,7 @@ def test_the_sentences_about_the_holders_follow_the_curves() -> None:
         ZERO_MEAN: (90.0, 80.0),
         EXPECTED: (70.0, 75.0),
     }
-    found = _made("thesis-3.9", as_printed)
+    found = _made(SITES, as_printed)
     wrong = {name for name, verdict in found.items() if verdict is not ReproductionVerdict.REPRODUCED}
     # A curve that falls neither rises nor stays.
     assert wrong == {"thesis-3.9.not-critical", "thesis-3.9.discussion-worsen"}
@@ -106,7 +112,7 @@ def test_the_sentences_about_the_holders_follow_the_curves() -> None:
         VOTE: (80.0, 99.0),
         TIES: (80.0, 99.0),
     }
-    found = _made("thesis-3.9", turned)
+    found = _made(SITES, turned)
     kept = {name for name, verdict in found.items() if verdict is ReproductionVerdict.REPRODUCED}
     assert kept == {"thesis-3.9.discussion-worsen"}
 

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from experiments.tables.algorithms import greedy, independent, sufficient_statistics
-from experiments.tables.contenders import GREEDY, INDEPENDENT, PRIVATE
+from experiments.tables.algorithms import GREEDY, INDEPENDENT, PRIVATE, greedy, independent, sufficient_statistics
 from experiments.tables.counted import Cells, cross_entropy
-from experiments.tables.figures import figure_3_4, figure_3_5, figure_3_6, figure_3_7
-from experiments.tables.sentences import Difference, judged
-from experiments.tables.study import ENTROPY, Point, Scale, measure, truth_of
-from experiments.toolkit.request import Request
+from experiments.tables.figure import Difference, Point
+from experiments.tables.synthetic import (
+    ENTROPY,
+    FIGURES,
+    Scale,
+    figure_3_4,
+    figure_3_5,
+    figure_3_6,
+    figure_3_7,
+    measure,
+    truth_of,
+)
+from experiments.toolkit.results import Request
 from experiments.toolkit.sentence import ReproductionVerdict
 
 
@@ -51,7 +60,8 @@ def test_a_figure_writes_its_files_and_judges_its_sentences(figure: object, tmp_
 def test_enough_runs_decide_that_the_independent_model_is_better_at_a_small_budget() -> None:
     points, scale = (Point(0.01, 3, 1), Point(1.0, 3, 1)), Scale(rows=4000, repetitions=12, stand_ins=("star",))
     curves = (INDEPENDENT, GREEDY, *PRIVATE)
-    measured = measure(points, curves, scale, 1)
-    verdicts = {one.sentence.id: one.verdict for one in judged("thesis-3.4", points, measured, scale.stand_ins, 0.05)}
+    measured = measure(points, curves, scale, Request(names=(), folder=Path(), seed=1))
+    figure = replace(FIGURES["thesis-3.4"], points=points)
+    verdicts = {one.sentence.id: one.verdict for one in figure.judged(measured, scale.stand_ins, 0.05)}
     assert verdicts["thesis-3.4.independent"] is ReproductionVerdict.NOT_REPRODUCED
     assert verdicts["thesis-3.4.learns"] is ReproductionVerdict.REPRODUCED

@@ -1,18 +1,131 @@
-"""Drawing figures: legible in black and white, with the verdicts in the caption."""
+"""One figure of a source: its runs, the sentences of the source about it, and its drawing.
+
+A drawing is legible in black and white, with the verdicts in the caption.
+"""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from experiments.toolkit.experiment import EXACT, MEASURED, PUBLISHED_FORMULA, Row, Sheet
-from experiments.toolkit.registry import styles
-from experiments.toolkit.sentence import Judgement, ReproductionVerdict
-from pan_audits.reports.pages import new_figure, plotting_style
+from experiments.toolkit.runs import Bench
+from experiments.toolkit.sentence import Judgement, ReproductionVerdict, Sentence
+from pan_audits.reports.pages import new_figure, plotting_style, svg_element
+
+MEASURED, PUBLISHED_FORMULA, EXACT = "measured", "published", "exact"
+"""Kinds of curves: from runs, from a formula of the source, and computed from the definition of the mechanism."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One point of one curve: a line of the data file.
+
+    Attributes
+    ----------
+    panel
+        The part of the figure.
+    series
+        The curve's name: an estimator, or the plotted quantity.
+    kind
+        The origin of the value: ``measured``, ``published`` or ``exact``.
+    x, value
+        The point.
+    low, high
+        Ends of the pointwise interval of confidence 95%; ``None`` for a value that is not measured.
+    repetitions
+        Number of runs.
+    stream, epsilon, sample_size
+        The settings of the run, as far as they apply.
+    """
+
+    panel: str
+    series: str
+    kind: str
+    x: float
+    value: float
+    low: float | None = None
+    high: float | None = None
+    repetitions: int | None = None
+    stream: str | None = None
+    epsilon: float | None = None
+    sample_size: int | None = None
+
+
+COLUMNS = tuple(one.name for one in fields(Row))
+"""The columns of the data files."""
+
+
+Styles = Mapping[str, tuple[str, str]]
+"""Marker and colour of each contender, by its label."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The layout of a figure.
+
+    Attributes
+    ----------
+    panels
+        Names of the panels, row by row.
+    x_label, y_label
+        Of the axes.
+    log_x, log_y
+        Whether they are logarithmic.
+    y_limits
+        Least and greatest value shown; chosen from the data by default.
+    notes
+        Text of the figure besides the verdicts.
+    styles
+        Those of the estimators in it; the colours of a figure differ in lightness.
+    """
+
+    panels: tuple[tuple[str, ...], ...]
+    x_label: str
+    y_label: str
+    log_x: bool = False
+    log_y: bool = False
+    y_limits: tuple[float, float] | None = None
+    notes: str = ""
+    styles: Styles = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A figure.
+
+    Attributes
+    ----------
+    name
+        Its name, as in ``python -m experiments reproduce figure-4``.
+    title
+        Its title.
+    source
+        Its place in the source.
+    sentences
+        The sentences of the source about it.
+    rows
+        Its data; the runs that are plotted have been made.
+    sheet
+        Its layout, for a setting.
+    plotted
+        The plotted configurations, and the number of runs of each.
+    claims
+        Ids of the claims of the ledger about it.
+    """
+
+    name: str
+    title: str
+    source: str
+    sentences: tuple[Sentence, ...]
+    rows: Callable[[Bench], Sequence[Row]]
+    sheet: Callable[[Any], Sheet]
+    plotted: Callable[[Any], Mapping[Any, int]] = lambda setting: {}
+    claims: tuple[str, ...] = ()
+
 
 _PLAIN = (("-", "#000000"), ("-.", "#0072B2"), ("-", "#D55E00"))
 """Lines of computed curves that do not belong to an estimator."""
@@ -49,14 +162,10 @@ class Drawn:
     svg: str
 
 
-def write_pictures(folder: Path, name: str, drawn: Iterable[Drawn]) -> tuple[Path, ...]:
-    """Write the figures of an experiment, each as a file."""
-    paths = []
-    for figure in drawn:
-        path = folder / f"{name}-{figure.name}.svg"
-        path.write_text(figure.svg, encoding="utf-8")
-        paths.append(path)
-    return tuple(paths)
+def in_svg(name: str, title: str, figure: Any, described: str) -> Drawn:
+    """A figure for a page; what it shows is described for those who cannot see it."""
+    text = described.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    return Drawn(name, title, svg_element(figure).replace("<svg ", f'<svg role="img" aria-label="{text}" ', 1))
 
 
 def draw(
@@ -93,13 +202,13 @@ def _panel(axis: Any, panel: str, sheet: Sheet, rows: Sequence[Row]) -> None:
             if not points:
                 continue
             if kind == MEASURED:
-                _measured(axis, series, points)
+                _measured(axis, *sheet.styles[series], series, points)
             elif measured:
-                axis.plot(*_xy(points), _KINDS[kind][0], color=styles()[series][1], linewidth=1.3)
+                axis.plot(*_xy(points), _KINDS[kind][0], color=sheet.styles[series][1], linewidth=1.3)
             elif kind == PUBLISHED_FORMULA:
                 axis.plot(*_xy(points), _LIMIT[0], color=_LIMIT[1], label=series, linewidth=1.6)
             else:
-                _computed(axis, series, points, plain)
+                _computed(axis, sheet.styles, series, points, plain)
     axis.set_title(panel, fontsize=9)
     axis.set_xlabel(sheet.x_label, fontsize=9)
     axis.set_ylabel(sheet.y_label, fontsize=9)
@@ -120,9 +229,8 @@ def _plain_numbers(scale: Any) -> None:
     scale.set_minor_formatter(import_module("matplotlib.ticker").LogFormatter())
 
 
-def _measured(axis: Any, series: str, points: Sequence[Row]) -> None:
+def _measured(axis: Any, marker: str, colour: str, series: str, points: Sequence[Row]) -> None:
     """Markers with a band. For an event in no run, a caret stands at the upper end of the interval."""
-    marker, colour = styles()[series]
     some, none = ([row for row in points if (row.value > 0) is happened] for happened in (True, False))
     axis.plot(
         *_xy(some), "-", marker=marker, color=colour, label=series, linewidth=0.9, markersize=5, **_hollow(marker)
@@ -132,14 +240,14 @@ def _measured(axis: Any, series: str, points: Sequence[Row]) -> None:
     axis.plot([row.x for row in none], [row.high for row in none], linestyle="", marker=_CARET, color=colour)
 
 
-def _computed(axis: Any, series: str, points: Sequence[Row], plain: Iterator[tuple[str, str]]) -> None:
+def _computed(axis: Any, styles: Styles, series: str, points: Sequence[Row], plain: Iterator[tuple[str, str]]) -> None:
     """A curve without runs: with the marker of its estimator, if it has one."""
     owner, _, rest = series.partition(", ")
-    if owner not in styles():
+    if owner not in styles:
         line, colour = next(plain)
         axis.plot(*_xy(points), line, color=colour, label=series, linewidth=1.6)
         return
-    marker, colour = styles()[owner]
+    marker, colour = styles[owner]
     fill = {} if rest.endswith("(0)") else _hollow(marker)
     axis.plot(*_xy(points), "-", marker=marker, color=colour, label=series, linewidth=1.2, markersize=5, **fill)
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 import sys
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgpack
 import numpy as np
@@ -26,8 +28,106 @@ _PARTS: dict[str, Any] = {"l": list, "t": tuple, "s": set, "z": frozenset}
 _CONTAINERS: dict[Any, str] = {kind: letter for letter, kind in _PARTS.items()}
 
 
-class NoPlainDataError(Exception):
-    """A value is no plain data."""
+Node: TypeAlias = Any
+"""None, a boolean, an integer of 64 bits, a double, a text, bytes, or a list that begins with a letter."""
+
+
+class DataError(Exception):
+    """A value is not plain data, or no value can be made of some data. The text of the error is one sentence."""
+
+
+SCALARS: dict[type, Callable[[Any], Node]] = {
+    int: lambda value: value if -(2**63) <= value < 2**63 else ["i", hex(value)],
+    str: lambda value: value if value.isascii() or _encodable(value) else ["u", value.encode("utf-8", "surrogatepass")],
+    complex: lambda value: ["c", value.real, value.imag],
+    Fraction: lambda value: ["q", hex(value.numerator), hex(value.denominator)],
+    LogFraction: lambda value: ["L", str(value.base), str(value.coefficient), value.power],
+    Decimal: lambda value: ["D", str(value)],
+}
+"""The nodes of numbers and texts, which have no parts."""
+
+READ: dict[str, Callable[[list[Any]], Any]] = {
+    "i": lambda parts: int(text_in(parts[0]), 16),
+    "u": lambda parts: bytes_in(parts[0]).decode("utf-8", "surrogatepass"),
+    "n": lambda parts: array_in(parts[0], [1], parts[1])[0],
+    "c": lambda parts: complex(parts[0], parts[1]),
+    "q": lambda parts: Fraction(int(text_in(parts[0]), 16), int(text_in(parts[1]), 16)),
+    "L": lambda parts: LogFraction(Fraction(text_in(parts[0])), Fraction(text_in(parts[1])), whole_in(parts[2], -1)),
+    "D": lambda parts: Decimal(text_in(parts[0])),
+}
+"""The values of such nodes."""
+
+
+def scalar_node(value: Any, kind: type) -> Node:
+    """The node of a number or a text, or ``None`` for any other value."""
+    if (write := SCALARS.get(kind)) is not None:
+        return write(value)
+    if issubclass(kind, np.generic) and not issubclass(kind, np.void):
+        return ["n", value.dtype.str, value.tobytes()]
+    return None
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def whole_in(number: Any, least: int = 0) -> int:
+    """A whole number, of at least 0 by default."""
+    if not isinstance(number, int) or number < least:
+        raise TypeError
+    return number
+
+
+def text_in(value: Any) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def bytes_in(value: Any) -> bytes:
+    """Some bytes."""
+    if not isinstance(value, bytes):
+        raise TypeError
+    return value
+
+
+def shape_in(shape: Any, size: int) -> tuple[int, ...]:
+    """The shape of an array with a number of entries."""
+    extents = tuple(map(whole_in, shape))
+    if math.prod(extents) != size:
+        raise DataError("a message holds an array whose shape does not fit its contents")
+    return extents
+
+
+def dtype_in(dtype: Any) -> np.dtype[Any]:
+    """The type of the entries of an array of plain data."""
+    descr: Any = [tuple(each) for each in dtype] if isinstance(dtype, list) else text_in(dtype)
+    kind: np.dtype[Any] = np.lib.format.descr_to_dtype(descr)
+    if kind.hasobject:
+        raise DataError("a message holds an array of objects as bytes")
+    return kind
+
+
+def array_in(dtype: Any, shape: Any, content: Any) -> np.ndarray[Any, Any]:
+    """An array of plain data."""
+    kind, content = dtype_in(dtype), bytes_in(content)
+    if kind.itemsize == 0:
+        return np.zeros(tuple(map(whole_in, shape)), dtype=kind)
+    # A copy of records would lose the bytes between their fields.
+    flat = np.frombuffer(bytearray(content), dtype=kind) if kind.names else np.frombuffer(content, dtype=kind).copy()
+    return flat.reshape(shape_in(shape, flat.size))
+
+
+def objects_in(shape: Any, entries: list[Any]) -> np.ndarray[Any, Any]:
+    """An array of objects."""
+    made = np.empty(len(entries), object)
+    made[:] = entries
+    return made.reshape(shape_in(shape, len(entries)))
 
 
 def to_bytes(value: Any) -> bytes:
@@ -35,7 +135,7 @@ def to_bytes(value: Any) -> bytes:
     try:
         packed: bytes = msgpack.packb(_node(value))
     except (ValueError, RecursionError) as problem:
-        raise NoPlainDataError(str(problem)) from None
+        raise DataError(str(problem)) from None
     return packed
 
 
@@ -43,42 +143,30 @@ def from_bytes(content: bytes) -> Any:
     """The result that :func:`to_bytes` wrote."""
     try:
         return _value(msgpack.unpackb(content, strict_map_key=False))
-    except NoPlainDataError:
+    except DataError:
         raise
     except Exception:
-        raise NoPlainDataError("the bytes are no result") from None
+        raise DataError("the bytes are no result") from None
 
 
 def _node(value: Any) -> Any:
     kind = type(value)
     if value is None or kind in (bool, float, bytes):
         return value
-    if kind is int:
-        return value if -(2**63) <= value < 2**63 else ["i", hex(value)]
-    if kind is str:
-        return value if value.isascii() else ["u", value.encode("utf-8", "surrogatepass")]
+    if (node := scalar_node(value, kind)) is not None:
+        return node
     if kind in _CONTAINERS:
         return [_CONTAINERS[kind], *map(_node, value)]
     if kind in (dict, MappingProxyType):
         return ["d", *(_node(part) for item in value.items() for part in item)]
     if kind is np.ndarray:
         return _array(value)
-    if isinstance(value, np.generic) and kind.__module__ == "numpy" and kind is not np.void:
-        return ["n", value.dtype.str, value.tobytes()]
-    if kind is complex:
-        return ["c", value.real, value.imag]
-    if kind is Fraction:
-        return ["q", hex(value.numerator), hex(value.denominator)]
     flint = sys.modules.get("flint")  # without it there are no such numbers
     if flint is not None and kind is flint.fmpq:
         return ["Q", hex(int(value.p)), hex(int(value.q))]
     if flint is not None and kind is flint.arb:
         # The written ball contains the original ball.
         return ["B", value.str(flint.ctx.prec // 3, radius=True)]
-    if kind is LogFraction:
-        return ["L", _node(value.base), _node(value.coefficient), value.power]
-    if kind is Decimal:
-        return ["D", str(value)]
     return _record(value, kind)
 
 
@@ -102,7 +190,7 @@ def _record(value: Any, kind: type) -> Any:
         return ["o", *place, *(_node(part) for pair in _fields(value) for part in pair)]
     if _is_own(kind) and isinstance(value, InputError):
         return ["E", *place, _node(value.args), _node(vars(value))]
-    raise NoPlainDataError(f"a {kind.__module__}.{kind.__qualname__} is no plain data")
+    raise DataError(f"a {kind.__module__}.{kind.__qualname__} is no plain data")
 
 
 def _fields(value: Any) -> list[tuple[str, Any]]:
@@ -133,48 +221,27 @@ def _value(node: Any) -> Any:
     if letter == "d":
         values = list(map(_value, parts))
         return dict(zip(values[::2], values[1::2], strict=True))
-    if letter == "i":
-        return int(parts[0], 16)
-    if letter == "u":
-        return parts[0].decode("utf-8", "surrogatepass")
+    if letter in READ:
+        return READ[letter](parts)
     if letter == "a":
-        return np.frombuffer(bytearray(parts[2]), _dtype(parts[0])).reshape(parts[1])
+        return array_in(_value(parts[0]), *parts[1:])
     if letter == "A":
-        array = np.empty(len(parts) - 1, object)
-        array[:] = list(map(_value, parts[1:]))
-        return array.reshape(parts[0])
-    if letter == "n":
-        return np.frombuffer(parts[1], _dtype(parts[0]))[0]
-    if letter == "c":
-        return complex(*parts)
-    if letter == "q":
-        return Fraction(int(parts[0], 16), int(parts[1], 16))
+        return objects_in(parts[0], list(map(_value, parts[1:])))
     if letter == "Q":
         return _flint().fmpq(int(parts[0], 16), int(parts[1], 16))
     if letter == "B":
         return _flint().arb(parts[0])
-    if letter == "L":
-        return LogFraction(_value(parts[0]), _value(parts[1]), parts[2])
-    if letter == "D":
-        return Decimal(parts[0])
     return _read_record(letter, *parts)
-
-
-def _dtype(node: Any) -> np.dtype[Any]:
-    dtype: np.dtype[Any] = np.lib.format.descr_to_dtype(_value(node))
-    if dtype.hasobject:
-        raise NoPlainDataError("an array of objects is no plain data")
-    return dtype
 
 
 def _read_record(letter: str, module: str, name: str, *parts: Any) -> Any:
     package, _, rest = module.partition(".")
     if package not in PACKAGES or package not in sys.modules or rest == "__main__":
-        raise NoPlainDataError(f"{module} is no module of this project")
+        raise DataError(f"{module} is no module of this project")
     import_module(module)
     kind = _named(module, name)
     if not (isinstance(kind, type) and _is_own(kind)):
-        raise NoPlainDataError(f"{name} is no record of this project")
+        raise DataError(f"{name} is no record of this project")
     if letter == "e" and issubclass(kind, enum.Enum):
         return kind[parts[0]]
     if letter == "E" and issubclass(kind, InputError):
@@ -182,11 +249,11 @@ def _read_record(letter: str, module: str, name: str, *parts: Any) -> Any:
         problem.args, problem.__dict__ = map(_value, parts)
         return problem
     if letter != "o" or not _is_record(kind):
-        raise NoPlainDataError(f"{name} is no record of this project")
+        raise DataError(f"{name} is no record of this project")
     made: Any = object.__new__(kind)
     known = {field.name for field in dataclasses.fields(kind)}
     for key, part in zip(parts[::2], parts[1::2], strict=True):
         if key not in known:
-            raise NoPlainDataError(f"{name} has no field of this name")
+            raise DataError(f"{name} has no field of this name")
         object.__setattr__(made, key, _value(part))
     return made

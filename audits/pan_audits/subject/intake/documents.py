@@ -1,4 +1,4 @@
-"""The estimator that a document asks for, which is data and chooses no code.
+"""The reference in a document to an estimator, which is data and chooses no code.
 
 A shipped estimator is made by its name. Any other is third-party code: it is looked up only if the person
 who replays the document names it as well.
@@ -20,7 +20,7 @@ from pan_estimators.common.registry import ESTIMATORS, require_parameters, ships
 from pan_estimators.universes.universe import Universe, universe_from_dict
 from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
-from pan_promises.promise import EVERY, NOTIONS, Adjacency, Observed, Promise
+from pan_promises.promise import Adjacency, Observed, Promise
 from pan_promises.turnstile import Model
 
 _LARGEST_WHOLE = 2**62
@@ -36,7 +36,7 @@ _UNIVERSES = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Reference:
     """An estimator by name, with plain parameters; nothing of it has been looked up yet.
 
     Attributes
@@ -65,23 +65,27 @@ class Asked:
         return ships(self.name)
 
 
-def make_estimator(asked: Asked, limits: Limits | None = None) -> Mechanism:
-    """The estimator that was asked for: the only place where a replay makes one."""
+def mechanism_of(reference: Reference, limits: Limits | None = None) -> Mechanism:
+    """The mechanism of a reference: the only place where a replay makes one."""
     mechanism = find_mechanism(
-        asked.name, parameters=asked.parameters, promise=asked.promise, limits=limits, inputs=asked.inputs
+        reference.name,
+        parameters=reference.parameters,
+        promise=reference.promise,
+        limits=limits,
+        inputs=reference.inputs,
     )
     # An estimator may ignore what it does not take; a document that says more is not about this one.
     taken = set(mechanism.parameters) | set(
-        inspect.signature(ESTIMATORS[asked.name]).parameters if asked.shipped else ()
+        inspect.signature(ESTIMATORS[reference.name]).parameters if reference.shipped else ()
     )
-    with Field(None, asked.place).placed():
-        require_parameters(asked.name, asked.parameters, taken)
+    with Field(None, reference.place).placed():
+        require_parameters(reference.name, reference.parameters, taken)
     return mechanism
 
 
-def asked_in(
+def reference_in(
     name: Field, parameters: Mapping[str, Field], promise: Promise, third_party: str | None, inputs: str = ""
-) -> Asked:
+) -> Reference:
     """Read which estimator a document asks for."""
     wanted = name.text()
     if not wanted.isprintable() or not wanted:
@@ -95,12 +99,12 @@ def asked_in(
         )
     place = name.place
     if not ships(wanted):
-        return Asked(wanted, {key: _plain(value) for key, value in parameters.items()}, promise, place, inputs)
+        return Reference(wanted, {key: _plain(value) for key, value in parameters.items()}, promise, place, inputs)
     known = {*inspect.signature(ESTIMATORS[wanted]).parameters, "universe"}
     with name.placed():
         require_parameters(wanted, parameters, known)
     read = {key: _parameter(key, value) for key, value in parameters.items()}
-    return Asked(wanted, {key: value for key, value in read.items() if value is not None}, promise, place)
+    return Reference(wanted, {key: value for key, value in read.items() if value is not None}, promise, place)
 
 
 def named(name: str) -> str:
@@ -110,24 +114,25 @@ def named(name: str) -> str:
 
 def promise_in(field: Field) -> Promise:
     """A promise, its epsilon a number, or a text such as ``log(3/2)`` that stays exact."""
-    epsilon = field.only(Promise.__dataclass_fields__)["epsilon"]
-    claim, delta, observed = field.get("claim"), field.get("delta"), field.get("observed")
-    bounds = {name: bound.number(0) for name in NOTIONS if (bound := field.get(name)) is not None}
-    public = field.get("public")
-    values: dict[str, Any] = {
-        **(bounds or {"epsilon": _budget(epsilon)}),
-        "public": () if public is None else tuple(name.text() for name in public.items(most=_MOST_LABELS)),
-        "delta": 0.0 if delta is None else delta.number(0, 1),
-        "adjacency": field["adjacency"].choice(Adjacency),
-        "observed": Observed.STATE_AND_OUTPUT if observed is None else observed.choice(Observed),
-        "claim": None if claim is None else claim.text(),
-    }
-    for name in ("intrusions", "announced", "outputs"):
-        if (count := field.get(name)) is not None:
-            every = name == "outputs" and count.value == EVERY
-            values[name] = EVERY if every else count.whole(most=MOST_OUTPUTS)
+    parts = field.only(Promise.__dataclass_fields__).entries()
+    given = {name: _part_of_promise(name, part) for name, part in parts if part.value is not None}
     with field.placed():
-        return Promise(**values)
+        return Promise.from_dict(given)
+
+
+_CHOSEN: dict[str, Any] = {"adjacency": Adjacency, "observed": Observed}
+
+
+def _part_of_promise(name: str, field: Field) -> Any:
+    if name == "epsilon":
+        return _budget(field)
+    if name in _CHOSEN:
+        return field.choice(_CHOSEN[name])
+    if isinstance(field.value, list):
+        return [each.text() for each in field.items(most=_MOST_LABELS)]
+    if type(field.value) is int:
+        return field.whole(most=MOST_OUTPUTS)
+    return field.number() if isinstance(field.value, float) else field.text()
 
 
 def _parameter(key: str, field: Field) -> Any:
