@@ -225,7 +225,7 @@ def roomy_level(room: int) -> int:
     """The least level at which ``room`` ids suffice for the members, by six standard deviations, whoever appears."""
     for level in count():
         users = round(USERS / 2**level)
-        upper = calibrate_basic(EPSILON, users).pairs[0].p_upd
+        upper = calibrate_basic(promise_epsilon=2 * EPSILON, sample_size=users).pairs[0].p_upd
         if users * upper + 6 * math.sqrt(users * upper * (1 - upper)) <= room:
             return level
     raise AssertionError
@@ -271,13 +271,13 @@ def test_a_private_look_at_the_number_is_worth_little():
     """
 
     def public(users: int) -> float:
-        return calibrate_basic(EPSILON, users).squared_error(users)
+        return calibrate_basic(promise_epsilon=2 * EPSILON, sample_size=users).squared_error(users)
 
     def looked(users: int) -> float:
         return calibrate_symmetric(2 * EPSILON, users, releases=2).squared_error(users)
 
     users = round(USERS / 2 ** roomy_level(1174))
-    pair = calibrate_basic(EPSILON, users).pairs[0]
+    pair = calibrate_basic(promise_epsilon=2 * EPSILON, sample_size=users).pairs[0]
     assert (users, round(looked(users) / public(users), 2), round(pair.p_upd / pair.p_init, 2)) == (1562, 1.62, 1.40)
     assert roomy_level(1610) == roomy_level(1174)
     assert round(looked(2 * users) / public(users), 2) == 0.64
@@ -329,7 +329,7 @@ def test_at_equal_memory_the_list_has_many_times_the_error_of_cells():
 
     def predicted(users: int) -> float:
         sampling = density * (1 - density) / users * (1 - users / USERS)
-        return calibrate_basic(EPSILON, users).squared_error(users) + sampling
+        return calibrate_basic(promise_epsilon=2 * EPSILON, sample_size=users).squared_error(users) + sampling
 
     cells = calibrated.sample_size
     factor = predicted(repaired.qualifying) / predicted(cells)

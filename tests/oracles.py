@@ -16,7 +16,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from pan_estimators.common.registry import ESTIMATORS
+from pan_estimators.common.registry import ESTIMATORS, with_budget
 
 FROZEN = Path(__file__).with_suffix(".json")
 JUDGED = (
@@ -35,7 +35,9 @@ def commands():
     """The commands, as words."""
     listed = json.loads(answer(("list",))[1])["estimators"]
     for each in (one["name"] for one in listed):
-        budget = ("--set", "epsilon=0.5") if "epsilon" in inspect.signature(ESTIMATORS[each]).parameters else ()
+        taken = inspect.signature(ESTIMATORS[each]).parameters
+        given = with_budget(each, 0.5, {}) if {"epsilon", "promise_epsilon"} & set(taken) else {}
+        budget = tuple(word for name, value in given.items() for word in ("--set", f"{name}={value}"))
         yield "check", each, *budget, "--runs", "2000"
         yield "audit", each, *budget, "--seed", "1", "--runs", "4000", "--confirmation-runs", "500"
     for each in JUDGED:

@@ -37,8 +37,7 @@ def estimator(
     >>> panproof.estimator("calibrated-bernoulli", universe=1000, promise_epsilon=1.0, sample_size=1000).promise.epsilon
     1.0
     """
-    from pan_estimators.common.promised import with_promised
-    from pan_estimators.common.registry import create_estimator, ships
+    from pan_estimators.common.registry import create_estimator, ships, with_promised
 
     if ships(name):
         parameters = with_promised(name, parameters, epsilon, promise_epsilon)

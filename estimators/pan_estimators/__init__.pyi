@@ -1,10 +1,15 @@
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
-from pan_estimators.common.estimand import Columns, Estimand, ValueOfInput
+from pan_estimators.common.accuracy_statement import (
+    AccuracyStatement,
+    Columns,
+    Estimand,
+    Quantity,
+    Relation,
+    ValueOfInput,
+)
 from pan_estimators.common.estimator import Estimator
 from pan_estimators.common.many_runs import ManyRuns, Stack, StackedStates
 from pan_estimators.common.registry import ESTIMATORS, ESTIMATORS_OF_IDS, create_estimator, estimator_from_dict
 from pan_estimators.density.adder import Adder
-from pan_estimators.density.bernoulli_family import bernoulli_family
 from pan_estimators.density.calibrated import (
     calibrated_announced_intrusions,
     calibrated_bernoulli,
@@ -22,19 +27,25 @@ from pan_estimators.density.distinct.saving import load_counter, save_counter
 from pan_estimators.density.distinct.shards import DividedCounter, SavedShard, ShardState, load_shard, save_shard
 from pan_estimators.density.distinct.union import CounterUnion, counter_for_union, union_of
 from pan_estimators.density.distinct.users import DistinctUserCounter
-from pan_estimators.density.dwork import dwork
 from pan_estimators.density.exact_counter import ExactCounter, ExactCounterState, exact_counter
-from pan_estimators.density.graph_density import graph_density
 from pan_estimators.density.interval import CountInterval, confidence_interval
-from pan_estimators.density.laplace import laplace, quantized_laplace
-from pan_estimators.density.lecture import lecture
 from pan_estimators.density.likelihood import log_likelihood, log_likelihood_of_many
 from pan_estimators.density.many_cells import ManyCells
-from pan_estimators.density.optimal_bernoulli import announced_intrusions, optimal_bernoulli, optimal_pair
 from pan_estimators.density.pan_private_distinct_sampling import (
     DistinctSamplingState,
     PanPrivateDistinctSampling,
     pan_private_distinct_sampling,
+)
+from pan_estimators.density.printed import (
+    announced_intrusions,
+    bernoulli_family,
+    dwork,
+    graph_density,
+    laplace,
+    lecture,
+    optimal_bernoulli,
+    optimal_pair,
+    quantized_laplace,
 )
 from pan_estimators.density.published import (
     ErrorBound,

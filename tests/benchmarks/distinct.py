@@ -107,7 +107,7 @@ def one_key(users, seed):
 
 @cache
 def union_of(loss, looks):
-    return CounterUnion(counter_for_union(universe=UNIVERSE, epsilon=loss / 2, looks=looks), looks)
+    return CounterUnion(counter_for_union(universe=UNIVERSE, promise_epsilon=loss, looks=looks), looks)
 
 
 def numbers_of(users, shared):

@@ -56,7 +56,7 @@ USERS = tuple(sorted({10**power for power in range(1, 10)} | {round(10 ** (power
 @cache
 def counter_of(case):
     return planned_counter(
-        epsilon=case.loss / 2,
+        total=case.loss,
         bits=8 * case.memory,
         least=case.least,
         most=case.most,

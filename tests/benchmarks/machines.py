@@ -71,7 +71,7 @@ def page(sizes: list[int], workers: int) -> str:
     """The page."""
     from distributed import Client, LocalCluster
 
-    counter = planned_counter(epsilon=0.5, bits=2**16, least=1e4, most=1e9)
+    counter = planned_counter(total=1, bits=2**16, least=1e4, most=1e9)
     local = LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
     with local as cluster, Client(cluster) as client:
         count_in_dask(counter, partitions(2 * BATCH), client=client)

@@ -34,7 +34,7 @@ class PanPrivate:
 
     def __init__(self, name, universe, sample_size):
         self._random = SecureRandomness()
-        self._estimator = create_estimator(name, universe=universe, epsilon=0.5, sample_size=sample_size)
+        self._estimator = create_estimator(name, universe=universe, promise_epsilon=1, sample_size=sample_size)
         self._state = self._estimator.create(self._random)
         self.state_bits = self._estimator.state_bits
 

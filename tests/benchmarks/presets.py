@@ -9,22 +9,22 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pan_estimators.density
-from pan_estimators.density.distinct.presets import PRESET_EPSILONS, PRESET_KIB, PRESET_RANGES, plan_within
+from pan_estimators.density.distinct.presets import PRESET_KIB, PRESET_RANGES, PRESET_TOTALS, plan_within
 
 FILE = Path(pan_estimators.density.__path__[0]) / "data" / "distinct-presets.json"
 
 
 def rows_of(case):
     """The presets of all sizes for one loss and one range: parameters, levels, probabilities, greatest error."""
-    epsilon, (least, most) = case
-    return [row_of(epsilon, 2**13 * kib, least, most) for kib in PRESET_KIB]
+    total, (least, most) = case
+    return [row_of(total, 2**13 * kib, least, most) for kib in PRESET_KIB]
 
 
-def row_of(epsilon, bits, least, most):
-    plan = plan_within(epsilon, bits, least, most)
+def row_of(total, bits, least, most):
+    plan = plan_within(total, bits, least, most)
     (pair,) = plan.calibration.pairs
     return {
-        "epsilon": epsilon,
+        "promise_epsilon": total,
         "bits": bits,
         "least": least,
         "most": most,
@@ -47,7 +47,7 @@ def main():
     parser.add_argument("--out", type=Path, default=FILE)
     given = parser.parse_args()
     with ProcessPoolExecutor(given.jobs) as workers:
-        cases = itertools.product(PRESET_EPSILONS, PRESET_RANGES)
+        cases = itertools.product(PRESET_TOTALS, PRESET_RANGES)
         rows = [row for found in workers.map(rows_of, cases) for row in found]
     given.out.write_text(written(rows))
     print(f"{given.out}: {len(rows)} presets")

@@ -159,11 +159,11 @@ def measured(one: Callable[[int, np.random.Generator], float]) -> Estimates:
 
 def contenders() -> list[Contender]:
     """All of them; the first is the one that the others are compared with."""
-    planned = distinct_counter(universe=HashedUniverse(UNIVERSE), epsilon=0.5)
-    low = distinct_counter(universe=HashedUniverse(UNIVERSE), epsilon=0.5, least=1e3, most=1e5)
+    planned = distinct_counter(universe=HashedUniverse(UNIVERSE), promise_epsilon=1)
+    low = distinct_counter(universe=HashedUniverse(UNIVERSE), promise_epsilon=1, least=1e3, most=1e5)
     one_level = distinct_counter(
         universe=HashedUniverse(UNIVERSE),
-        epsilon=0.5,
+        promise_epsilon=1,
         levels=[(2**16, UNIVERSE // 2**16)],
         p_init=low.cells.p_init,
         p_upd=low.cells.p_upd,

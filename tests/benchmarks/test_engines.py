@@ -28,7 +28,7 @@ class Nothing:
 
 
 def block(runs, number=0):
-    mechanism = find_mechanism("calibrated-bernoulli", parameters={"epsilon": 0.1})
+    mechanism = find_mechanism("calibrated-bernoulli", parameters={"promise_epsilon": 0.2})
     runner = EstimatorRunner(mechanism.estimator, mechanism.promise)
     pair = catalogue(mechanism.promise, mechanism.population).pairs[0]
     event = Event((Condition(LIKELIHOOD_RATIO, ">", 0.1),))

@@ -14,10 +14,10 @@ from pan_estimators import Promise
     ("name", "parameters"),
     [
         ("optimal-bernoulli", {"epsilon": 0.2}),
-        ("calibrated-bernoulli", {"epsilon": 0.2}),
-        ("calibrated-insert-delete", {"epsilon": 0.2}),
-        ("calibrated-continual-output", {"epsilon": 0.2}),
-        ("calibrated-announced-intrusions", {"epsilon": 0.2}),
+        ("calibrated-bernoulli", {"promise_epsilon": 0.4}),
+        ("calibrated-insert-delete", {"promise_epsilon": 0.4}),
+        ("calibrated-continual-output", {"promise_epsilon": 0.4}),
+        ("calibrated-announced-intrusions", {"promise_epsilon": 0.6}),
         ("tests.mechanisms.ten_lines:RandomisedResponse", {"epsilon": 0.3}),
     ],
 )

@@ -46,7 +46,7 @@ CASES = {
 def made(universe, sample_size):
     """The calibrated estimator with the randomness of a deployment, and a new state."""
     randomness = SecureRandomness()
-    estimator = calibrated_bernoulli(universe=universe, epsilon=0.5, sample_size=sample_size)
+    estimator = calibrated_bernoulli(universe=universe, promise_epsilon=1, sample_size=sample_size)
     return estimator, estimator.create(randomness), randomness
 
 
@@ -104,7 +104,7 @@ def test_the_distinct_counter(benchmark, figure, kind):
     """The best of ten batches after the first one."""
     convert, goal = DISTINCT[kind]
     ids = convert(np.random.default_rng(1).integers(0, 10**9, 4 * BATCH))
-    counter = DistinctUserCounter(epsilon=0.5)
+    counter = DistinctUserCounter(promise_epsilon=1)
     counter.add_many(ids)
     best = min(nanoseconds(counter.add_many, ids) for _ in range(10))
     figure(f"distinct counter, {kind}: million ids/s", 1e3 / best, f">= {goal}")

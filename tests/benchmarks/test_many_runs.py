@@ -13,12 +13,13 @@ from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
 from pan_audits.problems.inputs.streams.catalogue import catalogue
 from pan_audits.statistics import MixtureBet
 from pan_audits.subject.running.runner import EstimatorRunner
+from pan_estimators.common.registry import with_budget
 
 USERS, EPSILON, BLOCK = 16, 0.1, 2**14
 
 
 def mechanism_of(name, sample_size):
-    return find_mechanism(name, parameters={"universe": USERS, "epsilon": EPSILON, "sample_size": sample_size})
+    return find_mechanism(name, parameters=with_budget(name, EPSILON, {"universe": USERS, "sample_size": sample_size}))
 
 
 def per_second(make, runs, seconds=0.3):

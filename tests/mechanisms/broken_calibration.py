@@ -7,7 +7,7 @@ from pan_estimators import CalibratedCells, calibrated_bernoulli
 
 def too_little_noise(universe, epsilon, sample_size):
     """A thousandth less of the noise's ratio: a loss that is larger by a few thousandths."""
-    whole = calibrated_bernoulli(universe=universe, epsilon=epsilon, sample_size=sample_size)
+    whole = calibrated_bernoulli(universe=universe, promise_epsilon=2 * epsilon, sample_size=sample_size)
     return replace(whole, calibration=replace(whole.calibration, up=whole.calibration.up * 0.999))
 
 
@@ -23,7 +23,7 @@ class FirstAppearanceOnly(CalibratedCells):
 
 
 def sticky(universe, epsilon, sample_size):
-    whole = calibrated_bernoulli(universe=universe, epsilon=epsilon, sample_size=sample_size)
+    whole = calibrated_bernoulli(universe=universe, promise_epsilon=2 * epsilon, sample_size=sample_size)
     return FirstAppearanceOnly(**{field.name: getattr(whole, field.name) for field in fields(whole)})
 
 
@@ -36,5 +36,5 @@ class LessThanItClaims(CalibratedCells):
 
 
 def deaf(universe, epsilon, sample_size):
-    whole = calibrated_bernoulli(universe=universe, epsilon=epsilon, sample_size=sample_size)
+    whole = calibrated_bernoulli(universe=universe, promise_epsilon=2 * epsilon, sample_size=sample_size)
     return LessThanItClaims(**{field.name: getattr(whole, field.name) for field in fields(whole)})

@@ -151,8 +151,8 @@ def _released(counter, state, noise):
 def _made(kind, universe, epsilon, pair=(0.4, 0.6)):
     levels = ((1, 1), (universe - 1, 1)) if universe > 1 else ((1, 1),)
     p_init, p_upd = pair
-    right = distinct_counter(universe=universe, epsilon=epsilon, levels=levels, p_init=p_init, p_upd=p_upd)
-    return kind(universe=right.universe, epsilon=epsilon, geometry=right.geometry, calibration=right.calibration)
+    right = distinct_counter(universe=universe, promise_epsilon=2 * epsilon, levels=levels, p_init=p_init, p_upd=p_upd)
+    return kind(**vars(right))
 
 
 def plain_last_level(universe: int = 3, epsilon: float = 0.5):

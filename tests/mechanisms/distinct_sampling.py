@@ -80,7 +80,7 @@ class CalibratedLevel(PublicLevel):
 
     @cached_property
     def calibration(self):
-        return calibrate_basic(self.epsilon, self.qualifying)
+        return calibrate_basic(promise_epsilon=2 * self.epsilon, sample_size=self.qualifying)
 
     @property
     def cells(self):

@@ -10,7 +10,7 @@ from experiments.continual.study import WHOLE, Errors, Scale, Series, Study, by_
 from experiments.toolkit.figures import Drawn, in_svg
 from experiments.toolkit.results import Reproduction, Request, write_page
 from pan_audits.reports.pages import new_figure, plotting_style, require_figures
-from pan_estimators.streams.turnstile import load_turnstile_stream
+from pan_estimators.streams.real import load_turnstile_stream
 
 _INK, _QUIET = "#1a1a1a", "#6b6b6b"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a5c00", "#56b4e9", "#000000")

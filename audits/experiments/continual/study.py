@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from experiments.continual.attack import Attacked, attacks
 from pan_estimators.continual.members import counters_with, create_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_estimators.streams.turnstile import load_turnstile_stream
+from pan_estimators.streams.real import load_turnstile_stream
 from pan_promises.errors import require_count
 from pan_promises.workers import all_done
 

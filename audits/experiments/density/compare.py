@@ -30,7 +30,7 @@ from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.text import STYLES, console
 from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.running.many_runs import releases
-from pan_estimators.common.registry import create_estimator
+from pan_estimators.common.registry import create_estimator, with_budget
 from pan_estimators.density.members import MEMBERS
 from pan_estimators.streams.generators import uniform_stream, zipf_stream
 from pan_estimators.streams.real import STREAMS, load_stream
@@ -239,7 +239,9 @@ def largest_fitting(name: str, *, universe: IntegerUniverse, epsilon: float, bit
     """The shipped estimator ``name`` with the largest sample whose whole state takes at most ``bits``."""
 
     def make(size: int) -> Any:
-        return create_estimator(name, universe=universe, epsilon=epsilon, sample_size=size, **options)
+        return create_estimator(
+            name, **with_budget(name, epsilon, {"universe": universe, "sample_size": size} | options)
+        )
 
     whole = make(universe.size)
     if whole.state_bits <= bits:

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from experiments.density.simulation import FixedStream, TruncatedGaussianCells
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.optimal_bernoulli import optimal_bernoulli
 from pan_estimators.density.pan_private_distinct_sampling import PanPrivateDistinctSampling
+from pan_estimators.density.printed import optimal_bernoulli
 from pan_estimators.density.sampled_cells import CalibratedCells, SampledCells
 from pan_estimators.density.target import Target
 

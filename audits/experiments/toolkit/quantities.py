@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from experiments.toolkit.runs import Configuration, Runs
 from pan_audits.statistics import proportion_lower, proportion_upper
-from pan_estimators.common.estimand import Estimand
+from pan_estimators.common.accuracy_statement import Estimand
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.common.estimand import Estimand
+from pan_estimators.common.accuracy_statement import Estimand
 from pan_promises.workers import all_done
 
 Floats = NDArray[np.float64]

@@ -19,7 +19,7 @@ from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.running.course import Course, Observation, course_of, is_shipped, run_course
 from pan_audits.subject.running.many_runs import stack_size
 from pan_audits.subject.running.runner import RunsApart
-from pan_estimators.common.estimand import Estimand, ManyMeasure, Measure
+from pan_estimators.common.accuracy_statement import Estimand, ManyMeasure, Measure
 from pan_estimators.common.many_runs import ManyRuns
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.problem import STREAM, Problem

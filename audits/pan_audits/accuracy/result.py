@@ -14,8 +14,7 @@ from typing import Any
 
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems import judged
-from pan_estimators.common.accuracy_statement import AccuracyStatement
-from pan_estimators.common.estimand import Estimand
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Estimand
 from pan_promises.families import family_parts
 from pan_promises.problem import Problem
 

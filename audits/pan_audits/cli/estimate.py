@@ -124,7 +124,7 @@ def estimate(
     from pan_audits.cli.progress import byte_bar
     from pan_audits.cli.room import enough_room
     from pan_audits.cli.values import parse_bits
-    from pan_estimators.common.promised import with_promised
+    from pan_estimators.common.registry import with_promised
     from pan_estimators.counting.run import EstimatingRun
 
     if load is not None or save is not None:

@@ -26,7 +26,7 @@ from pan_promises.errors import InputError, on_one_line
 _KEPT = {
     Standing.PROVED: "proved (panproof gate certifies it)",
     Standing.PUBLISHED: "published, not proved (panproof gate judges it)",
-    Standing.REFUTED: "published, and refuted (panproof check {name} --set epsilon={budget})",
+    Standing.REFUTED: "published, and refuted (panproof check {estimator.name} --set epsilon={estimator.epsilon!r})",
 }
 _WARNINGS = {
     Standing.REFUTED: "warning         the promise does not hold: the loss can be larger than promised",
@@ -144,7 +144,8 @@ def start(
     """Estimator, state and randomness: new ones, or those of a state file."""
     randomness = SecureRandomness() if seed is None else NumpyRandomness(seed)
     given = {key: value for key, value in parameters.items() if value is not None}
-    if load is None and "epsilon" not in given and takes(name, "epsilon"):
+    budgets = {"epsilon", "promise_epsilon"}
+    if load is None and given.keys().isdisjoint(budgets) and any(takes(name, one) for one in budgets):
         raise InputError(f"{name} needs a privacy budget: give --promise-epsilon")
     if load is not None:
         found, state = load_state(load, key_file=key_file)
@@ -189,7 +190,7 @@ def _promise(estimator: Any) -> str:
     promise = estimator.promise
     if promise is None:
         return "none for these parameters"
-    kept = _KEPT[standing_of(estimator)].format(name=estimator.name, budget=float(estimator.epsilon))
+    kept = _KEPT[standing_of(estimator)].format(estimator=estimator)
     return f"{promise.describe()}: {kept}"
 
 

@@ -34,9 +34,10 @@ def require_parameters(
     given, taken = parse_settings(settings or []), inspect.signature(registry.ESTIMATORS[name]).parameters
     problems = Problems()
     with problems.collected():
+        registry.refuse_former(name, given)
         registry.require_parameters(name, given, taken)
-    has_budget = bool(given.keys() & {"epsilon", "rho"}) or not (epsilon is promise_epsilon is None)
-    if "epsilon" in taken and not has_budget:
+    has_budget = bool(given.keys() & {"epsilon", "promise_epsilon", "rho"}) or not (epsilon is promise_epsilon is None)
+    if not (taken.keys().isdisjoint({"epsilon", "promise_epsilon"}) or has_budget):
         problems.add(f"{name} needs a privacy budget: give --promise-epsilon, the epsilon that it shall promise")
     problems.raise_any()
 
@@ -88,7 +89,9 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, Any]:
                 )
             if name in found:
                 raise InputError(f"--set gives {shown(name)} twice")
-            found[name] = budget(value, "--set epsilon") if name == "epsilon" else _value(name, value)
+            found[name] = (
+                budget(value, f"--set {name}") if name in ("epsilon", "promise_epsilon") else _value(name, value)
+            )
     problems.raise_any()
     return found
 

@@ -76,7 +76,7 @@ def real_stream(text: str, name: str = "") -> str:
 
 def printed_stream(text: str, name: str = "") -> str:
     """A shipped or synthetic stream, of ids or of insertions and deletions."""
-    from pan_estimators.streams.turnstile import TURNSTILE_STREAMS
+    from pan_estimators.streams.real import TURNSTILE_STREAMS
 
     return _stream(text, (*SYNTHETIC, *TURNSTILE_STREAMS))
 

@@ -12,7 +12,7 @@ from pan_audits.cli.usage import formerly
 from pan_audits.cli.values import MOST_USERS, argument, seed_option, whole_option
 
 if TYPE_CHECKING:
-    from pan_estimators.streams.turnstile import TurnstileStream
+    from pan_estimators.streams.real import TurnstileStream
 
 MOST_IDS = 10**8
 """The longest synthetic stream, which takes 0.8 GB of memory."""
@@ -51,8 +51,7 @@ def stream(
     """
     from pan_audits.cli.room import enough_room
     from pan_estimators.streams.generators import uniform_stream, zipf_stream
-    from pan_estimators.streams.real import STREAMS, load_stream
-    from pan_estimators.streams.turnstile import TURNSTILE_STREAMS, load_turnstile_stream
+    from pan_estimators.streams.real import STREAMS, TURNSTILE_STREAMS, load_stream, load_turnstile_stream
     from pan_promises.errors import InputError
 
     recorded = name in STREAMS or name in TURNSTILE_STREAMS

@@ -32,8 +32,7 @@ from pan_audits.accuracy.result import DERIVED, InputLabel, MeasuredInput
 from pan_audits.judging.capabilities import ClosedLoss, ErrorTail, Floats, IntervalOf, Likelihood, Stretches
 from pan_audits.problems.inputs.streams.family import Id, materialise
 from pan_audits.problems.stream import each_appears_once, users_of
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
-from pan_estimators.common.estimand import Estimand
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Estimand, Quantity, Relation
 from pan_estimators.density.cells import BernoulliCells, LaplaceCells
 from pan_estimators.density.distinct.counter import DistinctCounter
 from pan_estimators.density.interval import confidence_interval

@@ -23,8 +23,9 @@ def _broken_jointly(name: str, loss: float) -> Iterator[AuditCase]:
     yield from (AuditCase(name, observed, Verdict.NOT_REFUTED) for observed in (_STATE, _OUTPUT))
 
 
-_SHARED_CELLS = {"epsilon": 0.1, "universe": 16, "levels": "3:4,2:2", "p_init": 0.47, "p_upd": 0.53}
+_SHARED_CELLS = {"promise_epsilon": 0.2, "universe": 16, "levels": "3:4,2:2", "p_init": 0.47, "p_upd": 0.53}
 _SMALL_SAMPLE = {"epsilon": 0.1, "universe": 16, "sample_size": 8}
+_CALIBRATED = {"promise_epsilon": 0.2, "universe": 16, "sample_size": 16}
 
 CASES: tuple[AuditCase, ...] = (
     *_broken_jointly("dwork", 2.5),
@@ -66,11 +67,23 @@ CASES: tuple[AuditCase, ...] = (
         promise=_promised(0.2, _JOINT, adjacency=Adjacency.EVENT_LEVEL),
         variation="event-level",
     ),
-    AuditCase("calibrated-bernoulli", _JOINT, Verdict.NOT_REFUTED),
-    AuditCase("calibrated-bernoulli", _JOINT, Verdict.NOT_REFUTED, parameters=_SMALL_SAMPLE, variation="keyed sample"),
-    AuditCase("calibrated-insert-delete", _JOINT, Verdict.NOT_REFUTED),
-    AuditCase("calibrated-announced-intrusions", _JOINT, Verdict.NOT_REFUTED, runs=40_000),
-    AuditCase("calibrated-continual-output", _JOINT, Verdict.NOT_REFUTED, runs=60_000),
+    AuditCase("calibrated-bernoulli", _JOINT, Verdict.NOT_REFUTED, parameters=_CALIBRATED),
+    AuditCase(
+        "calibrated-bernoulli",
+        _JOINT,
+        Verdict.NOT_REFUTED,
+        parameters=_CALIBRATED | {"sample_size": 8},
+        variation="keyed sample",
+    ),
+    AuditCase("calibrated-insert-delete", _JOINT, Verdict.NOT_REFUTED, parameters=_CALIBRATED),
+    AuditCase(
+        "calibrated-announced-intrusions",
+        _JOINT,
+        Verdict.NOT_REFUTED,
+        parameters=_CALIBRATED | {"promise_epsilon": 3 * 0.1},
+        runs=40_000,
+    ),
+    AuditCase("calibrated-continual-output", _JOINT, Verdict.NOT_REFUTED, parameters=_CALIBRATED, runs=60_000),
     AuditCase("distinct-counter", _JOINT, Verdict.NOT_REFUTED, parameters=_SHARED_CELLS),
     AuditCase(
         "exact-counter", _JOINT, Verdict.REFUTED, 5.0, parameters={"universe": 16}, promise=_promised(0.2, _JOINT)

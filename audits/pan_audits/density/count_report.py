@@ -62,7 +62,7 @@ class CountReport:
         outputs = [one.to_dict() for one in self.outputs]
         about = {
             "counter": "distinct-counter",
-            "epsilon": float(self.counter.estimator.epsilon),
+            "promise_epsilon": float(self.counter.estimator.promise_epsilon),
             "memory_bytes": self.counter.memory,
             "range": [self.counter.least, self.counter.most],
             "promise": self.promise,

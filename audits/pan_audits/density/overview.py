@@ -20,6 +20,7 @@ from pan_audits.problems.inputs.streams.family import StreamSlice, Updates, mate
 from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_audits.subject.running.many_runs import releases, releases_at_once
 from pan_estimators.common.many_runs import ManyRuns
+from pan_estimators.common.registry import with_budget
 from pan_estimators.density.members import MEMBERS
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.streams.real import load_stream
@@ -68,7 +69,7 @@ class DensityOverview:
         universe: Any = _EDGES if name in _SYNTHETIC else None
         if stream:
             universe = load_stream(stream, numbered=True).universe
-        parameters: dict[str, Any] = {"universe": universe, "epsilon": epsilon}
+        parameters = with_budget(name, epsilon, {"universe": universe})
         if universe is not None:
             room = universe.size // 4 if name == "pan-private-distinct-sampling" else universe.size
             parameters["sample_size"] = room

@@ -14,8 +14,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement
-from pan_estimators.common.estimand import Estimand
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Estimand
 from pan_promises.families import family_parts
 
 PACKAGE = "pan_audits"

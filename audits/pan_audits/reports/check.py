@@ -62,7 +62,9 @@ def _numbers(result: CheckResult) -> str:
     if result.exact:
         return "exact: no number that the code specifies is rounded"
     text = "exact for the code's doubles: each double is taken as the fraction that it equals"
-    if isinstance(result.promise.epsilon, LogFraction) or "epsilon" not in result.configuration:
+    if isinstance(result.promise.epsilon, LogFraction) or result.configuration.keys().isdisjoint(
+        {"epsilon", "promise_epsilon"}
+    ):
         return text
     return f"{text}; with --epsilon 'log(3/2)' more of these fractions are simple"
 

@@ -92,10 +92,13 @@ def _parameters(report: GateReport) -> list[str]:
     universe, inputs = given.pop("universe", None), given.pop("inputs", None)
     words = ["--stream", report.stream] if report.stream is not None else _universe(universe)
     words += ["--neighbours", str(inputs)] if inputs else []
-    epsilon, size = given.get("epsilon"), given.get("sample_size")
-    if isinstance(epsilon, (int, float)) and not isinstance(epsilon, bool):
-        text = number_in_words(_exact(report, given.pop("epsilon")))
-        words += ["--epsilon", text] if epsilon == report.promise.epsilon else ["--set", f"epsilon={text}"]
+    size = given.get("sample_size")
+    for name in ("epsilon", "promise_epsilon"):
+        budget = given.get(name)
+        if isinstance(budget, (int, float)) and not isinstance(budget, bool):
+            text = number_in_words(_exact(report, name, given.pop(name)))
+            whole = name == "promise_epsilon" or budget == report.promise.epsilon
+            words += [f"--{name.replace('_', '-')}", text] if whole else ["--set", f"{name}={text}"]
     if isinstance(size, int) and not isinstance(size, bool):
         words += ["--sample-size", str(given.pop("sample_size"))]
     for key, value in given.items():
@@ -115,13 +118,13 @@ def _universe(universe: Any) -> list[str]:
     raise _UnwritableError
 
 
-def _exact(report: GateReport, epsilon: Any) -> Any:
+def _exact(report: GateReport, name: str, budget: Any) -> Any:
     """The budget as it was given, if the exact check has it as the logarithm of a fraction."""
     for witness in (report.exact.minimal, report.exact.witness) if report.exact is not None else ():
-        known = None if witness is None else witness.parameters.get("epsilon")
-        if isinstance(known, LogFraction) and float(known) == epsilon:
+        known = None if witness is None else witness.parameters.get(name)
+        if isinstance(known, LogFraction) and float(known) == budget:
             return known
-    return epsilon
+    return budget
 
 
 def _value(value: Any) -> str:

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation
 from pan_estimators.continual.existence import Changes, Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter
+from pan_estimators.continual.mechanism import ContinualCounter, Settings, half_width, require_level
 from pan_estimators.continual.phases import parts_of
 from pan_estimators.continual.recompute import TurnstileRecompute
-from pan_estimators.continual.settings import Settings, half_width, require_level
 from pan_estimators.continual.sparse_vector import Answered, SparseVectorTechnique
 from pan_estimators.continual.tree_noise import TreeNoise, levels, tree_noise, used_nodes
 from pan_estimators.randomness.interface import Randomness

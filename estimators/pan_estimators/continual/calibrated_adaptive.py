@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation, factors
 from pan_estimators.continual.existence import Changes, Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter
+from pan_estimators.continual.mechanism import ContinualCounter, Settings
 from pan_estimators.continual.phases import Phase, PhaseIntervals, Plan, parts_of, period_of
 from pan_estimators.continual.right_factor import Release, released
-from pan_estimators.continual.settings import Settings
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.errors import require_count
 

@@ -21,7 +21,7 @@ from pan_estimators.reading.elements import ElementNumbers
 from pan_estimators.reading.steps import Place
 from pan_estimators.states.plain_fields import state_from_plain, state_to_plain
 from pan_estimators.states.private_files import open_regular, write_private
-from pan_estimators.states.state_format import MAGIC, Header, StateReader, described, to_bytes
+from pan_estimators.states.state_format import MAGIC, StateReader, file_of
 from pan_promises.errors import InputError, StateFileError, shown
 
 WHAT = "the state file"
@@ -144,8 +144,7 @@ def save_run(
         "ended": progress.ended,
         "written": progress.written,
     }
-    header = Header(content, progress.place.steps, arrays=described(arrays))
-    write_private(path, to_bytes(header, arrays), begins=MAGIC, what=WHAT)
+    write_private(path, file_of(content, arrays, releases=progress.place.steps), begins=MAGIC, what=WHAT)
 
 
 def load_run(path: Path) -> SavedRun:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.existence import Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
-from pan_estimators.continual.settings import Settings, require_bound
+from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns, Settings, require_bound
 from pan_estimators.continual.tree_noise import TreeNoise, levels, tree_noise, used_nodes
 from pan_estimators.randomness.interface import Randomness
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import factors
+from pan_estimators.continual.mechanism import half_width, require_level
 from pan_estimators.continual.right_factor import rounding
-from pan_estimators.continual.settings import half_width, require_level
 from pan_estimators.randomness.grid import GRID_BITS as NOISE_BITS
 from pan_promises.errors import InputError
 

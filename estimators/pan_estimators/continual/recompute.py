@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation
 from pan_estimators.continual.existence import Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
+from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns, Settings
 from pan_estimators.continual.phases import period_of
-from pan_estimators.continual.settings import Settings
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.errors import require_count
 

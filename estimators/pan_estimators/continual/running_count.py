@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.existence import Part
-from pan_estimators.continual.mechanism import ContinualCounter
-from pan_estimators.continual.settings import Settings
+from pan_estimators.continual.mechanism import ContinualCounter, Settings
 from pan_estimators.continual.tree_noise import node_sums, used_nodes
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency

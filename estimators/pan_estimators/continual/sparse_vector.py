@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.existence import Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualMechanism
-from pan_estimators.continual.settings import Settings
+from pan_estimators.continual.mechanism import ContinualMechanism, Settings
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, require_count

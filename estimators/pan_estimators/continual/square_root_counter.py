@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import Factors, factors
 from pan_estimators.continual.existence import Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
+from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns, Settings, half_width, require_bound
 from pan_estimators.continual.right_factor import Release, released, rounding, safe_deviation
-from pan_estimators.continual.settings import Settings, half_width, require_bound
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 

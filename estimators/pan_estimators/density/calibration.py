@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.common.registry import promises
 from pan_estimators.density.cell_loss import (
     MOST_ANNOUNCED,
     MOST_RELEASES,
@@ -45,7 +46,8 @@ from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.numerics import minimum_in_cube
 from pan_promises.errors import InputError, require_count
 
-_LEAST_EPSILON, _MOST_EPSILON = 1e-3, 20.0
+_LEAST_BUDGET, _MOST_BUDGET = 1e-3, 20.0
+"""Limits of a promised loss, for each look at the state and for the output."""
 _BITS = 40
 """Probabilities of cells are multiples of 2**-40, so that every source of randomness draws them exactly."""
 _MARGIN = 2.0**-44
@@ -138,10 +140,11 @@ def noise_variance(up: Any, down: Any) -> Any:
     return up / (1 - up) ** 2 + down / (1 - down) ** 2
 
 
-def calibrate_basic(epsilon: float, sample_size: int) -> Calibration:
+@promises
+def calibrate_basic(*, promise_epsilon: float, sample_size: int) -> Calibration:
     """The pair and the noise with the least worst-case squared error for one intrusion and one release.
 
-    The joint loss is at most ``2 epsilon``, and at least that less ``1e-9`` of it. Probabilities and ratios are
+    The joint loss is at most the promised one, and at least that less ``1e-9`` of it. Probabilities and ratios are
     doubles, and the inequality is checked in fractions for exactly these doubles. The pair need not be
     symmetric: the search is over ``log A`` and ``log B``, the cost of the state, together with the noise that then
     remains. It minimises
@@ -150,8 +153,8 @@ def calibrate_basic(epsilon: float, sample_size: int) -> Calibration:
 
     Parameters
     ----------
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 20.
+    promise_epsilon
+        The promised loss, in nats, from 0.002 to 40.
     sample_size
         Number m of cells, at least 1.
 
@@ -160,12 +163,12 @@ def calibrate_basic(epsilon: float, sample_size: int) -> Calibration:
     InputError
         If a parameter is out of range.
     """
-    return _calibrate_basic(_checked(epsilon, sample_size), int(sample_size))
+    require_count("the sample size m", sample_size)
+    return _calibrate_basic(checked_total(promise_epsilon), int(sample_size))
 
 
 @lru_cache(maxsize=256)
-def _calibrate_basic(epsilon: float, m: int) -> Calibration:
-    total = 2 * epsilon
+def _calibrate_basic(total: float, m: int) -> Calibration:
     ratio = math.exp(total)
 
     def errors(shares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -178,19 +181,18 @@ def _calibrate_basic(epsilon: float, m: int) -> Calibration:
 
     shares = minimum_in_cube(errors, 2, rounds=24)
     p_init, p_upd = map(float, _pair_of_budgets(*(total * shares)))
-    return calibrate_noise(epsilon, BernoulliCells(_rounded(p_init), _rounded(p_upd)))
+    return calibrate_noise(total, BernoulliCells(_rounded(p_init), _rounded(p_upd)))
 
 
-def calibrate_pair(epsilon: float, one: float, zero: float) -> Calibration:
+def calibrate_pair(total: float, one: float, zero: float) -> Calibration:
     """The pair with given budgets of a seen bit, and the least noise for one intrusion and one release."""
-    total = 2 * checked_epsilon(epsilon)
     p_init, p_upd = map(float, _pair_of_budgets(total * one, total * zero))
-    return calibrate_noise(epsilon, BernoulliCells(_rounded(p_init), _rounded(p_upd)))
+    return calibrate_noise(total, BernoulliCells(_rounded(p_init), _rounded(p_upd)))
 
 
-def calibrate_noise(epsilon: float, cells: BernoulliCells) -> Calibration:
+def calibrate_noise(total: float, cells: BernoulliCells) -> Calibration:
     """The least noise for one intrusion and one release of given cells."""
-    total = 2 * checked_epsilon(epsilon)
+    total = checked_total(total)
     ratio, (p_init, p_upd) = safe_ratio(total), (Fraction(cells.p_init), Fraction(cells.p_upd))
     if p_upd >= ratio * p_init or 1 - p_init >= ratio * (1 - p_upd):
         raise InputError(f"the state alone loses {total!r} or more: choose two probabilities that are closer")
@@ -228,9 +230,10 @@ def calibrate_symmetric(
     """
     require_count("the number of announced intrusions", announced, least=0, most=MOST_ANNOUNCED)
     require_count("the number of releases", releases, most=MOST_RELEASES)
-    _require_number(total)
-    _checked(float(min(total, 2**40)) / (2 + announced), sample_size)
-    return _calibrate_symmetric(float(total), int(sample_size), bool(deletions), announced, releases)
+    require_count("the sample size m", sample_size)
+    return _calibrate_symmetric(
+        checked_total(total, 2 + announced), int(sample_size), bool(deletions), announced, releases
+    )
 
 
 @lru_cache(maxsize=256)
@@ -333,20 +336,14 @@ def _safe_multiples(pairs: list[Pair]) -> list[float]:
     return [round(p_init * 2.0**52) / 2.0**52 for p_init, _ in pairs]
 
 
-def _require_number(epsilon: object) -> None:
-    if not isinstance(epsilon, (int, float)) or isinstance(epsilon, bool):
-        raise InputError(f"epsilon must be a number of nats, got {epsilon!r}")
-
-
-def _checked(epsilon: float, sample_size: int) -> float:
-    require_count("the sample size m", sample_size)
-    return checked_epsilon(epsilon)
-
-
-def checked_epsilon(epsilon: float) -> float:
-    """Half of a promised loss as a double, if a calibration for it exists."""
-    _require_number(epsilon)
-    value = float(min(epsilon, 2 * _MOST_EPSILON))
-    if not _LEAST_EPSILON <= value <= _MOST_EPSILON:
-        raise InputError(f"epsilon must lie between {_LEAST_EPSILON:g} and {_MOST_EPSILON:g} here, got {epsilon!r}")
+def checked_total(total: float, looks: int = 2) -> float:
+    """A promised loss as a double, if a calibration for it exists. States and outputs are seen so many times."""
+    if not isinstance(total, (int, float)) or isinstance(total, bool):
+        raise InputError(f"the promised epsilon must be a number of nats, got {total!r}")
+    value = float(min(total, 2**40))
+    if not _LEAST_BUDGET <= value / looks <= _MOST_BUDGET:
+        raise InputError(
+            f"the promised epsilon must lie between {looks * _LEAST_BUDGET:g} and {looks * _MOST_BUDGET:g} here, "
+            f"got {total!r}"
+        )
     return value

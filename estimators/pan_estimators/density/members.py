@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from pan_estimators.density.bernoulli_family import bernoulli_family
 from pan_estimators.density.calibrated import (
     calibrated_announced_intrusions,
     calibrated_bernoulli,
@@ -14,13 +13,18 @@ from pan_estimators.density.calibrated import (
     calibrated_insert_delete,
 )
 from pan_estimators.density.distinct.counter import distinct_counter
-from pan_estimators.density.dwork import dwork
 from pan_estimators.density.exact_counter import exact_counter
-from pan_estimators.density.graph_density import graph_density
-from pan_estimators.density.laplace import laplace, quantized_laplace
-from pan_estimators.density.lecture import lecture
-from pan_estimators.density.optimal_bernoulli import announced_intrusions, optimal_bernoulli
 from pan_estimators.density.pan_private_distinct_sampling import pan_private_distinct_sampling
+from pan_estimators.density.printed import (
+    announced_intrusions,
+    bernoulli_family,
+    dwork,
+    graph_density,
+    laplace,
+    lecture,
+    optimal_bernoulli,
+    quantized_laplace,
+)
 
 MEMBERS: Mapping[str, Callable[..., Any]] = {
     "dwork": dwork,

@@ -22,7 +22,7 @@ from pan_estimators.density.distinct_samples import (
     take_turns,
 )
 from pan_estimators.density.many_cells import laplace_around
-from pan_estimators.density.optimal_bernoulli import optimal_pair
+from pan_estimators.density.printed import optimal_pair
 from pan_estimators.density.published import Published, joint_promise, optimal_bernoulli_bound, resolve_sample_size
 from pan_estimators.density.target import errors_of_sample
 from pan_estimators.randomness.interface import Randomness
@@ -347,6 +347,8 @@ def pan_private_distinct_sampling(
     beta: float | None = None,
 ) -> PanPrivateDistinctSampling:
     """The density estimator by pan-private distinct sampling, a :class:`PanPrivateDistinctSampling`.
+
+    It promises ``2 epsilon``: epsilon is the parameter of its source, spent on the state and on the output.
 
     The class states the model.
 

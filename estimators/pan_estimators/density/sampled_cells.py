@@ -136,8 +136,6 @@ class CellsOfSample(ABC, Generic[S]):
         Name in the registry of estimators.
     universe
         The users.
-    epsilon
-        Budget of each look at the state, and of the outputs together, in nats, from 1e-9 to 500.
     sample_size
         Number m of sampled users, from 1 to the size of the universe.
     deletions
@@ -149,24 +147,24 @@ class CellsOfSample(ABC, Generic[S]):
     Raises
     ------
     InputError
-        If epsilon or the sample size is out of range.
+        If the sample size is out of range.
     """
 
     name: str
     universe: Universe
-    epsilon: float
     sample_size: int
     deletions: bool = False
     options: tuple[tuple[str, float], ...] = ()
 
     kind_of_state: ClassVar[type]
+    budget: ClassVar[str]
+    """The name of the parameter for the privacy budget."""
     exchangeable_users: ClassVar[bool] = True
     """Relabelling the users changes no distribution, up to the same relabelling of the state."""
     counts_releases: ClassVar[bool] = True
     """A release counts itself in the state, and the last one that the promise covers erases the state."""
 
     def __post_init__(self) -> None:
-        require_epsilon(self.epsilon)
         require_count(
             "the sample size m", self.sample_size, most=self.universe.size, source="a sample of the universe's users"
         )
@@ -276,7 +274,7 @@ class CellsOfSample(ABC, Generic[S]):
         return {
             "estimator": self.name,
             "universe": self.universe.to_dict(),
-            "epsilon": float(self.epsilon),
+            self.budget: float(getattr(self, self.budget)),
             "sample_size": self.sample_size,
             **dict(self.options),
         }
@@ -296,8 +294,10 @@ class SampledCells(Published, CellsOfSample[SampledCellsState]):
 
     Parameters
     ----------
-    name, universe, epsilon, sample_size, deletions, options
+    name, universe, sample_size, deletions, options
         As for :class:`CellsOfSample`.
+    epsilon
+        Budget of each look at the state, and of the outputs together, in nats, from 1e-9 to 500.
     cells
         The pair of distributions.
     promise
@@ -307,11 +307,17 @@ class SampledCells(Published, CellsOfSample[SampledCellsState]):
         The statements of the source about the error.
     """
 
+    epsilon: float
     cells: BernoulliCells | LaplaceCells
     promise: Promise | None = None
     statements: tuple[AccuracyStatement, ...] = ()
 
     kind_of_state: ClassVar[type] = SampledCellsState
+    budget: ClassVar[str] = "epsilon"
+
+    def __post_init__(self) -> None:
+        require_epsilon(self.epsilon)
+        super().__post_init__()
 
     @property
     def noise_scale(self) -> float:
@@ -449,14 +455,16 @@ class CalibratedCells(CellsOfSample[CalibratedCellsState]):
     be unbiased for the density of the sample. All parameters come from :mod:`pan_estimators.density.calibration`,
     where the loss of state and output *jointly* is computed without slack.
 
-    Guarantee: ``(2 + announced) epsilon``, user-level, for all observations up to the last promised release,
+    Guarantee: ``promise_epsilon``, user-level, for all observations up to the last promised release,
     that release included (``claim`` names the statement). That release erases the state, because a later look at it
     is not covered.
 
     Parameters
     ----------
-    name, universe, epsilon, sample_size, deletions, options
+    name, universe, sample_size, deletions, options
         As for :class:`CellsOfSample`.
+    promise_epsilon
+        The promised loss of all observations, in nats.
     calibration
         Pairs of probabilities, flip and noise.
     outputs
@@ -465,11 +473,13 @@ class CalibratedCells(CellsOfSample[CalibratedCellsState]):
         Id of the statement that makes the promise.
     """
 
+    promise_epsilon: float
     calibration: Calibration
     outputs: int = 1
     claim: str | None = None
 
     kind_of_state: ClassVar[type] = CalibratedCellsState
+    budget: ClassVar[str] = "promise_epsilon"
     promise_is_proved: ClassVar[bool] = True
     """The claim that the promise names is proved for this code."""
 
@@ -497,7 +507,7 @@ class CalibratedCells(CellsOfSample[CalibratedCellsState]):
     def promise(self) -> Promise:
         """The promise for all observations jointly."""
         return Promise(
-            epsilon=(2 + self.announced) * self.epsilon,
+            epsilon=self.promise_epsilon,
             adjacency=Adjacency.USER_LEVEL,
             announced=self.announced,
             outputs=self.outputs,

@@ -11,8 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, constant, no_bias
-from pan_estimators.common.estimand import Columns, Floats, Measure
+from pan_estimators.common.accuracy_statement import (
+    AccuracyStatement,
+    Columns,
+    Floats,
+    Measure,
+    Quantity,
+    Relation,
+    constant,
+    no_bias,
+)
 from pan_estimators.streams.generators import last_update_of_each
 
 OUTPUT, SAMPLED_DENSITY, SAMPLED_USERS, DENSITY = "output", "sampled density", "sampled users", "density"

@@ -120,7 +120,7 @@ def _sample(
     levels: Any,
     marks: Any,
 ) -> None:
-    """The turns of the users, in every run. The arguments are those of ``plain_evicting``."""
+    """The turns of the users, in every run."""
     universe = marks.shape[1]
     for run in range(marks.shape[0]):
         multiplier, increment, level = multipliers[run], increments[run], levels[run]

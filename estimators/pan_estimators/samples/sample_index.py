@@ -1,9 +1,11 @@
-"""The index of a sample: a filter and a table that give the place of a user in a few nanoseconds.
+"""The index of a sample: the place of a user in a few nanoseconds, compiled or written with numpy.
 
 Listing the members of a keyed sample takes about as long as looking up as many ids by the key. The index is made
 after as many look-ups, so that the time is at most twice the least possible. It is kept as long as the sample
 itself. It is a function of the sample, which is part of the state and was chosen before the stream. It
 does not depend on the ids. It takes about 30 bytes for each sampled user while the sample is in use.
+
+Compiled, it is a filter of bits and a table of places; without numba, a filter of bytes and a sorted list.
 """
 
 from __future__ import annotations
@@ -17,11 +19,91 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators import kernels
+from pan_estimators.kernels.plain import pieces
 from pan_estimators.samples.keyed_sample import RANKED, KeyedSample
-from pan_estimators.samples.sorted_index import SortedIndex
 
 Words = NDArray[np.uint64]
 Places = NDArray[np.int64]
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+"""Odd, and 2**64 divided by the golden ratio: the multiplicative hash of the compiled loops."""
+_BYTES = 16
+"""Least number of bytes of the filter for each member, up to the largest filter."""
+_SMALLEST_BYTES, _LARGEST_BYTES = 16, 24
+"""Logarithms of the bytes of the smallest and of the largest filter."""
+
+
+@dataclass(frozen=True, eq=False)
+class SortedIndex:
+    """The index of a sample for numpy.
+
+    Attributes
+    ----------
+    members
+        By place, shape ``(m,)``.
+    shift, filter
+        The address of a user in the filter is the product of the user with a constant, without its last ``shift``
+        bits. The bytes of all members are set, and few others.
+    listed, order
+        The sorted members, and the place of each.
+    """
+
+    members: Words
+    shift: np.uint64
+    filter: NDArray[np.bool_]
+    listed: Words
+    order: Places
+
+    @classmethod
+    def of(cls, members: NDArray[Any]) -> SortedIndex:
+        """The index of distinct users."""
+        words = np.ascontiguousarray(members, dtype=np.uint64)
+        bits = min(max((_BYTES * words.size - 1).bit_length(), _SMALLEST_BYTES), _LARGEST_BYTES)
+        shift, passing = np.uint64(64 - bits), np.zeros(2**bits, dtype=np.bool_)
+        passing[(words * _SPREAD) >> shift] = True
+        order = np.argsort(words)
+        return cls(words, shift, passing, words[order], order)
+
+    def position(self, user: int) -> int:
+        """The place of one user, or -1."""
+        word = np.uint64(user)
+        rank = int(self.listed.searchsorted(word))
+        return int(self.order[rank]) if rank < self.listed.size and self.listed[rank] == word else -1
+
+    def positions(self, users: NDArray[Any]) -> Places:
+        """The place of every user, or -1."""
+        words, places = np.ascontiguousarray(users, dtype=np.uint64), np.full(users.size, -1)
+        for part in pieces(words.size):
+            passed, found = self._found(words[part])
+            places[part][passed] = found
+            found.fill(0)
+        return places
+
+    def mark(
+        self, ids: Words, first: Any, size: Any, marks: NDArray[np.uint8], values: NDArray[np.uint8], step: int
+    ) -> bool:
+        """Set the mark of every member among the ids to the value of its last id; return whether all are in range."""
+        for part in pieces(ids.size):
+            users = ids[part] - first
+            inside = bool((users < size).all())
+            if inside:
+                passed, found = self._found(users)
+                marks[found] = values[part][passed] if step else values[0]
+                found.fill(0)
+            users.fill(0)
+            if not inside:
+                return False
+        return True
+
+    def _found(self, users: Words) -> tuple[Places, Places]:
+        """The positions of the members among the users, and their places."""
+        passed = np.flatnonzero(self.filter[(users * _SPREAD) >> self.shift])
+        known = users[passed]
+        ranks = np.minimum(self.listed.searchsorted(known), self.listed.size - 1)
+        member = self.listed[ranks] == known
+        known.fill(0)
+        return passed[member], self.order[ranks[member]]
+
 
 LARGE = 2**16
 """From this number of ids on, the loops are used, compiled or not. Numba is not imported for fewer ids."""

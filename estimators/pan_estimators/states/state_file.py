@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Protocol
 from pan_estimators.states.key_file import destroy_left_key, kept_key, key_digest, require_key, write_with_key
 from pan_estimators.states.private_files import open_regular, require_writable, write_private
 from pan_estimators.states.releasing import is_erased, releases_covered
-from pan_estimators.states.state_format import MAGIC, Arrays, Header, StateReader, StoredArray, described, to_bytes
+from pan_estimators.states.state_format import MAGIC, Arrays, StateReader, StoredArray, file_of
 from pan_promises.errors import InputError, StateFileError
 
 _WHAT = "the state file"
@@ -119,7 +119,7 @@ def save_spent(path: PathLike, estimator: Storable, releases: int) -> None:
     InputError
         If the file cannot be written.
     """
-    content = to_bytes(Header(estimator.to_dict(), releases, spent=True), {})
+    content = file_of(estimator.to_dict(), None, releases=releases)
     write_private(Path(path), content, begins=MAGIC, what=_WHAT)
 
 
@@ -216,7 +216,7 @@ def _content(estimator: Storable, state: Any, *, apart: bool = False) -> tuple[b
     """The bytes of the file, and the key if it is kept apart."""
     releases = int(getattr(state, "releases", 0))
     if is_erased(estimator, state):
-        return to_bytes(Header(estimator.to_dict(), releases, spent=True), {}), None
+        return file_of(estimator.to_dict(), None, releases=releases), None
     arrays = estimator.state_to_arrays(state)
     key = None
     if apart:
@@ -224,8 +224,7 @@ def _content(estimator: Storable, state: Any, *, apart: bool = False) -> tuple[b
         if key is None:
             raise InputError("a key file is for a sample that is kept as a key; this state has none")
     digest = None if key is None else key_digest(key)
-    header = Header(estimator.to_dict(), releases, key_digest=digest, arrays=described(arrays))
-    return to_bytes(header, arrays), key
+    return file_of(estimator.to_dict(), arrays, releases=releases, key_digest=digest), key
 
 
 def _read(stream: BinaryIO, size: int, source: str, key: Any) -> tuple[Any, Any]:

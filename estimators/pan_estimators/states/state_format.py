@@ -126,8 +126,16 @@ class Header:
                 )
 
 
+def file_of(
+    configuration: dict[str, Any], arrays: Arrays | None, *, releases: int = 0, key_digest: str | None = None
+) -> bytes:
+    """The bytes of a file. Without arrays it is spent."""
+    listed = () if arrays is None else _described(arrays)
+    return to_bytes(Header(configuration, releases, arrays is None, key_digest, listed), arrays or {})
+
+
 def to_bytes(header: Header, arrays: Arrays) -> bytes:
-    """The bytes of a file."""
+    """The bytes of a header and its arrays."""
     text = header.to_bytes()
     content = b"".join(
         [MAGIC, struct.pack("<II", VERSION, len(text)), text, *(_pack(array) for array in arrays.values())]
@@ -135,7 +143,7 @@ def to_bytes(header: Header, arrays: Arrays) -> bytes:
     return content + hashlib.sha256(content).digest()
 
 
-def described(arrays: Arrays) -> tuple[tuple[str, str, int], ...]:
+def _described(arrays: Arrays) -> tuple[tuple[str, str, int], ...]:
     """Name, dtype and length of arrays. Raise :class:`InputError` for arrays that a state file does not hold."""
     for name, array in arrays.items():
         if array.dtype.name not in _ITEM_BITS or array.ndim != 1:

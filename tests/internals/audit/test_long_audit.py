@@ -132,7 +132,7 @@ def test_the_result_is_the_same_in_any_order_and_after_any_interruption(probabil
 
 
 def test_events_are_counted_as_the_tables_show_them():
-    estimator = calibrated_bernoulli(universe=6, epsilon=0.5, sample_size=4)
+    estimator = calibrated_bernoulli(universe=6, promise_epsilon=1, sample_size=4)
     mechanism, pair = EstimatorRunner(estimator, estimator.promise), Pair(FAMILY, 2, 1)
     table = with_likelihood_ratio(mechanism.observe(FAMILY, 2, 200, (1, 2)), 2, 1)
     middle = float(np.median(table.column(LIKELIHOOD_RATIO)))

@@ -22,6 +22,7 @@ from pan_audits.problems.inputs.streams.catalogue import JUDGED
 from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_estimators import Observed, Promise
+from pan_estimators.common.registry import with_budget
 from tests.internals.audit.witnesses import audited_witness
 from tests.mutants.mechanisms import DistinctCount
 
@@ -45,7 +46,7 @@ def instances():
     chance = random.Random(20261121)
     for number in range(COUNT):
         name, users = NAMES[number % len(NAMES)], chance.randint(1, 3)
-        given = {"epsilon": chance.uniform(0.05, 1.2), "sample_size": chance.randint(1, users)}
+        given = with_budget(name, chance.uniform(0.05, 1.2), {"sample_size": chance.randint(1, users)})
         if name == "bernoulli-family":
             given["centre"] = chance.uniform(0.3, 0.6)
         observed = chance.choice([Observed.STATE_AND_OUTPUT, Observed.STATE_AND_OUTPUT, Observed.STATE])

@@ -26,6 +26,7 @@ from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.intake.discovery import find_mechanism
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_estimators import Adjacency, Observed, Promise
+from pan_estimators.common.registry import with_budget
 from tests.mutants.mechanisms import DistinctCount
 from tests.turns import every
 
@@ -179,7 +180,7 @@ def test_runs_at_once_of_the_same_distribution_are_used_for_three_quarters_of_th
     every(5, ["pan-private-distinct-sampling", "optimal-bernoulli", "laplace", "calibrated-announced-intrusions"]),
 )
 def test_single_runs_and_runs_at_once_of_the_shipped_estimators_are_not_told_apart(name):
-    mechanism = find_mechanism(name, parameters={"epsilon": 0.4})
+    mechanism = find_mechanism(name, parameters=with_budget(name, 0.4, {}))
     sampler = Sampler(EstimatorRunner(mechanism.estimator, mechanism.promise))
     runner, findings = compared_many_runs(sampler, mechanism.population, error=1e-3, entropy=3)
     assert (runner.share_made_singly, findings) == (0.0, [])

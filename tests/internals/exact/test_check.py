@@ -36,6 +36,7 @@ from pan_estimators import (
     create_estimator,
     parse_epsilon,
 )
+from pan_estimators.common.registry import with_budget
 from tests.internals.exact.checking import examined, judged
 from tests.mechanisms import counted_releases, ten_lines, unseen
 
@@ -45,7 +46,7 @@ TEN_LINES = "tests.mechanisms.ten_lines"
 
 
 def check(name, epsilon=None, promise=None, settings=SMALL, **parameters):
-    given = parameters | ({} if epsilon is None else {"epsilon": parse_epsilon(epsilon)})
+    given = parameters if epsilon is None else with_budget(name, parse_epsilon(epsilon), parameters)
     stated = Promise.parse(promise) if promise else None
     return run_check(SmallInstances(name, given, stated), settings)
 
@@ -399,8 +400,8 @@ def test_an_erased_state_that_takes_no_update_leaves_the_verdict_as_it_is(epsilo
 @pytest.mark.parametrize(
     ("estimator", "releases"),
     [
-        (calibrated_bernoulli(universe=4, epsilon=1, sample_size=4), 1),
-        (calibrated_continual_output(universe=4, epsilon=1, sample_size=4, outputs=2), 2),
+        (calibrated_bernoulli(universe=4, promise_epsilon=2, sample_size=4), 1),
+        (calibrated_continual_output(universe=4, promise_epsilon=2, sample_size=4, outputs=2), 2),
         (counted_releases.ReleaseThatWrites(), 3),
     ],
 )

@@ -19,6 +19,7 @@ from pan_audits.exact.scope import Scope
 from pan_audits.exact.search import search_scope
 from pan_audits.exact.stepping import Stepper
 from pan_estimators import SampledCells, create_estimator, parse_epsilon
+from pan_estimators.common.registry import with_budget
 from panproof import Problem, Verdict
 from tests.internals.exact.checking import examined, judged
 from tests.mechanisms import evasive
@@ -41,7 +42,7 @@ R, N, I = Verdict.REFUTED, Verdict.NOT_REFUTED, Verdict.INCONCLUSIVE  # noqa: E7
 def test_the_same_is_covered_as_before(name, epsilon, streams, pairs, loss):
     scope = {"users": 2, "length": 2, "appearances": 3}
     if epsilon:
-        result = run_check(SmallInstances(name, {"epsilon": parse_epsilon(epsilon)}), CheckSettings(**scope))
+        result = run_check(SmallInstances(name, with_budget(name, parse_epsilon(epsilon), {})), CheckSettings(**scope))
     else:
         result = examined(name, **scope)
     rows = [row for row in result.coverage if (row.users, row.length) == (2, 2)]

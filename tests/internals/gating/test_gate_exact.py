@@ -19,6 +19,7 @@ from pan_audits.reports.text import gate_lines
 from pan_audits.subject.isolation.importing import imported
 from pan_audits.workers.limits import Limits
 from pan_estimators import Adjacency, Promise, create_estimator
+from pan_estimators.common.registry import with_budget
 from tests.turns import every
 
 QUICK = Settings(runs=6000, seed=1, accuracy_runs=100, confirmation_runs=1000, limits=Limits(seconds=60))
@@ -74,7 +75,7 @@ def test_calibrated_estimators_are_certified(name, monkeypatch):
     # Beside other work, the exact check must not run out of time: that would be no certificate.
     small = CheckSettings(users=3, length=3, appearances=5, seconds=600.0)
     monkeypatch.setattr("pan_audits.gate.gate._SMALL", small)
-    mechanism = find_mechanism(name, parameters={"epsilon": 0.3, "universe": 5, "sample_size": 3})
+    mechanism = find_mechanism(name, parameters=with_budget(name, 0.3, {"universe": 5, "sample_size": 3}))
     runs = 50_000 if name.endswith("output") else 20_000
     report = run_gate(mechanism, replace(QUICK, runs=runs, accuracy_runs=0, limits=Limits(seconds=600)))
     assert report.verdict is Verdict.CERTIFIED, report.reason
@@ -86,7 +87,7 @@ def test_calibrated_estimators_are_certified(name, monkeypatch):
 
 @pytest.mark.slow
 def test_nothing_is_certified_without_all_three():
-    mechanism = find_mechanism("calibrated-bernoulli", parameters={"epsilon": 0.3, "universe": 4})
+    mechanism = find_mechanism("calibrated-bernoulli", parameters={"promise_epsilon": 0.6, "universe": 4})
     assert run_gate(mechanism, replace(QUICK, exact=False)).verdict is Verdict.NOT_REFUTED
     tighter = replace(mechanism, promise=replace(mechanism.promise, epsilon=0.599))
     assert run_gate(tighter, QUICK).verdict is Verdict.REFUTED
@@ -119,8 +120,8 @@ def test_a_broken_calibrated_estimator_is_not_certified(factory, verdict):
 )
 def test_code_check_and_proof_agree_at_every_size(name, size):
     """The cells and noise of a large sample, on a few users: the same number by two independent ways."""
-    estimator = create_estimator(name, universe=10**6, epsilon=0.4, sample_size=size)
-    mechanism = find_mechanism(name, parameters={"universe": 10**6, "epsilon": 0.4, "sample_size": size})
+    parameters = with_budget(name, 0.4, {"universe": 10**6, "sample_size": size})
+    estimator, mechanism = create_estimator(name, **parameters), find_mechanism(name, parameters=parameters)
     check = run_check(SmallInstances.of(mechanism), CheckSettings(users=2, length=3, sample_size=2, appearances=3))
     certificate = certify(mechanism, check)
     assert certificate.agrees
@@ -128,7 +129,7 @@ def test_code_check_and_proof_agree_at_every_size(name, size):
 
 
 def test_a_promise_of_something_else_has_no_certificate():
-    mechanism = find_mechanism("calibrated-bernoulli", parameters={"epsilon": 0.3})
+    mechanism = find_mechanism("calibrated-bernoulli", parameters={"promise_epsilon": 0.6})
     check = run_check(SmallInstances.of(mechanism), CheckSettings(users=1, length=2))
     twice = replace(mechanism, promise=Promise(epsilon=5, adjacency=Adjacency.USER_LEVEL, outputs=2))
     assert certify(mechanism, check).agrees
@@ -163,7 +164,9 @@ def test_a_certificate_names_the_theorems_of_coq_and_whether_the_code_was_compar
 
 @pytest.mark.more
 def test_a_claim_that_is_not_proved_here_certifies_nothing(monkeypatch):
-    mechanism = find_mechanism("calibrated-bernoulli", parameters={"epsilon": 0.3, "universe": 4, "sample_size": 4})
+    mechanism = find_mechanism(
+        "calibrated-bernoulli", parameters={"promise_epsilon": 0.6, "universe": 4, "sample_size": 4}
+    )
     proved = run_gate(mechanism, replace(QUICK, accuracy_runs=0, hygiene=False))
     assert proved.verdict is Verdict.CERTIFIED, proved.reason
     monkeypatch.setattr("pan_audits.gate.certificate.in_ledger", lambda claim: ("UNDECIDED, z3 is not installed", ()))

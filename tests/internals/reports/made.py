@@ -18,7 +18,7 @@ SMALL = {"workers": 0, "seed": 1, "accuracy_runs": 400, "confirmation_runs": 400
 _OWN = "tests.mechanisms"
 
 GATES = {
-    "certified": ("calibrated-bernoulli", {"epsilon": 0.5, "universe": 4}, {"runs": 300}),
+    "certified": ("calibrated-bernoulli", {"promise_epsilon": 1.0, "universe": 4}, {"runs": 300}),
     "exact": ("optimal-bernoulli", {"epsilon": 0.1}, {}),
     "audit": ("dwork", {"epsilon": 0.1, "universe": 8, "sample_size": 8}, {"exact": False, "runs": 6000}),
     "kept": (f"{_OWN}.counter:Counter", {}, {"exact": False, "runs": 4000}),

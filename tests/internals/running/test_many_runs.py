@@ -39,6 +39,7 @@ from pan_estimators import (
     log_likelihood,
     optimal_bernoulli,
 )
+from pan_estimators.common.registry import with_budget
 from tests.public.density.instances import small
 from tests.turns import every
 
@@ -48,7 +49,7 @@ SIZES = [(16, 8), (40, 40), (60, 40), (3, 1)]
 
 
 def made(name, universe=16, sample_size=8):
-    return find_mechanism(name, parameters={"universe": universe, "epsilon": 0.3, "sample_size": sample_size})
+    return find_mechanism(name, parameters=with_budget(name, 0.3, {"universe": universe, "sample_size": sample_size}))
 
 
 class Enumerating:
@@ -136,13 +137,16 @@ APPEAR = ([1, 0, 1], None)
 EXACT = {
     "everyone": (optimal_bernoulli(universe=2, epsilon=0.5, sample_size=2), (APPEAR, "look", ([1], None), "release")),
     "listed": (optimal_bernoulli(universe=3, epsilon=0.5, sample_size=1), (APPEAR, "look", ([0], None), "release")),
-    "keyed": (calibrated_bernoulli(universe=3, epsilon=0.5, sample_size=1), (APPEAR, "look", ([2], None), "release")),
+    "keyed": (
+        calibrated_bernoulli(universe=3, promise_epsilon=1, sample_size=1),
+        (APPEAR, "look", ([2], None), "release"),
+    ),
     "announced": (
-        calibrated_announced_intrusions(universe=2, epsilon=0.5, sample_size=1),
+        calibrated_announced_intrusions(universe=2, promise_epsilon=1.5, sample_size=1),
         (([0], None), "look", "announce", ([1], None), "look", "release"),
     ),
     "deletions": (
-        calibrated_insert_delete(universe=2, epsilon=0.5, sample_size=2),
+        calibrated_insert_delete(universe=2, promise_epsilon=1, sample_size=2),
         (([0, 1, 0], [False, False, True]), "look", ([1], [True]), "release"),
     ),
 }

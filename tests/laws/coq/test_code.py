@@ -15,6 +15,7 @@ import pytest
 
 from pan_audits.choices.enumerating import outcomes
 from pan_estimators import BernoulliCells, create_estimator
+from pan_estimators.common.registry import with_budget
 from pan_estimators.density.cell_loss import noise_limits, worst_ratio
 from pan_promises.exact_epsilon import parse_epsilon
 
@@ -51,7 +52,8 @@ class Enumerated:
             more = {"levels": LEVELS[case.shared], "p_init": float(case.p0), "p_upd": float(case.p1)}
         else:
             more["sample_size"] = case.m
-        self.estimator = create_estimator(name, universe=len(case.hash), epsilon=parse_epsilon(epsilon), **more)
+        more["universe"] = len(case.hash)
+        self.estimator = create_estimator(name, **with_budget(name, parse_epsilon(epsilon), more))
         if name.startswith("calibrated"):  # its own probabilities are no simple fractions
             pairs = (BernoulliCells(float(case.p0), float(case.p1)), *self.estimator.calibration.pairs[1:])
             self.estimator = replace(self.estimator, calibration=replace(self.estimator.calibration, pairs=pairs))

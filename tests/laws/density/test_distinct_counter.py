@@ -80,7 +80,7 @@ def test_the_floor_of_a_range_is_that_of_its_weights_and_below_every_planned_cou
     assert 0.98 < most * float(limit.error) ** 2 < 1
     least = {1: 1e6, 3: 1e5, 5: 1e4}[limit.decades]
     distribution = planned_counter(
-        epsilon=float(limit.total) / 2, bits=2**16, least=least, most=least * 10**limit.decades
+        total=float(limit.total), bits=2**16, least=least, most=least * 10**limit.decades
     ).distribution
     users = np.geomspace(least, least * 10**limit.decades, 101)
     # Of a Poisson number of users, whose variance is larger by 1/n.
@@ -94,10 +94,10 @@ def test_the_floor_of_a_range_is_that_of_its_weights_and_below_every_planned_cou
 )
 def test_no_planned_counter_is_below_the_floor(epsilon, least):
     """At each number of users; with many cells the error comes near to it."""
-    counter = distinct_counter(universe=2**62, epsilon=epsilon, bits=2**12, least=1e2, most=1e5)
+    counter = distinct_counter(universe=2**62, promise_epsilon=2 * epsilon, bits=2**12, least=1e2, most=1e5)
     for users in (10, 100, 1e3, 1e4, 1e5):
         assert counter.expected_error(users) ** 2 >= (least**2 - 1) / users
-    wide = distinct_counter(universe=2**40, epsilon=epsilon, bits=2**16, least=1e2, most=1e3)
+    wide = distinct_counter(universe=2**40, promise_epsilon=2 * epsilon, bits=2**16, least=1e2, most=1e3)
     assert wide.expected_error(3e2) < 1.5 * least / math.sqrt(3e2)
 
 

@@ -15,6 +15,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_estimators import ESTIMATORS, ESTIMATORS_OF_IDS, InputError, create_estimator
 from pan_estimators.common.estimator import Standing, standing_of
+from pan_estimators.common.registry import with_budget
 from pan_estimators.density.published import REFUTED_PROMISES
 from pan_proofs.density.lemmas.losses.published_losses import bernoulli_family_loss, epsilon, loss_table
 from pan_proofs.engines.balls import bounds
@@ -26,7 +27,7 @@ from tests.command import validate
 def test_the_code_loses_what_the_formulas_say(epsilon):
     scope = CheckSettings(users=2, length=3, sample_size=2, appearances=3)
     for row in losses_of_published(epsilon):
-        loss = run_check(SmallInstances(row.entry.name, {"epsilon": epsilon}), scope).loss
+        loss = run_check(SmallInstances(row.entry.name, with_budget(row.entry.name, epsilon, {})), scope).loss
         assert loss.unbounded == math.isinf(row.loss), row.entry.name
         if not loss.unbounded:
             assert loss.nats == pytest.approx(row.loss, rel=1e-9), row.entry.name
@@ -65,7 +66,7 @@ BUDGETS = (sp.Rational(1, 1000), sp.Rational(1, 20), sp.Rational(3, 10), sp.Rati
 def made(name, budget=0.3):
     if name == "exact-counter":
         return create_estimator(name, universe=100)
-    return create_estimator(name, universe=100, epsilon=budget, sample_size=10)
+    return create_estimator(name, **with_budget(name, budget, {"universe": 100, "sample_size": 10}))
 
 
 @pytest.mark.parametrize("name", ESTIMATORS_OF_IDS)

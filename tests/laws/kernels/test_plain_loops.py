@@ -16,9 +16,9 @@ from pan_estimators import (
     create_estimator,
     kernels,
 )
+from pan_estimators.common.registry import with_budget
 from pan_estimators.density.redrawing import mark_users
-from pan_estimators.samples.sample_index import SampleIndex
-from pan_estimators.samples.sorted_index import SortedIndex
+from pan_estimators.samples.sample_index import SampleIndex, SortedIndex
 from tests.public.density.test_updates import forget_samples, run_in_a_new_process
 
 KEY = bytes(range(16))
@@ -84,7 +84,10 @@ def test_every_shipped_estimator_counts_ids_of_every_kind_alike(name, kind):
     if name == "graph-density":
         given["sample_size"] = 150
         column = np.abs(numbers) % 19_900
-    estimator = create_estimator(name, **given, **universe)
+    given |= universe
+    estimator = create_estimator(
+        name, **(with_budget(name, given.pop("epsilon"), given) if "epsilon" in given else given)
+    )
 
     def fed():
         randomness = NumpyRandomness(4)
@@ -103,7 +106,8 @@ import numpy as np
 from pan_estimators import HashedUniverse, NumpyRandomness, calibrated_bernoulli, kernels
 print(kernels.compiling())
 for universe, m in ((10**6, 900), (HashedUniverse(10**6, b"k" * 16), 900), (90_000, 90_000)):
-    estimator, randomness = calibrated_bernoulli(universe=universe, epsilon=1, sample_size=m), NumpyRandomness(1)
+    randomness = NumpyRandomness(1)
+    estimator = calibrated_bernoulli(universe=universe, promise_epsilon=2, sample_size=m)
     state = estimator.update(estimator.create(randomness), np.arange(80_000), randomness)
     print(estimator.release(state, randomness).hex())
 """

@@ -245,7 +245,7 @@ def test_a_state_that_goes_on_in_another_file_leaves_the_first_one_spent(panproo
         ("--hash 1000", "not for --hash 1000"),
         ("--memory 100", "for a sample of 400 users, and --memory, 800 bits would give"),
         ("--sample-size 401", "sample_size = 400"),
-        ("--promise-epsilon 0.8", "epsilon = 0.5"),
+        ("--promise-epsilon 0.8", "promise_epsilon = 1"),
     ],
 )
 def test_what_contradicts_a_state_is_refused_and_what_agrees_may_be_said(panproof, files, state, wrong, told):
@@ -342,7 +342,10 @@ def test_an_interrupted_command_saves_what_it_has(tmp_path, number, code):
 
 
 def test_a_signal_within_an_update_waits_for_its_end(state, monkeypatch):
-    estimator, randomness = calibrated_continual_output(universe=50, epsilon=0.5, sample_size=50), NumpyRandomness(1)
+    estimator, randomness = (
+        calibrated_continual_output(universe=50, promise_epsilon=1, sample_size=50),
+        NumpyRandomness(1),
+    )
     run = EstimatingRun(estimator, estimator.create(randomness), randomness, StateFiles(save=state))
     draws, finished, before = CalibratedCells.update, [], signal.getsignal(signal.SIGINT)
 

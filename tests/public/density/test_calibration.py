@@ -86,14 +86,16 @@ def published(epsilon, m):
     ("epsilon", "m", "free", "symmetric"), [(0.2, 5000, 0.3822, 0.3984), (0.5, 1000, 0.3768, 0.4051)]
 )
 def test_errors_relative_to_the_published_estimator(epsilon, m, free, symmetric):
-    assert calibrate_basic(epsilon, m).squared_error(m) / published(epsilon, m) == pytest.approx(free, abs=1e-4)
+    assert calibrate_basic(promise_epsilon=2 * epsilon, sample_size=m).squared_error(m) / published(
+        epsilon, m
+    ) == pytest.approx(free, abs=1e-4)
     found = calibrate_symmetric(2 * epsilon, m).squared_error(m) / published(epsilon, m)
     assert found == pytest.approx(symmetric, abs=1e-4)
 
 
 def test_no_other_pair_with_its_own_best_noise_has_less_error():
     for epsilon, m in ((0.05, 10), (0.2, 5000), (1.0, 50), (3.0, 10**6)):
-        least = calibrate_basic(epsilon, m).squared_error(m)
+        least = calibrate_basic(promise_epsilon=2 * epsilon, sample_size=m).squared_error(m)
         generator = np.random.default_rng(5)
         shares = generator.random((20_000, 2)) * 2 * epsilon
         p_init = np.expm1(shares[:, 1]) / np.expm1(shares.sum(axis=1))
@@ -126,7 +128,7 @@ def exponential_below(x):
 
 @pytest.mark.parametrize(("epsilon", "m"), [(1e-3, 7), (0.01, 10**7), (0.2, 300), (1.0, 1), (3.7, 10**5), (20.0, 300)])
 def test_the_free_pair_uses_up_the_promise_and_no_more(epsilon, m):
-    found = calibrate_basic(epsilon, m)
+    found = calibrate_basic(promise_epsilon=2 * epsilon, sample_size=m)
     assert holds_and_is_used_up(found, 2 * epsilon)
     assert 2 * epsilon * (1 - 1e-9) <= found.loss <= 2 * epsilon
     assert all(p * 2**40 == int(p * 2**40) for p in (found.pairs[0].p_init, found.pairs[0].p_upd))
@@ -156,7 +158,7 @@ def test_the_symmetric_pair_uses_up_the_promise_and_no_more(epsilon, deletions, 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: calibrate_basic(1e-4, 5), "between 0.001 and 20 here, got 0.0001"),
+        (lambda: calibrate_basic(promise_epsilon=2e-4, sample_size=5), "between 0.002 and 40 here, got 0.0002"),
         (lambda: calibrate_symmetric(1.0, 5, announced=5), "announced intrusions must be between 0 and 4"),
         (lambda: calibrate_symmetric(1.0, 5, releases=9), "releases must be between 1 and 8"),
         (lambda: tight_joint_loss([(0.2, 0.8)], up=0.5, down=0.5, releases=9), "releases must be between 0 and 8"),

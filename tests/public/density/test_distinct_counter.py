@@ -32,9 +32,9 @@ from pan_estimators.density.distinct.counter import distinct_counter
 from pan_estimators.density.distinct.geometry import Geometry, Level
 from pan_estimators.density.distinct.planning import calibrate_releases, costs_of_releases, plan_counter
 from pan_estimators.density.distinct.presets import (
-    PRESET_EPSILONS,
     PRESET_KIB,
     PRESET_RANGES,
+    PRESET_TOTALS,
     planned_counter,
     presets,
     worst_error,
@@ -55,7 +55,7 @@ RANGE = {"bits": 2**12, "least": 1e2, "most": 1e5}
 @pytest.fixture(scope="module")
 def counter():
     """4,096 cells for 100 to 100,000 users."""
-    return distinct_counter(universe=SIZE, epsilon=0.5, **RANGE)
+    return distinct_counter(universe=SIZE, promise_epsilon=1, **RANGE)
 
 
 @given(
@@ -96,7 +96,7 @@ def test_nobody_gives_an_interval_from_zero(counter):
 
 @pytest.mark.parametrize("users", [1, 3])
 def test_the_exact_loss_is_the_promise_where_users_share_cells(users):
-    mechanism = find_mechanism("distinct-counter", parameters={"universe": SIZE, "epsilon": 0.5, **RANGE})
+    mechanism = find_mechanism("distinct-counter", parameters={"universe": SIZE, "promise_epsilon": 1.0, **RANGE})
     instances = SmallInstances.of(mechanism)
     small = instances(users, None).estimator
     assert small.calibration == mechanism.estimator.calibration
@@ -110,20 +110,22 @@ def test_the_exact_loss_is_the_promise_where_users_share_cells(users):
 
 
 def test_a_smaller_promise_is_refused_by_the_counter_and_refuted_by_the_check():
-    counter = distinct_counter(universe=3, epsilon=0.5, levels="1:2,1:1", p_init=0.4, p_upd=0.6)
+    counter = distinct_counter(universe=3, promise_epsilon=1, levels="1:2,1:1", p_init=0.4, p_upd=0.6)
     with pytest.raises(InputError, match="this calibration loses"):
-        replace(counter, epsilon=0.4)
+        replace(counter, promise_epsilon=0.8)
     # A stated loss is not believed, and chances that no source draws exactly are refused.
     noise = replace(counter.calibration, up=0.1, down=0.1, loss=0.5)
     with pytest.raises(InputError, match="this calibration loses 2"):
         replace(counter, calibration=noise)
     cells = replace(counter.cells, p_init=math.nextafter(0.375, 0))
     with pytest.raises(InputError, match="multiples of"):
-        replace(counter, calibration=replace(counter.calibration, pairs=(cells,)), epsilon=1.0)
-    given = distinct_counter(universe=3, epsilon=0.5, levels="1:2,1:1", p_init=math.nextafter(0.375, 0), p_upd=0.6)
+        replace(counter, calibration=replace(counter.calibration, pairs=(cells,)), promise_epsilon=2.0)
+    given = distinct_counter(
+        universe=3, promise_epsilon=1, levels="1:2,1:1", p_init=math.nextafter(0.375, 0), p_upd=0.6
+    )
     assert given.cells.p_init == 0.375
     promise = Promise.parse("epsilon=0.9,adjacency=user-level")
-    mechanism = find_mechanism("distinct-counter", parameters={"universe": 3, "epsilon": 0.5}, promise=promise)
+    mechanism = find_mechanism("distinct-counter", parameters={"universe": 3, "promise_epsilon": 1.0}, promise=promise)
     result = run_check(SmallInstances.of(mechanism), CheckSettings(users=2, length=2, seconds=60.0))
     assert result.verdict is Verdict.REFUTED
 
@@ -157,7 +159,7 @@ def test_its_promise_is_proved_and_its_configuration_and_state_survive(counter, 
 @settings(max_examples=12, deadline=None)
 def test_any_range_has_a_plan_that_fits_or_is_refused(size, epsilon, bits, first, decades):
     try:
-        plan = plan_counter(size, epsilon, bits, 10**first, 10 ** (first + decades))
+        plan = plan_counter(size, 2 * epsilon, bits, 10**first, 10 ** (first + decades))
     except InputError:
         return
     assert plan.geometry.cells <= bits
@@ -168,8 +170,8 @@ def test_any_range_has_a_plan_that_fits_or_is_refused(size, epsilon, bits, first
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"epsilon": 21}, "between 0.001 and 20"),
-        ({"epsilon": "x"}, "a number of nats"),
+        ({"promise_epsilon": 42}, "between 0.002 and 40"),
+        ({"promise_epsilon": "x"}, "a number of nats"),
         ({"least": 10, "most": 5}, "from a smaller to a larger"),
         ({"levels": "4:2"}, "need p_init and p_upd"),
         ({"levels": "4:2", "p_init": 0.1, "p_upd": 0.9}, "the state alone loses"),
@@ -181,7 +183,7 @@ def test_any_range_has_a_plan_that_fits_or_is_refused(size, epsilon, bits, first
 )
 def test_bad_parameters_are_refused_with_a_sentence(parameters, words):
     with pytest.raises(InputError, match=words):
-        create_estimator("distinct-counter", **{"universe": 10**6, "epsilon": 0.5} | parameters)
+        create_estimator("distinct-counter", **{"universe": 10**6, "promise_epsilon": 1.0} | parameters)
 
 
 BROKEN = {
@@ -223,20 +225,20 @@ def test_the_witness_of_a_broken_counter_in_its_own_process_shows_the_state():
 
 
 def test_every_preset_keeps_its_promise_and_its_error():
-    assert len(presets()) == len(PRESET_EPSILONS) * len(PRESET_KIB) * len(PRESET_RANGES)
-    for (epsilon, bits, least, most), row in presets().items():
-        found = planned_counter(epsilon=epsilon, bits=bits, least=least, most=most)
+    assert len(presets()) == len(PRESET_TOTALS) * len(PRESET_KIB) * len(PRESET_RANGES)
+    for (total, bits, least, most), row in presets().items():
+        found = planned_counter(total=total, bits=bits, least=least, most=most)
         assert found.geometry.cells <= bits
-        assert 0.999 * 2 * epsilon < found.calibration.loss <= 2 * epsilon
+        assert 0.999 * total < found.calibration.loss <= total
         assert worst_error(found, least, most) == pytest.approx(row["worst_error"], rel=0.01)
 
 
 def test_a_preset_that_loses_more_is_refused(monkeypatch):
-    key = (0.5, 2**16, 1e4, 1e9)
+    key = (1.0, 2**16, 1e4, 1e9)
     broken = {key: presets()[key] | {"p_upd": 0.9}}
     monkeypatch.setattr("pan_estimators.density.distinct.presets.presets", lambda: broken)
     with pytest.raises(InputError, match="the state alone loses"):
-        planned_counter(epsilon=0.5, bits=2**16, least=1e4, most=1e9)
+        planned_counter(total=1, bits=2**16, least=1e4, most=1e9)
 
 
 KEYS = 1_000
@@ -288,7 +290,7 @@ def test_the_error_and_the_coverage_are_those_that_are_stated(case):
 @pytest.fixture(scope="module")
 def several():
     """4,096 cells for 100 to 100,000 users, with three releases."""
-    return distinct_counter(universe=SIZE, epsilon=0.5, outputs=3, **RANGE)
+    return distinct_counter(universe=SIZE, promise_epsilon=1, outputs=3, **RANGE)
 
 
 @pytest.mark.parametrize(
@@ -296,7 +298,7 @@ def several():
     [(2, 1), pytest.param(3, 2, marks=pytest.mark.more)],
 )
 def test_the_exact_loss_is_the_promise_for_all_releases(outputs, users):
-    parameters = {"universe": SIZE, "epsilon": 0.5, "outputs": outputs, **RANGE}
+    parameters = {"universe": SIZE, "promise_epsilon": 1.0, "outputs": outputs, **RANGE}
     mechanism = find_mechanism("distinct-counter", parameters=parameters)
     result = run_check(SmallInstances.of(mechanism), CheckSettings(users=users, length=2, seconds=60.0))
     assert result.verdict is Verdict.NOT_REFUTED
@@ -310,7 +312,7 @@ def test_the_exact_loss_is_the_promise_for_all_releases(outputs, users):
 def test_the_noise_uses_up_the_promise(epsilon, releases):
     share = 0.8 if epsilon < 10 else 0.3
     p_init = round(2**40 / (1 + np.exp(2 * epsilon * share))) / 2**40
-    found = calibrate_releases(epsilon, p_init, releases)
+    found = calibrate_releases(2 * epsilon, p_init, releases)
     assert 2 * epsilon * (1 - 1e-7) < found.loss <= 2 * epsilon
     assert found.loss_of(deletions=False, releases=releases) == found.loss
 
@@ -338,7 +340,7 @@ def test_each_release_has_the_predicted_error_and_the_last_one_erases(several):
 
 
 def test_more_releases_cost_more(counter, several):
-    one, more = costs_of_releases(SIZE, 0.5, 2**12, 1e2, 1e5, (1, 3))
+    one, more = costs_of_releases(size=SIZE, promise_epsilon=1, numbers=(1, 3), **RANGE)
     assert (one.releases, one.factor, more.releases) == (1, 1, 3)
     assert more.worst_error == pytest.approx(worst_error(several, 1e2, 1e5))
     assert 1.1 < more.factor == pytest.approx(more.worst_error / worst_error(counter, 1e2, 1e5))
@@ -346,8 +348,8 @@ def test_more_releases_cost_more(counter, several):
 
 def test_a_calibration_for_fewer_releases_is_refused(counter):
     """One release more than the noise was made for, as with bits that are kept over panes."""
-    once = distinct_counter(universe=3, epsilon=0.5, levels="1:2,1:1", p_init=0.4, p_upd=0.6)
-    for_one = replace(once, calibration=calibrate_releases(0.5, 0.4, 1))
+    once = distinct_counter(universe=3, promise_epsilon=1, levels="1:2,1:1", p_init=0.4, p_upd=0.6)
+    for_one = replace(once, calibration=calibrate_releases(1, 0.4, 1))
     with pytest.raises(InputError, match=r"with 2 releases this calibration loses 1\.\d+"):
         replace(for_one, outputs=2)
     with pytest.raises(InputError, match="symmetric"):

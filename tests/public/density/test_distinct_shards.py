@@ -31,11 +31,11 @@ SIZE = 2**40
 @pytest.fixture(scope="module")
 def counter():
     """4,096 cells for 100 to 100,000 users."""
-    return distinct_counter(universe=SIZE, epsilon=0.5, bits=2**12, least=1e2, most=1e5)
+    return distinct_counter(universe=SIZE, promise_epsilon=1, bits=2**12, least=1e2, most=1e5)
 
 
 def small(levels="3:2,2:1", size=9):
-    return distinct_counter(universe=size, epsilon=0.5, levels=levels, p_init=0.4, p_upd=0.6)
+    return distinct_counter(universe=size, promise_epsilon=1, levels=levels, p_init=0.4, p_upd=0.6)
 
 
 def counted(divided, ids, seed):
@@ -140,7 +140,7 @@ def test_dask_counts_lists_bags_series_and_arrays(cluster):
     import dask.dataframe
     import pandas
 
-    counter = distinct_counter(universe=HashedUniverse(2**62, KEY), epsilon=2, bits=2**12, least=1e2, most=1e4)
+    counter = distinct_counter(universe=HashedUniverse(2**62, KEY), promise_epsilon=4, bits=2**12, least=1e2, most=1e4)
     names = [f"user {one}" for one in range(2_000)] * 2
     frame = dask.dataframe.from_pandas(pandas.DataFrame({"user": names, "other": 1}), npartitions=3)
     collections = [
@@ -194,7 +194,7 @@ def test_partitions_are_called_on_workers_and_a_lost_worker_is_one_sentence(clus
 def divided():
     universe = HashedUniverse(2**62, KEY)
     counter = distinct_counter(
-        universe=universe, epsilon=1, levels=[[600, 2**50], [425, 2**40]], p_init=0.25, p_upd=0.75
+        universe=universe, promise_epsilon=2, levels=[[600, 2**50], [425, 2**40]], p_init=0.25, p_upd=0.75
     )
     return DividedCounter(counter, 3)
 

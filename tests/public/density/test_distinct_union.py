@@ -27,7 +27,7 @@ SIZE = 2**40
 @pytest.fixture(scope="module")
 def counter():
     """4,096 cells for unions of 1,000 to 100,000 users."""
-    return counter_for_union(universe=SIZE, epsilon=1, bits=2**12, least=1e3, most=1e5)
+    return counter_for_union(universe=SIZE, promise_epsilon=2, bits=2**12, least=1e3, most=1e5)
 
 
 def states_of(counter, users, shared, seed):
@@ -134,7 +134,7 @@ def test_a_release_erases_both_states_and_a_second_one_is_refused(counter):
 def test_other_keys_levels_and_promises_are_refused_with_a_sentence():
     def made(key=KEY, levels="8:2,2:9", epsilon=0.5, p_init=0.45):
         universe = HashedUniverse(10**4, key)
-        return distinct_counter(universe=universe, epsilon=epsilon, levels=levels, p_init=p_init, p_upd=0.6)
+        return distinct_counter(universe=universe, promise_epsilon=2 * epsilon, levels=levels, p_init=p_init, p_upd=0.6)
 
     one = made()
     assert union_of(one, made()).counter == one
@@ -148,7 +148,7 @@ def test_other_keys_levels_and_promises_are_refused_with_a_sentence():
             union_of(one, other)
     with pytest.raises(InputError, match="is 1 or 2"):
         CounterUnion(one, 3)
-    planned = distinct_counter(universe=SIZE, epsilon=0.5, bits=1024, least=10, most=1e4)
+    planned = distinct_counter(universe=SIZE, promise_epsilon=1, bits=1024, least=10, most=1e4)
     with pytest.raises(InputError, match="the states alone lose"):
         CounterUnion(planned, 2)
     with pytest.raises(InputError, match="has no"):

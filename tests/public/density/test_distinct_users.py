@@ -36,11 +36,13 @@ IDS = np.random.default_rng(1).integers(0, 2**63, 3_000)
 
 def counter(seed=1, **parameters):
     """The counter."""
-    return DistinctUserCounter(**{"epsilon": 1, "key": KEY, "randomness": NumpyRandomness(seed)} | RANGE | parameters)
+    return DistinctUserCounter(
+        **{"promise_epsilon": 2, "key": KEY, "randomness": NumpyRandomness(seed)} | RANGE | parameters
+    )
 
 
 def test_a_release_erases_the_counter_and_keeps_the_output():
-    one = DistinctUserCounter(1, **RANGE)
+    one = DistinctUserCounter(promise_epsilon=2, **RANGE)
     key = one.estimator.universe.key
     one.add_many(IDS)
     assert "no release yet, 1 left" in one.promise
@@ -86,8 +88,8 @@ def test_the_aliases_and_the_context_manager():
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"epsilon": 21}, "between 0.001 and 20"),
-        ({"epsilon": None}, "number of nats"),
+        ({"promise_epsilon": 42}, "between 0.002 and 40"),
+        ({"promise_epsilon": None}, "number of nats"),
         ({"memory": 127}, "memory in bytes"),
         ({"memory": "8KiB"}, "memory in bytes"),
         ({"least": 0}, "from a smaller to a larger"),
@@ -102,7 +104,9 @@ def test_bad_parameters_are_refused(parameters, words):
 
 def test_a_large_error_and_an_estimate_outside_of_the_range_are_told():
     with pytest.warns(UserWarning, match="the standard error reaches"):
-        poor = DistinctUserCounter(0.1, memory=1024, least=1e2, most=1e5, key=bytes(16), randomness=NumpyRandomness(1))
+        poor = DistinctUserCounter(
+            promise_epsilon=0.2, memory=1024, least=1e2, most=1e5, key=bytes(16), randomness=NumpyRandomness(1)
+        )
     poor.add_many(IDS[:800])
     assert any("standard error is" in told for told in poor.release().warnings)
     far = counter(least=1e4, most=1e9)
@@ -141,7 +145,7 @@ def test_it_is_shown_in_a_notebook_and_drawn():
 
 @pytest.mark.parametrize("counters", [1, 4])
 def test_threads_count_together_and_counters_with_one_key_beside_each_other(counters):
-    made = [DistinctUserCounter(1, least=1e4, most=1e9, key=KEY) for _ in range(counters)]
+    made = [DistinctUserCounter(promise_epsilon=2, least=1e4, most=1e9, key=KEY) for _ in range(counters)]
     problems = []
 
     def feed(part):
@@ -217,7 +221,7 @@ def test_a_fork_while_a_thread_counts_leaves_no_lock_behind():
 
 
 def test_several_releases_share_one_promise_and_a_renewed_counter_has_another_key():
-    one = DistinctUserCounter(1, least=1e3, most=1e9, releases=3)
+    one = DistinctUserCounter(promise_epsilon=2, least=1e3, most=1e9, releases=3)
     one.add_many(range(4_000))
     for number in (1, 2):
         assert abs(one.release().count / 4_000 - 1) < 0.25
@@ -232,7 +236,7 @@ def test_several_releases_share_one_promise_and_a_renewed_counter_has_another_ke
     assert other.estimator.universe.key not in (key, bytes(16))
     assert not other.erased
     assert other.releases == 0
-    assert one.worst_error > DistinctUserCounter(1, least=1e3, most=1e9).worst_error
+    assert one.worst_error > DistinctUserCounter(promise_epsilon=2, least=1e3, most=1e9).worst_error
 
 
 @given(
@@ -506,7 +510,7 @@ def test_a_counter_continues_from_its_bytes_and_from_a_file(tmp_path):
     ("change", "words"),
     [
         ({"p_upd": 0.99}, "the state alone loses"),
-        ({"epsilon": 1e9}, "between 0.001 and 20"),
+        ({"promise_epsilon": 1e9}, "between 0.002 and 40"),
         ({"levels": [[8192, 2**61]]}, "the universe has"),
         ({"estimator": "dwork"}, "does not fit"),
     ],
@@ -558,7 +562,7 @@ def test_any_change_of_the_description_is_read_or_refused_with_a_sentence(spent,
     assert "\n" not in refused
     if found is None:
         return
-    assert found.estimator.calibration.loss <= 2 * found.estimator.epsilon <= 40
+    assert found.estimator.calibration.loss <= found.estimator.promise_epsilon <= 40
     repr(found)
     if not spent:
         found.add_many(IDS)

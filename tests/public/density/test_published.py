@@ -38,6 +38,7 @@ from pan_estimators.density.interval import (
 from pan_estimators.density.likelihood import _log_laplace_sum
 from pan_estimators.density.sampled_cells import SampledCellsState
 from pan_estimators.universes.collisions import users_from_cells
+from tests.public.density.instances import budgeted
 
 BOUNDS = [dwork_bound, optimal_bernoulli_bound, laplace_bound]
 
@@ -134,7 +135,7 @@ def test_distribution_of_laplace_cells_agrees_with_simulation():
     ],
 )
 def test_each_end_misses_with_half_of_the_stated_probability(make, users, m, present):
-    estimator, randomness = make(universe=users, epsilon=0.8, sample_size=m), NumpyRandomness(4)
+    estimator, randomness = budgeted(make, 0.8, universe=users, sample_size=m), NumpyRandomness(4)
     known, low, high, runs = {}, 0, 0, 1500
     for _ in range(runs):
         state = estimator.update(estimator.create(randomness), np.arange(present), randomness)

@@ -35,13 +35,15 @@ from pan_estimators import (
     laplace,
     optimal_bernoulli,
 )
+from pan_estimators.common.registry import with_budget
 from pan_estimators.density import redrawing
 from pan_estimators.density.redrawing import SortedMembers, touched_places
 from pan_estimators.samples import sample_index
 from pan_estimators.samples.sample_index import index_for, kept_index
+from tests.public.density.instances import budgeted
 
 KEY = bytes(range(16))
-DELETING = calibrated_insert_delete(universe=2, epsilon=0.5, sample_size=2)
+DELETING = calibrated_insert_delete(universe=2, promise_epsilon=1, sample_size=2)
 TYPES = ["int64", "uint64", "int32", "uint32", "int16", "uint8", ">i8", ">u4"]
 LAYOUTS = ["as it is", "strided", "reversed", "read-only", "unaligned", "column"]
 
@@ -155,7 +157,7 @@ def test_an_id_out_of_range_anywhere_is_refused_and_changes_nothing(batch, data)
         with pytest.raises(InputError, match=words):
             way(universe, sample, ids, deletions)
     make = optimal_bernoulli if isinstance(sample, SortedMembers) else calibrated_bernoulli
-    estimator = make(universe=universe, epsilon=0.5, sample_size=sample.size)
+    estimator = budgeted(make, 0.5, universe=universe, sample_size=sample.size)
     state, randomness = estimator.create(NumpyRandomness(1)), NumpyRandomness(2)
     before = state.cells.copy()
     with large_from(data.draw(st.sampled_from([1, 10**9]))), pytest.raises(InputError, match=words):
@@ -213,7 +215,7 @@ def test_a_batch_of_everyone_draws_a_bit_for_every_id_or_for_every_touched_cell(
 @pytest.mark.parametrize(("users", "m"), [(5000, 300), (90_000, 90_000), (10**6, 2000)])
 def test_a_seed_leads_to_the_same_state_by_every_way(make, users, m):
     """The draws are made in the same order."""
-    estimator = make(universe=users, epsilon=0.5, sample_size=m)
+    estimator = budgeted(make, 0.5, universe=users, sample_size=m)
     ids = np.random.default_rng(3).integers(0, users, 140_000)
     more = {"deletions": ids % 7 == 0} if make is calibrated_insert_delete else {}
     found = []
@@ -235,7 +237,7 @@ def test_a_seed_leads_to_the_same_state_by_every_way(make, users, m):
 def test_an_empty_batch_draws_nothing():
     for sample_size in (9, 20):
         estimator, randomness = (
-            calibrated_bernoulli(universe=20, epsilon=1, sample_size=sample_size),
+            calibrated_bernoulli(universe=20, promise_epsilon=2, sample_size=sample_size),
             NumpyRandomness(1),
         )
         state = estimator.create(randomness)
@@ -267,7 +269,7 @@ FACTORIES = {
 def test_one_id_is_drawn_as_in_an_array_and_by_an_adder(universe, make):
     users, ids = UNIVERSES[universe]
     for size in (users.size, users.size // 2):
-        estimator = FACTORIES[make](universe=users, epsilon=0.4, sample_size=size)
+        estimator = budgeted(FACTORIES[make], 0.4, universe=users, sample_size=size)
         ways = [NumpyRandomness(8) for _ in range(3)]
         states = [estimator.create(way) for way in ways]
         adder = Adder(estimator, states[2], ways[2])
@@ -305,7 +307,7 @@ def test_a_sample_is_indexed_when_as_many_ids_have_been_asked_for_and_as_long_as
 
 
 def test_an_adder_deletes_where_the_estimator_does():
-    estimator = calibrated_insert_delete(universe=40, epsilon=0.4, sample_size=30)
+    estimator = calibrated_insert_delete(universe=40, promise_epsilon=0.8, sample_size=30)
     ways = [NumpyRandomness(2), NumpyRandomness(2)]
     states = [estimator.create(way) for way in ways]
     adder = Adder(estimator, states[1], ways[1])
@@ -314,14 +316,17 @@ def test_an_adder_deletes_where_the_estimator_does():
         (adder.delete if one % 3 == 0 else adder.add)(one)
     assert states[0].cells.tolist() == adder.state.cells.tolist()
     with pytest.raises(InputError, match="has no deletions"):
-        Adder(calibrated_bernoulli(universe=9, epsilon=1, sample_size=9), states[0], ways[0]).delete(3)
+        Adder(calibrated_bernoulli(universe=9, promise_epsilon=2, sample_size=9), states[0], ways[0]).delete(3)
 
 
 @pytest.mark.parametrize("one", [-8, 23, "x", True, 2.5, None, [1, 2], ["a"], np.array([1, 2]), ()])
 def test_an_adder_refuses_several_ids_and_those_that_an_update_refuses(one):
     users = IntegerUniverse(30, -7)
     for size in (30, 11):
-        estimator, randomness = calibrated_bernoulli(universe=users, epsilon=1, sample_size=size), NumpyRandomness(1)
+        estimator, randomness = (
+            calibrated_bernoulli(universe=users, promise_epsilon=2, sample_size=size),
+            NumpyRandomness(1),
+        )
         state = estimator.create(randomness)
         with pytest.raises(InputError):
             Adder(estimator, state, randomness).add(one)
@@ -346,7 +351,10 @@ def test_an_adder_of_a_graph_takes_edges():
     ("name", "deletions", "length"), [("calibrated-insert-delete", True, 2000), ("dwork", False, 70_000)]
 )
 def test_the_places_that_a_batch_touched_are_not_left_in_memory(deletions, length, name):
-    estimator, randomness = create_estimator(name, universe=10**5, epsilon=0.5, sample_size=900), NumpyRandomness(1)
+    estimator, randomness = (
+        create_estimator(name, **with_budget(name, 0.5, {"universe": 10**5, "sample_size": 900})),
+        NumpyRandomness(1),
+    )
     state, found = estimator.create(randomness), []
 
     def kept(*arguments):
@@ -374,7 +382,7 @@ def test_the_ids_that_were_given_stay_as_they_are():
     ):
         before = ids.copy()
         for size in (900, universe.size if universe.size < 10**6 else 500):
-            estimator = calibrated_bernoulli(universe=universe, epsilon=0.5, sample_size=size)
+            estimator = calibrated_bernoulli(universe=universe, promise_epsilon=1, sample_size=size)
             estimator.update(estimator.create(SecureRandomness()), ids, SecureRandomness())
         assert (ids == before).all()
 
@@ -417,7 +425,7 @@ def test_numba_is_imported_only_when_a_batch_is_large():
     code = """
 import sys, numpy as np
 from pan_estimators import NumpyRandomness, calibrated_bernoulli, create_estimator
-estimator, randomness = calibrated_bernoulli(universe=10**6, epsilon=1, sample_size=9), NumpyRandomness(1)
+estimator, randomness = calibrated_bernoulli(universe=10**6, promise_epsilon=2, sample_size=9), NumpyRandomness(1)
 state = estimator.update(estimator.create(randomness), np.arange(1000), randomness)
 print("numba" in sys.modules)
 estimator.update(state, np.arange(10**5), randomness)

@@ -20,6 +20,7 @@ from pan_estimators import (
     parse_epsilon,
     quantized_laplace,
 )
+from pan_estimators.common.registry import with_budget
 from pan_promises.exact_epsilon import exp, tanh_half
 
 bases = st.fractions(min_value=Fraction(21, 20), max_value=50, max_denominator=60)
@@ -81,7 +82,9 @@ def test_estimators_have_exact_probabilities():
 @pytest.mark.parametrize("name", [name for name in ESTIMATORS_OF_IDS if name != "exact-counter"])
 @pytest.mark.parametrize("randomness", [NumpyRandomness(1), SecureRandomness()])
 def test_estimators_run_with_an_exact_budget_as_with_any_other(name, randomness):
-    estimator = create_estimator(name, universe=6, epsilon=parse_epsilon("log(3/2)"), sample_size=3)
+    estimator = create_estimator(
+        name, **with_budget(name, parse_epsilon("log(3/2)"), {"universe": 6, "sample_size": 3})
+    )
     state = estimator.update(estimator.create(randomness), [[0, 1]] if name == "graph-density" else [0], randomness)
     density = estimator.release(state, randomness)
     assert type(density) is float

@@ -29,7 +29,7 @@ from pan_estimators import (
     save_state,
 )
 
-ESTIMATOR = calibrated_bernoulli(universe=1000, epsilon=0.5, sample_size=300)
+ESTIMATOR = calibrated_bernoulli(universe=1000, promise_epsilon=1, sample_size=300)
 
 
 def a_state(seed=1):
@@ -147,7 +147,7 @@ def test_a_limit_of_the_system_leaves_nothing_behind(tmp_path):
     script = (
         "import resource, sys\n"
         "from pan_estimators import *\n"
-        "estimator = calibrated_bernoulli(universe=100000, epsilon=0.5, sample_size=90000)\n"
+        "estimator = calibrated_bernoulli(universe=100000, promise_epsilon=1, sample_size=90000)\n"
         "state = estimator.create(NumpyRandomness(1))\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))\n"
         "try:\n"
@@ -175,7 +175,7 @@ def test_memory_is_not_taken_for_what_a_header_claims(tmp_path):
 
 @pytest.mark.parametrize("outputs", [2, 3])
 def test_releases_are_counted_from_file_to_file(tmp_path, outputs):
-    estimator = calibrated_continual_output(universe=100, epsilon=0.5, sample_size=30, outputs=outputs)
+    estimator = calibrated_continual_output(universe=100, promise_epsilon=1, sample_size=30, outputs=outputs)
     randomness = NumpyRandomness(1)
     save_state(tmp_path / "state", estimator, estimator.create(randomness))
     for number in range(outputs):
@@ -190,7 +190,7 @@ def test_releases_are_counted_from_file_to_file(tmp_path, outputs):
 
 def test_a_spent_file_holds_the_configuration_and_nothing_of_the_state(tmp_path):
     key = b"0123456789abcdef"
-    estimator = calibrated_bernoulli(universe=HashedUniverse(10**6, key), epsilon=0.5, sample_size=4000)
+    estimator = calibrated_bernoulli(universe=HashedUniverse(10**6, key), promise_epsilon=1, sample_size=4000)
     randomness = NumpyRandomness(1)
     state = estimator.update(estimator.create(randomness), np.arange(100), randomness)
     sample_key = state.sample.key
@@ -256,7 +256,7 @@ def test_what_is_no_key_file_is_refused_and_not_lost(tmp_path):
         with pytest.raises(InputError, match="is not a key file"):
             save_state(tmp_path / "state", ESTIMATOR, a_state(), key_file=tmp_path / "key")
         assert (tmp_path / "key").read_bytes() == content
-    everyone = calibrated_bernoulli(universe=30, epsilon=0.5, sample_size=30)
+    everyone = calibrated_bernoulli(universe=30, promise_epsilon=1, sample_size=30)
     with pytest.raises(InputError, match="this state has none"):
         save_state(tmp_path / "whole", everyone, everyone.create(NumpyRandomness(1)), key_file=tmp_path / "no-key")
 

@@ -52,7 +52,7 @@ def test_a_release_beyond_the_promise_is_refused_and_so_is_an_update(name):
 
 
 def test_an_erased_state_is_not_announced():
-    estimator = calibrated_announced_intrusions(universe=20, epsilon=0.5, sample_size=5)
+    estimator = calibrated_announced_intrusions(universe=20, promise_epsilon=1.5, sample_size=5)
     state, randomness = fed(estimator)
     estimator.release(state, randomness)
     with pytest.raises(InputError, match="is erased"):
@@ -84,7 +84,7 @@ def test_cells_and_samples_are_overwritten_where_they_lie():
 
 
 def test_keys_and_lists_of_members_are_gone():
-    estimator, randomness = calibrated_bernoulli(universe=10**6, epsilon=0.5, sample_size=40), SecureRandomness()
+    estimator, randomness = calibrated_bernoulli(universe=10**6, promise_epsilon=1, sample_size=40), SecureRandomness()
     state = estimator.update(estimator.create(randomness), [1, 2], randomness)
     cells = state.cells
     estimator.release(state, randomness)
@@ -136,7 +136,7 @@ def test_a_release_that_fails_is_not_counted():
         def two_sided_geometric(self, up, down, size):
             raise OSError("no entropy")
 
-    estimator = calibrated_bernoulli(universe=50, epsilon=0.5, sample_size=20)
+    estimator = calibrated_bernoulli(universe=50, promise_epsilon=1, sample_size=20)
     state, randomness = fed(estimator)
     before = state.cells.copy()
     with pytest.raises(OSError, match="no entropy"):
@@ -147,7 +147,7 @@ def test_a_release_that_fails_is_not_counted():
 
 
 def test_what_adds_ids_one_by_one_refuses_an_erased_state():
-    estimator, randomness = calibrated_bernoulli(universe=50, epsilon=0.5, sample_size=50), NumpyRandomness(1)
+    estimator, randomness = calibrated_bernoulli(universe=50, promise_epsilon=1, sample_size=50), NumpyRandomness(1)
     adder = Adder(estimator, estimator.create(randomness), randomness)
     for one in range(20):
         adder.add(one)

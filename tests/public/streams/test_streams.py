@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pan_estimators import STREAMS, InputError, exact_counter, load_stream, uniform_stream, zipf_stream
-from pan_estimators.streams.turnstile import load_turnstile_stream
+from pan_estimators.streams.real import load_turnstile_stream
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_another_hash_is_refused_by_name(wrong):
 
 
 def test_a_state_saved_with_the_old_hash_goes_on_with_it(tmp_path):
-    estimator = calibrated_bernoulli(universe=HashedUniverse(500, KEY, "blake2b"), epsilon=1, sample_size=500)
+    estimator = calibrated_bernoulli(universe=HashedUniverse(500, KEY, "blake2b"), promise_epsilon=2, sample_size=500)
     randomness = NumpyRandomness(1)
     state = estimator.update(estimator.create(randomness), ["ann"], randomness)
     save_state(tmp_path / "state", estimator, state)

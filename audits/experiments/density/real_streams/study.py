@@ -24,7 +24,7 @@ from experiments.density.real_streams.distribution import (
     loss_of_appearances,
     user_distribution,
 )
-from pan_estimators.common.registry import create_estimator
+from pan_estimators.common.registry import create_estimator, with_budget
 from pan_estimators.density.cell_loss import tight_joint_loss
 from pan_estimators.density.pan_private_distinct_sampling import DistinctSamplingState
 from pan_estimators.density.sampled_cells import CalibratedCells
@@ -402,7 +402,7 @@ def make_estimator(name: str, users: int, epsilon: float) -> Any:
         return create_estimator(name, universe=users)
     size = max(2, users // _PART_OF_UNIVERSE) if name == DISTINCT else users
     options = {"outputs": OUTPUTS} if name == CONTINUAL else {}
-    return create_estimator(name, universe=users, epsilon=epsilon, sample_size=size, **options)
+    return create_estimator(name, **with_budget(name, epsilon, {"universe": users, "sample_size": size, **options}))
 
 
 def study_streams(names: Sequence[str], *, epsilon: float, seed: int, jobs: int) -> list[Study]:

@@ -219,7 +219,7 @@ def count(
     """
     from pan_audits.cli.room import enough_room
     from pan_audits.density.count_report import counted, shown
-    from pan_estimators.common.promised import with_promised
+    from pan_estimators.common.registry import with_promised
     from pan_promises.errors import InputError
 
     panes = panes_of(
@@ -247,8 +247,8 @@ def count(
         reading=reading,
     )
     size = None if memory is None else parse_bits(memory) // 8
-    epsilon = with_promised("distinct-counter", {}, epsilon, promise_epsilon).get("epsilon")
-    given = {"epsilon": epsilon, "memory": size, "least": least, "most": most, "releases": releases}
+    budget = with_promised("distinct-counter", {}, epsilon, promise_epsilon)
+    given = {**budget, "memory": size, "least": least, "most": most, "releases": releases}
     with enough_room("this counter"), warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always", UserWarning)
         parameters = {name: value for name, value in given.items() if value is not None}

@@ -71,7 +71,7 @@ def plan(
 
     Example: panproof plan distinct --promise-epsilon 1 --relative-error 0.05 --from 1e4 --to 1e8
     """
-    from pan_estimators.common.promised import one_epsilon, with_promised
+    from pan_estimators.common.registry import one_epsilon, with_promised
     from pan_estimators.density.published import (
         dwork_bound,
         laplace_bound,
@@ -84,7 +84,7 @@ def plan(
     judged = "distinct-counter" if Bound(name) is Bound.DISTINCT else name
     if (promised := one_epsilon(epsilon, promise_epsilon)) is None:
         raise InputError("--promise-epsilon is missing (epsilon of the promise)")
-    parameter = with_promised(judged, {}, epsilon, promise_epsilon)["epsilon"]
+    (parameter,) = with_promised(judged, {}, epsilon, promise_epsilon).values()
     if Bound(name) is Bound.DISTINCT:
         if not (alpha is beta is sample_size is None):
             raise InputError(
@@ -129,7 +129,7 @@ def plan(
     )
 
 
-def _distinct(epsilon: float, error: float | None, least: float, most: float, as_json: bool) -> None:
+def _distinct(total: float, error: float | None, least: float, most: float, as_json: bool) -> None:
     from pan_audits.cli.progress import spinner
     from pan_estimators.density.distinct.presets import memory_for_error
     from pan_promises.errors import InputError
@@ -137,16 +137,14 @@ def _distinct(epsilon: float, error: float | None, least: float, most: float, as
     if error is None:
         raise InputError("distinct needs the largest relative standard error: give --relative-error")
     with spinner("searching") as tell:
-        found = memory_for_error(epsilon, error, least, most, tell)
+        found = memory_for_error(total, error, least, most, tell)
     if as_json:
-        range_of = {"epsilon": epsilon, "promise_epsilon": 2 * epsilon, "error": error, "range": [least, most]}
+        range_of = {"promise_epsilon": total, "error": error, "range": [least, most]}
         print_json({"counter": "distinct-counter", **range_of, "claim": "distinct.joint_privacy", **vars(found)})
         return
     print(
         f"{found.memory:,} bytes: standard error at most {found.worst_error:.2%} from "
         f"{least:,.0f} to {most:,.0f} users, "
-        f"loss {2 * epsilon:g} (distinct.joint_privacy)"
+        f"loss {total:g} (distinct.joint_privacy)"
     )
-    print(
-        f"panproof count --promise-epsilon {2 * epsilon:g} --memory {found.memory} --from {least:g} --to {most:g} FILE"
-    )
+    print(f"panproof count --promise-epsilon {total:g} --memory {found.memory} --from {least:g} --to {most:g} FILE")

@@ -26,8 +26,15 @@ from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation, Leve
 from pan_audits.subject.isolation.whole_input import whole_input_estimator, with_many_runs
 from pan_audits.subject.running.course import is_shipped
 from pan_audits.workers.limits import Limits
-from pan_estimators.common.promised import one_epsilon, with_promised
-from pan_estimators.common.registry import create_estimator, estimator_from_dict, ships, takes
+from pan_estimators.common.registry import (
+    create_estimator,
+    estimator_from_dict,
+    one_epsilon,
+    refuse_former,
+    ships,
+    takes,
+    with_promised,
+)
 from pan_estimators.universes.universe import Universe
 from pan_promises.adjacency import OF_TABLES
 from pan_promises.errors import InputError, shown
@@ -169,6 +176,7 @@ def find_mechanism(
         given.setdefault("universe", users)
     if takes(name, "sample_size") and "alpha" not in given:
         given.setdefault("sample_size", half)
+    refuse_former(name, given)
     # Taken where they are known, and left out elsewhere.
     given = {key: value for key, value in given.items() if key not in _LEFT_OUT or takes(name, key)}
     estimator = create_estimator(name, **given)
@@ -387,7 +395,8 @@ def arguments_for(
         raise InputError("a promise has either a rho, or an epsilon with or without a delta, got both")
     if budget is not None and parameters.get("epsilon") is not None and not shipped:
         raise InputError("give the epsilon of the promise or the parameter epsilon, not both")
-    given = {"epsilon": budget, "delta": delta, "rho": rho, **parameters}
+    # The parameters of a shipped estimator have the budget already, by its own name.
+    given = {"epsilon": None if shipped else budget, "delta": delta, "rho": rho, **parameters}
     if isinstance(thing, str):
         if pairs is not None and not isinstance(pairs, str):
             raise InputError("for a mechanism by name give the name of its neighbours, such as 'module:neighbours'")

@@ -143,7 +143,7 @@ def _parameter(key: str, field: Field) -> Any:
         return _universe(field)
     if key in ("universe", "vertices", "sample_size"):
         return field.whole(1, _LARGEST_WHOLE)
-    if key == "epsilon":
+    if key in ("epsilon", "promise_epsilon"):
         return _budget(field)
     if isinstance(field.value, bool) or field.value in (*Model, *Adjacency):
         return field.value

@@ -61,8 +61,7 @@ from pan_audits.subject.isolation.script import Trace, trace_of
 from pan_audits.subject.running.course import Course, Observation, repeated
 from pan_audits.workers.limits import DiedError, Limits, MechanismError
 from pan_audits.workers.plain import bytes_in
-from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation
-from pan_estimators.common.estimand import estimand_named
+from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, estimand_named
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.workers import ATTEMPTS
 

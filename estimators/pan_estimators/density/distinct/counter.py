@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.common.many_runs import require_runs
+from pan_estimators.common.registry import promises
 from pan_estimators.density.calibration import Calibration
 from pan_estimators.density.cells import BernoulliCells
 from pan_estimators.density.distinct.geometry import Geometry, Level, geometry_of, touched_cells
@@ -28,10 +30,12 @@ from pan_promises.promise import Adjacency, Promise
 class DistinctCounterState:
     """The state: one bit for each cell. An adversary sees all of it, and the key of the universe.
 
+    The states of many runs that get the same calls are one object.
+
     Attributes
     ----------
     cells
-        The bits of all levels, shape ``(cells,)``.
+        The bits of all levels, shape ``(cells,)``; of many runs ``(runs, cells)``.
     releases
         The number of releases so far. After the last one that the promise covers, all bits are zero.
     """
@@ -39,37 +43,14 @@ class DistinctCounterState:
     cells: NDArray[np.bool_]
     releases: int = 0
 
-    def erase(self) -> None:
-        """Overwrite the bits with zeros. Earlier copies of the state are out of reach."""
-        self.cells = wiped(self.cells)
-
-
-@dataclass(eq=False)
-class ManyDistinctCounters:
-    """The states of many runs. All runs get the same calls.
-
-    Attributes
-    ----------
-    cells
-        The bits, shape ``(runs, cells)``.
-    releases
-        The number of releases so far.
-    """
-
-    cells: NDArray[np.bool_]
-    releases: int = 0
-
     @property
     def runs(self) -> int:
-        """The number of runs."""
+        """The number of runs, if they are many."""
         return int(self.cells.shape[0])
 
     def erase(self) -> None:
-        """Overwrite the bits of all runs with zeros."""
+        """Overwrite the bits with zeros. Earlier copies of the state are out of reach."""
         self.cells = wiped(self.cells)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> ManyDistinctCounters:
-        return ManyDistinctCounters(self.cells.copy(), self.releases)
 
 
 _BITS = 2**16
@@ -85,7 +66,7 @@ class DistinctCounter:
     """A pan-private counter of distinct users in a universe of any size. See :func:`distinct_counter`."""
 
     universe: Universe
-    epsilon: float
+    promise_epsilon: float
     geometry: Geometry
     calibration: Calibration
     outputs: int = 1
@@ -104,11 +85,11 @@ class DistinctCounter:
                 f"the levels divide {self.geometry.size} indices, and the universe has {self.universe.size}"
             )
         loss = self.calibration.loss_of(deletions=False, releases=1)
-        if loss > 2 * self.epsilon:
-            raise InputError(f"this calibration loses {loss:.6g}, and the promise is {2 * self.epsilon:.6g}")
+        if loss > self.promise_epsilon:
+            raise InputError(f"this calibration loses {loss:.6g}, and the promise is {self.promise_epsilon:.6g}")
         if any(chance * _EXACT % 1 for chance in (self.cells.p_init, self.cells.p_upd)):
             raise InputError("the probabilities of a cell must be multiples of 2**-53, which are drawn exactly")
-        require_calibrated(self.calibration, 2 * self.epsilon, self.outputs)
+        require_calibrated(self.calibration, self.promise_epsilon, self.outputs)
 
     @property
     def cells(self) -> BernoulliCells:
@@ -119,7 +100,7 @@ class DistinctCounter:
     def promise(self) -> Promise:
         """The promise for one state and all noisy counts of all releases jointly."""
         claim = "distinct.joint_privacy" if self.outputs == 1 else "distinct.releases"
-        return Promise(epsilon=2 * self.epsilon, adjacency=Adjacency.USER_LEVEL, outputs=self.outputs, claim=claim)
+        return Promise(epsilon=self.promise_epsilon, adjacency=Adjacency.USER_LEVEL, outputs=self.outputs, claim=claim)
 
     @property
     def distribution(self) -> LevelDistribution:
@@ -143,8 +124,11 @@ class DistinctCounter:
         require_kept(self, state)
         touched = self._touched(ids)
         if touched.size:
-            state.cells[touched] = self.cells.draw_updated(randomness, touched.size)
+            shape = (*state.cells.shape[:-1], touched.size)
+            state.cells[..., touched] = self.cells.draw_updated(randomness, math.prod(shape)).reshape(shape)
         return state
+
+    update_many = update
 
     def _touched(self, ids: Ids) -> NDArray[np.int64]:
         """The distinct cells that ids touch, in order."""
@@ -159,10 +143,12 @@ class DistinctCounter:
         A user touches a cell of one level only, so that all levels are released within one budget.
         """
         require_kept(self, state)
-        ones = np.add.reduceat(state.cells.astype(np.int64), self.geometry.first_cells[:-1])
-        released = ones + randomness.two_sided_geometric(self.calibration.up, self.calibration.down, ones.size)
+        ones = np.add.reduceat(state.cells, self.geometry.first_cells[:-1], axis=-1, dtype=np.int64)
+        noise = randomness.two_sided_geometric(self.calibration.up, self.calibration.down, ones.size)
         count_release(state, self.outputs)
-        return released
+        return ones + noise.reshape(ones.shape)
+
+    release_many = release
 
     def estimate(self, counts: Any, *, level: float = 0.95) -> DistinctEstimate:
         """The number of distinct users, from the released counts. This is post-processing of the output."""
@@ -176,29 +162,12 @@ class DistinctCounter:
             raise InputError(f"the number of users is from 1 to 2**63, got {users}")
         return float(self.distribution.relative_error(np.array([float(users)]))[0])
 
-    def create_many(self, runs: int, randomness: Randomness) -> ManyDistinctCounters:
+    def create_many(self, runs: int, randomness: Randomness) -> DistinctCounterState:
         """The states of all runs. See :meth:`pan_estimators.ManyRuns.create_many`."""
         runs, cells = require_runs(runs), self.geometry.cells
-        return ManyDistinctCounters(self.cells.draw_initial(randomness, runs * cells).reshape(runs, cells))
+        return DistinctCounterState(self.cells.draw_initial(randomness, runs * cells).reshape(runs, cells))
 
-    def update_many(self, states: ManyDistinctCounters, ids: Ids, randomness: Randomness) -> ManyDistinctCounters:
-        """The states after :meth:`update` in every run."""
-        require_kept(self, states)
-        touched = self._touched(ids)
-        if touched.size:
-            drawn = self.cells.draw_updated(randomness, states.runs * touched.size)
-            states.cells[:, touched] = drawn.reshape(states.runs, touched.size)
-        return states
-
-    def release_many(self, states: ManyDistinctCounters, randomness: Randomness) -> NDArray[np.int64]:
-        """The outputs of :meth:`release` in every run: shape ``(runs, levels)``."""
-        require_kept(self, states)
-        ones = np.add.reduceat(states.cells, self.geometry.first_cells[:-1], axis=1, dtype=np.int64)
-        noise = randomness.two_sided_geometric(self.calibration.up, self.calibration.down, ones.size)
-        count_release(states, self.outputs)
-        return np.asarray(ones + noise.reshape(ones.shape))
-
-    def state_of(self, states: ManyDistinctCounters, run: int) -> DistinctCounterState:
+    def state_of(self, states: DistinctCounterState, run: int) -> DistinctCounterState:
         """The state of one of many runs."""
         return DistinctCounterState(states.cells[run].copy(), states.releases)
 
@@ -219,7 +188,7 @@ class DistinctCounter:
         return replace(
             self,
             geometry=Geometry(size, levels),
-            epsilon=other.epsilon,
+            promise_epsilon=other.promise_epsilon,
             calibration=other.calibration,
             outputs=other.outputs,
         )
@@ -236,7 +205,7 @@ class DistinctCounter:
         return {
             "estimator": self.name,
             "universe": self.universe.to_dict(),
-            "epsilon": float(self.epsilon),
+            "promise_epsilon": float(self.promise_epsilon),
             "levels": self.geometry.to_list(),
             "p_init": self.cells.p_init,
             "p_upd": self.cells.p_upd,
@@ -259,10 +228,11 @@ class DistinctCounter:
         return DistinctCounterState(cells)
 
 
+@promises
 def distinct_counter(
     *,
     universe: Universe | int,
-    epsilon: float,
+    promise_epsilon: float,
     bits: int | None = None,
     least: float = 1e4,
     most: float = 1e9,
@@ -282,15 +252,15 @@ def distinct_counter(
     times, after the last of which the state is erased. If a state is replaced by an earlier copy, as after a crash, all
     updates since the copy are made again; lost updates can raise the loss by a few percent (distinct.joint_privacy).
 
-    Promise (distinct.joint_privacy; for several outputs distinct.releases): 2 epsilon, user-level, state and all counts
-    jointly, for every hash and every sharing of cells:
+    Promise (distinct.joint_privacy; for several outputs distinct.releases): ``promise_epsilon``, user-level, state
+    and all counts jointly, for every hash and every sharing of cells:
 
     1.  Adjacent streams differ in one user, who touches one cell of one level. All other bits and counts have the same
         distribution in both streams.
     2.  Given the updates of the others, only two facts matter: whether an update touches the cell before the
         intrusion, and whether one does after it. The facts are those of some user who has the cell alone.
-    3.  The loss is therefore at most that of one bit with one noisy count, which is 2 epsilon by the choice of the
-        noise (calibrated.joint_privacy). A user who is alone in a cell attains it.
+    3.  The loss is therefore at most that of one bit with one noisy count, which is the promised one by the choice
+        of the noise (calibrated.joint_privacy). A user who is alone in a cell attains it.
 
     Error: ``expected_error(n)`` is the relative standard error. It counts the levels, the noise and the random bits,
     and agrees with the measured error of the maximum likelihood estimate.
@@ -299,16 +269,24 @@ def distinct_counter(
     if levels is None:
         if p_init is not None or p_upd is not None:
             raise InputError("the probabilities of a cell are for given levels: give levels as well")
-        plan = plan_releases(universe.size, epsilon, _BITS if bits is None else bits, least, most, outputs)
+        plan = plan_releases(universe.size, promise_epsilon, _BITS if bits is None else bits, least, most, outputs)
         return DistinctCounter(
-            universe=universe, epsilon=epsilon, geometry=plan.geometry, calibration=plan.calibration, outputs=outputs
+            universe=universe,
+            promise_epsilon=promise_epsilon,
+            geometry=plan.geometry,
+            calibration=plan.calibration,
+            outputs=outputs,
         )
     if bits is not None or p_init is None or p_upd is None:
         raise InputError("given levels need p_init and p_upd, and no bits")
     geometry = geometry_of(universe.size, levels)
-    calibration = calibrate_pair_for(epsilon, BernoulliCells(*map(_drawn, (p_init, p_upd))), outputs)
+    calibration = calibrate_pair_for(promise_epsilon, BernoulliCells(*map(_drawn, (p_init, p_upd))), outputs)
     return DistinctCounter(
-        universe=universe, epsilon=epsilon, geometry=geometry, calibration=calibration, outputs=outputs
+        universe=universe,
+        promise_epsilon=promise_epsilon,
+        geometry=geometry,
+        calibration=calibration,
+        outputs=outputs,
     )
 
 

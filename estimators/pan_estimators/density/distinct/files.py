@@ -18,7 +18,7 @@ from pan_estimators.common.registry import estimator_from_dict
 from pan_estimators.density.distinct.counter import DistinctCounter, DistinctCounterState
 from pan_estimators.states.key_file import KeyWords, key_digest, require_key
 from pan_estimators.states.releasing import is_erased, releases_covered
-from pan_estimators.states.state_format import Header, StateReader, described, to_bytes
+from pan_estimators.states.state_format import Header, StateReader, file_of
 from pan_estimators.universes.universe import HashedUniverse
 from pan_promises.errors import InputError, StateFileError
 
@@ -86,12 +86,9 @@ class StoredCounter:
             "outputs": [{"counts": list(one.counts), "level": one.level} for one in self.outputs],
             "place": None if self.place is None else dict(self.place),
         }
-        if self.erased:
-            return to_bytes(Header(configuration, self.state.releases, spent=True), {})
-        arrays = self.estimator.state_to_arrays(self.state)
-        digest = key_digest(self.key_words) if apart else None
-        header = Header(configuration, self.state.releases, key_digest=digest, arrays=described(arrays))
-        return to_bytes(header, arrays)
+        arrays = None if self.erased else self.estimator.state_to_arrays(self.state)
+        digest = key_digest(self.key_words) if apart and not self.erased else None
+        return file_of(configuration, arrays, releases=self.state.releases, key_digest=digest)
 
 
 def stored_from_bytes(content: bytes, *, source: str, key: KeyWords | None = None) -> StoredCounter:

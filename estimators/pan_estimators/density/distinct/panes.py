@@ -115,7 +115,7 @@ class PaneCosts:
         made, least, most = counter.estimator, counter.least, counter.most
         relative = 1.0 if made.outputs == 1 else None
         if relative is None and memory is not None:
-            one = planned_counter(epsilon=made.epsilon, bits=8 * memory, least=least, most=most)
+            one = planned_counter(total=made.promise_epsilon, bits=8 * memory, least=least, most=most)
             relative = counter.worst_error / worst_error(one, least, most)
         promise = made.promise
         claim = promise.claim or ""

@@ -22,12 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.common.registry import promises
 from pan_estimators.density.calibration import (
     Calibration,
     calibrate_basic,
     calibrate_noise,
     calibrate_pair,
-    checked_epsilon,
+    checked_total,
     raised,
     safe_ratio,
 )
@@ -141,8 +142,8 @@ LEAST_BITS, MOST_BITS = 2**10, 2**30
 _MOST_USERS = 2**61
 _REACH = 3.0
 """The error is small as well at a number of users that is this many standard errors above the range."""
-_LARGEST_EPSILON = 10.0
-"""A larger budget is not used up: the probabilities would be too close to 0 and 1, and the error is hardly smaller."""
+_LARGEST_TOTAL = 20.0
+"""A larger promise is not used up: the probabilities would be too close to 0 and 1, and the error is hardly smaller."""
 
 
 @dataclass(frozen=True)
@@ -164,25 +165,25 @@ class CounterPlan:
     worst_error: float
 
 
-def plan_counter(size: int, epsilon: float, bits: int, least: float, most: float) -> CounterPlan:
+def plan_counter(size: int, total: float, bits: int, least: float, most: float) -> CounterPlan:
     """The counter of a given size with a small greatest error on a range, by a numerical search."""
     require_count("the number of cells", bits, least=LEAST_BITS, most=MOST_BITS)
-    epsilon = min(checked_epsilon(epsilon), _LARGEST_EPSILON)
+    total = min(checked_total(total), _LARGEST_TOTAL)
     for end in (least, most):
         if isinstance(end, bool) or not isinstance(end, (int, float)):
             raise InputError(f"the range of users is given by two numbers, got {shown(end)}")
     if not 1 <= least < most <= _MOST_USERS:
         raise InputError(f"the range of users goes from a smaller to a larger number, got {least:g} to {most:g}")
     if size <= bits:
-        return _cell_for_each(int(size), epsilon, float(min(most, size)))
-    return _planned(int(size), epsilon, int(bits), float(least), float(most))
+        return _cell_for_each(int(size), total, float(min(most, size)))
+    return _planned(int(size), total, int(bits), float(least), float(most))
 
 
 @lru_cache(maxsize=64)
-def _planned(size: int, epsilon: float, bits: int, least: float, most: float) -> CounterPlan:
+def _planned(size: int, total: float, bits: int, least: float, most: float) -> CounterPlan:
     require_extra("the plan of a counter", "suite")
     searches = (LevelSearch(size, bits, least, most, levels) for levels in numbers_of_levels(least, most))
-    found = [plan for one in searches if (plan := _Search(epsilon, one).plan()) is not None]
+    found = [plan for one in searches if (plan := _Search(total, one).plan()) is not None]
     if not found:
         raise InputError(
             f"a universe of {size:,} indices is too small to divide it among {bits:,} cells in levels: give {size:,} "
@@ -191,9 +192,10 @@ def _planned(size: int, epsilon: float, bits: int, least: float, most: float) ->
     return min(found, key=lambda plan: plan.worst_error)
 
 
-def _cell_for_each(size: int, epsilon: float, most: float) -> CounterPlan:
+def _cell_for_each(size: int, total: float, most: float) -> CounterPlan:
     """A cell for each index of a small universe: nobody shares a cell, and nobody is left out."""
-    geometry, calibration = Geometry(size, (Level(size, 1),)), calibrate_basic(epsilon, size)
+    geometry = Geometry(size, (Level(size, 1),))
+    calibration = calibrate_basic(promise_epsilon=total, sample_size=size)
     return CounterPlan(geometry, calibration, math.sqrt(calibration.squared_error(size)) * size / most)
 
 
@@ -201,7 +203,7 @@ def _cell_for_each(size: int, epsilon: float, most: float) -> CounterPlan:
 class _Search:
     """The search with a fixed number of levels: for the budgets of a one and of a zero, and for the levels."""
 
-    epsilon: float
+    total: float
     levels: LevelSearch
 
     @property
@@ -213,7 +215,7 @@ class _Search:
         one, zero = point[0], point[1]
         if not (0.05 < one < 0.9999 and 0.05 < zero < 0.9999):
             return OUTSIDE
-        total = 2 * self.epsilon
+        total = self.total
         p_init = math.expm1(total * zero) / math.expm1(total * (one + zero))
         p_upd = math.exp(total * one) * p_init
         up, down = noise_limits(p_init, p_upd, math.exp(total))
@@ -232,14 +234,14 @@ class _Search:
         point = least_point(self.objective, self.start)
         if (geometry := self.levels.geometry(point[2:])) is None:
             return None
-        calibration = calibrate_pair(self.epsilon, float(point[0]), float(point[1]))
+        calibration = calibrate_pair(self.total, float(point[0]), float(point[1]))
         worst = distribution_of(geometry, calibration).worst_error(self.levels.least, self.levels.most)
         return CounterPlan(geometry, calibration, worst)
 
 
-def calibrate_releases(epsilon: float, p_init: float, releases: int) -> Calibration:
+def calibrate_releases(total: float, p_init: float, releases: int) -> Calibration:
     """The least noise for one intrusion and several releases of cells with the pair ``p_init, 1 - p_init``."""
-    total = 2 * checked_epsilon(epsilon)
+    total = checked_total(total)
     require_count("the number of releases", releases, most=MOST_RELEASES)
     if not 0 < p_init < 0.5:
         raise InputError(f"for several releases p_init is below 1/2 and p_upd is 1 - p_init, got p_init = {p_init!r}")
@@ -252,14 +254,14 @@ def calibrate_releases(epsilon: float, p_init: float, releases: int) -> Calibrat
     return Calibration((cells,), 0.0, noise, noise, log_of(ratio))
 
 
-def calibrate_pair_for(epsilon: float, cells: BernoulliCells, releases: int) -> Calibration:
+def calibrate_pair_for(total: float, cells: BernoulliCells, releases: int) -> Calibration:
     """The least noise of given cells for one intrusion and a number of releases."""
     require_count("the number of releases", releases, most=MOST_RELEASES)
     if releases == 1:
-        return calibrate_noise(epsilon, cells)
+        return calibrate_noise(total, cells)
     if cells.p_upd != 1 - cells.p_init:
         raise InputError(f"for several releases p_upd is 1 - p_init, got {cells.p_init!r} and {cells.p_upd!r}")
-    return calibrate_releases(epsilon, cells.p_init, releases)
+    return calibrate_releases(total, cells.p_init, releases)
 
 
 def require_calibrated(calibration: Calibration, total: float, releases: int) -> None:
@@ -305,32 +307,32 @@ class ReleasesCost:
     factor: float
 
 
-def plan_releases(size: int, epsilon: float, bits: int, least: float, most: float, releases: int) -> CounterPlan:
+def plan_releases(size: int, total: float, bits: int, least: float, most: float, releases: int) -> CounterPlan:
     """The counter with several releases and a small greatest error on a range, with the levels of one release."""
     require_count("the number of releases", releases, most=MOST_RELEASES)
-    plan = plan_counter(size, epsilon, bits, least, most)
+    plan = plan_counter(size, total, bits, least, most)
     if releases == 1:
         return plan
-    return plan_releases_of(plan.geometry, epsilon, least, min(most, size), releases)
+    return plan_releases_of(plan.geometry, total, least, min(most, size), releases)
 
 
-def plan_releases_of(geometry: Geometry, epsilon: float, least: float, most: float, releases: int) -> CounterPlan:
+def plan_releases_of(geometry: Geometry, total: float, least: float, most: float, releases: int) -> CounterPlan:
     """The symmetric pair and the noise of a counter with given levels and several releases. It needs no scipy."""
     require_count("the number of releases", releases, most=MOST_RELEASES)
-    epsilon = min(checked_epsilon(epsilon), _LARGEST_EPSILON)
-    return _planned_releases(geometry, float(epsilon), float(least), float(most), int(releases))
+    total = min(checked_total(total), _LARGEST_TOTAL)
+    return _planned_releases(geometry, total, float(least), float(most), int(releases))
 
 
 @lru_cache(maxsize=64)
-def _planned_releases(geometry: Geometry, epsilon: float, least: float, most: float, releases: int) -> CounterPlan:
+def _planned_releases(geometry: Geometry, total: float, least: float, most: float, releases: int) -> CounterPlan:
     users = np.geomspace(least, most, 64)
 
     def chance(share: float) -> float:
-        return max(round(2**40 / (1 + math.exp(2 * epsilon * share))), 1) / 2**40
+        return max(round(2**40 / (1 + math.exp(total * share))), 1) / 2**40
 
     def error(share: float) -> float:
         p_init = chance(share)
-        noise = _noise(2 * epsilon, p_init, releases)
+        noise = _noise(total, p_init, releases)
         distribution = LevelDistribution(geometry, p_init, 1 - p_init, noise, noise)
         return math.sqrt(float(distribution.relative_variance(users).max()))
 
@@ -340,22 +342,37 @@ def _planned_releases(geometry: Geometry, epsilon: float, least: float, most: fl
         reach = (high - low) / 12
         low, high = max(0.05, best - reach), min(0.999, best + reach)
     # Fractions are slow: only the loss of the final pair is computed in them.
-    calibration = calibrate_releases(epsilon, chance(best), releases)
+    calibration = calibrate_releases(total, chance(best), releases)
     return CounterPlan(geometry, calibration, distribution_of(geometry, calibration).worst_error(least, most))
 
 
+@promises
 def costs_of_releases(
-    size: int, epsilon: float, bits: int, least: float, most: float, numbers: tuple[int, ...] = (1, 2, 4, 8)
+    *,
+    size: int,
+    promise_epsilon: float,
+    bits: int,
+    least: float,
+    most: float,
+    numbers: tuple[int, ...] = (1, 2, 4, 8),
 ) -> list[ReleasesCost]:
     """The price of several numbers of releases, before anything is counted.
 
     Parameters
     ----------
-    size, epsilon, bits, least, most
-        As for :func:`plan_releases`.
+    size
+        Number of indices of the universe.
+    promise_epsilon
+        The promised loss of all releases and the state, in nats, from 0.002 to 40.
+    bits
+        Number of cells.
+    least, most
+        The range of the number of users.
     numbers
         The numbers of releases.
     """
-    one = plan_releases(size, epsilon, bits, least, most, 1).worst_error
-    plans = [(number, plan_releases(size, epsilon, bits, least, most, number).worst_error) for number in numbers]
-    return [ReleasesCost(number, error, error / one) for number, error in plans]
+
+    def error(releases: int) -> float:
+        return plan_releases(size, promise_epsilon, bits, least, most, releases).worst_error
+
+    return [ReleasesCost(number, error(number), error(number) / error(1)) for number in numbers]

@@ -23,8 +23,8 @@ from pan_promises.errors import InputError, require_count, require_probability
 UNIVERSE = 2**62
 """Number of indices to which the ids are hashed."""
 PRESET_KIB = (1, 4, 8, 16, 64)
-PRESET_EPSILONS = (0.1, 0.25, 0.5, 1.0)
-"""Halves of the promised losses."""
+PRESET_TOTALS = (0.2, 0.5, 1.0, 2.0)
+"""The promised losses."""
 PRESET_RANGES = ((1e2, 1e5), (1e3, 1e9), (1e4, 1e9), (1e5, 1e8), (1e6, 1e7))
 """Numbers of users: the least and the most."""
 
@@ -38,11 +38,11 @@ _Key = tuple[float, int, float, float]
 
 @cache
 def presets() -> Mapping[_Key, Mapping[str, Any]]:
-    """The levels and probabilities by half of the loss, cells, and both ends of the range."""
+    """The levels and probabilities by promised loss, cells, and both ends of the range."""
     text = (files("pan_estimators.density") / "data" / "distinct-presets.json").read_text()
     try:
         rows = json.loads(text)["presets"]
-        return {(row["epsilon"], row["bits"], row["least"], row["most"]): row for row in rows}
+        return {(row["promise_epsilon"], row["bits"], row["least"], row["most"]): row for row in rows}
     except (ValueError, KeyError, TypeError) as problem:
         raise InputError(f"the file of presets is damaged: {problem}") from None
 
@@ -52,7 +52,7 @@ def worst_error(estimator: DistinctCounter, least: float, most: float) -> float:
     return estimator.distribution.worst_error(least, most)
 
 
-def plan_within(epsilon: float, bits: int, least: float, most: float, size: int = UNIVERSE) -> CounterPlan:
+def plan_within(total: float, bits: int, least: float, most: float, size: int = UNIVERSE) -> CounterPlan:
     """The plan with a small greatest error on a range that has at most a number of cells.
 
     A counter for few users is better with fewer cells: each cell adds its random bit to a count.
@@ -60,9 +60,9 @@ def plan_within(epsilon: float, bits: int, least: float, most: float, size: int 
     # The search refuses a least that is no number.
     while isinstance(least, (int, float)) and bits > max(_MOST_CELLS_A_USER * least, 2 * LEAST_BITS):
         bits //= 2
-    plans = [plan_counter(size, epsilon, bits, least, most)]
+    plans = [plan_counter(size, total, bits, least, most)]
     while (bits := bits // 2) >= max(LEAST_BITS, _CELLS_A_USER * least):
-        plans.append(plan_counter(size, epsilon, bits, least, most))
+        plans.append(plan_counter(size, total, bits, least, most))
     close = min(plan.worst_error for plan in plans) * _CLOSE
     # Of plans that are about as good for the worst number of users, the one with most cells is better for many users.
     return next(plan for plan in plans if plan.worst_error <= close)
@@ -70,7 +70,7 @@ def plan_within(epsilon: float, bits: int, least: float, most: float, size: int 
 
 def planned_counter(
     *,
-    epsilon: float,
+    total: float,
     bits: int,
     least: float,
     most: float,
@@ -81,17 +81,19 @@ def planned_counter(
     universe = HashedUniverse(UNIVERSE) if universe is None else universe
     require_count("the number of releases", releases, most=MOST_RELEASES)
     if releases > 1:
-        one = planned_counter(epsilon=epsilon, bits=bits, least=least, most=most, universe=universe)
-        several = plan_releases_of(one.geometry, epsilon, least, most, releases)
+        one = planned_counter(total=total, bits=bits, least=least, most=most, universe=universe)
+        several = plan_releases_of(one.geometry, total, least, most, releases)
         return replace(one, calibration=several.calibration, outputs=releases)
     found = None
-    if universe.size == UNIVERSE and all(isinstance(one, (int, float)) for one in (epsilon, bits, least, most)):
-        found = presets().get((float(epsilon), int(bits), float(least), float(most)))
+    if universe.size == UNIVERSE and all(isinstance(one, (int, float)) for one in (total, bits, least, most)):
+        found = presets().get((float(total), int(bits), float(least), float(most)))
     if found is None:
-        plan = plan_within(epsilon, bits, least, most, universe.size)
-        return DistinctCounter(universe=universe, epsilon=epsilon, geometry=plan.geometry, calibration=plan.calibration)
+        plan = plan_within(total, bits, least, most, universe.size)
+        return DistinctCounter(
+            universe=universe, promise_epsilon=total, geometry=plan.geometry, calibration=plan.calibration
+        )
     levels, p_init, p_upd = found["levels"], found["p_init"], found["p_upd"]
-    return distinct_counter(universe=universe, epsilon=epsilon, levels=levels, p_init=p_init, p_upd=p_upd)
+    return distinct_counter(universe=universe, promise_epsilon=total, levels=levels, p_init=p_init, p_upd=p_upd)
 
 
 _START = 2**14
@@ -122,7 +124,7 @@ class MemoryPlan:
 
 
 def memory_for_error(
-    epsilon: float, error: float, least: float, most: float, tell: Callable[[str], None] | None = None
+    total: float, error: float, least: float, most: float, tell: Callable[[str], None] | None = None
 ) -> MemoryPlan:
     """The memory, up to 6%, with which the planned error stays below a limit on a range."""
     require_probability("the error", error)
@@ -132,7 +134,7 @@ def memory_for_error(
         if tell is not None:
             tell(f"{bits // 8:,} bytes")
         if bits not in found:
-            found[bits] = plan_counter(UNIVERSE, epsilon, bits, least, most)
+            found[bits] = plan_counter(UNIVERSE, total, bits, least, most)
         return found[bits].worst_error
 
     small, large = LEAST_BITS // 2, 0

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pan_estimators.common.registry import refuse_former
 from pan_estimators.counting.run import Bar, Checkpoint, CountingRun, no_bar, tell
 from pan_estimators.density.distinct.ids import PIECE
 from pan_estimators.density.distinct.output import DistinctCount
@@ -325,6 +326,7 @@ def begun(
     use: CountUse, parameters: Mapping[str, Any], seed: int | None
 ) -> tuple[DistinctUserCounter, Mapping[str, Any] | None]:
     """The counter of the state file, or a new one; and the place that the file holds."""
+    refuse_former("distinct-counter", parameters)
     randomness = None if seed is None else NumpyRandomness(seed)
     if use.state is not None and os.path.lexists(use.state):
         require_content(use.state)
@@ -333,7 +335,7 @@ def begun(
         return counter, place
     if not use.files:
         raise InputError(f"there is no state file {use.state}")
-    if "epsilon" not in parameters:
+    if "promise_epsilon" not in parameters:
         raise InputError("a new counter needs a privacy budget: give --promise-epsilon")
     words = None
     if use.key_file is not None and use.state is not None:
@@ -348,19 +350,15 @@ def begun(
 
 def _require_agreement(counter: DistinctUserCounter, parameters: Mapping[str, Any], state: Path) -> None:
     found = {
-        "epsilon": counter.estimator.epsilon,
+        "promise_epsilon": counter.estimator.promise_epsilon,
         "least": counter.least,
         "most": counter.most,
         "releases": counter.estimator.outputs,
     }
-    options = {"epsilon": "--promise-epsilon", "least": "--from", "most": "--to", "releases": "--releases"}
+    options = {"promise_epsilon": "--promise-epsilon", "least": "--from", "most": "--to", "releases": "--releases"}
     for name, option in options.items():
         if name in parameters and parameters[name] != found[name]:
-            # The promise is twice the parameter.
-            times = 2 if name == "epsilon" else 1
-            raise InputError(
-                f"{state} was begun with {option} {times * found[name]:g}, not {times * parameters[name]:g}"
-            )
+            raise InputError(f"{state} was begun with {option} {found[name]:g}, not {parameters[name]:g}")
     if "memory" in parameters and parameters["memory"] < counter.memory:
         raise InputError(f"{state} was begun with {counter.memory} bytes, more than the given {parameters['memory']}")
 

@@ -23,7 +23,7 @@ from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.key_file import key_digest, read_key, require_key, write_with_key
 from pan_estimators.states.private_files import open_regular
 from pan_estimators.states.releasing import wiped
-from pan_estimators.states.state_format import MAGIC, Header, StateReader, StoredArray, described, to_bytes
+from pan_estimators.states.state_format import MAGIC, StateReader, StoredArray, file_of
 from pan_estimators.universes.ids import Ids
 from pan_promises.errors import InputError, StateFileError, require_count
 from pan_promises.promise import Promise
@@ -356,12 +356,9 @@ def save_shard(
     if state.joined or key_file is not None:
         about["universe"].pop("key", None)
     configuration = {"distinct_shard": about, "workers": divided.workers, "worker": int(worker)}
-    if state.joined:
-        content = to_bytes(Header(configuration, spent=True), {})
-    else:
-        digest = None if key_file is None else key_digest(key_words_of(divided.counter))
-        arrays: dict[str, Any] = {"cells": state.cells}
-        content = to_bytes(Header(configuration, key_digest=digest, arrays=described(arrays)), arrays)
+    arrays: dict[str, Any] | None = None if state.joined else {"cells": state.cells}
+    digest = None if state.joined or key_file is None else key_digest(key_words_of(divided.counter))
+    content = file_of(configuration, arrays, key_digest=digest)
     # Several shards share the file of the key.
     apart = None if key_file is None else (Path(key_file), key_words_of(divided.counter))
     write_with_key(Path(path), content, begins=MAGIC, what=_WHAT, spent=state.joined, key=apart, beside=False)

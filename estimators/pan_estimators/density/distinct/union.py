@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.common.registry import promises
 from pan_estimators.density.distinct.counter import DistinctCounter, DistinctCounterState, distinct_counter
 from pan_estimators.density.distinct.geometry import Geometry
 from pan_estimators.density.distinct.planning import (
@@ -69,13 +70,13 @@ class CounterUnion:
     @cached_property
     def ratio(self) -> float:
         """The factor by which the noise of each count falls."""
-        return union_noise(self.counter.cells, 2 * self.counter.epsilon, self.looks)
+        return union_noise(self.counter.cells, self.counter.promise_epsilon, self.looks)
 
     @property
     def promise(self) -> Promise:
         """The promise for the seen states and the table jointly."""
         return Promise(
-            epsilon=2 * self.counter.epsilon,
+            epsilon=self.counter.promise_epsilon,
             adjacency=Adjacency.USER_LEVEL,
             intrusions=self.looks,
             claim="distinct.union",
@@ -185,15 +186,16 @@ def union_of(one: DistinctCounter, other: DistinctCounter, *, looks: int = 1) ->
         raise InputError("a union needs one key and one universe: these counters have different ones")
     if one.geometry != other.geometry:
         raise InputError("a union needs the same levels in both counters: these counters have different ones")
-    if one.cells != other.cells or one.epsilon != other.epsilon:
+    if one.cells != other.cells or one.promise_epsilon != other.promise_epsilon:
         raise InputError("a union needs the same probabilities and promise in both counters: these are different")
     return CounterUnion(one, looks)
 
 
+@promises
 def counter_for_union(
     *,
     universe: Universe | int,
-    epsilon: float,
+    promise_epsilon: float,
     bits: int = 2**16,
     least: float = 1e4,
     most: float = 1e9,
@@ -208,8 +210,8 @@ def counter_for_union(
     ----------
     universe
         The users: a universe, or their number U.
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 10.
+    promise_epsilon
+        The promised loss, in nats, from 0.002 to 20.
     bits
         The number of cells of each counter.
     least, most
@@ -227,10 +229,10 @@ def counter_for_union(
     universe = as_universe(universe)
     if looks not in (1, 2):
         raise InputError(f"the number of counters whose state is seen is 1 or 2, got {looks!r}")
-    plan = plan_union(universe.size, epsilon, bits, least, most, looks)
+    plan = plan_union(universe.size, promise_epsilon, bits, least, most, looks)
     return distinct_counter(
         universe=universe,
-        epsilon=epsilon,
+        promise_epsilon=promise_epsilon,
         levels=plan.geometry.to_list(),
         p_init=plan.p_init,
         p_upd=1 - plan.p_init,
@@ -263,16 +265,16 @@ class UnionPlan:
     worst_error: float
 
 
-def plan_union(size: int, epsilon: float, bits: int, least: float, most: float, looks: int) -> UnionPlan:
+def plan_union(size: int, total: float, bits: int, least: float, most: float, looks: int) -> UnionPlan:
     """The parameters of two counters with a small greatest error of their union on a range, by a numerical search."""
-    alone = plan_counter(size, epsilon, bits, least, most).geometry
-    return _planned(alone, float(epsilon), int(bits), float(least), float(min(most, size)), int(looks))
+    alone = plan_counter(size, total, bits, least, most).geometry
+    return _planned(alone, float(total), int(bits), float(least), float(min(most, size)), int(looks))
 
 
 @lru_cache(maxsize=64)
-def _planned(alone: Geometry, epsilon: float, bits: int, least: float, most: float, looks: int) -> UnionPlan:
+def _planned(alone: Geometry, total: float, bits: int, least: float, most: float, looks: int) -> UnionPlan:
     require_extra("the plan of a union", "suite")
-    size, total = alone.size, 2 * epsilon
+    size = alone.size
     users = LevelSearch(size, bits, least, most, 1).users
     best = _with_share(alone, users, total, looks)
     if size <= bits:

@@ -11,6 +11,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
+from pan_estimators.common.registry import promises
 from pan_estimators.density.distinct.counter import DistinctCounter, DistinctCounterState
 from pan_estimators.density.distinct.files import Output, StoredCounter, hashed, stored_from_bytes
 from pan_estimators.density.distinct.ids import checked_id, checked_key, id_pieces
@@ -36,14 +37,14 @@ class DistinctUserCounter:
     Model: one intrusion at any time, which shows the whole object with its key; the outputs; and nothing else. Each
     reading of a copy, in memory or in a file, is an intrusion.
 
-    Promise (distinct.joint_privacy; for several releases distinct.releases): 2 epsilon, user-level, state and all
-    outputs jointly, for every key and also if the adversary knows the key. It does not cover the number of calls, nor
-    the kind of the ids, which the first ids decide.
+    Promise (distinct.joint_privacy; for several releases distinct.releases): ``promise_epsilon``, user-level, state
+    and all outputs jointly, for every key and also if the adversary knows the key. It does not cover the number of
+    calls, nor the kind of the ids, which the first ids decide.
 
     Parameters
     ----------
-    epsilon
-        Half of the promised loss, in nats, from 0.001 to 20.
+    promise_epsilon
+        The promised loss, in nats, from 0.002 to 40.
     memory
         The largest size of the bits in bytes, from 128 to 2^27; 8 KiB by default. In the working memory a bit takes a
         byte. A counter for few users has fewer bits, because its error is then smaller.
@@ -74,7 +75,7 @@ class DistinctUserCounter:
     Examples
     --------
     >>> from pan_estimators import DistinctUserCounter
-    >>> counter = DistinctUserCounter(epsilon=1, most=1e5, least=1e2)
+    >>> counter = DistinctUserCounter(promise_epsilon=2, most=1e5, least=1e2)
     >>> counter.add_many(f"user {number}" for number in range(0))
     Traceback (most recent call last):
         ...
@@ -85,10 +86,11 @@ class DistinctUserCounter:
     True
     """
 
+    @promises
     def __init__(
         self,
-        epsilon: float,
         *,
+        promise_epsilon: float,
         memory: int = 2**13,
         least: float = 1e4,
         most: float = 1e9,
@@ -100,7 +102,7 @@ class DistinctUserCounter:
         require_count("the memory in bytes", memory, least=LEAST_BITS // 8, most=MOST_BITS // 8)
         universe = HashedUniverse(UNIVERSE) if key is None else HashedUniverse(UNIVERSE, checked_key(key))
         estimator = planned_counter(
-            epsilon=epsilon, bits=8 * memory, least=least, most=most, universe=universe, releases=releases
+            total=promise_epsilon, bits=8 * memory, least=least, most=most, universe=universe, releases=releases
         )
         self._randomness: Randomness = SecureRandomness() if randomness is None else randomness
         if randomness is None and not updates_only:
@@ -109,7 +111,7 @@ class DistinctUserCounter:
         state = estimator.create(self._randomness)
         self._take(StoredCounter(estimator, state, float(least), float(most), seeded=randomness is not None))
         if (worst := self.worst_error) > LARGE_ERROR:
-            warnings.warn(large_error(worst, least, most), stacklevel=2)
+            warnings.warn(large_error(worst, least, most), stacklevel=3)
 
     def _take(self, stored: StoredCounter) -> None:
         self.estimator = stored.estimator

@@ -43,7 +43,9 @@ def test_the_error_is_that_of_releases_of_the_whole_stream():
     assert found.ratio(printed) == pytest.approx((printed.rmse / calibrated.rmse) ** 2)
     # Noise of the release, of the bits, and of the choice of the sample.
     size, users = calibrated.sample_size, stream.universe.size
-    expected = calibrate_basic(0.2, size).squared_error(size) + density * (1 - density) / size * (1 - size / users)
+    expected = calibrate_basic(promise_epsilon=0.4, sample_size=size).squared_error(size) + density * (
+        1 - density
+    ) / size * (1 - size / users)
     assert abs(calibrated.rmse - expected**0.5) < 4 * calibrated.rmse_error
     estimator = create_estimator("optimal-bernoulli", universe=stream.universe, epsilon=0.2, sample_size=357)
     randomness = NumpyRandomness(np.random.SeedSequence(1, spawn_key=(0, 0)))

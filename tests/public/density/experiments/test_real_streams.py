@@ -49,6 +49,7 @@ from pan_estimators import (
     optimal_bernoulli,
     tight_joint_loss,
 )
+from tests.public.density.instances import budgeted
 
 USERS = 30
 
@@ -76,7 +77,7 @@ def study(story):
 @pytest.mark.parametrize("truth", list(Pattern))
 def test_the_distribution_is_that_of_the_library_which_sums_over_every_redrawn_cell(story, make, truth):
     """:func:`log_likelihood` knows all cells of all users; the distribution here knows one bit and one count."""
-    estimator = make(universe=USERS, epsilon=0.3, sample_size=USERS)
+    estimator = budgeted(make, 0.3, universe=USERS, sample_size=USERS)
     moment, runs = len(story.moments) - 1, 40
     randomness = NumpyRandomness(8)
     before, after = story.segments(truth)[0], np.concatenate(story.segments(truth)[1:])
@@ -183,7 +184,7 @@ def test_the_whole_page_on_both_real_streams_does_not_depend_on_the_number_of_pr
 @pytest.mark.parametrize("make", [optimal_bernoulli, calibrated_bernoulli])
 @pytest.mark.parametrize("redrawn", [0, 3, 900])
 def test_no_observation_tells_more_than_the_worst_case_and_the_extremes_attain_it(make, redrawn):
-    distribution = user_distribution(make(universe=1000, epsilon=0.2, sample_size=1000))
+    distribution = user_distribution(budgeted(make, 0.2, universe=1000, sample_size=1000))
     p = distribution.cells.p_upd
     count = NoisyCount.of(fresh_ones(redrawn, p), distribution.up, distribution.down)
     far = min(60.0, 500 / max(distribution.up, distribution.down))

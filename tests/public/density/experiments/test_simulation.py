@@ -33,6 +33,7 @@ from pan_estimators import (
     uniform_stream,
     zipf_stream,
 )
+from pan_estimators.common.registry import with_budget
 from tests.turns import every
 
 REAL, SIMULATED = 1500, 15_000
@@ -73,8 +74,10 @@ LARGEST = {"bernoulli-family": 0.5}
 
 
 def make(name, universe, sample_size, epsilon):
-    parameters = {"universe": universe, "sample_size": sample_size, "epsilon": epsilon}
-    return truncated_gaussian(**parameters) if name == "truncated-gaussian" else create_estimator(name, **parameters)
+    sizes = {"universe": universe, "sample_size": sample_size}
+    if name == "truncated-gaussian":
+        return truncated_gaussian(**sizes, epsilon=epsilon)
+    return create_estimator(name, **with_budget(name, epsilon, sizes))
 
 
 def real_runs(estimator, on, runs):
