@@ -82,11 +82,6 @@ gap, largest = p_upd - p_init, (x - 1) / (x + 1)
 private = (p_init >= 0, p_init <= 1, *(sp.Ge(one, 0) for one in slacks((p_init, p_upd))), x > 1)
 centre, slope = sp.symbols("c t", real=True)
 TWINS = {
-    "density.tanh_optimality": {
-        "the largest difference, among all pairs": [
-            "symbolic(Implies(And(*private, gap == largest), And(p_init == x / (1 + x), p_upd == 1 / (1 + x))))",
-        ],
-    },
     "density.bernoulli_family": {
         "the condition": [
             (

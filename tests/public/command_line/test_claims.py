@@ -239,9 +239,9 @@ def test_a_failure_is_told_in_one_sentence_and_leaves_no_file(tmp_path, body, sa
 
 @with_latex
 def test_a_fault_in_a_claim_s_file_is_one_sentence_of_the_command(panproof, monkeypatch, tmp_path):
-    filled, begun = document._filled, r"\begin{panproofclaim}"
+    filled, begun = document.filled, r"\begin{panproofclaim}"
     monkeypatch.setattr(
-        document, "_filled", lambda *words, **more: filled(*words, **more).replace(begun, r"\lost" + begun)
+        document, "filled", lambda *words, **more: filled(*words, **more).replace(begun, r"\lost" + begun)
     )
     said = panproof(f"claims {LEMMA} --pdf --out {tmp_path}/out").one_sentence()
     assert "pdflatex stopped at line 2 of density-union-lemma.tex: Undefined control sequence" in said
