@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.optimality.private_pairs import slacks
 from pan_proofs.engines.vectors import sum_over_entries
 from pan_proofs.ledger.notation import (
     alpha,
@@ -16,11 +15,8 @@ from pan_proofs.ledger.notation import (
     density,
     epsilon,
     m,
-    p_init,
-    p_upd,
     present,
     universe,
-    x,
 )
 from pan_proofs.ledger.statements import symbolic
 from tests.mutants.statements.reading import eq, le
@@ -78,8 +74,6 @@ shares = (
     le(p_2, delta_4 * beta),
     le(p_3, rest * beta),
 )
-gap, largest = p_upd - p_init, (x - 1) / (x + 1)
-private = (p_init >= 0, p_init <= 1, *(sp.Ge(one, 0) for one in slacks((p_init, p_upd))), x > 1)
 centre, slope = sp.symbols("c t", real=True)
 TWINS = {
     "density.bernoulli_family": {
