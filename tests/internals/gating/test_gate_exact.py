@@ -134,7 +134,7 @@ def test_a_promise_of_something_else_has_no_certificate():
     twice = replace(mechanism, promise=Promise(epsilon=5, adjacency=Adjacency.USER_LEVEL, outputs=2))
     assert certify(mechanism, check).agrees
     assert certify(twice, check) is None
-    assert certify(find_mechanism("dwork", parameters={"epsilon": 0.3}), check) is None
+    assert certify(find_mechanism("dwork", parameters={"promise_epsilon": 0.6}), check) is None
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_claim_is_looked_up_in_the_ledger(claim, words):
 
 def test_a_certificate_names_the_theorems_of_coq_and_whether_the_code_was_compared(monkeypatch):
     monkeypatch.setattr("pan_audits.gate.certificate.in_ledger", lambda claim: ("PROVED", ("one_cell", "tight")))
-    mechanism = find_mechanism("calibrated-bernoulli", parameters={"epsilon": 0.3})
+    mechanism = find_mechanism("calibrated-bernoulli", parameters={"promise_epsilon": 0.6})
     certificate = certify(mechanism, run_check(SmallInstances.of(mechanism), CheckSettings(users=1, length=2)))
     assert certificate.agrees
     assert "(by Coq, from the mechanism: one_cell, tight; on all small streams this code" in certificate.describe()

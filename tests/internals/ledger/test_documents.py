@@ -47,6 +47,7 @@ def test_claims_that_prose_names_are_references(written):
     def outside_of_formulas(text):
         displays = r"\\begin\{panproofequation\}.*?\\end\{panproofequation\}|\\\[.*?\\\]"
         without = re.sub(displays, "", text, flags=re.DOTALL)
+        without = re.sub(r"\\begin\{verbatim\}.*?\\end\{verbatim\}", "", without, flags=re.DOTALL)
         without = re.sub(
             r"\\label\{[^}]*\}|\\begin\{tikzpicture\}.*?\\end\{tikzpicture\}", "", without, flags=re.DOTALL
         )

@@ -16,6 +16,7 @@ from pan_audits.reports.commands import replay_command, witness_command
 from pan_audits.subject.intake.discovery import ENTRY_POINTS
 from pan_audits.workers.limits import Limits
 from pan_estimators import ESTIMATORS_OF_IDS, Promise
+from pan_estimators.common.registry import with_budget
 from tests.internals.audit.witnesses import TEN_LINES, audited_witness, exact_report, exact_witness
 
 NOISY = f"{TEN_LINES}:NoisySet"
@@ -293,7 +294,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize("name", [name for name in ESTIMATORS_OF_IDS if name != "exact-counter"])
 def test_the_command_makes_the_same_estimator_with_the_same_settings(parsed, name):
-    mechanism = find_mechanism(name, parameters={"epsilon": 0.1, "universe": 21, "sample_size": 5})
+    mechanism = find_mechanism(name, parameters=with_budget(name, 0.1, {"universe": 21, "sample_size": 5}))
     settings = SETTINGS[len(name) % len(SETTINGS)]
     again, same = parsed(replay_command(report_of(mechanism, settings)))
     assert again.configuration == mechanism.configuration

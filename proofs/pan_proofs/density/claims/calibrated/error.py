@@ -61,6 +61,7 @@ def calibrated_error() -> Claim:
         r"p_{\mathrm{upd}} q_{\mathrm{upd}}}{m (p_{\mathrm{upd}} - p_{\mathrm{init}})^2} + "
         r"\frac{\operatorname{Var}(N)}{m^2 (p_{\mathrm{upd}} - p_{\mathrm{init}})^2}$, where $q = 1 - p$.",
         notation=(
+            ("$V$", "variance of the noise $N$"),
             ("$v_0$, $v_1$", "variances of the two kinds of bits"),
             (r"$p'_{\mathrm{init}}$, $p'_{\mathrm{upd}}$", "the pair after a flip"),
             (

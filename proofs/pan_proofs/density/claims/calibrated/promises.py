@@ -338,6 +338,7 @@ def calibrated_continual_output() -> Claim:
         r"without. For any $T > \varepsilon_1$ it is exactly $T$ if $\log r = \frac{\eta}{R}$, where $\eta = "
         r"\log\left(e^{T - \varepsilon_1} + e^{T - 2\varepsilon_1} - e^{-\varepsilon_1}\right)$ is the rate for a "
         r"single output.",
+        notation=(("$k$", "number of outputs that are made"),),
         hypotheses=(
             r"$T > \varepsilon_1 > 0$, $r > 1$",
             r"the bits, the noise of each output and the sample are independent",

@@ -47,6 +47,7 @@ def announced_intrusions() -> Claim:
                 "largest ratio that the stretch before look $i$ costs, from the seen bit $a$ to the seen bit $b$",
             ),
             ("$P$, $Q$", "probabilities of the bits $1$ and $0$ at the last draw"),
+            ("$s$, $s_0$, $s_1$; $w$", "what the looks so far cost, for a seen bit; what one more stretch costs"),
             ("$M$, $y$", "bounds on what the looks so far cost, and on what one more costs"),
         ),
         silent=(

@@ -49,6 +49,10 @@ from pan_proofs.ledger.steps import at_most, counterexample, equal, found, lemma
 _NOISE = 2 / (m**2 * epsilon**2)
 _OVER_SAMPLES = density * (1 - density) / m * finite_population
 _APPEARED, _STREAM = r"d(\mathcal{S}_M)", r"d(\mathcal{S})"
+_NOTATION = (
+    ("$i$, $j$", "places of the sample"),
+    (r"$\operatorname{Var}_{\mathrm{displayed}}$", "the variance as the printed proof displays it"),
+)
 
 
 @dataclass(frozen=True)
@@ -367,7 +371,7 @@ def dwork_error() -> Claim:
         r"$d = d(\mathcal{S}_M)$: $\operatorname{Var}(b_i) = \frac14 - \frac{\varepsilon^2 d^2}{16}$, "
         r"$\operatorname{Var}(\hat{d}) = \frac1{4m} - \frac{\varepsilon^2 d^2}{16m}$, and "
         r"$\operatorname{Var}(\tilde{d}) = \frac{4}{m\varepsilon^2} - \frac{d^2}{m} + \frac{2}{m^2\varepsilon^2}$.",
-        notation=(("$i$, $j$", "places of the sample"),),
+        notation=_NOTATION,
         hypotheses=(r"the sample $M$ is fixed",),
         silent=(
             r"$\varepsilon \le 2$, so that $\frac12 + \frac{\varepsilon}{4}$ is a probability",
@@ -398,7 +402,7 @@ def optbern_error() -> Claim:
         r"\frac{1-t^2}{4} + d(1-d)t^2$, $\operatorname{Var}(\hat{d}) = \frac{1-t^2}{4m} + \frac{d(1-d)}{m}t^2$, and "
         r"$\operatorname{Var}(\tilde{d}) = \frac{1}{4m}\left(\frac{1}{t^2} - 1\right) + \frac{d(1-d)}{m} + "
         r"\frac{2}{m^2\varepsilon^2}$.",
-        notation=(("$i$, $j$", "places of the sample"),),
+        notation=_NOTATION,
         hypotheses=(r"the sample $M$ is fixed",),
         silent=(_INDEPENDENT, _COINS),
         uses=("general_error.two_kinds",),

@@ -49,7 +49,11 @@ def insert_delete() -> Claim:
         r"present once or absent: an insertion draws the bit from $f_{\mathrm{upd}}$, a deletion draws it again from "
         r"$f_{\mathrm{init}}$. Edges in the place of users give the density $\frac{2|E|}{|V|(|V|-1)}$ of a graph. The "
         r"guarantee, $2\varepsilon$-pan-privacy for $\varepsilon \le \frac12$, carries over.",
-        notation=((r"$\mathrm{density}$", "density of the stream of edges"),),
+        notation=(
+            (r"$\mathrm{density}$", "density of the stream of edges"),
+            ("$R(b)$", "ratio of the probabilities of the bit $b$ after and before an appearance"),
+            (r"$\eta$", "weight of one bit in the output, in units of the noise's scale"),
+        ),
         hypotheses=(r"$0 < \varepsilon \le \frac12$", r"a user is at any time present once or absent"),
         silent=(
             r"Adjacent streams differ in insertions and deletions of one user, and both are streams of the model.",

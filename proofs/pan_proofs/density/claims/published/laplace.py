@@ -52,6 +52,7 @@ def state_privacy() -> Claim:
         r"$\operatorname{Laplace}(\mu_{\mathrm{upd}}, b)$ after a user's first appearance, with $(\mu_{\mathrm{upd}} - "
         r"\mu_{\mathrm{init}})/b = \varepsilon$: at any time the array of cells is $\varepsilon$-differentially "
         r"private at the user level, for every $\varepsilon > 0$, and for no smaller budget.",
+        notation=((r"$f_{\mathrm{init}}$, $f_{\mathrm{upd}}$", "densities of a cell before and after an appearance"),),
         hypotheses=(r"$b > 0$", rf"{_SCALE[:-1]} > 0$"),
         silent=(
             r"Fresh draws are independent of everything before; an appearance redraws the cell, so that its "
