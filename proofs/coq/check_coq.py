@@ -32,6 +32,8 @@ _OPEN = "From Coq Require Import Reals List.\nImport ListNotations.\nOpen Scope 
 _NAMED = re.compile(
     r"^\(\*\* (claim|refutation|mutant|instance): ([\w., ]+) \*\)\n(?:Theorem|Corollary|Lemma|Example) (\w+)", re.M
 )
+_UNCHECKED = re.compile(r"^(?=\S).*(?:is assumed to be|relies on|impredicative|unsafe|rewrite rule|Theory:)")
+"""What Coq says, without a type, of a check that was switched off: of recursion, of positivity or of universes."""
 
 
 class Row(TypedDict):
@@ -85,9 +87,15 @@ def answered() -> list[Row]:
         _run("coqc", "-Q", str(HERE), "Pan", "Asked.v", cwd=Path(folder))
         for number, row in enumerate(rows):
             row["statement"] = _statement((Path(folder) / f"{number}.type.out").read_text())
-            answer = (Path(folder) / f"{number}.out").read_text()
-            row["axioms"] = sorted(re.findall(r"^([A-Za-z_][\w.']*)(?= :|$)", answer.partition("Axioms:\n")[2], re.M))
+            row["axioms"] = axioms((Path(folder) / f"{number}.out").read_text())
     return rows
+
+
+def axioms(answer: str) -> list[str]:
+    """The names in an answer to Print Assumptions, and whole lines where Coq was told not to check something."""
+    listed = answer.partition("Axioms:\n")[2]
+    unchecked = (line for line in answer.splitlines() if _UNCHECKED.search(line))
+    return sorted({*re.findall(r"^([A-Za-z_][\w.']*)(?= :|$)", listed, re.M), *unchecked})
 
 
 def _statement(answer: str) -> str:

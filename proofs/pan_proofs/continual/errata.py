@@ -8,7 +8,7 @@ from pan_proofs.rendering.figures import Neighbours
 ERRATA = {
     "turnstile": Erratum(
         summary=r"""
-The article's main results stand. Six statements on the way are off by one, or hold in fewer models than printed.
+The article's main results stand, as far as they are judged here. Six statements on the way are false as printed.
 Truncation at the flippancy $w$ leaves one more flip: the entry at which a vector is cut can be a flip itself. So at
 most $2w + 2$ nodes of a level can differ, and not $2w$, while Lemma 3.5 keeps its constant by another count. A
 change of the input changes at most $2w + 1$ entries of the summation stream, and not $2w$. For event-neighbours the
@@ -21,17 +21,17 @@ marginals have a common item-neighbour, and need not be item-neighbours themselv
                 (r"second", ("", "", r"$+$", r"$-$"), r"existence $0, 0, 1, 0$"),
             ),
             r"""
-Two streams of one element ($+$ inserts it, $-$ deletes it) that are item-neighbours in part: the second has no-ops
-in place of the first two entries. With $w = 1$ the first vector is cut after its first flip down. All four leaves
+Two streams of one element ($+$ inserts it, $-$ deletes it) that are item-neighbours: the second has no-ops in place
+of the first two entries. With $w = 1$ the first vector is cut after its first flip down. All four leaves
 of the tree differ, where the proof allows $2w = 2$.""",
         ),
         advice=r"""
-Let the noise of the tree follow from the number of nodes that can differ, as the amended statements have it. Lemma
-3.5 then needs no other constant, and the printed noise is enough. To publish the number of items whose flippancy is
+Keep the noise of the tree as it is printed: Lemma 3.5 holds with its constant, although $2w + 2$ nodes of a level can
+differ. To publish the number of items whose flippancy is
 above a threshold, in place of the maximum flippancy, has sensitivity $1$ for both kinds of neighbours; this is what
 the adaptive algorithm needs. A lower bound by the reduction to marginals has the constants of $2\varepsilon$ in
-place of $\varepsilon$. In the toggle model sum the changes of presence in a tree directly: two entries differ,
-whatever $w$ is. None of this has a price in the order of the error.""",
+place of $\varepsilon$. In the toggle model sum the changes of presence in a tree directly: for event-neighbours two
+entries differ at most, whatever $w$ is. None of this has a price in the order of the error.""",
     ),
 }
 """By the short name of the source."""

@@ -8,8 +8,9 @@ from pan_proofs.rendering.figures import Neighbours
 _JOINTLY = r"""
 The loss of state and output together can be bounded as a whole: an appearance after the intrusion redraws a bit
 that was seen, and the output shows the change. With $A = p_1/p_0$, $B = q_0/q_1$, and noise whose probability
-changes by a factor of at most $e^\eta$ from one count to the next, the exact loss is $\log\max\{B\,(q_1 + p_1
-e^\eta),\ A\,(p_1 + q_1 e^\eta)\}$, for every number of users and every stream.
+changes by a factor of at most $e^\eta$ from one count to the next, and by this factor in either direction somewhere,
+the exact loss over all adjacent streams is $\log\max\{B\,(q_1 + p_1 e^\eta),\ A\,(p_1 + q_1 e^\eta)\}$, for every
+number of users.
 """
 
 _CALIBRATED = r"""
@@ -50,10 +51,13 @@ The section on Theorem 4.1 has the probabilities.""",
         + _CALIBRATED
         + r"""
 
-For distinct sampling draw the level before the data are seen, and keep it (\texttt{distinct\_sampling.\allowbreak
-fixed\_level}). The estimate stays unbiased, and its error is below the printed bound. The price is that the sample
-can be too large or too small for an unknown number of users; a counter with shared cells on several levels has
-neither fault (\texttt{distinct.\allowbreak joint\_privacy}).""",
+For distinct sampling draw the level before the data are seen, keep it, and scale the noise of the output to
+$\frac{1}{nt\varepsilon}$ for $n$ users of this level, $t = \tanh\frac\varepsilon2$
+(\texttt{distinct\_sampling.\allowbreak fixed\_level}). State and output together then lose less than
+$2\varepsilon$, and the estimate is unbiased for the density of these users. With the printed noise its error would be
+below the printed bound, but not the loss below the promise; the variance of the larger noise is $\frac{1}{t^2}$ times
+as large. The sample can also be too large or too small for an unknown number of users; a counter with shared cells on
+several levels has neither fault (\texttt{distinct.\allowbreak joint\_privacy}).""",
     ),
     "lecture": Erratum(
         summary=r"""

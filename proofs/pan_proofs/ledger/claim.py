@@ -147,6 +147,11 @@ class Part:
         return self.role if self.holds or self.departs else Role.COUNTEREXAMPLE
 
     @property
+    def says_false(self) -> bool:
+        """Whether it says that the statement, or a reading of it, is false."""
+        return self.role is Role.COUNTEREXAMPLE or not self.holds
+
+    @property
     def linked(self) -> bool:
         """Whether engines found that the statement follows from the steps; otherwise prose leads from them to it."""
         return bool(self.links) and all(one.status is Status.DISCHARGED for one in self.links)
@@ -158,9 +163,10 @@ class Part:
 
     @property
     def end_to_end(self) -> bool:
-        """Whether Coq has checked all theorems that it names, and it names one."""
+        """Whether Coq has checked all theorems that it names, and it names one; a refutation carries nothing true."""
         asked = tuple(one.name for one in self.checked if one.status is Status.DISCHARGED)
-        return bool(asked) and asked == self.theorems
+        refuted_only = all(one.kind is Kind.REFUTATION for one in self.checked)
+        return bool(asked) and asked == self.theorems and (self.says_false or not refuted_only)
 
     @property
     def by_prose(self) -> bool:
@@ -177,8 +183,7 @@ class Part:
     @property
     def shown_false(self) -> bool:
         """Whether there is a counterexample in it, or a theorem that refutes, if it says that something is false."""
-        says = self.role is Role.COUNTEREXAMPLE or not self.holds
-        return not says or any(one.kind in (Kind.COUNTEREXAMPLE, Kind.REFUTATION) for one in self.obligations)
+        return not self.says_false or any(one.kind in (Kind.COUNTEREXAMPLE, Kind.REFUTATION) for one in self.obligations)
 
 
 @dataclass(frozen=True)

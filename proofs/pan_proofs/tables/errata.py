@@ -12,7 +12,8 @@ This erratum is about chapter 3. Line 12 of Algorithm 3.2 draws a candidate with
 A score can be $0$ for one table and positive for an adjacent one, so that the structure has no bound on its loss;
 the same holds for the votes of Algorithm 3.4. With weights that are exponential in the score both theorems hold. In
 the proof of Theorem 3.5 the noise is half of what Theorem 3.4 needs. The printed sensitivities of the scores are
-upper bounds, and larger than the true ones for even $n$. Theorem 3.6, on the error of the entropy of noisy
+upper bounds. That of $R$ is larger than the true one for every $n$, and that of $\hat I$ for even $n$ if no variable is
+binary. Theorem 3.6, on the error of the entropy of noisy
 frequencies, is false for the uniform distribution and lacks the number of values in its condition. Distributions
 that do not agree do change the final result, and empty rows need a rule.""",
         example=Neighbours(

@@ -63,6 +63,8 @@ def step(answer=Answer.HOLDS):
         ([part("one", "assumed")], ProofVerdict.UNDECIDED),
         ([part("one", formal=("Eq(x, x)",))], ProofVerdict.UNDECIDED),
         ([part("one"), part(steps=(step(),))], ProofVerdict.UNDECIDED),
+        ([part("against")], ProofVerdict.UNDECIDED),
+        ([part("one", "against")], ProofVerdict.PROVED),
         ([part("against", role=Role.COUNTEREXAMPLE), part("one", role=Role.AMENDED)], ProofVerdict.PROVED_AMENDED),
         ([part("one", role=Role.COUNTEREXAMPLE), part("one", role=Role.AMENDED)], ProofVerdict.UNDECIDED),
         ([part("one"), part("against", role=Role.READING, holds=False, departs="holds")], ProofVerdict.PROVED),

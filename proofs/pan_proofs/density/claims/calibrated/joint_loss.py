@@ -70,7 +70,7 @@ def joint_loss_tight() -> Claim:
                 r"For $m = 1$ the largest ratio of the densities of seen bit and output is $\max\{B (q_1 + p_1 r),\ A "
                 r"(p_1 + q_1 r)\}$, and it is attained.",
                 (),
-                theorems=("intrusion_and_release", *_ATTAINED),
+                theorems=("intrusion_and_release", "two_ratios", *_ATTAINED),
             ),
             Part(
                 Role.PUBLISHED,
@@ -78,7 +78,7 @@ def joint_loss_tight() -> Claim:
                 r"For every $m$ and every pair of adjacent streams the loss is at most that of one user, and for every "
                 r"$m$ some pair attains it.",
                 (),
-                theorems=("one_cell", "joint_private", *_ATTAINED),
+                theorems=("one_cell", "joint_private", "two_ratios", *_ATTAINED),
             ),
             _noise(),
             _special_pairs(),
@@ -93,6 +93,7 @@ def joint_loss_tight() -> Claim:
                 (),
                 theorems=(
                     "joint_private",
+                    "two_ratios",
                     *_ATTAINED,
                     "zero_down_attained",
                     "one_down_attained",

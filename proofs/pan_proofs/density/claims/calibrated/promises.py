@@ -308,7 +308,7 @@ def calibrated_insert_delete() -> Claim:
                 _ALL_USERS,
                 r"With any number of users the loss is the same.",
                 (),
-                theorems=("intrusion_and_release", "geometric_promise"),
+                theorems=("intrusion_and_release", "geometric_promise", "one_up_deleted"),
             ),
             _noise_for_total(
                 "the noise",

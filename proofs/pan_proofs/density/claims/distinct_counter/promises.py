@@ -58,10 +58,9 @@ def distinct_joint_privacy() -> Claim:
         parts=(
             _carried(
                 "a shared cell",
-                r"The distribution of the bit at the intrusion and of the bit at the end depends only on two facts: "
-                r"whether any user touches the cell before the intrusion, and whether any user does so after it. For "
-                r"each behaviour of the others, two streams that differ in one user give two of the four cases of a "
-                r"user alone.",
+                r"Let two streams differ in one user. If any draws that the user's cell can get in the one stream and "
+                r"in the other give the same observations with a ratio of at most $c \ge 1$, then so do all cells "
+                r"together, whatever the other users do.",
                 "one_cell",
             ),
             _carried(
@@ -70,6 +69,7 @@ def distinct_joint_privacy() -> Claim:
                 r"cell.",
                 "joint_private",
                 "shards_and_levels",
+                "levels_attained",
             ),
             Part(
                 Role.PUBLISHED,
@@ -145,7 +145,8 @@ def distinct_shards() -> Claim:
         r"of each level is released once, with the noise for the total $T$. Then the joined bits have the "
         r"distribution of one "
         r"counter that got all updates in any order. The joint loss of one intrusion in each worker, at a time of its "
-        r"own, and of all released counts is at most $T$, and exactly $T$ if a user has a cell.",
+        r"own, and of all released counts is at most $T$. It is exactly $T$ if a user has a cell and all workers are "
+        r"seen at the same time.",
         hypotheses=(
             _PAIR,
             "all draws of all workers and the noise are independent",
@@ -161,8 +162,9 @@ def distinct_shards() -> Claim:
             _carried(
                 "an intrusion in each worker",
                 r"The joint loss of an intrusion in each worker, at times of their own, and of all counts is at most "
-                r"$T$, and exactly $T$ if a user has a cell.",
+                r"$T$. It is exactly $T$ if a user has a cell and all workers are seen at the same time.",
                 "shards_and_levels",
+                "levels_attained",
             ),
         ),
         remark=r"A worker that restarts from an older copy of its bits loses users. An adversary who sees both the "
@@ -197,9 +199,9 @@ def distinct_releases() -> Claim:
         parts=(
             _carried(
                 "a shared cell",
-                r"Between two neighbours among the intrusion and the releases, only one fact matters for the bit: "
-                r"whether anybody touches the cell there. So two streams that differ in one user give two of the "
-                r"patterns of a user alone, whose ratios calibrated.continual\_output bounds.",
+                r"Whatever the other users of the cell do, and wherever the intrusion falls among the releases, two "
+                r"streams that differ in one user have likelihoods of at most the ratio that "
+                r"calibrated.continual\_output has for a user alone.",
                 "releases_private",
             ),
             _carried(
@@ -207,7 +209,7 @@ def distinct_releases() -> Claim:
                 r"With any number of users, cells and levels the loss is at most the stated one, and exactly this if a "
                 r"user has a cell.",
                 "releases_private",
-                "releases_attained",
+                "level_releases_attained",
             ),
             Part(
                 Role.PUBLISHED,
@@ -246,8 +248,8 @@ def distinct_published_bitmap() -> Claim:
         parts=(
             _carried(
                 "one bit",
-                r"A bit that is $0$ at the intrusion is $1$ in the output with probability $(1-p_{\mathrm{init}})\,"
-                r"p_{\mathrm{upd}} > 0$ if the user appears after the intrusion, and with probability $0$ if not.",
+                r"That a bit is $0$ at the intrusion and $1$ in the output has a positive probability if the user "
+                r"appears after the intrusion, and probability $0$ if not.",
                 "published_bitmap",
             ),
             _carried(

@@ -167,8 +167,8 @@ def _large_centres() -> Part:
     return Part(
         Role.COUNTEREXAMPLE,
         "large centres",
-        r"For every $c > \frac12$ and every $\varepsilon$ the proposed pair, $x = c\tanh\frac\varepsilon2$, violates "
-        r"$\varepsilon$-differential privacy at the bit 0.",
+        r"For every $c > \frac12$ and every $\varepsilon > 0$ for which $c + x < 1$ the proposed pair, $x = "
+        r"c\tanh\frac\varepsilon2$, violates $\varepsilon$-differential privacy.",
         (
             with_values(
                 counterexample(

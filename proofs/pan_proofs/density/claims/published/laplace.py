@@ -66,7 +66,7 @@ def state_privacy() -> Claim:
                 r"with equality on the left for $z \le \mu_{\mathrm{init}}$ and on the right for $z \ge "
                 r"\mu_{\mathrm{upd}}$; the logarithm is linear in between.",
                 (_between(),),
-                theorems=("cell_private", "cell_tight"),
+                theorems=("cell_private", "cell_tight", "cell_tight_below"),
             ),
         ),
         remark=r"No assumption $\varepsilon \le \frac12$ is needed. This is about the state alone; state and output "
