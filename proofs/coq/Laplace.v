@@ -27,7 +27,7 @@ Proof.
   - replace (mu1 - mu0) with (Rabs ((x - mu0) - (x - mu1))) by (rewrite Rabs_pos_eq; lra). now apply laplace_ratio.
   - replace (mu1 - mu0) with (Rabs ((x - mu1) - (x - mu0))) by (rewrite Rabs_left1; lra). now apply laplace_ratio.
 Qed.
-(** claim: laplace_cells.state_privacy *)
+(** claim: laplace_cells.state_privacy, thesis.laplace_privacy *)
 Theorem cell_tight : forall mu0 mu1 b x, 0 < b -> mu0 <= mu1 <= x -> laplace b (x - mu1) = exp ((mu1 - mu0) / b) * laplace b (x - mu0).
 Proof.
   intros mu0 mu1 b x B [M X]. unfold laplace. rewrite !Rabs_pos_eq by lra. unfold Rdiv. rewrite <- Rmult_assoc, <- exp_plus. f_equal. f_equal. field. lra.

@@ -152,7 +152,8 @@ def carried(part: Part) -> Carried:
     asked = {engine for one in part.obligations if one.kind is not Kind.IDENTICAL for engine in one.engines}
     if not part.discharged:
         return Carried.OPEN
-    if part.theorems:
+    # A part with formulas of its own says more than its theorems do.
+    if part.theorems and not part.formal:
         return Carried.COQ
     if part.role is Role.CITED:
         return Carried.CITED

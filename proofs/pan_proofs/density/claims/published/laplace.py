@@ -113,7 +113,7 @@ def laplace_privacy() -> Claim:
                 r"The array alone is $\varepsilon$-differentially private, for any $\varepsilon > 0$; the bound is "
                 r"attained (laplace\_cells.state\_privacy).",
                 (),
-                theorems=("cell_private",),
+                theorems=("cell_private", "cell_tight"),
             ),
             _joint(),
             _caption(),
