@@ -115,6 +115,18 @@ def test_a_shipped_estimator_may_be_named_but_no_other(replay):
     assert "about the estimator 'dwork', but --estimator names 'lecture'" in said
 
 
+def test_a_witness_with_the_former_parameter_epsilon_is_about_the_same_noise(panproof, replay, tmp_path):
+    at = tmp_path / "made.json"
+    options = ("--promise-epsilon", "2", "--promise", "epsilon=0.1,adjacency=user-level", "--sample-size", "1")
+    assert panproof("check calibrated-bernoulli --users 1 --length 1", *options, "--witness", str(at)).code == 1
+    document = json.loads(at.read_text())
+    assert document["parameters"].pop("promise_epsilon") == 2
+    document["parameters"]["epsilon"] = 1
+    outcome = replay(document)
+    assert outcome.code == 1, outcome.err
+    assert "REFUTED loss 2, recorded 2" in outcome.out
+
+
 MALFORMED = {
     "audited": [
         ("promise/outputs", 2**31 - 1, "promise.outputs: must be a whole number"),

@@ -16,7 +16,7 @@ from pan_audits.judging.reading import Field
 from pan_audits.problems.problem import MOST_OUTPUTS
 from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_audits.workers.limits import Limits
-from pan_estimators.common.registry import ESTIMATORS, require_parameters, ships
+from pan_estimators.common.registry import ESTIMATORS, require_parameters, ships, with_budget
 from pan_estimators.universes.universe import Universe, universe_from_dict
 from pan_promises.errors import InputError, shown
 from pan_promises.exact_epsilon import parse_epsilon
@@ -101,9 +101,15 @@ def reference_in(
     if not ships(wanted):
         return Reference(wanted, {key: _plain(value) for key, value in parameters.items()}, promise, place, inputs)
     known = {*inspect.signature(ESTIMATORS[wanted]).parameters, "universe"}
+    # Earlier versions wrote a parameter epsilon of which the promise was a multiple.
+    former = parameters.get("epsilon") if "epsilon" not in known and "promise_epsilon" in known else None
+    others = {key: value for key, value in parameters.items() if value is not former}
     with name.placed():
-        require_parameters(wanted, parameters, known)
-    read = {key: _parameter(key, value) for key, value in parameters.items()}
+        require_parameters(wanted, others, known)
+    read = {key: _parameter(key, value) for key, value in others.items()}
+    if former is not None:
+        with name.placed():
+            read = with_budget(wanted, _parameter("epsilon", former), read)
     return Reference(wanted, {key: value for key, value in read.items() if value is not None}, promise, place)
 
 
