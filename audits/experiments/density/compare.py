@@ -160,15 +160,16 @@ class Comparison:
         }
 
 
-_GIVEN = {"universe", "epsilon", "sample_size"}
-"""The parameters that the comparison gives."""
+_SMALL = {"universe": 2, "sample_size": 1}
+"""The parameters that the comparison gives, beside the budget."""
 
 
-def _options(factory: Callable[..., Any]) -> Mapping[str, Any] | None:
+def _options(name: str, factory: Callable[..., Any]) -> Mapping[str, Any] | None:
     """The options of an estimator beside what the comparison gives, or ``None`` if it is not compared."""
-    if not set(signature(factory).parameters) >= _GIVEN:
+    given = with_budget(name, 0.1, _SMALL)
+    if not set(signature(factory).parameters) >= set(given):
         return None
-    small = factory(universe=2, epsilon=0.1, sample_size=1)
+    small = factory(**given)
     promise = small.promise
     if getattr(small, "deletions", False) or (promise is not None and promise.announced):
         return None
@@ -177,7 +178,7 @@ def _options(factory: Callable[..., Any]) -> Mapping[str, Any] | None:
 
 
 COMPARED: Mapping[str, Mapping[str, Any]] = {
-    name: options for name, factory in MEMBERS.items() if (options := _options(factory)) is not None
+    name: options for name, factory in MEMBERS.items() if (options := _options(name, factory)) is not None
 }
 """The compared estimators, with their parameters besides universe, epsilon and size: those of insertions, without
 announced intrusions."""

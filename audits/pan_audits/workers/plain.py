@@ -36,12 +36,21 @@ class DataError(Exception):
     """A value is not plain data, or no value can be made of some data. The text of the error is one sentence."""
 
 
+def _in_hex(value: Fraction) -> tuple[str, str]:
+    """A fraction as texts, which Python writes at once however long they are."""
+    return hex(value.numerator), hex(value.denominator)
+
+
+def _of_hex(numerator: Node, denominator: Node) -> Fraction:
+    return Fraction(int(text_in(numerator), 16), int(text_in(denominator), 16))
+
+
 SCALARS: dict[type, Callable[[Any], Node]] = {
     int: lambda value: value if -(2**63) <= value < 2**63 else ["i", hex(value)],
     str: lambda value: value if value.isascii() or _encodable(value) else ["u", value.encode("utf-8", "surrogatepass")],
     complex: lambda value: ["c", value.real, value.imag],
-    Fraction: lambda value: ["q", hex(value.numerator), hex(value.denominator)],
-    LogFraction: lambda value: ["L", str(value.base), str(value.coefficient), value.power],
+    Fraction: lambda value: ["q", *_in_hex(value)],
+    LogFraction: lambda value: ["L", *_in_hex(value.base), *_in_hex(value.coefficient), value.power],
     Decimal: lambda value: ["D", str(value)],
 }
 """The nodes of numbers and texts, which have no parts."""
@@ -51,8 +60,8 @@ READ: dict[str, Callable[[list[Any]], Any]] = {
     "u": lambda parts: bytes_in(parts[0]).decode("utf-8", "surrogatepass"),
     "n": lambda parts: array_in(parts[0], [1], parts[1])[0],
     "c": lambda parts: complex(parts[0], parts[1]),
-    "q": lambda parts: Fraction(int(text_in(parts[0]), 16), int(text_in(parts[1]), 16)),
-    "L": lambda parts: LogFraction(Fraction(text_in(parts[0])), Fraction(text_in(parts[1])), whole_in(parts[2], -1)),
+    "q": lambda parts: _of_hex(*parts),
+    "L": lambda parts: LogFraction(_of_hex(*parts[:2]), _of_hex(*parts[2:4]), whole_in(parts[4], -1)),
     "D": lambda parts: Decimal(text_in(parts[0])),
 }
 """The values of such nodes."""

@@ -183,7 +183,9 @@ class Part:
     @property
     def shown_false(self) -> bool:
         """Whether there is a counterexample in it, or a theorem that refutes, if it says that something is false."""
-        return not self.says_false or any(one.kind in (Kind.COUNTEREXAMPLE, Kind.REFUTATION) for one in self.obligations)
+        return not self.says_false or any(
+            one.kind in (Kind.COUNTEREXAMPLE, Kind.REFUTATION) for one in self.obligations
+        )
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,8 @@ _SHORT_DENOMINATOR = 10
 """The largest denominator of a fraction that a reader compares without decimals."""
 _SMALL, _LARGE = sp.Rational(1, 10**5), 10**7
 """Numbers at and beyond which a power of ten is shown."""
+_A_PAGE = 500
+"""The length of LaTeX from which on an expression is not displayed before what it is equal to."""
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -68,7 +70,9 @@ def equal(name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Exp
         equality(f"{name}.{number}", one, other, computed=any(computed[number : number + 2]))
         for number, (one, other) in enumerate(pairwise(sides))
     )
-    shown = [tex(expression) for expression in sides]
+    *computed_first, stated = (tex(expression) for expression in sides)
+    # What a definition gives can be a page long; a reader of a named quantity needs what it is equal to.
+    shown = [*(one for one in computed_first if not left or len(one) <= _A_PAGE), stated]
     lines = [f"{left} &= {shown[0]}" if left else f"{shown[0]} &= {shown[1]}"]
     # Expressions that sympy prints alike are shown once.
     lines += [f"&= {one}" for before, one in pairwise(shown[0 if left else 1 :]) if one != before]

@@ -221,13 +221,13 @@ def _mirrored() -> Part:
         r"\frac12(1 + \tanh\frac{\varepsilon}{2})$, $p_{\mathrm{upd}} = \frac12(1 - \tanh\frac{\varepsilon}{2})$ is "
         r"the only one that attains them.",
         (
-            equal(
+            equal_as(
                 "exchanged",
                 r"The constraints are the same for the exchanged pair. Its variance is that of the pair at the density "
-                r"$1 - d$, so that the bound and its uniqueness pass over:",
-                "",
-                density_variance(present, (p_upd, p_init)),
-                density_variance(1 - present),
+                r"$1 - d$, so that the bound and its uniqueness pass over. With $V(d; a, b)$ for the variance for "
+                r"$p_{\mathrm{init}} = a$ and $p_{\mathrm{upd}} = b$,",
+                (density_variance(present, (p_upd, p_init)), density_variance(1 - present)),
+                r"V(d; b, a) &= V(1 - d; a, b)",
             ),
         ),
         theorems=("mirrored_gap_unique", "least_variance", "least_variance_unique"),
