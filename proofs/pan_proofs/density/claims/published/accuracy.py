@@ -250,7 +250,7 @@ def moments_given_density(before: Fraction, after: Fraction) -> tuple[Fraction, 
 
 def _given_density(of: _Theorem, title: str, statement: str, text: str, before: Fraction, after: Fraction) -> Part:
     product, first, second = _OF_TWO
-    values = map(sp.Rational, moments_given_density(before, after))
+    values = [*map(sp.Rational, moments_given_density(before, after))]
     return Part(
         Role.COUNTEREXAMPLE,
         title,
@@ -264,6 +264,10 @@ def _given_density(of: _Theorem, title: str, statement: str, text: str, before: 
                 rf"{text}",
                 eq(product, first * second),
                 dict(zip(_OF_TWO, values, strict=True)),
+                lines=(
+                    rf"{tex(product)} &= {tex(values[0])}",
+                    rf"{tex(first)}\,{tex(second)} &= {tex(values[1] * values[2])} \ne {tex(values[0])}",
+                ),
             ),
         ),
         formal=symbolic(ne(product, first * second)),
