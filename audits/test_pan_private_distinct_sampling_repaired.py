@@ -67,7 +67,7 @@ from pan_audits.exact.growth import measure_growth
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.exact.scope import Stream, Update, placements, without
-from pan_audits.exact.search import Found, search_family
+from pan_audits.exact.search import LargestLoss, search_family
 from pan_audits.exact.stepping import Stepper
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.subject.isolation.importing import imported
@@ -211,7 +211,7 @@ def test_a_level_raised_at_a_public_time_needs_noise_of_its_own(name, users, roo
             if updates.count(2) == 1:
                 for stream in placements(tuple(map(Update, updates)), (SegmentEnd.INTRUSION, SegmentEnd.RELEASE)):
                     families[without(stream, 0)].append(stream)
-    found = Found()
+    found = LargestLoss()
     for family in families.values():
         search_family(stepper, family, 0, Adjacency.USER_LEVEL, found)
     assert found.worst is not None

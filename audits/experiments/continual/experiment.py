@@ -7,7 +7,7 @@ from typing import Any
 
 from experiments.continual.sentences import NAME, judged
 from experiments.continual.study import WHOLE, Errors, Scale, Series, Study, by_counter, make_study
-from experiments.toolkit.figures import Drawn, in_svg
+from experiments.toolkit.figures import Drawing, in_svg
 from experiments.toolkit.results import Reproduction, Request, write_page
 from pan_audits.reports.pages import new_figure, plotting_style, require_figures
 from pan_estimators.streams.real import load_turnstile_stream
@@ -22,7 +22,7 @@ def style() -> AbstractContextManager[None]:
     return plotting_style({"svg.fonttype": "path", "font.size": 10, "legend.fontsize": 9})
 
 
-def draw_all(study: Study) -> tuple[Drawn, ...]:
+def draw_all(study: Study) -> tuple[Drawing, ...]:
     """All figures: errors, counts over time, and attacks."""
     return (_errors(study), *(_over_time(one, number) for number, one in enumerate(study.series)), _attacks(study))
 
@@ -34,7 +34,7 @@ def _styles(names: list[str]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _errors(study: Study) -> Drawn:
+def _errors(study: Study) -> Drawing:
     """The error against w for the longest streams, one panel for each rho."""
     from matplotlib.ticker import FuncFormatter, NullLocator
 
@@ -71,7 +71,7 @@ def _name(length: int, changes: int) -> str:
     return f"T = {length:,}, w = {changes}"
 
 
-def _over_time(series: Series, number: int) -> Drawn:
+def _over_time(series: Series, number: int) -> Drawing:
     names = list(series.published)
     figure = new_figure(14, 2.3 * ((len(names) + 1) // 2) + 0.7)
     panels = figure.subplots((len(names) + 1) // 2, 2, sharex=True, squeeze=False).ravel()
@@ -87,7 +87,7 @@ def _over_time(series: Series, number: int) -> Drawn:
     return _drawn(f"counts-{number}", f"True and published counts: {series.name}", figure)
 
 
-def _attacks(study: Study) -> Drawn:
+def _attacks(study: Study) -> Drawing:
     """The share of the secret bits that each attack recovers."""
     figure = new_figure(14, 0.36 * len(study.attacks) + 1.2)
     axes = figure.subplots()
@@ -103,7 +103,7 @@ def _attacks(study: Study) -> Drawn:
     return _drawn("attacks", "Bits that an attacker recovers, without a promise (orange) and with one (blue)", figure)
 
 
-def _drawn(name: str, title: str, figure: Any) -> Drawn:
+def _drawn(name: str, title: str, figure: Any) -> Drawing:
     return in_svg(name, title, figure, title)
 
 

@@ -15,7 +15,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.tables.counted import Array, Counted, Learned, candidates, entropy, parent_sets, shaped
+from experiments.tables.counted import Array, CountedTables, LearnedNetwork, candidates, entropy, parent_sets, shaped
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.tables.calibrated_tree import CalibratedTree
 from pan_estimators.tables.network import Network
@@ -24,7 +24,7 @@ from pan_estimators.tables.scores import MutualInformation
 from pan_estimators.tables.structure import Choice
 from pan_estimators.tables.table import Table
 
-Algorithm = Callable[[Counted, float, int, np.random.Generator], Learned]
+Algorithm = Callable[[CountedTables, float, int, np.random.Generator], LearnedNetwork]
 """The tables of the sites, a budget, a degree and randomness give a network."""
 
 _DELTA = 1e-6
@@ -34,30 +34,30 @@ _SHARE = 0.5
 """The share of the structure in the budget. Source: thesis, section 3.3."""
 
 
-def independent(sites: Counted) -> Learned:
+def independent(sites: CountedTables) -> LearnedNetwork:
     """All attributes independent, without privacy."""
     return _exactly(sites, tuple((place, ()) for place in range(len(sites.sizes))))
 
 
-def greedy(sites: Counted, degree: int) -> Learned:
+def greedy(sites: CountedTables, degree: int) -> LearnedNetwork:
     """The greedy network of all rows, without privacy."""
     return _exactly(sites, _greedily(sites.together(), degree))
 
 
-def privbayes(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+def privbayes(sites: CountedTables, epsilon: float, degree: int, random: np.random.Generator) -> LearnedNetwork:
     """PrivBayes with one holder of all rows."""
     return local_models(sites.together(), epsilon, degree, random)[0]
 
 
 def sufficient_statistics(
-    sites: Counted,
+    sites: CountedTables,
     epsilon: float,
     degree: int,
     random: np.random.Generator,
     *,
     clip_at_site: bool = True,
     scale: float | None = None,
-) -> Learned:
+) -> LearnedNetwork:
     """Algorithm 3.5, with its marginals as parameters."""
     width = len(sites.sizes)
     noise = 2 * comb(width, degree + 1) / epsilon if scale is None else scale
@@ -69,7 +69,7 @@ def sufficient_statistics(
     return from_marginals(sites.sizes, marginals, degree)
 
 
-def from_marginals(sizes: tuple[int, ...], marginals: Mapping[tuple[int, ...], Array], degree: int) -> Learned:
+def from_marginals(sizes: tuple[int, ...], marginals: Mapping[tuple[int, ...], Array], degree: int) -> LearnedNetwork:
     """The network that an analyst makes of counts of all sets of ``degree + 1`` attributes."""
     width = len(sizes)
 
@@ -90,18 +90,18 @@ def from_marginals(sizes: tuple[int, ...], marginals: Mapping[tuple[int, ...], A
     chosen: list[Choice] = [(0, ())]
     while len(chosen) < width:
         chosen.append(max(candidates(width, degree, [place for place, _ in chosen]), key=information))
-    return Learned(sizes, tuple(chosen), tuple(joint(one) for one in chosen))
+    return LearnedNetwork(sizes, tuple(chosen), tuple(joint(one) for one in chosen))
 
 
 def majority_vote(
-    sites: Counted,
+    sites: CountedTables,
     epsilon: float,
     degree: int,
     random: np.random.Generator,
     *,
     clip_at_site: bool = True,
     ties_by_chance: bool = False,
-) -> Learned:
+) -> LearnedNetwork:
     """Algorithm 3.6, and Algorithm 3.4 for the parameters."""
     width = len(sites.sizes)
     chosen: list[Choice] = [(0, ())]
@@ -114,15 +114,17 @@ def majority_vote(
         exact = sites.joint(choice)
         noisy = exact + random.laplace(0.0, 2 * width / ((1 - _SHARE) * epsilon), exact.shape)
         joints.append(np.asarray((np.maximum(noisy, 0.0) if clip_at_site else noisy).sum(axis=0)))
-    return Learned(sites.sizes, tuple(chosen), tuple(joints))
+    return LearnedNetwork(sites.sizes, tuple(chosen), tuple(joints))
 
 
-def noisy_model(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+def noisy_model(sites: CountedTables, epsilon: float, degree: int, random: np.random.Generator) -> LearnedNetwork:
     """Algorithm 3.7: a private network of each site, rows of it, and the greedy network of these rows."""
     return greedy(sites.drawn(local_models(sites, epsilon, degree, random), random), degree)
 
 
-def local_models(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> list[Learned]:
+def local_models(
+    sites: CountedTables, epsilon: float, degree: int, random: np.random.Generator
+) -> list[LearnedNetwork]:
     """PrivBayes at each site."""
     found, width = [], len(sites.sizes)
     for number in range(len(sites.rows)):
@@ -133,7 +135,7 @@ def local_models(sites: Counted, epsilon: float, degree: int, random: np.random.
         exact = [site.joint(choice)[0] for choice in chosen]
         scale = 2 * width / ((1 - _SHARE) * epsilon)
         joints = tuple(one + random.laplace(0.0, scale, one.shape) for one in exact)
-        found.append(Learned(sites.sizes, tuple(chosen), joints))
+        found.append(LearnedNetwork(sites.sizes, tuple(chosen), joints))
     return found
 
 
@@ -143,7 +145,7 @@ def _sensitivity(rows: int, values: int, combinations: int) -> float:
 
 
 def _votes(
-    sites: Counted, chosen: list[Choice], epsilon: float, degree: int, random: np.random.Generator
+    sites: CountedTables, chosen: list[Choice], epsilon: float, degree: int, random: np.random.Generator
 ) -> list[Choice]:
     """The next choice of each site, by the exponential mechanism with its share of the budget."""
     sizes, known = sites.sizes, [place for place, _ in chosen]
@@ -160,7 +162,7 @@ def _votes(
     return [those[place] for place in (weights + random.gumbel(size=weights.shape)).argmax(axis=1)]
 
 
-def _greedily(table: Counted, degree: int) -> tuple[Choice, ...]:
+def _greedily(table: CountedTables, degree: int) -> tuple[Choice, ...]:
     chosen: list[Choice] = [(0, ())]
     while len(chosen) < len(table.sizes):
         those = candidates(len(table.sizes), degree, [place for place, _ in chosen])
@@ -168,15 +170,15 @@ def _greedily(table: Counted, degree: int) -> tuple[Choice, ...]:
     return tuple(chosen)
 
 
-def _exactly(sites: Counted, structure: tuple[Choice, ...]) -> Learned:
+def _exactly(sites: CountedTables, structure: tuple[Choice, ...]) -> LearnedNetwork:
     table = sites.together()
-    return Learned(sites.sizes, structure, tuple(table.joint(choice)[0] for choice in structure))
+    return LearnedNetwork(sites.sizes, structure, tuple(table.joint(choice)[0] for choice in structure))
 
 
 class CountedTable(Table):
     """A table of one holder that is known by its counts, which are made once for all points of a figure."""
 
-    def __init__(self, schema: Schema, counted: Counted) -> None:
+    def __init__(self, schema: Schema, counted: CountedTables) -> None:
         super().__init__(schema, np.empty((0, len(schema.sizes)), dtype=np.int64))
         object.__setattr__(self, "_counted", counted)
 
@@ -190,7 +192,9 @@ class CountedTable(Table):
         return np.asarray(self._counted.marginal(tuple(places))[0]).astype(np.int64)  # type: ignore[attr-defined]
 
 
-def tree(delta: float, sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+def tree(
+    delta: float, sites: CountedTables, epsilon: float, degree: int, random: np.random.Generator
+) -> LearnedNetwork:
     """The calibrated tree of the rows of all sites. Its degree is 1, whatever the point says.
 
     It draws from a generator of its own, so that the other curves have the same numbers with it and without it.
@@ -201,7 +205,7 @@ def tree(delta: float, sites: Counted, epsilon: float, degree: int, random: np.r
     return _as_counts(mechanism.post_process(mechanism.release(table, source)), table.rows)
 
 
-def _as_counts(model: Network, rows: int) -> Learned:
+def _as_counts(model: Network, rows: int) -> LearnedNetwork:
     """A tree as joint counts, so that it gets the smoothing of the other curves."""
     margins: dict[int, Array] = {}
     joints = []
@@ -209,7 +213,7 @@ def _as_counts(model: Network, rows: int) -> Learned:
         joint = margins[parents[0]][:, None] * conditional if parents else conditional
         margins[place] = joint.sum(axis=0)
         joints.append(rows * joint.T)
-    return Learned(model.schema.sizes, model.structure, tuple(joints))
+    return LearnedNetwork(model.schema.sizes, model.structure, tuple(joints))
 
 
 INDEPENDENT, GREEDY, TRUE, CENTRAL = "independent", "greedy, not private", "true network", "PrivBayes, one holder"
@@ -220,7 +224,7 @@ TREE, TREE_RHO = "calibrated-tree, pure", "calibrated-tree, delta 1e-6"
 PRIVATE = (STATISTICS, VOTE, MODEL)
 
 
-def _fixed_scale(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+def _fixed_scale(sites: CountedTables, epsilon: float, degree: int, random: np.random.Generator) -> LearnedNetwork:
     width = len(sites.sizes)
     return sufficient_statistics(sites, epsilon, degree, random, scale=width * (width - 1) / epsilon)
 

@@ -19,7 +19,7 @@ Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class LearnedNetwork:
     """A network.
 
     Attributes
@@ -71,7 +71,7 @@ class Learned:
         return codes
 
 
-class Counted(ABC):
+class CountedTables(ABC):
     """The tables of the sites.
 
     Parameters
@@ -91,11 +91,11 @@ class Counted(ABC):
         return shaped(self.marginal((choice[0], *choice[1])), choice)
 
     @abstractmethod
-    def together(self) -> Counted:
+    def together(self) -> CountedTables:
         """One table with the rows of all sites."""
 
     @abstractmethod
-    def site(self, number: int) -> Counted:
+    def site(self, number: int) -> CountedTables:
         """The table of one site."""
 
     @abstractmethod
@@ -107,11 +107,11 @@ class Counted(ABC):
         """The mutual information of each attribute and its parents at each site, in nats: ``(sites, choices)``."""
 
     @abstractmethod
-    def drawn(self, models: Sequence[Learned], random: np.random.Generator) -> Counted:
+    def drawn(self, models: Sequence[LearnedNetwork], random: np.random.Generator) -> CountedTables:
         """One table with rows of the model of each site, as many as the site has."""
 
 
-class Cells(Counted):
+class Cells(CountedTables):
     """The tables by the number of rows of each site in each cell of the joint domain: shape ``(sites, *sizes)``."""
 
     def __init__(self, counts: Array) -> None:
@@ -140,7 +140,7 @@ class Cells(Counted):
             self._entropies[places] = entropy(self.marginal(places).reshape(len(self.counts), -1))
         return self._entropies[places]
 
-    def drawn(self, models: Sequence[Learned], random: np.random.Generator) -> Cells:
+    def drawn(self, models: Sequence[LearnedNetwork], random: np.random.Generator) -> Cells:
         sampled = np.zeros(self.sizes)
         for model, rows in zip(models, self.rows, strict=True):
             cells = model.probabilities(0.0).ravel()
@@ -148,13 +148,13 @@ class Cells(Counted):
         return Cells(sampled[None])
 
 
-class Pairs(Counted):
+class Pairs(CountedTables):
     """The tables by the counts of all pairs of many attributes: for networks of degree 1.
 
     Parameters
     ----------
     sizes, rows
-        As for :class:`Counted`.
+        As for :class:`CountedTables`.
     counts
         Of each attribute, shape ``(sites, values)``, and of each pair of them in the order of the schema, shape
         ``(sites, values, values)``, by the places of these attributes.
@@ -217,7 +217,7 @@ class Pairs(Counted):
         parents = [one[0] if one else -1 for _, one in choices]
         return np.asarray(self.strength[:, places, parents])
 
-    def drawn(self, models: Sequence[Learned], random: np.random.Generator) -> Pairs:
+    def drawn(self, models: Sequence[LearnedNetwork], random: np.random.Generator) -> Pairs:
         parts = [model.drawn(int(rows), random) for model, rows in zip(models, self.rows, strict=True)]
         codes = np.concatenate(parts, axis=1)
         return Pairs.of(codes, self.sizes, np.zeros(codes.shape[1], dtype=np.int64))

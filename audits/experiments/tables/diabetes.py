@@ -31,7 +31,7 @@ from experiments.tables.algorithms import (
     sufficient_statistics,
 )
 from experiments.tables.algorithms import STYLES as OF_SYNTHETIC_DATA
-from experiments.tables.counted import Array, Codes, Counted, Learned, Pairs
+from experiments.tables.counted import Array, Codes, CountedTables, LearnedNetwork, Pairs
 from experiments.tables.figure import Difference, Figure, Measured, Point, Stated
 from experiments.toolkit.results import Reproduction, Request
 from pan_audits.reports.pages import require_figures
@@ -135,11 +135,11 @@ def _of(learn: Algorithm) -> Bits:
     return found
 
 
-def _seven(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+def _seven(sites: CountedTables, epsilon: float, degree: int, random: np.random.Generator) -> LearnedNetwork:
     return sufficient_statistics(sites, epsilon, degree, random, scale=2 * comb(_SYNTHETIC, degree + 1) / epsilon)
 
 
-def _expected(sites: Counted, epsilon: float, degree: int, random: np.random.Generator) -> Learned:
+def _expected(sites: CountedTables, epsilon: float, degree: int, random: np.random.Generator) -> LearnedNetwork:
     """Each clipped noisy count replaced by its expected value: of a count ``c``, ``c + exp(-c/b) b/2``."""
     scale = 2 * comb(len(sites.sizes), degree + 1) / epsilon
     marginals: dict[tuple[int, ...], Array] = {}

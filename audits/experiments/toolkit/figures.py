@@ -146,7 +146,7 @@ _LINE = 0.155
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Drawing:
     """A figure of a page.
 
     Attributes
@@ -162,10 +162,10 @@ class Drawn:
     svg: str
 
 
-def in_svg(name: str, title: str, figure: Any, described: str) -> Drawn:
+def in_svg(name: str, title: str, figure: Any, described: str) -> Drawing:
     """A figure for a page; what it shows is described for those who cannot see it."""
     text = described.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-    return Drawn(name, title, svg_element(figure).replace("<svg ", f'<svg role="img" aria-label="{text}" ', 1))
+    return Drawing(name, title, svg_element(figure).replace("<svg ", f'<svg role="img" aria-label="{text}" ', 1))
 
 
 def draw(

@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.toolkit.figures import COLUMNS, Drawn, Row, Sheet, draw
+from experiments.toolkit.figures import COLUMNS, Drawing, Row, Sheet, draw
 from experiments.toolkit.runs import DEFAULT_SEED, Setting
 from experiments.toolkit.sentence import Judgement, ReproductionVerdict
 from pan_audits.reports.pages import environment
@@ -147,7 +147,7 @@ def write_page(
     name: str,
     title: str,
     package: str,
-    drawn: Iterable[Drawn],
+    drawn: Iterable[Drawing],
     tables: Tables,
     judgements: Sequence[Judgement],
     **values: Any,

@@ -26,7 +26,7 @@ from pan_audits.exact.growth import Growth, beyond, measure_growth
 from pan_audits.exact.outputs import searched
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
 from pan_audits.exact.scope import Scope, Stream, Update
-from pan_audits.exact.search import ExactPair, Found, search_family, search_pairs, search_scope, whole_or_in_parts
+from pan_audits.exact.search import ExactPair, LargestLoss, search_family, search_pairs, search_scope, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Exactly, Loss, notion_of
@@ -61,7 +61,9 @@ def search_mined(mechanism: Mechanism, stepper: Stepper, allowance: Allowance) -
     return worst
 
 
-def _with_ids(mechanism: Mechanism, stepper: Stepper, require: Callable[[], object]) -> Iterator[tuple[Found, Stepper]]:
+def _with_ids(
+    mechanism: Mechanism, stepper: Stepper, require: Callable[[], object]
+) -> Iterator[tuple[LargestLoss, Stepper]]:
     """Streams of one constant and one usual id, if nobody says which ids exist."""
     told = mechanism.estimator.description
     if not told.open_universe or not stepper.ids:
@@ -87,7 +89,7 @@ def _with_ids(mechanism: Mechanism, stepper: Stepper, require: Callable[[], obje
 
 def _with_numbers(
     mechanism: Mechanism, stepper: Stepper, require: Callable[[], object]
-) -> Iterator[tuple[Found, Stepper]]:
+) -> Iterator[tuple[LargestLoss, Stepper]]:
     """Streams of as many updates as a constant says, by another user and at the end by one of two users."""
     told = mechanism.estimator.description
     if len(stepper.ids) < 2 or stepper.noisy or len(stepper.states) > _MOST_STATES:
@@ -95,7 +97,7 @@ def _with_numbers(
     numbers = [number for number in told.numbers_in_code if number <= _LONGEST]
     scope = Scope.of(mechanism.promise, 2, 1, deletions=False, exchangeable=False)
     for number in numbers[:_MOST_NUMBERS]:
-        found = Found()
+        found = LargestLoss()
         for order in scope.schedules:
             for length in (number - 1, number):
                 before = (Update(1),) * length

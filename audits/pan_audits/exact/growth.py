@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pan_audits.choices.numbers import as_float
 from pan_audits.exact.observation import Key
 from pan_audits.exact.scope import Scope, Stream, Update, placements, without
-from pan_audits.exact.search import ExactPair, Found, search_family
+from pan_audits.exact.search import ExactPair, LargestLoss, search_family
 from pan_audits.exact.stepping import Stepper
 from pan_audits.notions import Loss
 from pan_audits.problems.inputs.streams.catalogue import schedules
@@ -114,7 +114,7 @@ def measure_growth(stepper: Stepper, promise: Promise, *, most: int, deletions: 
     losses: list[Loss] = []
     worst: ExactPair | None = None
     for often in range(scope.length + 1):
-        found = Found()
+        found = LargestLoss()
         for schedule in scope.schedules:
             family: list[Stream] = []
             for length in range(often + 1):
@@ -141,7 +141,7 @@ def beyond(stepper: Stepper, promise: Promise, growth: Growth) -> ExactPair | No
     if often > _MOST_APPEARANCES:
         return None
     (schedule, *_) = schedules(promise)
-    found = Found()
+    found = LargestLoss()
     family: list[Stream] = [schedule, (*(Update(growth.user),) * often, *schedule)]
     search_family(stepper, family, growth.user, promise.adjacency, found)
     return found.worst

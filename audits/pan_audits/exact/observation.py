@@ -246,7 +246,7 @@ Key = str
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class Sight:
     """One observation of an adversary. Equal observations are one object.
 
     Attributes
@@ -292,12 +292,12 @@ class History:
         The observations.
     """
 
-    seen: tuple[Seen, ...] = ()
-    _next: dict[Seen, History] = field(default_factory=dict)
+    seen: tuple[Sight, ...] = ()
+    _next: dict[Sight, History] = field(default_factory=dict)
     _outcomes: dict[tuple[Any, ...], Outcome] = field(default_factory=dict)
     _paths: dict[Path, Path] = field(default_factory=dict)
 
-    def then(self, one: Seen) -> History:
+    def then(self, one: Sight) -> History:
         """The history with one more observation."""
         found = self._next.get(one)
         if found is None:

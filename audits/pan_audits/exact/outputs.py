@@ -16,7 +16,7 @@ from flint import fmpq, fmpq_mat
 from pan_audits.choices.distributions import DiscreteGaussianDistribution, GaussianDistribution, Noise
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import Number
-from pan_audits.exact.observation import Extreme, Lattice, Seen
+from pan_audits.exact.observation import Extreme, Lattice, Sight
 from pan_audits.exact.scope import stream_of
 from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper
@@ -170,12 +170,12 @@ class GaussianOutputs:
             found[output] = found.get(output, fmpq(0)) + probability
         return found
 
-    def _output(self, seen: Seen) -> GaussianOutput:
+    def _output(self, seen: Sight) -> GaussianOutput:
         mean = tuple(number.constant for number in seen.numbers)
         self.exact &= all(one.denominator <= _LARGEST_DENOMINATOR for one in mean)
         return GaussianOutput(seen.key, mean, self._covariance(seen), _lattices(seen))
 
-    def _covariance(self, seen: Seen) -> Covariance:
+    def _covariance(self, seen: Sight) -> Covariance:
         """The covariance. Equal ones are one object, and are computed once for equal combinations of noise."""
         order: dict[Noise, int] = {}
         for number in seen.numbers:
@@ -206,7 +206,7 @@ def _require_clear_rank(covariance: Covariance) -> None:
         )
 
 
-def _lattices(seen: Seen) -> tuple[Lattice | None, ...]:
+def _lattices(seen: Sight) -> tuple[Lattice | None, ...]:
     terms = [term for number in seen.numbers for term in number.terms]
     if not any(isinstance(noise.distribution, DiscreteGaussianDistribution) for noise, _ in terms):
         return ()

@@ -202,7 +202,7 @@ class ExactPair:
 
 
 @dataclass
-class Found:
+class LargestLoss:
     """The largest loss of a scope, and the covered part.
 
     Attributes
@@ -233,9 +233,9 @@ class Found:
 
 def search_scope(
     stepper: Stepper, scope: Scope, *, require: Callable[[], object] = bool, promise: Promise | None = None
-) -> Found:
+) -> LargestLoss:
     """Search every stream of up to ``scope.length`` updates, every adjacent stream, every placement of steps."""
-    found = Found()
+    found = LargestLoss()
     for schedule in scope.schedules:
         streams = [s for length in range(scope.length + 1) for s in scope.streams(schedule, length)]
         found.streams += len(streams)
@@ -251,9 +251,9 @@ def search_scope(
 
 def search_pairs(
     stepper: Stepper, pairs: list[list[Stream]], promise: Promise, require: Callable[[], object] = bool
-) -> Found:
+) -> LargestLoss:
     """Search some pairs of whole inputs; the parameters are those of :func:`search_scope`."""
-    found = Found()
+    found = LargestLoss()
     for pair in pairs:
         require()
         first = pair[0][0]
@@ -262,7 +262,7 @@ def search_pairs(
     return found
 
 
-def whole_or_in_parts(stepper: Stepper, search: Callable[[Stepper], Found]) -> tuple[Stepper, Found]:
+def whole_or_in_parts(stepper: Stepper, search: Callable[[Stepper], LargestLoss]) -> tuple[Stepper, LargestLoss]:
     """A search in which outputs are followed as a whole or, if they have too many values, element by element."""
     try:
         return stepper, search(stepper)
@@ -287,7 +287,7 @@ def search_family(
     family: list[Stream],
     user: int,
     adjacency: Adjacency,
-    found: Found,
+    found: LargestLoss,
     promise: Promise | None = None,
 ) -> None:
     """All pairs of streams that are equal after ``user`` is removed from both."""
@@ -339,7 +339,7 @@ def _search_deltas(
     user: int,
     promise: Promise,
     allowed: Allowed | None,
-    found: Found,
+    found: LargestLoss,
     *,
     upper: bool,
 ) -> None:

@@ -27,7 +27,7 @@ from pan_audits.events.observing.numbers import Raised
 from pan_audits.events.observing.values import fingerprint
 from pan_audits.exact.factoring import Parts, require_not_kept, require_same_outputs, settled_outputs
 from pan_audits.exact.identity import seen_key, state_key
-from pan_audits.exact.observation import History, Key, Outcome, Path, Seen, split
+from pan_audits.exact.observation import History, Key, Outcome, Path, Sight, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_estimators.states.releasing import counts_releases
@@ -121,9 +121,9 @@ class Stepper:
     source: type[EnumeratingRandomness] = GaussianRandomness
     _noisy: set[Key] = field(default_factory=set)
     _steps: dict[Any, list[tuple[fmpq, Any]]] = field(default_factory=dict)
-    _releases: dict[tuple[Key, int], list[tuple[fmpq, Seen, Key]]] = field(default_factory=dict)
-    _looks: dict[Key, Seen] = field(default_factory=dict)
-    _seen: dict[tuple[Any, ...], Seen] = field(default_factory=dict)
+    _releases: dict[tuple[Key, int], list[tuple[fmpq, Sight, Key]]] = field(default_factory=dict)
+    _looks: dict[Key, Sight] = field(default_factory=dict)
+    _seen: dict[tuple[Any, ...], Sight] = field(default_factory=dict)
     _prefixes: dict[Stream, dict[Configuration, fmpq]] = field(default_factory=dict)
     _distributions: dict[Stream, Distribution] = field(default_factory=dict)
     _beginning: History = field(default_factory=History)
@@ -142,7 +142,7 @@ class Stepper:
             self._distributions[stream] = distribution
         return self._distributions[stream]
 
-    def outputs_on(self, label: str) -> list[tuple[fmpq, Seen]]:
+    def outputs_on(self, label: str) -> list[tuple[fmpq, Sight]]:
         """The outputs on a whole input. Its label is the state from which the code is released."""
         key = state_key(label)
         self.states.setdefault(key, label)
@@ -164,7 +164,7 @@ class Stepper:
         """The configurations after a stream, from those before its last item."""
         before, item, moment = self.configurations(stream[:-1]), stream[-1], len(stream)
         after: dict[Configuration, fmpq] = {}
-        ways: dict[Any, list[tuple[fmpq, Seen | None, Key]]] = {}
+        ways: dict[Any, list[tuple[fmpq, Sight | None, Key]]] = {}
         for (history, key), probability in before.items():
             # Few states have many histories.
             name = (key, len(history.seen))
@@ -177,7 +177,7 @@ class Stepper:
         self.work.places += len(after)
         return after
 
-    def _ways(self, key: Key, seen: int, item: Item, moment: int) -> list[tuple[fmpq, Seen | None, Key]]:
+    def _ways(self, key: Key, seen: int, item: Item, moment: int) -> list[tuple[fmpq, Sight | None, Key]]:
         """The outcomes of one item: the probability, the observation, and the state after it."""
         if item is SegmentEnd.RELEASE:
             return [(weight, one, left) for weight, one, left in self._released(key, seen)]
@@ -335,7 +335,7 @@ class Stepper:
         told = getattr(self.estimator, "own_digest", None)
         return fingerprint(self.estimator) if told is None else str(told())
 
-    def _released(self, key: Key, before: int) -> list[tuple[fmpq, Seen, Key]]:
+    def _released(self, key: Key, before: int) -> list[tuple[fmpq, Sight, Key]]:
         """The observation of a release, and the state after it, given the number of earlier observations."""
         name = (key, before)
         if name not in self._releases:
@@ -343,7 +343,7 @@ class Stepper:
             # of a stream.
             source = self.source if self.parts is None else self._factored
             found = self._outcomes(partial(self._output, key), -1 - before, source)
-            merged: dict[tuple[Seen, Key], fmpq] = defaultdict(fmpq)
+            merged: dict[tuple[Sight, Key], fmpq] = defaultdict(fmpq)
             for probability, (output, left), randomness in found:
                 self.exact &= randomness.exact
                 self.silent = output is None and self.silent is not False
@@ -387,15 +387,15 @@ class Stepper:
             self._noisy.add(left)
         return left
 
-    def look(self, key: Key) -> Seen:
+    def look(self, key: Key) -> Sight:
         """The observation of a state."""
         if key not in self._looks:
             self._looks[key] = self._shown(self.states[key], state_key)
         return self._looks[key]
 
-    def _shown(self, value: Any, key_of: Callable[[Any], str] = seen_key) -> Seen:
+    def _shown(self, value: Any, key_of: Callable[[Any], str] = seen_key) -> Sight:
         key, numbers = split(value, key_of)
         self.shown.setdefault(key, value)
         self.numbers[key] = len(numbers)
-        seen = Seen(key, numbers)
+        seen = Sight(key, numbers)
         return self._seen.setdefault(seen.identity, seen)

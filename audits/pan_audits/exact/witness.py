@@ -33,7 +33,7 @@ from pan_audits.exact.scope import (
     well_formed,
     without,
 )
-from pan_audits.exact.search import ExactPair, Found, search_family, whole_or_in_parts
+from pan_audits.exact.search import ExactPair, LargestLoss, search_family, whole_or_in_parts
 from pan_audits.exact.stepping import Stepper
 from pan_audits.judging.reading import Field
 from pan_audits.notions import Exactly, Loss, notion_of
@@ -277,8 +277,8 @@ def pair_again(
         stepper = Stepper(mechanism.estimator, ids)
         return outputs_again(stepper, ids, places_of(*streams), notion), stepper
 
-    def search(stepper: Stepper) -> Found:
-        found = Found()
+    def search(stepper: Stepper) -> LargestLoss:
+        found = LargestLoss()
         search_family(stepper, list(streams), user, adjacency, found, promise)
         return found
 

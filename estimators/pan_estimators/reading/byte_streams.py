@@ -34,7 +34,7 @@ def is_compressed(head: bytes) -> bool:
 
 def decompressed(stream: BinaryIO, progress: Progress | None) -> Any:
     """The contents of a gzip or zstd stream; any other stream unchanged."""
-    counted = Counted(stream, progress)
+    counted = CountingStream(stream, progress)
     head = counted.peek(4)
     for magic, codec in _COMPRESSIONS.items():
         if head.startswith(magic):
@@ -74,7 +74,7 @@ class _Readable:
         """Do nothing. The interface of file objects requires it."""
 
 
-class Counted(_Readable):
+class CountingStream(_Readable):
     """A binary stream that counts the bytes read from it, and shows the next ones."""
 
     def __init__(self, stream: Any, progress: Progress | None) -> None:

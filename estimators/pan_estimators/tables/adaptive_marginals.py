@@ -26,7 +26,7 @@ from pan_estimators.tables.budgets import (
 )
 from pan_estimators.tables.junction_tree import JunctionMarginals, JunctionTree, Pair
 from pan_estimators.tables.mechanism import MOST_CELLS, require_degree
-from pan_estimators.tables.mirror_descent import Factors, Measured, fitted
+from pan_estimators.tables.mirror_descent import Factors, Measurement, fitted
 from pan_estimators.tables.network import GivesRows, Network
 from pan_estimators.tables.reports import report_on_adaptive
 from pan_estimators.tables.schema import Schema, binary
@@ -154,7 +154,7 @@ class AdaptiveMarginals(GivesRows):
         sizes = self.schema.sizes
         tree = JunctionTree.of([(one.places[0], one.places[1]) for one in measured if len(one.places) == 2], sizes)
         shaped = [
-            Measured(
+            Measurement(
                 one.places,
                 np.array(one.counts, dtype=np.float64).reshape([sizes[place] for place in one.places]),
                 one.deviation,

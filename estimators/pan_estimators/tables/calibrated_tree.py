@@ -14,7 +14,7 @@ from pan_estimators.randomness.interface import Randomness
 from pan_estimators.tables.budgets import TreeBudget, promised_rho, require_budget, shares_of
 from pan_estimators.tables.junction_tree import JunctionTree
 from pan_estimators.tables.mechanism import MOST_CELLS, require_degree
-from pan_estimators.tables.mirror_descent import Measured, fitted
+from pan_estimators.tables.mirror_descent import Measurement, fitted
 from pan_estimators.tables.network import GivesRows, Network
 from pan_estimators.tables.reports import report_on_tree
 from pan_estimators.tables.schema import Schema, binary
@@ -156,10 +156,10 @@ class CalibratedTree(GivesRows):
         """The distribution that fits the counts of all pairs. The descent begins with the tree of the first pairs."""
         budget, edges, rows = self.budget, observation.edges, observation.rows
         singles = [
-            Measured((place,), one, scale)
+            Measurement((place,), one, scale)
             for place, (one, scale) in enumerate(zip(margins, budget.singles, strict=True))
         ]
-        pairs = [Measured(edge, joints[edge], scale) for edge, scale in zip(edges, self._scales(edges), strict=True)]
+        pairs = [Measurement(edge, joints[edge], scale) for edge, scale in zip(edges, self._scales(edges), strict=True)]
         start = {one.places: _logarithm(one.counts / rows) for one in singles}
         for one, two in edges[: len(margins) - 1]:
             start[one, two] = _logarithm(joints[one, two] / rows) - start[one,][:, None] - start[two,]

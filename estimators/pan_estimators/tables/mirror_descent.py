@@ -19,7 +19,7 @@ _STILL = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class Measurement:
     """Noisy counts of some attributes.
 
     Attributes
@@ -49,7 +49,7 @@ class _Term:
 
 
 def fitted(
-    tree: JunctionTree, measured: Sequence[Measured], rows: int, rounds: int, start: Factors | None = None
+    tree: JunctionTree, measured: Sequence[Measurement], rows: int, rounds: int, start: Factors | None = None
 ) -> tuple[JunctionMarginals, Factors]:
     """The distribution with the least weighted squares of the differences from noisy counts."""
     terms = _terms(tree, measured, rows)
@@ -94,7 +94,7 @@ def fitted(
     return model, factors
 
 
-def _terms(tree: JunctionTree, measured: Sequence[Measured], rows: int) -> dict[tuple[int, ...], _Term]:
+def _terms(tree: JunctionTree, measured: Sequence[Measurement], rows: int) -> dict[tuple[int, ...], _Term]:
     """The mean of the tables of the same attributes, with weights of one over their variance; the weights sum to 1."""
     precisions: dict[tuple[int, ...], float] = {}
     sums: dict[tuple[int, ...], Array] = {}

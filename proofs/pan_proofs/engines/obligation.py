@@ -102,7 +102,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownRelation:
     """A relation that an engine has shown, with all the conditions under which it has.
 
     Attributes
@@ -144,7 +144,7 @@ class Obligation:
     statement: str
     checks: tuple[Check, ...]
     kind: Kind
-    shows: tuple[Shown, ...] = ()
+    shows: tuple[ShownRelation, ...] = ()
 
     def __post_init__(self) -> None:
         if not _MINTING.get():
@@ -202,7 +202,7 @@ def minted(
     statement: str,
     checks: Iterable[Check],
     kind: Kind,
-    shows: Iterable[sp.Basic | Shown] = (),
+    shows: Iterable[sp.Basic | ShownRelation] = (),
     given: Iterable[sp.Basic] = (),
 ) -> Obligation:
     """An obligation with the answers of engines. Only the engines and the ledger may call this.
@@ -217,7 +217,7 @@ def minted(
         The conditions under which these relations were shown.
     """
     under = tuple(written(one) for one in given if one != sp.true)
-    shown = tuple(one if isinstance(one, Shown) else Shown(written(one), under) for one in shows)
+    shown = tuple(one if isinstance(one, ShownRelation) else ShownRelation(written(one), under) for one in shows)
     token = _MINTING.set(True)
     try:
         return Obligation(name, statement, tuple(checks), kind, shown)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pan_proofs.engines.inequalities import NEGATION
-from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Shown, Status, minted
+from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, ShownRelation, Status, minted
 from pan_proofs.engines.shapes import BENDS
 from pan_proofs.engines.slopes import RISES
 from pan_proofs.engines.vectors import PASSES_ON
@@ -352,5 +352,5 @@ def _obligation(stored: dict[str, Any]) -> Obligation:
         Check(one["question"], one["engine"], Answer(one["expected"]), Answer(one["answer"]))
         for one in stored["checks"]
     )
-    shows = tuple(Shown(one["relation"], tuple(one["given"])) for one in stored["shows"])
+    shows = tuple(ShownRelation(one["relation"], tuple(one["given"])) for one in stored["shows"])
     return minted(stored["name"], stored["statement"], checks, Kind(stored["kind"]), shows)

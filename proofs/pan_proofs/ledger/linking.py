@@ -21,7 +21,7 @@ from pan_proofs.engines.relations import captured, read, replaced
 from pan_proofs.ledger.kinds import of_its_kind
 from pan_proofs.ledger.notation import tex
 from pan_proofs.ledger.statements import Statement, elsewhere
-from pan_proofs.ledger.ways import Found, Shown, Situation, follows, refuted_by
+from pan_proofs.ledger.ways import Premise, Situation, Way, follows, refuted_by
 
 
 def linked(name: str, formal: str, obligations: Sequence[Obligation], beside: Sequence[str] = ()) -> Obligation:
@@ -54,7 +54,7 @@ def _told(stated: Statement) -> str:
     return f"not for all values: {told}" if stated.refuted else told
 
 
-def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Sequence[str]) -> Found | None:
+def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Sequence[str]) -> Way | None:
     table = _values(stated.names) if _of_all_places(stated) else None
     if table is None or sp.false in stated.assumptions or stated.conclusion in (sp.true, sp.false):
         return None
@@ -68,7 +68,7 @@ def _decided(stated: Statement, obligations: Sequence[Obligation], beside: Seque
     conclusion = replaced(stated.conclusion, table)
     read_ones = _read(tuple((one.kind, one.shows) for one in obligations if one.status is Status.DISCHARGED))
     shown = tuple(
-        Shown(replaced(one.relation, table), tuple(replaced(part, table) for part in one.given), one.kind)
+        Premise(replaced(one.relation, table), tuple(replaced(part, table) for part in one.given), one.kind)
         for one in read_ones
         if _instance(one, stated.names) and not any(captured(part, table) for part in (one.relation, *one.given))
     )
@@ -118,8 +118,8 @@ def _shown_as(symbol: sp.Symbol) -> str:
 def _quantities_agree(
     assumptions: Sequence[sp.Basic],
     names: Mapping[sp.Symbol, sp.Expr],
-    shown: Sequence[Shown],
-    as_shown: Sequence[Shown],
+    shown: Sequence[Premise],
+    as_shown: Sequence[Premise],
 ) -> bool:
     """Whether nothing is assumed of a quantity that a step computes, and the steps give each of them one value."""
     computed = quantities_in(*(one.relation for one in as_shown))
@@ -135,7 +135,7 @@ def _quantities_agree(
     return not contradictory([*assumptions, *together])
 
 
-def _has_a_fraction(quantity: sp.Symbol, as_shown: Sequence[Shown]) -> bool:
+def _has_a_fraction(quantity: sp.Symbol, as_shown: Sequence[Premise]) -> bool:
     """Whether the steps show of a quantity that it is a fraction and nothing else, so that solvers see a conflict."""
     about = [one for one in as_shown if one.relation.has(quantity)]
     return all(one.relation.func is sp.Eq and one.relation.args[1].is_Rational and not one.given for one in about)
@@ -171,13 +171,13 @@ def _values(names: Mapping[sp.Symbol, sp.Expr]) -> dict[sp.Basic, sp.Basic] | No
 
 
 @cache
-def _read(shows: tuple[tuple[Kind, tuple], ...]) -> tuple[Shown, ...]:  # type: ignore[type-arg]
+def _read(shows: tuple[tuple[Kind, tuple], ...]) -> tuple[Premise, ...]:  # type: ignore[type-arg]
     pairs = [(kind, one) for kind, several in shows for one in several]
-    found = dict.fromkeys(Shown(read(one.relation), tuple(map(read, one.given)), kind) for kind, one in pairs)
+    found = dict.fromkeys(Premise(read(one.relation), tuple(map(read, one.given)), kind) for kind, one in pairs)
     return tuple(found)
 
 
-def _instance(one: Shown, names: Mapping[sp.Symbol, sp.Expr]) -> bool:
+def _instance(one: Premise, names: Mapping[sp.Symbol, sp.Expr]) -> bool:
     """Whether a shown relation says of the named quantities what it said.
 
     One that is shown for all values does. One that fails at a point does only if it was shown of these quantities.

@@ -16,7 +16,7 @@ from pan_proofs.ledger.sentences import conditions, formula
 
 
 @dataclass(frozen=True)
-class Told:
+class StatementInWords:
     """The parts of a statement as a sentence, in LaTeX prose.
 
     Attributes
@@ -50,14 +50,14 @@ class Told:
 
 
 @cache
-def parts_of(text: str) -> Told:
+def parts_of(text: str) -> StatementInWords:
     """The parts of a statement that :func:`symbolic` wrote. Each rendering asks for the same ones."""
     return Statement.read(text).told()
 
 
 def together(texts: Iterable[str]) -> tuple[str, ...]:
     """Statements that :func:`symbolic` wrote as sentences: those with the same assumptions and names are one."""
-    sentences: list[Told] = []
+    sentences: list[StatementInWords] = []
     for told in map(parts_of, texts):
         alike = [
             number
@@ -131,7 +131,7 @@ class Statement:
         """The statement as LaTeX prose, from its variables to its conclusion."""
         return self.told().sentence()
 
-    def told(self) -> Told:
+    def told(self) -> StatementInWords:
         """The parts of the statement as a sentence."""
         defined = self.quantity()
         given = tuple(self._of_entries())
@@ -140,7 +140,7 @@ class Statement:
         plain = conditions([one for one in variables if not _places(one)], [one for one in given if one not in entries])
         each = [one for one in variables if _places(one)]
         used = [symbol for symbol in self.names if self._uses(symbol)]
-        return Told(
+        return StatementInWords(
             given=", and ".join(filter(None, (_listed(plain), *self._each(each, entries)))),
             where=_listed(f"{tex(symbol)} = {tex(self.names[symbol])}" for symbol in used),
             conclusion=f"${formula(self.conclusion)}$",

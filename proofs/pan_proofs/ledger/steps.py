@@ -24,7 +24,7 @@ from pan_proofs.engines.computations import (
 )
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Shown, minted
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, ShownRelation, minted
 from pan_proofs.engines.quantities import Case, equations, is_quantity, one_of, related_in_every_case, require_kinds
 from pan_proofs.engines.relations import eq, lt, written
 from pan_proofs.ledger.claim import COVERED, Step, rows
@@ -241,9 +241,9 @@ def counterexample(
 _OPPOSITE = {sp.Le: sp.Gt, sp.Lt: sp.Ge, sp.Ge: sp.Lt, sp.Gt: sp.Le, sp.Eq: sp.Ne, sp.Ne: sp.Eq}
 
 
-def _under(conditions: Sequence[sp.Basic], *relations: sp.Basic) -> list[Shown]:
+def _under(conditions: Sequence[sp.Basic], *relations: sp.Basic) -> list[ShownRelation]:
     given = tuple(written(one) for one in conditions if one != sp.true)
-    return [Shown(written(one), given) for one in relations]
+    return [ShownRelation(written(one), given) for one in relations]
 
 
 def below_on_box(

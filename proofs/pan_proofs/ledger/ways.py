@@ -35,7 +35,7 @@ Sides = tuple[sp.Expr, sp.Expr]
 
 
 @dataclass(frozen=True)
-class Shown:
+class Premise:
     """A relation that a step shows, the conditions under which it does, and the kind of its obligation."""
 
     relation: sp.Basic
@@ -48,20 +48,20 @@ class Situation:
     """The assumptions of a statement, and what the steps show."""
 
     assumptions: tuple[sp.Basic, ...]
-    shown: tuple[Shown, ...]
+    shown: tuple[Premise, ...]
     taken: frozenset[sp.Symbol]
     """Symbols that cannot be the name of a quantity."""
 
 
 @dataclass(frozen=True)
-class Found:
+class Way:
     """A way from the steps to a statement: the checks of the engines, and the quantity that a symbol was taken for."""
 
     checks: tuple[Check, ...] = ()
     named: tuple[str, ...] = ()
 
 
-def follows(stated: sp.Basic, at: Situation) -> Found | None:
+def follows(stated: sp.Basic, at: Situation) -> Way | None:
     """The way from the steps to a statement; ``None`` if none is found.
 
     Parameters
@@ -83,14 +83,14 @@ def follows(stated: sp.Basic, at: Situation) -> Found | None:
     return _solved(stated, at)
 
 
-def _all(parts: Sequence[Found | None]) -> Found | None:
+def _all(parts: Sequence[Way | None]) -> Way | None:
     there = [one for one in parts if one]
     if len(there) < len(parts):
         return None
-    return Found(tuple(c for one in there for c in one.checks), tuple(n for one in there for n in one.named))
+    return Way(tuple(c for one in there for c in one.checks), tuple(n for one in there for n in one.named))
 
 
-def refuted_by(stated: sp.Basic, at: Situation) -> Found | None:
+def refuted_by(stated: sp.Basic, at: Situation) -> Way | None:
     """That a relation does not hold for all values: a counterexample satisfies all assumptions.
 
     Parameters
@@ -102,14 +102,14 @@ def refuted_by(stated: sp.Basic, at: Situation) -> Found | None:
         if not (isinstance(one.relation, sp.Not) and alike(stated, one.relation.args[0])):
             continue
         if all(any(alike(part, condition) for condition in one.given) for part in at.assumptions):
-            return Found()
+            return Way()
     return None
 
 
-def _as_shown(stated: Relational, at: Situation) -> Found | None:
+def _as_shown(stated: Relational, at: Situation) -> Way | None:
     """A relation that a step shows, or that is assumed, up to the form of its sides and the name of a quantity."""
     near = [one for one in at.shown if isinstance(one.relation, Relational)]
-    near += [Shown(one, (), Kind.IDENTICAL) for one in at.assumptions if isinstance(one, Relational)]
+    near += [Premise(one, (), Kind.IDENTICAL) for one in at.assumptions if isinstance(one, Relational)]
     # Relations that are written alike come before those that have to be compared.
     for one in sorted(near, key=lambda one: one.relation.args not in (stated.args, stated.args[::-1])):
         turned = (REVERSED[one.relation.func], one.relation.args[::-1])
@@ -120,18 +120,18 @@ def _as_shown(stated: Relational, at: Situation) -> Found | None:
     return None
 
 
-def _identical(stated: Relational, _: Situation) -> Found | None:
+def _identical(stated: Relational, _: Situation) -> Way | None:
     """Two sides that are the same for all values."""
     if stated.func in (sp.Eq, sp.Le, sp.Ge) and same(*stated.args):
         left, right = stated.args
-        return Found(() if left == right else equality("", left, right).checks)
+        return Way(() if left == right else equality("", left, right).checks)
     return None
 
 
-def _sides(stated: Relational, sides: Sides, kind: Kind, at: Situation) -> Found | None:
+def _sides(stated: Relational, sides: Sides, kind: Kind, at: Situation) -> Way | None:
     left, right = stated.args
     if same(left, sides[0]) and same(right, sides[1]):
-        return Found()
+        return Way()
     # Only an equation can give a quantity its name, and only one about which an engine was asked something.
     if not isinstance(stated, sp.Eq) or kind is Kind.IDENTICAL:
         return None
@@ -141,16 +141,16 @@ def _sides(stated: Relational, sides: Sides, kind: Kind, at: Situation) -> Found
                 # A quantity has its own name.
                 return None
             told = "the computed value" if model == other else sp.sstr(model)
-            return Found(named=(f"{name} stands for {told}",)) if of_its_kind(name, model) else None
+            return Way(named=(f"{name} stands for {told}",)) if of_its_kind(name, model) else None
     return None
 
 
-def _met(conditions: Sequence[sp.Basic], at: Situation) -> Found | None:
+def _met(conditions: Sequence[sp.Basic], at: Situation) -> Way | None:
     """Whether the assumptions imply the conditions under which something was shown."""
     open_ones = [one for one in conditions if not any(alike(one, given) for given in at.assumptions)]
     open_ones = [one for one in open_ones if not _known(one)]
     if not open_ones:
-        return Found()
+        return Way()
     if any(map(_fails, open_ones)):
         return None
     goal = open_ones[0] if len(open_ones) == 1 else sp.And(*open_ones)
@@ -168,7 +168,7 @@ def _known(condition: sp.Basic) -> bool:
     return isinstance(condition, Relational) and condition.func(*condition.args) == sp.true
 
 
-def _chosen(stated: Relational, at: Situation) -> Found | None:
+def _chosen(stated: Relational, at: Situation) -> Way | None:
     """Relations to a maximum, a minimum or an absolute value, as relations to what it is chosen from."""
     left, right = stated.args
     if isinstance(stated, sp.Eq):
@@ -194,7 +194,7 @@ def _chosen(stated: Relational, at: Situation) -> Found | None:
     return None
 
 
-def _mapped(stated: Relational, at: Situation) -> Found | None:
+def _mapped(stated: Relational, at: Situation) -> Way | None:
     """A relation between logarithms, or exponentials, as the same relation between their arguments."""
     left, right = stated.args
     for function in (sp.log, sp.exp):
@@ -205,7 +205,7 @@ def _mapped(stated: Relational, at: Situation) -> Found | None:
     return None
 
 
-def _through(stated: Relational, at: Situation) -> Found | None:
+def _through(stated: Relational, at: Situation) -> Way | None:
     """A bound of a symbol from an assumed one, which is not greater than the stated one."""
     left, right = stated.args
     if not left.is_Symbol or stated.func is not sp.Le:
@@ -219,14 +219,14 @@ def _through(stated: Relational, at: Situation) -> Found | None:
     return None
 
 
-def _solved(stated: sp.Basic, at: Situation) -> Found | None:
+def _solved(stated: sp.Basic, at: Situation) -> Way | None:
     """Whether two solvers find that it follows from the assumptions alone, or with what the steps show."""
     told = f"it follows from the assumptions: {sp.sstr(stated)}"
     # Relations between products of exponentials are asked of their logarithms, where the solvers know more.
     for assumptions, goal in dict.fromkeys(((logged(at.assumptions), logged([stated])[0]), (at.assumptions, stated))):
         checks = entailment(told, assumptions, (), goal)
         if _agreed(checks):
-            return Found(checks)
+            return Way(checks)
     symbols = stated.free_symbols.union(*(one.free_symbols for one in at.assumptions))
     near = [
         Fact(one.relation, one.given)
@@ -244,7 +244,7 @@ def _solved(stated: sp.Basic, at: Situation) -> Found | None:
         return None
     told = f"it follows from the assumptions and from what is shown: {sp.sstr(stated)}"
     checks = entailment(told, at.assumptions, useful, stated)
-    return Found(checks) if _agreed(checks) else None
+    return Way(checks) if _agreed(checks) else None
 
 
 def _agreed(checks: Sequence[Check]) -> bool:

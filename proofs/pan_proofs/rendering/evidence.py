@@ -26,7 +26,7 @@ QUESTIONS = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class KindOfQuestion:
     """One kind of question.
 
     Attributes
@@ -66,7 +66,7 @@ class Evidence:
         The number of arguments that words alone carry in steps that engines answer otherwise.
     """
 
-    questions: tuple[Asked, ...]
+    questions: tuple[KindOfQuestion, ...]
     open: int
     controlled: int
     inequalities: int
@@ -90,7 +90,7 @@ def evidence(claims: Iterable[Claim]) -> Evidence:
         chosen = [one for one in answered if one.kind is kind]
         if chosen:
             engines = tuple(dict.fromkeys(engine for one in chosen for engine in one.engines))
-            questions.append(Asked(question, len(chosen), engines))
+            questions.append(KindOfQuestion(question, len(chosen), engines))
     controls = [claim.controls for claim in gathered]
     return Evidence(
         questions=tuple(questions),

@@ -16,7 +16,7 @@ from pan_audits.exact.scope import Update
 from pan_audits.exact.stepping import Stepper
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.subject.isolation.data import DataError
-from pan_audits.subject.isolation.messages import Draw, Drawn
+from pan_audits.subject.isolation.messages import Draw, DrawResult
 from pan_audits.subject.isolation.noise import NoiseTable, answer_to_draw
 from pan_estimators import NumpyRandomness
 from panproof import Verdict
@@ -372,7 +372,7 @@ def test_the_judge_answers_only_questions_about_noise_that_it_drew():
     with pytest.raises(DataError, match="unknown draw"):
         answer_to_draw(NumpyRandomness(1), table, asked)
     table.write(randomness.laplace())
-    assert answer_to_draw(randomness, table, asked) == Drawn(True)
+    assert answer_to_draw(randomness, table, asked) == DrawResult(True)
     assert randomness.options == [2]
     # The same noise with weights that cancel, and noise of another step.
     cancelled = replace(asked, arguments=["l", ["~", "1", "1", True, False, [0, "1"], [0, "-1"]], True])

@@ -15,7 +15,7 @@ from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.adaptive_marginals import AdaptiveMarginals, AdaptiveTranscript
 from pan_estimators.tables.budgets import NoisyCounts, Rounds, Spending
 from pan_estimators.tables.junction_tree import JunctionMarginals, JunctionTree
-from pan_estimators.tables.mirror_descent import Measured, fitted
+from pan_estimators.tables.mirror_descent import Measurement, fitted
 from pan_estimators.tables.schema import Attribute, Schema
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError
@@ -57,7 +57,7 @@ def test_the_descent_finds_exact_marginals_and_the_mean_of_repeated_counts():
     random = np.random.default_rng(2)
     whole = random.dirichlet(np.ones(144)).reshape(SIZES)
     edges = [(0, 1), (1, 2), (0, 2), (2, 3)]
-    measured = [Measured(edge, 900 * summed(whole, edge), 2.0) for edge in edges]
+    measured = [Measurement(edge, 900 * summed(whole, edge), 2.0) for edge in edges]
     model, factors = fitted(JunctionTree.of(edges, SIZES), measured, 900, 2000)
     for one in measured:
         assert 900 * model.marginal(one.places) == pytest.approx(one.counts, abs=0.1)
@@ -65,9 +65,9 @@ def test_the_descent_finds_exact_marginals_and_the_mean_of_repeated_counts():
     again, _ = fitted(JunctionTree.of([*edges, (3, 4)], SIZES), measured, 900, 1, factors)
     assert again.marginal((0, 1)) == pytest.approx(model.marginal((0, 1)), abs=1e-4)
     # The nearest counts of at least 0.
-    nearest, _ = fitted(JunctionTree.of([], (2, 3)), [Measured((1,), np.array([-5.0, 4.0, 11.0]), 1.0)], 10, 500)
+    nearest, _ = fitted(JunctionTree.of([], (2, 3)), [Measurement((1,), np.array([-5.0, 4.0, 11.0]), 1.0)], 10, 500)
     assert 10 * nearest.marginal((1,)) == pytest.approx([0, 1.5, 8.5], abs=0.05)
-    twice = [Measured((0,), np.array([700.0, 200.0]), 1.0), Measured((0,), np.array([400.0, 500.0]), 2.0)]
+    twice = [Measurement((0,), np.array([700.0, 200.0]), 1.0), Measurement((0,), np.array([400.0, 500.0]), 2.0)]
     model, _ = fitted(JunctionTree.of([], SIZES), twice, 900, 500)
     assert 900 * model.marginal((0,)) == pytest.approx([640, 260], abs=0.1)
 

@@ -53,7 +53,7 @@ class Pattern(StrEnum):
         return self in (Pattern.AFTER, Pattern.BOTH)
 
 
-class Seen(StrEnum):
+class Visible(StrEnum):
     """The observation of a run."""
 
     STATE = "state alone"
@@ -99,23 +99,23 @@ class UserDistribution:
     logarithms: bool
 
     def log_densities(
-        self, pattern: Pattern, seen: Seen, bits: NDArray[np.bool_], values: Floats, distribution: NoisyCount
+        self, pattern: Pattern, seen: Visible, bits: NDArray[np.bool_], values: Floats, distribution: NoisyCount
     ) -> Floats:
         """Log-density of each observation of the target, up to a number that is the same for all patterns."""
         p_init, p_upd = self.cells.p_init, self.cells.p_upd
         with np.errstate(invalid="ignore"):
             zero, one = distribution.log_density(values), distribution.log_density(values - 1)
-        if seen is Seen.OUTPUT:
+        if seen is Visible.OUTPUT:
             final = p_upd if pattern is not Pattern.NEVER else p_init
             return np.logaddexp(math.log1p(-final) + zero, math.log(final) + one)
         chance = p_upd if pattern.seen_before else p_init
         result = np.where(bits, math.log(chance), math.log1p(-chance))
-        if seen is Seen.STATE:
+        if seen is Visible.STATE:
             return result
         redrawn = np.logaddexp(math.log1p(-p_upd) + zero, math.log(p_upd) + one)
         return result + (redrawn if pattern.seen_after else np.where(bits, one, zero))
 
-    def worst_ratio(self, truth: Pattern, other: Pattern, seen: Seen) -> Ball:
+    def worst_ratio(self, truth: Pattern, other: Pattern, seen: Visible) -> Ball:
         """The supremum over all observations of P(observation | truth) / P(observation | other).
 
         The ratio is one of two linear functions of rho, hence monotone in it. For every number of other fresh
@@ -123,14 +123,14 @@ class UserDistribution:
         """
         return max(self._ratios(truth, other, seen), key=lambda ratio: float(ratio.mid()))
 
-    def worst_loss(self, truth: Pattern, other: Pattern, seen: Seen) -> float:
+    def worst_loss(self, truth: Pattern, other: Pattern, seen: Visible) -> float:
         """The logarithm of :meth:`worst_ratio`, in nats."""
         return float(self.worst_ratio(truth, other, seen).log().mid())
 
     def exceeds(self, epsilon: float) -> bool:
         """Whether the joint loss of any two patterns exceeds a bound, decided by balls."""
         bound = exact(Fraction(epsilon)).exp()
-        ratios = [r for x in Pattern for y in Pattern if x != y for r in self._ratios(x, y, Seen.BOTH)]
+        ratios = [r for x in Pattern for y in Pattern if x != y for r in self._ratios(x, y, Visible.BOTH)]
         if any(bool(ratio > bound) for ratio in ratios):
             return True
         if all(bool(ratio <= bound) for ratio in ratios):
@@ -139,20 +139,20 @@ class UserDistribution:
             f"the loss is so close to {epsilon!r} that the comparison is undecided; choose another epsilon"
         )
 
-    def _ratios(self, truth: Pattern, other: Pattern, seen: Seen) -> Iterator[Ball]:
+    def _ratios(self, truth: Pattern, other: Pattern, seen: Visible) -> Iterator[Ball]:
         for bit in (0, 1):
             for limit in self.limits:
                 rho = exact(limit).exp() if self.logarithms else exact(limit)
                 yield self._weight(truth, seen, bit, rho) / self._weight(other, seen, bit, rho)
 
-    def _weight(self, pattern: Pattern, seen: Seen, bit: int, rho: Ball) -> Ball:
+    def _weight(self, pattern: Pattern, seen: Visible, bit: int, rho: Ball) -> Ball:
         p_init, p_upd = exact(Fraction(self.cells.p_init)), exact(Fraction(self.cells.p_upd))
         final = p_upd if pattern is not Pattern.NEVER else p_init
-        if seen is Seen.OUTPUT:
+        if seen is Visible.OUTPUT:
             return (1 - final) + final * rho
         chance = p_upd if pattern.seen_before else p_init
         weight = chance if bit else 1 - chance
-        if seen is Seen.STATE:
+        if seen is Visible.STATE:
             return weight
         kept = rho if bit else exact(Fraction(1))
         return weight * ((1 - p_upd) + p_upd * rho if pattern.seen_after else kept)

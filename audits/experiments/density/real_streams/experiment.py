@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.density.real_streams.distribution import Pattern, Seen, certainty
+from experiments.density.real_streams.distribution import Pattern, Visible, certainty
 from experiments.density.real_streams.figures import draw_all, style
 from experiments.density.real_streams.sentences import NAME, at_most, judged_sentences, share_beyond
 from experiments.density.real_streams.study import (
@@ -25,7 +25,7 @@ from experiments.density.real_streams.study import (
     Study,
     study_streams,
 )
-from experiments.toolkit.figures import Drawn
+from experiments.toolkit.figures import Drawing
 from experiments.toolkit.results import Reproduction, Request, write_page
 from pan_audits.reports.pages import require_figures
 from pan_estimators.density.published import STATED_UP_TO
@@ -87,12 +87,12 @@ def real_streams(request: Request, *, epsilon: float = EPSILON) -> Reproduction:
     return request.done(title, judged, files, (f"on the real streams epsilon {epsilon:g}",))
 
 
-def _drawn(study: Study) -> tuple[Drawn, ...]:
+def _drawn(study: Study) -> tuple[Drawing, ...]:
     with style():
         return draw_all(study)
 
 
-def _stream(study: Study, figures: Sequence[Drawn]) -> dict[str, Any]:
+def _stream(study: Study, figures: Sequence[Drawing]) -> dict[str, Any]:
     story = study.story
     runs = {name: publication.released.shape[0] for name, publication in study.publications.items()}
     return {
@@ -115,9 +115,9 @@ def _stream(study: Study, figures: Sequence[Drawn]) -> dict[str, Any]:
 def _pair(study: Study, truth: Pattern, other: Pattern) -> dict[str, Any]:
     """The greatest certainty of an adversary that a user came as ``truth`` and not as ``other``."""
     cells = []
-    for name, seen in product((PUBLISHED, CALIBRATED, EXACT), Seen):
+    for name, seen in product((PUBLISHED, CALIBRATED, EXACT), Visible):
         loss = study.pair_loss(name, truth, other, seen)
-        broken = name != EXACT and seen is Seen.BOTH and loss > study.promised * (1 + 1e-9)
+        broken = name != EXACT and seen is Visible.BOTH and loss > study.promised * (1 + 1e-9)
         cells.append((at_most(float(certainty(loss))), broken))
     return {"truth": str(truth), "other": str(other), "cells": cells}
 
@@ -163,7 +163,7 @@ def _losses(study: Study) -> Iterator[Sequence[Any]]:
 
 def _worst_cases(study: Study) -> Iterator[Sequence[Any]]:
     stream, promised = study.story.name, study.promised
-    for (truth, other), seen in product(PAIRS, Seen):
+    for (truth, other), seen in product(PAIRS, Visible):
         for name in (*KNOWN_DISTRIBUTION, EXACT):
             loss = study.pair_loss(name, truth, other, seen)
             yield stream, name, truth, other, seen, loss, None if name == EXACT else promised

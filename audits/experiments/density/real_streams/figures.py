@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.density.real_streams.distribution import Floats, Pattern, Seen, certainty
+from experiments.density.real_streams.distribution import Floats, Pattern, Visible, certainty
 from experiments.density.real_streams.sentences import share_beyond, title
 from experiments.density.real_streams.study import (
     CONTINUAL,
@@ -19,7 +19,7 @@ from experiments.density.real_streams.study import (
     SHOWN,
     Study,
 )
-from experiments.toolkit.figures import Drawn, in_svg
+from experiments.toolkit.figures import Drawing, in_svg
 from pan_audits.reports.pages import new_figure, plotting_style
 
 INK, ACCENT, PALE, QUIET, WORST = "#1a1a1a", "#0072b2", "#cfe3f1", "#6b6b6b", "#d55e00"
@@ -28,10 +28,10 @@ FORBIDDEN = "#f3ded7"
 
 _SETTINGS = {"svg.fonttype": "path", "font.size": 10, "axes.edgecolor": QUIET, "hatch.linewidth": 0.5}
 
-LOOKS = {Seen.STATE: ("white", INK), Seen.OUTPUT: ("#8fc1e0", ACCENT), Seen.BOTH: (INK, INK)}
+LOOKS = {Visible.STATE: ("white", INK), Visible.OUTPUT: ("#8fc1e0", ACCENT), Visible.BOTH: (INK, INK)}
 """Face and edge for each kind of observation, from light to dark."""
 _BARS, _GROUP = 20, 5.2
-_STRIPS = {Seen.STATE: (0.0, 0.8), Seen.OUTPUT: (-1.25, 0.8), Seen.BOTH: (-3.3, 1.6)}
+_STRIPS = {Visible.STATE: (0.0, 0.8), Visible.OUTPUT: (-1.25, 0.8), Visible.BOTH: (-3.3, 1.6)}
 """The place of each strip in its group, and its height. So many bars lie below the promise."""
 _POINTS_UP = 6
 """Matplotlib's marker of a triangle whose tip is at the point."""
@@ -44,12 +44,12 @@ def style() -> AbstractContextManager[None]:
     return plotting_style(_SETTINGS)
 
 
-def draw_all(study: Study) -> tuple[Drawn, ...]:
+def draw_all(study: Study) -> tuple[Drawing, ...]:
     """A figure for each estimator, in the order of the page."""
     return tuple(_drawn(study, name) for name in SHOWN)
 
 
-def _drawn(study: Study, name: str) -> Drawn:
+def _drawn(study: Study, name: str) -> Drawing:
     figure, verdict = row_figure(study, name)
     return in_svg(f"{study.story.name}-{name}", verdict, figure, f"{study.story.name}: {verdict}")
 
@@ -85,9 +85,9 @@ def _draw_losses(axes: Any, study: Study, name: str) -> None:
             axes.plot(ends, [y, y], linestyle="", marker=_POINTS_UP, markersize=7, color=WORST, clip_on=False, zorder=4)
         beyond = share_beyond(losses, study.promised)
         axes.text(far * 1.02, y + 0.5, f"{beyond:.0%} of runs\nbeyond", va="center", fontsize=9, color=INK)
-        rows.append((_STRIPS[Seen.OUTPUT][0] - _GROUP * group, f"{truth},\nnot {other}"))
+        rows.append((_STRIPS[Visible.OUTPUT][0] - _GROUP * group, f"{truth},\nnot {other}"))
     axes.set_yticks([y for y, _ in rows], [label for _, label in rows])
-    axes.set_ylim(_STRIPS[Seen.BOTH][0] - _GROUP * (len(rows) - 1) - 0.9, 1.1)
+    axes.set_ylim(_STRIPS[Visible.BOTH][0] - _GROUP * (len(rows) - 1) - 0.9, 1.1)
     _loss_axis(axes, study, -far, far)
     from matplotlib.patches import Patch
 
@@ -105,7 +105,7 @@ def _bar_of(losses: Floats, width: float) -> Floats:
     return np.asarray(np.sign(losses) * np.maximum(places - 0.5, 0) * width)
 
 
-def _draw_worst(axes: Any, study: Study, worst: dict[Seen, float]) -> None:
+def _draw_worst(axes: Any, study: Study, worst: dict[Visible, float]) -> None:
     """Bars of exact worst cases."""
     far = _reach(study)
     for line, (seen, loss) in enumerate(worst.items()):
@@ -123,7 +123,7 @@ def _draw_worst(axes: Any, study: Study, worst: dict[Seen, float]) -> None:
 def _reach(study: Study) -> float:
     """The end of the axes of losses, in nats: a little above the worst case of the published estimator."""
     distribution = study.learned[PUBLISHED].distribution
-    return 1.12 * max(study.promised, *(distribution.worst_loss(x, OPPOSITE[x], Seen.BOTH) for x in Pattern))
+    return 1.12 * max(study.promised, *(distribution.worst_loss(x, OPPOSITE[x], Visible.BOTH) for x in Pattern))
 
 
 def _loss_axis(axes: Any, study: Study, low: float, far: float) -> None:

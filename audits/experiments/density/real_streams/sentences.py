@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from experiments.density.real_streams.distribution import Floats, Pattern, Seen, certainty
+from experiments.density.real_streams.distribution import Floats, Pattern, Visible, certainty
 from experiments.density.real_streams.study import CONTINUAL, DISTINCT, EXACT, PAIRS, SHOWN, Study
 from experiments.toolkit.conditions import Effect
 from experiments.toolkit.sentence import Judgement, Sentence
@@ -39,13 +39,13 @@ def balance(study: Study, name: str) -> Balance:
     """The exact worst case over all pairs of the target's patterns."""
     worst = study.worst_losses(name)
     if name == EXACT:
-        return Balance(None, worst[Seen.BOTH], False)
+        return Balance(None, worst[Visible.BOTH], False)
     if name == DISTINCT:
-        return Balance(study.promised, worst[Seen.STATE], False)
+        return Balance(study.promised, worst[Visible.STATE], False)
     if name == CONTINUAL:
         # Its calibration was verified in fractions when the estimator was made.
-        return Balance(study.promised, worst[Seen.BOTH], worst[Seen.BOTH] <= study.promised)
-    return Balance(study.promised, worst[Seen.BOTH], not study.learned[name].distribution.exceeds(study.promised))
+        return Balance(study.promised, worst[Visible.BOTH], worst[Visible.BOTH] <= study.promised)
+    return Balance(study.promised, worst[Visible.BOTH], not study.learned[name].distribution.exceeds(study.promised))
 
 
 def title(study: Study, name: str) -> str:
@@ -119,12 +119,12 @@ def _effect(study: Study, name: str, found: Balance) -> Effect:
         checked = "attained; checked in fractions when the noise was calibrated"
         return Effect(f"at most {found.loss:.6f} nats, {checked}", f"{found.loss:.4g} nats, state and all outputs")
     distribution = study.learned[name].distribution
-    worst = [(distribution.worst_loss(x, y, Seen.BOTH), x, y) for x, y in PAIRS]
+    worst = [(distribution.worst_loss(x, y, Visible.BOTH), x, y) for x, y in PAIRS]
     # Rounding must not choose among equal losses.
     loss, truth, other = max(worst, key=lambda entry: round(entry[0], 9))
-    runs = study.learned[name].losses(story, truth, other, 0)[Seen.BOTH]
+    runs = study.learned[name].losses(story, truth, other, 0)[Visible.BOTH]
     beyond = share_beyond(runs, study.promised)
-    removed = distribution.worst_loss(Pattern.AFTER, Pattern.NEVER, Seen.BOTH)
+    removed = distribution.worst_loss(Pattern.AFTER, Pattern.NEVER, Visible.BOTH)
     sure = at_most(certainty(loss)) if found.keeps else at_least(certainty(loss))
     gap = story.moments[0] - story.intrusion
     return Effect(

@@ -18,8 +18,8 @@ from experiments.density.real_streams.distribution import (
     Floats,
     NoisyCount,
     Pattern,
-    Seen,
     UserDistribution,
+    Visible,
     fresh_ones,
     loss_of_appearances,
     user_distribution,
@@ -204,7 +204,7 @@ def _noisy_count(estimator: CellEstimator, released: float) -> float:
 
 def log_densities(
     distribution: UserDistribution, story: Story, seen: Observations, moment: int
-) -> dict[Seen, dict[Pattern, Floats]]:
+) -> dict[Visible, dict[Pattern, Floats]]:
     """The log-density of each run's observation under each pattern, for a release at one moment."""
     redrawn, present = story.others_redrawn(moment), story.others_present(moment)
     p_init, p_upd = distribution.cells.p_init, distribution.cells.p_upd
@@ -215,13 +215,13 @@ def log_densities(
     )
     counts, kept = seen.counts[:, moment], seen.kept[:, moment]
     values = {
-        Seen.STATE: (counts - kept, fresh),
-        Seen.OUTPUT: (counts, everyone),
-        Seen.BOTH: (counts - kept, fresh),
+        Visible.STATE: (counts - kept, fresh),
+        Visible.OUTPUT: (counts, everyone),
+        Visible.BOTH: (counts - kept, fresh),
     }
     return {
         what: {pattern: distribution.log_densities(pattern, what, seen.bits, *values[what]) for pattern in Pattern}
-        for what in Seen
+        for what in Visible
     }
 
 
@@ -309,7 +309,7 @@ class Publication:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class Knowledge:
     """The knowledge of the adversary about the target from the runs of one estimator.
 
     Attributes
@@ -323,7 +323,7 @@ class Learned:
     distribution: UserDistribution
     observations: dict[Pattern, Observations]
 
-    def losses(self, story: Story, truth: Pattern, other: Pattern, moment: int) -> dict[Seen, Floats]:
+    def losses(self, story: Story, truth: Pattern, other: Pattern, moment: int) -> dict[Visible, Floats]:
         """The loss of each run with the pattern ``truth``, ``log P(seen | truth) / P(seen | other)``, in nats."""
         densities = log_densities(self.distribution, story, self.observations[truth], moment)
         return {seen: found[truth] - found[other] for seen, found in densities.items()}
@@ -352,14 +352,14 @@ class Study:
     density: Floats
     estimators: dict[str, Any]
     publications: dict[str, Publication]
-    learned: dict[str, Learned]
+    learned: dict[str, Knowledge]
 
     @property
     def promised(self) -> float:
         """The joint promise of all of them, in nats."""
         return 2 * self.epsilon
 
-    def pair_loss(self, name: str, truth: Pattern, other: Pattern, seen: Seen) -> float:
+    def pair_loss(self, name: str, truth: Pattern, other: Pattern, seen: Visible) -> float:
         """The exact worst loss of an estimator about two patterns, in nats, if it is known for each pair.
 
         The exact counter loses nothing or everything to an adversary who knows the behaviour of all others.
@@ -368,23 +368,23 @@ class Study:
             return self.learned[name].distribution.worst_loss(truth, other, seen)
         state = truth.seen_before != other.seen_before
         output = (truth is Pattern.NEVER) != (other is Pattern.NEVER)
-        told = {Seen.STATE: state, Seen.OUTPUT: output, Seen.BOTH: state or output}[seen]
+        told = {Visible.STATE: state, Visible.OUTPUT: output, Visible.BOTH: state or output}[seen]
         return math.inf if told else 0.0
 
-    def worst_losses(self, name: str) -> dict[Seen, float]:
+    def worst_losses(self, name: str) -> dict[Visible, float]:
         """The known worst losses of an estimator over all pairs of patterns, in nats, by what is seen."""
         estimator = self.estimators[name]
         if name == DISTINCT:
-            return {Seen.STATE: loss_of_appearances(estimator.cells.p_upd, self.telling_updates)}
+            return {Visible.STATE: loss_of_appearances(estimator.cells.p_upd, self.telling_updates)}
         if name == CONTINUAL:
             pairs = [(estimator.cells.p_init, estimator.cells.p_upd)]
             noise = {"up": estimator.up, "down": estimator.down}
             return {
-                Seen.STATE: tight_joint_loss(pairs, **noise, releases=0),
-                Seen.OUTPUT: tight_joint_loss(pairs, **noise, releases=estimator.outputs, sees_state=False),
-                Seen.BOTH: estimator.calibration.loss,
+                Visible.STATE: tight_joint_loss(pairs, **noise, releases=0),
+                Visible.OUTPUT: tight_joint_loss(pairs, **noise, releases=estimator.outputs, sees_state=False),
+                Visible.BOTH: estimator.calibration.loss,
             }
-        return {seen: max(self.pair_loss(name, *pair, seen) for pair in PAIRS) for seen in Seen}
+        return {seen: max(self.pair_loss(name, *pair, seen) for pair in PAIRS) for seen in Visible}
 
     @property
     def telling_updates(self) -> int:
@@ -445,7 +445,7 @@ def study_stories(
                 estimators={name: part[0] for name, part in parts.items()},
                 publications={name: part[1] for name, part in parts.items()},
                 learned={
-                    name: Learned(user_distribution(parts[name][0]), parts[name][2]) for name in KNOWN_DISTRIBUTION
+                    name: Knowledge(user_distribution(parts[name][0]), parts[name][2]) for name in KNOWN_DISTRIBUTION
                 },
             )
         )

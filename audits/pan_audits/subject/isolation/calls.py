@@ -18,7 +18,7 @@ from pan_audits.choices.rewritten import require_no_identities, rewritten
 from pan_audits.choices.uniform import uniform_numbers
 from pan_audits.subject.isolation.data import comparable, from_data, to_data
 from pan_audits.subject.isolation.errors_seen import ErrorsSeen, happens_with_numbers, is_raised_by_its_text
-from pan_audits.subject.isolation.messages import Call, Called, Channel, Draw, Drawn, Unfollowable, written
+from pan_audits.subject.isolation.messages import Call, Called, Channel, Draw, DrawResult, Unfollowable, written
 from pan_audits.subject.isolation.noise import read_noisy, write_noisy
 from pan_audits.subject.isolation.printed import in_both, show_warnings_again
 from pan_audits.subject.running.presented import COMPARED, WHOLE_PART, presented
@@ -62,7 +62,7 @@ class JudgesDraws:
         self.value = value
         self.followed = followed
         self.apart = apart
-        self.kept: list[tuple[bytes, Drawn]] = []
+        self.kept: list[tuple[bytes, DrawResult]] = []
         self.place = 0
 
     def made(self, method: str) -> Callable[..., Any]:
@@ -78,7 +78,7 @@ class JudgesDraws:
         """Whether the second call made all draws of the first call."""
         return self.place == len(self.kept)
 
-    def _method(self, method: str, answer: Callable[[Draw], Drawn]) -> Callable[..., Any]:
+    def _method(self, method: str, answer: Callable[[Draw], DrawResult]) -> Callable[..., Any]:
         def drawn(*arguments: Any, **options: Any) -> Any:
             found = answer(Draw(method, self.node(list(arguments)), self.node(options)))
             if found.error:
@@ -99,14 +99,14 @@ class JudgesDraws:
 
         return uniform if self.apart else here
 
-    def _asked(self, asked: Draw) -> Drawn:
+    def _asked(self, asked: Draw) -> DrawResult:
         self.channel.send(asked)
         answer = self.channel.receive()
-        assert isinstance(answer, Drawn)
+        assert isinstance(answer, DrawResult)
         self.kept.append((comparable(written(asked)), answer))
         return answer
 
-    def _again(self, asked: Draw) -> Drawn:
+    def _again(self, asked: Draw) -> DrawResult:
         if self.place >= len(self.kept) or self.kept[self.place][0] != comparable(written(asked)):
             raise bypass(TOLD_APART)
         self.place += 1

@@ -29,7 +29,6 @@ from pan_audits.subject.isolation.errors_seen import (
 )
 from pan_audits.subject.isolation.importing import accepts, imported
 from pan_audits.subject.isolation.messages import (
-    Answered,
     Batches,
     Call,
     Channel,
@@ -45,6 +44,7 @@ from pan_audits.subject.isolation.messages import (
     Performance,
     Question,
     Ready,
+    Reply,
     Runs,
     SideBySide,
     StatedValue,
@@ -124,7 +124,7 @@ class Served:
             if isinstance(message, Failed):
                 self.channel.send(message)
             else:
-                self.channel.send(Answered(message, self.printed.count(), time.process_time() - began))
+                self.channel.send(Reply(message, self.printed.count(), time.process_time() - began))
         except DataError as problem:
             self.channel.send(Failed(False, str(problem)))
 

@@ -221,7 +221,7 @@ class Ready(Message):
 
 
 @dataclass
-class Answered(Message):
+class Reply(Message):
     """The answer to a question, the number of bytes that were printed meanwhile, and the time of the processor."""
 
     value: Node
@@ -247,7 +247,7 @@ class Draw(Message):
 
 
 @dataclass
-class Drawn(Message):
+class DrawResult(Message):
     """The value of a draw, or the reason why there is none."""
 
     value: Node

@@ -23,7 +23,7 @@ from pan_audits.choices.numbers import Exponent
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.events.observing.values import fraction_in, fraction_text
 from pan_audits.subject.isolation.data import DataError, Node, from_data, to_data
-from pan_audits.subject.isolation.messages import Draw, Drawn, Message
+from pan_audits.subject.isolation.messages import Draw, DrawResult, Message
 from pan_audits.subject.running.presented import COMPARED, METHODS, WHOLE_PART
 from pan_promises.errors import InputError
 
@@ -178,6 +178,6 @@ def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Message) -> Messa
         raise DataError("it asked for a draw without arguments")
     try:
         drawn = getattr(randomness, asked.method)(*arguments, **options)
-        return Drawn(to_data(drawn, special=noises.write))
+        return DrawResult(to_data(drawn, special=noises.write))
     except (UnfollowableError, TooLargeError, InputError, TypeError, ValueError) as problem:
-        return Drawn(None, str(problem) or type(problem).__name__)
+        return DrawResult(None, str(problem) or type(problem).__name__)

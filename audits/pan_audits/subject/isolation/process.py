@@ -18,7 +18,6 @@ from typing import Any
 
 from pan_audits.subject.isolation.data import DataError
 from pan_audits.subject.isolation.messages import (
-    Answered,
     Channel,
     ClosedError,
     Draw,
@@ -28,6 +27,7 @@ from pan_audits.subject.isolation.messages import (
     Part,
     Question,
     Ready,
+    Reply,
     SlowError,
 )
 from pan_audits.subject.isolation.noise import NoiseTable
@@ -170,7 +170,7 @@ class SubjectProcess:
                 message = self._receive(channel, began, self.limits.seconds)
                 if isinstance(message, (Draw, Part)) and answer is not None:
                     channel.send(answer(message))
-                elif isinstance(message, Answered):
+                elif isinstance(message, Reply):
                     count_printed(max(0, message.printed))
                     # The process may say anything; it has no more processors than the machine.
                     most = (time.monotonic() - began) * (os.cpu_count() or 1)

@@ -13,7 +13,7 @@ import pytest
 from experiments.density.real_streams.distribution import (
     NoisyCount,
     Pattern,
-    Seen,
+    Visible,
     certainty,
     fresh_ones,
     user_distribution,
@@ -105,7 +105,7 @@ def test_the_distribution_is_that_of_the_library_which_sums_over_every_redrawn_c
     )
     bits = values[:, story.target]
     found = np.column_stack(
-        [distribution.log_densities(pattern, Seen.BOTH, bits, excess, count) for pattern in Pattern]
+        [distribution.log_densities(pattern, Visible.BOTH, bits, excess, count) for pattern in Pattern]
     )
     assert found - found[:, :1] == pytest.approx(expected - expected[:, :1], abs=1e-9)
 
@@ -117,14 +117,15 @@ def test_runs_never_exceed_the_exact_worst_case_and_the_published_attains_it(stu
                 distribution = study.learned[name].distribution
                 assert losses.max() <= distribution.worst_loss(truth, other, seen) + 1e-9
                 assert losses.min() >= -distribution.worst_loss(other, truth, seen) - 1e-9
-    losses = study.learned[PUBLISHED].losses(study.story, Pattern.AFTER, Pattern.BEFORE, 0)[Seen.BOTH]
+    losses = study.learned[PUBLISHED].losses(study.story, Pattern.AFTER, Pattern.BEFORE, 0)[Visible.BOTH]
     assert losses.max() == pytest.approx(
         study.learned[PUBLISHED].distribution.worst_loss(Pattern.AFTER, Pattern.BEFORE, seen)
     )
     assert losses.max() > study.promised
     # The worst case of the calibrated distribution does not cover the published runs: the comparison can fail.
     assert (
-        losses.max() > study.learned[CALIBRATED].distribution.worst_loss(Pattern.AFTER, Pattern.BEFORE, Seen.BOTH) + 1
+        losses.max()
+        > study.learned[CALIBRATED].distribution.worst_loss(Pattern.AFTER, Pattern.BEFORE, Visible.BOTH) + 1
     )
 
 
@@ -145,7 +146,7 @@ def test_verdicts_and_titles_follow_the_exact_worst_cases(study):
     assert title(study, PUBLISHED).endswith("does not keep its promise: the adversary can be 84.7 % sure, not 59.9 %")
     assert title(study, CALIBRATED).endswith("keeps its promise: the adversary is never more than 59.9 % sure")
     assert "promises nothing" in title(study, EXACT)
-    worst = max(study.learned[PUBLISHED].distribution.worst_loss(*pair, Seen.BOTH) for pair in PAIRS)
+    worst = max(study.learned[PUBLISHED].distribution.worst_loss(*pair, Visible.BOTH) for pair in PAIRS)
     assert balance(study, PUBLISHED).loss == worst
     assert at_least(float(certainty(worst))) in title(study, PUBLISHED)
     # What the title says of an estimator hangs on its own distribution.
@@ -193,10 +194,10 @@ def test_no_observation_tells_more_than_the_worst_case_and_the_extremes_attain_i
     outputs = np.tile(grid, 2)
     for truth, other in PAIRS:
         with np.errstate(invalid="ignore"):
-            found = distribution.log_densities(truth, Seen.BOTH, bits, outputs, count) - distribution.log_densities(
-                other, Seen.BOTH, bits, outputs, count
+            found = distribution.log_densities(truth, Visible.BOTH, bits, outputs, count) - distribution.log_densities(
+                other, Visible.BOTH, bits, outputs, count
             )
-        worst = distribution.worst_loss(truth, other, Seen.BOTH)
+        worst = distribution.worst_loss(truth, other, Visible.BOTH)
         assert np.nanmax(found) <= worst + 1e-9
         if redrawn < 10:
             assert np.nanmax(found) == pytest.approx(worst, abs=1e-6)
@@ -206,14 +207,14 @@ def test_the_worst_cases_are_those_of_the_formulas_and_of_the_calibration():
     published, p1 = user_distribution(make_estimator(PUBLISHED, 100, 0.1)), 1 / (1 + math.exp(-0.1))
     p0 = 1 - p1
     formula = math.log((1 - p0) / (1 - p1) * (1 - p1 + p1 * math.exp(0.1 / math.tanh(0.05))))
-    assert max(published.worst_loss(*pair, Seen.BOTH) for pair in PAIRS) == pytest.approx(formula, abs=1e-12)
+    assert max(published.worst_loss(*pair, Visible.BOTH) for pair in PAIRS) == pytest.approx(formula, abs=1e-12)
     for estimator in (make_estimator(PUBLISHED, 100, 0.2), make_estimator(CALIBRATED, 100, 0.2)):
         distribution = user_distribution(estimator)
         pair, noise = (
             [(distribution.cells.p_init, distribution.cells.p_upd)],
             {"up": math.exp(-distribution.up), "down": math.exp(-distribution.down)},
         )
-        seen = {Seen.STATE: {"releases": 0}, Seen.OUTPUT: {"sees_state": False}, Seen.BOTH: {}}
+        seen = {Visible.STATE: {"releases": 0}, Visible.OUTPUT: {"sees_state": False}, Visible.BOTH: {}}
         for what, options in seen.items():
             worst = max(distribution.worst_loss(*patterns, what) for patterns in PAIRS)
             assert worst == pytest.approx(tight_joint_loss(pair, **noise, **options), abs=1e-12)

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chi2_contingency, ks_2samp
 
 from experiments.tables.algorithms import (
-    Learned,
+    LearnedNetwork,
     majority_vote,
     noisy_model,
     privbayes,
@@ -30,7 +30,7 @@ _RUNS, _EPSILON, _LEAST = 200, 8.0, 1e-4
 _SCHEMA = binary(3)
 _ROWS = [(0, 0, 0)] * 11 + [(1, 1, 0)] * 9 + [(1, 0, 1)] * 6 + [(0, 1, 1)] * 4 + [(1, 1, 1)] * 10
 
-Simulation = Callable[[Cells, float, int, np.random.Generator], Learned]
+Simulation = Callable[[Cells, float, int, np.random.Generator], LearnedNetwork]
 
 
 def _sites() -> Cells:
