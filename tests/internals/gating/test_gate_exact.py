@@ -134,7 +134,7 @@ def test_a_promise_of_something_else_has_no_certificate():
     twice = replace(mechanism, promise=Promise(epsilon=5, adjacency=Adjacency.USER_LEVEL, outputs=2))
     assert certify(mechanism, check).agrees
     assert certify(twice, check) is None
-    assert certify(find_mechanism("dwork", parameters={"promise_epsilon": 0.6}), check) is None
+    assert certify(find_mechanism("dwork", parameters={"epsilon": 0.3}), check) is None
 
 
 @pytest.mark.parametrize(
