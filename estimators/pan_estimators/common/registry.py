@@ -132,12 +132,14 @@ def promises(factory: Callable[P, T]) -> Callable[P, T]:
     """A function that takes the promise, and for one release refuses epsilon: it was a part of the promise so far."""
     known = inspect.signature(factory).parameters
     own = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in known.values())
+    place = list(known).index("promise_epsilon")
 
     @wraps(factory)
     def made(*positional: P.args, **given: P.kwargs) -> T:
-        if "epsilon" in given or len(positional) > own:
-            name = factory.__qualname__.removesuffix(".__init__")
-            raise _former(name, known, given if "epsilon" in given else {**given, "epsilon": positional[own]})
+        if len(positional) > max(own, place):
+            given.setdefault("epsilon", positional[place])
+        if "epsilon" in given:
+            raise _former(factory.__qualname__.removesuffix(".__init__"), known, given)
         return factory(*positional, **given)
 
     return made
