@@ -466,9 +466,10 @@ def _refusing_fresh_seeds() -> Any:
     return seeded
 
 
+# Every generator of numpy without a seed, under any name, asks for these bits.
+_REFUSED_BITS = ((np.random.bit_generator, "randbits", _refusing("a generator of numpy without a seed")),)
 _REFUSED: tuple[tuple[Any, str, Any], ...] = (
-    # Every generator of numpy without a seed, under any name, asks for these bits.
-    (np.random.bit_generator, "randbits", _refusing("a generator of numpy without a seed")),
+    *_REFUSED_BITS,
     (random, "_urandom", _refusing("random.SystemRandom")),
     (random.Random, "seed", _refusing_fresh_seeds()),
     (np.random, "default_rng", _refusing("numpy.random.default_rng")),
@@ -502,10 +503,13 @@ _CLOCKS: tuple[tuple[Any, str, Any], ...] = tuple(
 
 
 @contextmanager
-def watched(*, clocks: bool = False) -> Iterator[None]:
-    """Refuse fresh generators and system entropy, and notice draws from the global generators."""
+def watched(*, clocks: bool = False, sources: bool = True) -> Iterator[None]:
+    """Refuse fresh generators and system entropy, and notice draws from the global generators.
+
+    Without ``sources``, the sources of Python and numpy give the draws that are followed.
+    """
     before = random.getstate(), _numpy_state()
-    refused = _REFUSED + _CLOCKS if clocks else _REFUSED
+    refused = (_REFUSED if sources else _REFUSED_BITS) + (_CLOCKS if clocks else ())
     kept = [getattr(module, name) for module, name, _ in refused]
     for module, name, refusing in refused:
         setattr(module, name, refusing)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.random import default_rng
 from numpy.typing import NDArray
 
 from pan_estimators.randomness.arguments import Size, shaped
@@ -30,7 +31,7 @@ class NumpyRandomness(NumpyNames):
     """
 
     def __init__(self, seed: int | np.random.SeedSequence | np.random.Generator | None = None) -> None:
-        self.generator = np.random.default_rng(seed)
+        self.generator = default_rng(seed)
 
     def bernoulli(self, probability: float, size: Size = None) -> Any:
         if type(size) is not int:

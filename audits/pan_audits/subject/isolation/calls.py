@@ -21,6 +21,7 @@ from pan_audits.subject.isolation.errors_seen import ErrorsSeen, happens_with_nu
 from pan_audits.subject.isolation.messages import Call, Called, Channel, Draw, DrawResult, Unfollowable, written
 from pan_audits.subject.isolation.noise import read_noisy, write_noisy
 from pan_audits.subject.isolation.printed import in_both, show_warnings_again
+from pan_audits.subject.isolation.whole_input import WholeInputEstimator
 from pan_audits.subject.running.presented import COMPARED, WHOLE_PART, presented
 from pan_audits.workers.limits import describe_failure
 from pan_estimators.randomness.arguments import NoSuchDrawError
@@ -128,7 +129,7 @@ class Calls:
         try:
             self.printed.take()
             with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
-                first = presented(draws.made, RefusedGenerator())
+                first = presented(draws.made, RefusedGenerator(), followed=question.watch)
                 called = self._called(question, first)
             if question.watch:
                 began, working = time.monotonic(), time.process_time()
@@ -158,7 +159,7 @@ class Calls:
         """
         draws.place = 0
         with deciding(Decider(draws.repeated(COMPARED), draws.repeated(WHOLE_PART))):
-            again = self._called(question, presented(draws.repeated, RefusedGenerator()))
+            again = self._called(question, presented(draws.repeated, RefusedGenerator(), followed=True))
         one, other = (comparable([None, each.result, each.state]) for each in (called, again))
         if not draws.all_repeated or one != other:
             raise BypassError(TOLD_APART)
@@ -197,7 +198,8 @@ class Calls:
                 around.enter_context(survey.on())
             around.enter_context(opened)
             if question.watch:
-                around.enter_context(watched(clocks=True))
+                owned = isinstance(instance, WholeInputEstimator)
+                around.enter_context(watched(clocks=True, sources=not owned))
             result = method(*first, *arguments, randomness, **options)
         # An error counts even if the code has caught it.
         if REMEMBERED:

@@ -56,6 +56,7 @@ from pan_audits.subject.isolation.own_code import OwnCode
 from pan_audits.subject.isolation.printed import Printed, show_warnings_again
 from pan_audits.subject.isolation.sandbox import MOST_FILE_BYTES
 from pan_audits.subject.isolation.side_by_side import batch, makes_batches
+from pan_audits.subject.isolation.sources import own_all
 from pan_audits.subject.running.course import run_in_turns
 from pan_audits.workers.limits import describe_failure, limit_resources
 from pan_estimators.randomness.arguments import NoSuchDrawError
@@ -79,6 +80,7 @@ def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], me
     channel = Channel(socket.socket(fileno=descriptor))
     limit_resources(memory_bytes, MOST_FILE_BYTES, forever=True)
     channel.send(Ready())
+    own_all()
     served = Served(channel, name, folder, search_path, memory_bytes)
     with contextlib.suppress(ClosedError):
         while True:

@@ -23,6 +23,7 @@ import numpy as np
 
 from pan_audits.events.observing.values import fields_of, fingerprint, is_filled
 from pan_audits.subject.isolation.own_code import OwnCode
+from pan_audits.subject.isolation.sources import owned
 
 _LEFT_OUT = frozenset({"__builtins__", "__spec__", "__loader__", "__cached__", "__dict__", "__weakref__", "type"})
 _WARNINGS = "__warningregistry__"
@@ -169,6 +170,8 @@ class _Contents:
         return [] if isinstance(value, (io.IOBase, weakref.ref)) else None
 
     def _object(self, value: Any) -> list[Any]:
+        if owned(value):
+            return []
         if isinstance(value, np.random.Generator):
             return [value.bit_generator.state]
         if isinstance(value, np.random.BitGenerator):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pan_audits.events.observing.values import fields_of, fingerprint, is_filled
 from pan_audits.problems import judged, whole_inputs
 from pan_audits.subject.isolation.objects import RANDOMNESS_PARAMETERS
+from pan_audits.subject.isolation.sources import as_parameter, drawn_from
 from pan_audits.subject.isolation.synthesizers import FitAndSample
 from pan_audits.subject.running.course import front_of_shipped, is_shipped
 from pan_promises.errors import InputError
@@ -35,20 +36,25 @@ _NO_FUNCTION = {
 }
 
 
+_SEED = "seed"
+_LEGACY = "random_state"
+
+
 @dataclass(frozen=True)
 class CalledParameters:
     """The arguments of a mechanism besides its data.
 
     Attributes
     ----------
-    keyword
-        The name of its randomness, if it takes the randomness by keyword only; empty for the second position.
+    handed
+        How it gets its randomness: the name of a parameter, empty for the second position, or ``None`` if it draws from
+        the sources of Python and numpy.
     take_size
         Whether it takes a number of outputs: ``size``, by default ``None`` or without a default. A size with another
         default is an ordinary parameter.
     """
 
-    keyword: str = ""
+    handed: str | None = ""
     take_size: bool = False
 
 
@@ -60,21 +66,32 @@ def called_parameters(mechanism: Callable[..., Any], fixed: Mapping[str, Any], n
     except (TypeError, ValueError):
         return CalledParameters()
     parameters = list(signature.parameters.values())
-    keyword = next((p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name in RANDOMNESS_PARAMETERS), "")
-    positions = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL)]
-    if len(positions) > 1 and positions[1].name in RANDOMNESS_PARAMETERS:
-        keyword = ""
-    others = parameters[1:] if keyword else parameters[2:]
+    handed = _handed(parameters, fixed)
     take_size = any(
         p.name == _SIZE and p.default in (None, p.empty) and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
-        for p in others
+        for p in parameters[1:]
     )
     given = dict(fixed) if not take_size else {_SIZE: None, **fixed}
-    if not keyword:
-        _require_call(signature, (None, None), given, name)
-    else:
-        _require_call(signature, (None,), {**given, keyword: None}, name)
-    return CalledParameters(keyword, take_size)
+    if handed:
+        given[handed] = None
+    _require_call(signature, (None, None) if handed == "" else (None,), given, name)
+    return CalledParameters(handed, take_size)
+
+
+def _handed(parameters: Sequence[inspect.Parameter], fixed: Mapping[str, Any]) -> str | None:
+    """The parameter for the randomness: one of a known name, or else the second one if it needs a value."""
+    free = [p for p in parameters if p.name not in fixed and p.kind is not p.VAR_KEYWORD]
+    places = [p for p in free if p.kind is not p.KEYWORD_ONLY]
+    if places and places[0].kind is inspect.Parameter.VAR_POSITIONAL:
+        return ""
+    # Without a value it stands for the global generator of numpy.
+    named = [p for p in free[1:] if p.name in RANDOMNESS_PARAMETERS and (p.name, p.default) != (_LEGACY, None)]
+    seeds = [p for p in free[1:] if p.name == _SEED and p.default is p.empty]
+    if named:
+        return "" if named[0] in places[1:2] and named[0].name != _LEGACY else named[0].name
+    if seeds:
+        return _SEED
+    return "" if places[1:] and places[1].default is places[1].empty else None
 
 
 def _require_function(mechanism: Any, name: str) -> None:
@@ -100,8 +117,8 @@ def _require_call(signature: inspect.Signature, places: tuple[None, ...], given:
         if wanting:
             raise InputError(f"{name} needs a value for its parameter {wanting[0]!r}") from None
         raise InputError(
-            f"a mechanism is called as f(data, rng), with its data and a randomness, but {name} takes "
-            f"{', '.join(signature.parameters) or 'no parameters'}"
+            f"a mechanism is called as f(data) or f(data, rng), with its data and perhaps a randomness, but {name} "
+            f"takes {', '.join(signature.parameters) or 'no parameters'}"
         ) from None
 
 
@@ -127,8 +144,8 @@ class WholeInputEstimator:
         Its statements about its error on tables or turnstile streams.
     takes_size
         Whether it has a parameter ``size``, the number of independent outputs that a call returns.
-    keyword
-        The name of its randomness, if it takes the randomness by keyword only.
+    handed
+        How it gets its randomness, as in :class:`CalledParameters`.
     owner
         The object that shows more than the output, if the problem lets it: on tables by its methods ``post_process``
         and ``sample``, on turnstile streams by ``create`` and ``follow``.
@@ -142,7 +159,7 @@ class WholeInputEstimator:
     promise: Promise | None = None
     statements: tuple[Any, ...] = ()
     takes_size: bool = False
-    keyword: str = ""
+    handed: str | None = ""
     owner: Any = None
     plain: bool = False
 
@@ -165,9 +182,12 @@ class WholeInputEstimator:
     def _run(self, label: str, randomness: Any, **options: Any) -> Any:
         def output() -> Any:
             given = whole_inputs(self.problem).read(label, self.inputs)
-            if self.keyword:
-                return self.mechanism(given, **{self.keyword: randomness}, **options)
-            return self.mechanism(given, randomness, **options)
+            with drawn_from(randomness):
+                if self.handed == "":
+                    return self.mechanism(given, randomness, **options)
+                if self.handed:
+                    options[self.handed] = as_parameter(self.handed, randomness)
+                return self.mechanism(given, **options)
 
         return whole_inputs(self.problem).seen(label, self.owner, output, randomness)
 
@@ -250,7 +270,7 @@ def whole_input_estimator(
         promise,
         statements,
         takes_size,
-        parameters.keyword,
+        parameters.handed,
         made if makes_inputs else None,
         plain=isinstance(made, FitAndSample),
     )

@@ -36,10 +36,10 @@ No source offers them to judged code.
 """
 
 
-def presented(draw: Callable[[str], Callable[..., Any]], generator: Any) -> Any:
-    """A seeded randomness, with the draws and the generator of another source."""
+def presented(draw: Callable[[str], Callable[..., Any]], generator: Any, *, followed: bool = False) -> Any:
+    """A seeded randomness, with the draws and the generator of another source, which may follow every outcome."""
     made: Any = object.__new__(NumpyRandomness)
     for method in METHODS:
         setattr(made, method, draw(method))
-    made.generator = generator
+    made.generator, made.followed = generator, followed
     return made

@@ -1,0 +1,329 @@
+"""In the judged process: the sources of random numbers of Python, numpy and the system, which the judge owns.
+
+A mechanism that is given no randomness draws from them, or from generators that its module has made. While it runs,
+each source gives the draws of the judge, so that the exact check can follow them. In many runs each source is seeded
+from the randomness of the runs. A seed that the code sets while it runs is a choice of the code, and holds for this run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import random
+import secrets
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+
+
+_Random, _RandomState = random.Random, np.random.RandomState
+
+
+class _Run:
+    """The run of a mechanism that is being made."""
+
+    randomness: Any = None
+    number = 0
+    """It changes with each run."""
+    seeds = 0
+    """It changes with the randomness of the runs."""
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether the judge answers each draw."""
+        return bool(getattr(self.randomness, "followed", False))
+
+
+_RUN = _Run()
+_BEFORE: list[Any] = [None]
+"""The last randomness of runs."""
+_WORDS = 4
+
+
+def owned(value: Any) -> bool:
+    """Whether a value is a generator that the judge owns, whose contents are no memory of the code."""
+    return isinstance(value, _Owned)
+
+
+@contextlib.contextmanager
+def drawn_from(randomness: Any) -> Iterator[None]:
+    """Give all sources the draws of a randomness, while a mechanism runs; not those of a deployment, as they are."""
+    if not isinstance(randomness, NumpyRandomness):
+        yield
+        return
+    outer = _RUN.randomness
+    _RUN.randomness = randomness
+    _RUN.number += 1
+    if randomness is not _BEFORE[0]:
+        _BEFORE[0] = randomness
+        _RUN.seeds += 1
+        if not _RUN.is_followed:
+            _seed_compiled(randomness)
+    try:
+        yield
+    finally:
+        _RUN.randomness = outer
+
+
+def as_parameter(name: str, randomness: Any) -> Any:
+    """A randomness in the form that a parameter of this name takes: also a seed, or numpy's older generator."""
+    if name == "seed":
+        return int(randomness.uniform_integers(0, 2**31, 1)[0])
+    return OwnedRandomState() if name == "random_state" else randomness
+
+
+def _words() -> list[int]:
+    """Seeds from the randomness of the run."""
+    return [int(word) for word in _RUN.randomness.uniform_integers(0, 2**32, _WORDS)]
+
+
+def _seed_compiled(randomness: Any) -> None:
+    """Seed the generators of compiled code that is loaded. No draw is made for them, since few mechanisms use them."""
+    generator = getattr(randomness, "generator", None)
+    if not isinstance(generator, np.random.Generator):
+        return
+    seed = zlib.crc32(repr(generator.bit_generator.state).encode())
+    ctypes.CDLL(None).srand(seed)
+    if "numba" in sys.modules:
+        from numba import _helperlib  # type: ignore[attr-defined]
+
+        for state in (_helperlib.rnd_get_np_state_ptr(), _helperlib.rnd_get_py_state_ptr()):
+            _helperlib.rnd_seed(state, seed)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(seed)
+
+
+class _AsOfNumpy(type):
+    """A class in place of one of numpy, of which all objects of numpy's class count as instances."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, cls.__mro__[2])
+
+
+class _Owned:
+    """A generator that the judge owns, unless the code has seeded it in this run."""
+
+    _seeded_in = -1
+    _seeds = -1
+
+    def _reseed(self, words: list[int]) -> None:
+        raise NotImplementedError
+
+    def _mark(self) -> None:
+        """The code has given it a seed."""
+        self._seeded_in = _RUN.number if _RUN.randomness is not None else -2
+
+    def _answers(self) -> Any:
+        """The randomness that makes its draws; ``None`` if it makes them itself, from seeds of the judge or the code."""
+        if _RUN.randomness is None or self._seeded_in == _RUN.number:
+            return None
+        if _RUN.is_followed:
+            return _RUN.randomness
+        if self._seeds != _RUN.seeds or self._seeded_in != -1:
+            self._reseed(_words())
+            self._seeds, self._seeded_in = _RUN.seeds, -1
+        return None
+
+
+class OwnedRandom(_Owned, _Random):
+    """``random.Random``; methods that are not here draw by those that are."""
+
+    def seed(self, a: Any = None, version: int = 2) -> None:
+        """Take a seed from the code."""
+        super().seed(a, version)
+        if a is not None:
+            self._mark()
+
+    def setstate(self, state: Any) -> None:
+        """Take a state from the code."""
+        super().setstate(state)
+        self._mark()
+
+    def _reseed(self, words: list[int]) -> None:
+        _Random.seed(self, sum(word << 32 * place for place, word in enumerate(words)))
+
+    def random(self) -> Any:
+        """A uniform number."""
+        given = self._answers()
+        return super().random() if given is None else given.random()
+
+    def getrandbits(self, k: int, /) -> Any:
+        """A uniform integer of ``k`` bits."""
+        given = self._answers()
+        return super().getrandbits(k) if given is None else _integer(given, 2**k)
+
+    def _randbelow(self, n: int) -> Any:
+        given = self._answers()
+        # The inherited method draws bits.
+        return _Random._randbelow_with_getrandbits(self, n) if given is None else _integer(given, n)  # type: ignore[attr-defined]
+
+    def uniform(self, a: Any, b: Any) -> Any:
+        """A uniform number between two others."""
+        given = self._answers()
+        return super().uniform(a, b) if given is None else given.uniform(a, b)
+
+    def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
+        """Entries of a sequence, with replacement."""
+        given = self._answers()
+        if given is None:
+            return super().choices(population, weights, cum_weights=cum_weights, k=k)
+        if cum_weights is not None:
+            weights = [later - earlier for earlier, later in zip([0, *cum_weights], cum_weights, strict=False)]
+        chances = [1] * len(population) if weights is None else list(weights)
+        return [population[int(place)] for place in given.weighted_places(_of_sum_one(chances), k)]
+
+    def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> Any:
+        """A normal variable."""
+        given = self._answers()
+        return super().gauss(mu, sigma) if given is None else given.normal(mu, sigma)
+
+    def normalvariate(self, mu: float = 0.0, sigma: float = 1.0) -> Any:
+        """A normal variable."""
+        given = self._answers()
+        return super().normalvariate(mu, sigma) if given is None else given.normal(mu, sigma)
+
+    def expovariate(self, lambd: float = 1.0) -> Any:
+        """An exponential variable."""
+        given = self._answers()
+        return super().expovariate(lambd) if given is None else given.exponential(1 / lambd)
+
+
+class OwnedSystemRandom(OwnedRandom):
+    """``random.SystemRandom``, which takes no seed."""
+
+    def _mark(self) -> None:
+        return
+
+
+def _integer(given: Any, stop: int) -> int:
+    return int(given.uniform_integers(0, stop, 1)[0])
+
+
+def _of_sum_one(weights: list[Any]) -> list[Any]:
+    # Only the exact check needs it, and with it flint.
+    from pan_audits.choices.numbers import fraction
+
+    exact = [fraction(weight) for weight in weights]
+    total = sum(exact)
+    return [weight / total for weight in exact] if total > 0 else exact
+
+
+_LEGACY: dict[str, Callable[..., Any]] = {
+    "rand": lambda given, *shape: given.random(shape or None),
+    "randn": lambda given, *shape: given.standard_normal(shape or None),
+    **dict.fromkeys(("random_sample", "ranf", "sample"), lambda given, size=None: given.random(size)),
+    "randint": lambda given, low, high=None, size=None, dtype=int: given.integers(low, high, size, dtype),
+    "random_integers": lambda given, low, high=None, size=None: given.integers(
+        *((1, low) if high is None else (low, high)), size, endpoint=True
+    ),
+}
+"""The methods of ``numpy.random.RandomState`` that have another form than those of ``Generator``."""
+
+
+def _owning(kind: type, translated: dict[str, Callable[..., Any]], seeders: tuple[str, ...]) -> Callable[[type], type]:
+    """Let the judge make the draws of all methods of a class of numpy."""
+
+    def method_of(name: str, original: Any) -> Callable[..., Any]:
+        def method(self: Any, *arguments: Any, **options: Any) -> Any:
+            if name in seeders:
+                self._mark()
+                return original(self, *arguments, **options)
+            given = self._answers()
+            if given is None:
+                return original(self, *arguments, **options)
+            if name in translated:
+                return translated[name](given, *arguments, **options)
+            return getattr(given, name)(*arguments, **options)
+
+        method.__name__ = name
+        return method
+
+    def complete(made: type) -> type:
+        for name in dir(kind):
+            original = getattr(kind, name)
+            if not name.startswith("_") and callable(original) and name not in ("spawn", "get_state"):
+                setattr(made, name, method_of(name, original))
+        return made
+
+    return complete
+
+
+@_owning(np.random.Generator, {}, ())
+class OwnedGenerator(_Owned, np.random.Generator, metaclass=_AsOfNumpy):
+    """``numpy.random.Generator``."""
+
+    def __init__(self, bit_generator: Any) -> None:
+        super().__init__(bit_generator)
+        self._mark()
+
+    def _reseed(self, words: list[int]) -> None:
+        self.bit_generator.state = type(self.bit_generator)(words).state
+
+
+@_owning(_RandomState, _LEGACY, ("seed", "set_state"))
+class OwnedRandomState(_Owned, _RandomState, metaclass=_AsOfNumpy):
+    """``numpy.random.RandomState``."""
+
+    def __init__(self, seed: Any = None) -> None:
+        super().__init__(np.random.MT19937(0) if seed is None else seed)
+        if seed is not None:
+            self._mark()
+        elif _RUN.randomness is None:
+            self._reseed(list(_urandom(16)))
+
+    def _reseed(self, words: list[int]) -> None:
+        _RandomState.seed(self, words)
+
+
+_make = np.random.default_rng
+_urandom = os.urandom
+
+
+def _default_rng(seed: Any = None) -> Any:
+    if isinstance(seed, (NumpyRandomness, np.random.Generator)):
+        return seed
+    made = OwnedGenerator(_make(0 if seed is None else seed).bit_generator)
+    if seed is None:
+        # No draw of it is made before the judge, or the system outside of a run, gives it a seed.
+        made._seeded_in = -1
+        if _RUN.randomness is None:
+            made._reseed(list(_urandom(16)))
+    return made
+
+
+def _bytes_of_system(size: int, /) -> bytes:
+    if _RUN.randomness is None:
+        return _urandom(size)
+    drawn: bytes = _RUN.randomness.bytes(size)
+    return drawn
+
+
+def own_all() -> None:
+    """Replace the sources, before the judged code is imported."""
+    python, system = OwnedRandom(), OwnedSystemRandom()
+    random.Random, random.SystemRandom = OwnedRandom, OwnedSystemRandom  # type: ignore[misc]
+    for name in random.__all__:
+        if hasattr(OwnedRandom, name):
+            setattr(random, name, getattr(python, name))
+    random._inst = python  # type: ignore[attr-defined]
+    secrets.SystemRandom, secrets._sysrand = OwnedSystemRandom, system  # type: ignore[misc, attr-defined]
+    secrets.randbits, secrets.choice = system.getrandbits, system.choice  # type: ignore[assignment]
+    os.urandom = _bytes_of_system
+    legacy = OwnedRandomState()
+    for module in (np.random, np.random.mtrand):
+        for name in dir(OwnedRandomState):
+            if not name.startswith("_") and callable(getattr(module, name, None)):
+                setattr(module, name, getattr(legacy, name))
+        for name in ("ranf", "sample"):
+            setattr(module, name, legacy.random_sample)
+        module.RandomState = OwnedRandomState  # type: ignore[misc]
+    np.random.mtrand._rand = legacy  # type: ignore[attr-defined]
+    np.random.Generator, np.random.default_rng = OwnedGenerator, _default_rng  # type: ignore[misc, assignment]
+    for name, kind in (("Generator", OwnedGenerator), ("RandomState", OwnedRandomState)):
+        setattr(np.random._pickle, name, kind)  # type: ignore[attr-defined]
