@@ -372,7 +372,7 @@ class EnumeratingRandomness(NumpyNames):
         return np.array(order, dtype=np.int64)
 
     def uniform_numbers(self, low: Any, high: Any, size: int) -> NDArray[Any]:
-        return uniform_numbers(low, high, size, self.bernoulli)
+        return uniform_numbers(low, high, size, self.bernoulli, self.exponential_noise)
 
     def _array(self, distribution: Distribution, size: int) -> NDArray[Any]:
         drawn = np.empty(size, dtype=object)

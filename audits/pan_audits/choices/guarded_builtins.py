@@ -14,7 +14,7 @@ import math
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -49,13 +49,18 @@ def only_called(names: dict[str, Any], builtins: Iterable[str]) -> list[str]:
     return [name for name in builtins if name not in others | bound]
 
 
+_TYPE_OF = {True: ("dtype",), False: ("type",)}
+"""The keyword for a type in a call of numpy, and in one of ``argparse``."""
+
+
 def _harmless(module: ast.Module, names: dict[str, Any]) -> Iterator[ast.AST]:
     """Nodes that are called, that are the type of one of numpy's arrays, or that belong to an annotation."""
     for node in ast.walk(module):
         if isinstance(node, ast.Call):
             yield node.func
-            if _is_of_numpy(node.func, names):
-                yield from (each.value for each in node.keywords if each.arg == "dtype")
+            yield from (each.value for each in node.keywords if each.arg in _TYPE_OF[_is_of_numpy(node.func, names)])
+            if isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "map"):
+                yield from node.args
             if isinstance(node.func, ast.Attribute) and node.func.attr == "astype":
                 made = node.func.value
                 if isinstance(made, ast.Call) and _is_of_numpy(made.func, names):
@@ -121,7 +126,9 @@ class _Converting(_Guarded):
             return of_numbers(cls.builtin, number)
         if type(number) is np.ndarray and number.dtype == object and not number.ndim:
             number = number.item()
-        return cls.of_noise(number) if type(number) is NoisyNumber else cls.builtin(*arguments, **options)
+        return (
+            cls.of_noise(number) if type(number) in (NoisyNumber, UniformNumber) else cls.builtin(*arguments, **options)
+        )
 
 
 def _require_no_noise(value: Any) -> None:
@@ -154,6 +161,9 @@ class guarded_int(metaclass=_Converting):  # noqa: N801 (it has the place of ``i
 
 
 _CONVERSIONS = {"float": guarded_float, "int": guarded_int}
+_LIBRARIES = {*NOT_JUDGED, *sys.stdlib_module_names, "scipy", "pandas", "numba", "sklearn", "torch"} - {"__main__"}
+"""Packages whose modules convert no noise of judged code."""
+
 _GUARDED: dict[int, dict[str, Any]] = {}
 """The modules that have the names already."""
 
@@ -164,9 +174,8 @@ def guard_builtins(judged: Any) -> None:
     ``float`` and ``int`` are replaced in a module whose source only calls them
     (:func:`pan_audits.choices.guarded_builtins.only_called`).
     """
-    libraries = {*NOT_JUDGED, *sys.stdlib_module_names} - {"__main__"}
     for names in _globals_of(judged):
-        if id(names) in _GUARDED or str(names.get("__name__", "")).partition(".")[0] in libraries:
+        if id(names) in _GUARDED:
             continue
         _GUARDED[id(names)] = names
         names.setdefault("type", guarded_type)
@@ -174,7 +183,24 @@ def guard_builtins(judged: Any) -> None:
             names.setdefault(name, _CONVERSIONS[name])
 
 
+_MOST_MODULES = 32
+
+
 def _globals_of(judged: Any) -> Iterator[dict[str, Any]]:
+    """The names of the modules of judged code, and of modules and functions that these modules name."""
+    left = list(_first_globals(judged))
+    known: dict[int, dict[str, Any]] = {}
+    while left and len(known) < _MOST_MODULES:
+        names = left.pop(0)
+        if id(names) in known or str(names.get("__name__", "")).partition(".")[0] in _LIBRARIES:
+            continue
+        known[id(names)] = names
+        values = [value for value in names.values() if type(value) in (ModuleType, FunctionType)]
+        left += [vars(value) if type(value) is ModuleType else value.__globals__ for value in values]
+    yield from known.values()
+
+
+def _first_globals(judged: Any) -> Iterator[dict[str, Any]]:
     while isinstance(judged, partial):
         judged = judged.func
     judged = getattr(judged, "__func__", judged)

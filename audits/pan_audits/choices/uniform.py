@@ -1,12 +1,13 @@
-"""A uniform number, and the limits to which comparisons confine it.
+"""A uniform number that is not drawn, as the judged code computes with it.
 
-Comparisons of a uniform number with constants: which fractions they mean, and which ones doubles decide.
-
-A uniform number that is not drawn: a comparison with a constant has an exact probability.
+A comparison with a constant has an exact probability, and confines the number. Sums and multiples are numbers of the
+same kind. A whole part is a random choice. The logarithm of a number that is uniform from 0 on is exponential noise:
+this is how code without a library makes Laplace, exponential and geometric noise.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -73,25 +74,88 @@ def note_constant(constant: Any, bernoulli: Callable[[Any, int], Any]) -> None:
         bernoulli(_NO_SIMPLE_FRACTION, 0)
 
 
+class _Variable:
+    """A number that is uniform between two limits, to which comparisons have confined it."""
+
+    __slots__ = ("_bernoulli", "_exponential", "_limits", "_logarithms", "high", "low")
+
+    def __init__(self, low: Any, high: Any, bernoulli: Callable[[Any, int], Any], exponential: Any) -> None:
+        self._limits = UniformLimits(low, high)
+        self.low, self.high = self._limits.low, self._limits.high
+        self._bernoulli, self._exponential = bernoulli, exponential
+        self._logarithms: dict[tuple[Fraction, Fraction], Any] = {}
+        self.note(low)
+        self.note(high)
+
+    def note(self, constant: Any) -> None:
+        """Record a constant that is no simple fraction."""
+        note_constant(constant, self._bernoulli)
+
+    def _require_open(self) -> None:
+        if self._logarithms:
+            raise unfollowable("the estimator uses a uniform number again, whose logarithm it has taken")
+
+    def below(self, constant: Any, strictly: bool) -> bool:
+        """Whether it is below a constant, or at most it."""
+        self._require_open()
+        limit = self._limits.place_of(constant, strictly=strictly)
+        if limit <= self.low or limit >= self.high:
+            return limit > self.low
+        self.note(constant)
+        below = bool(self._bernoulli((limit - self.low) / (self.high - self.low), 1)[0])
+        if below:
+            self.high = limit
+        else:
+            self.low = limit
+        return below
+
+    def logarithm(self, factor: Fraction, shift: Fraction) -> Any:
+        """The logarithm of a multiple with a shift, if this lies between 0 and a positive number."""
+        if (factor, shift) not in self._logarithms:
+            self._require_open()
+            least, most = sorted((factor * self.low + shift, factor * self.high + shift))
+            if least != 0:
+                raise unfollowable(
+                    f"the estimator takes the logarithm of a uniform number from {float(least)!r} to {float(most)!r}; "
+                    "only from 0 on it is noise of a known distribution"
+                )
+            logarithm = 0 if most == 1 else math.log(most)
+            self._logarithms[factor, shift] = logarithm - self._exponential(1, 1)[0]
+        return self._logarithms[factor, shift]
+
+    def whole_part(self, factor: Fraction, shift: Fraction) -> int:
+        """The integer below a multiple with a shift, which is a random choice."""
+        self._require_open()
+        least, most = sorted((factor * self.low + shift, factor * self.high + shift))
+        first, past = math.floor(least), math.ceil(most)
+        if past - first > _MOST_PARTS:
+            raise unfollowable(f"the whole part of a uniform number has {past - first} values")
+        whole = first
+        # One comparison after the other, so that the number is confined as by comparisons of the code.
+        while whole < past - 1:
+            limit = (whole + 1 - shift) / factor
+            if self.below(limit, True) is (factor > 0):
+                break
+            whole += 1
+        return whole
+
+
+_MOST_PARTS = 256
+
+
 @refusing_the_rest
 class UniformNumber:
-    """A uniform number between two constants.
+    """A uniform number between two constants, or a multiple of it with a shift.
 
     A comparison with a constant draws one bit with the probability of its outcome, given all earlier comparisons.
-    Any other use raises :class:`UnfollowableError`, which is remembered if the estimator catches it.
+    A use that has no known distribution raises :class:`UnfollowableError`, which is remembered if the estimator catches
+    it.
     """
 
-    __slots__ = ("_bernoulli", "_high", "_limits", "_low")
+    __slots__ = ("_factor", "_shift", "_variable")
 
-    def __init__(self, low: Any, high: Any, bernoulli: Callable[[Any, int], Any]) -> None:
-        self._limits = UniformLimits(low, high)
-        self._low, self._high = self._limits.low, self._limits.high
-        self._bernoulli = bernoulli
-        self._note(low)
-        self._note(high)
-
-    def _note(self, constant: Any) -> None:
-        note_constant(constant, self._bernoulli)
+    def __init__(self, variable: _Variable, factor: Fraction, shift: Fraction) -> None:
+        self._variable, self._factor, self._shift = variable, factor, shift
 
     def _below(self, constant: Any, strictly: bool) -> Any:
         if isinstance(constant, np.ndarray):
@@ -100,21 +164,19 @@ class UniformNumber:
         if constant is self:
             # numpy.searchsorted compares in this way.
             return not strictly
-        if not isinstance(constant, (int, float, Fraction, np.number, np.bool_)):
+        if not _is_constant(constant):
             raise unfollowable(
                 f"the estimator compares a uniform number with a {type(constant).__name__}, not with a constant; "
                 f"{_INSTEAD}"
             )
-        limit = self._limits.place_of(constant, strictly=strictly)
-        if limit <= self._low or limit >= self._high:
-            return limit > self._low
-        self._note(constant)
-        below = bool(self._bernoulli((limit - self._low) / (self._high - self._low), 1)[0])
-        if below:
-            self._high = limit
-        else:
-            self._low = limit
-        return below
+        if (self._factor, self._shift) == (1, 0):
+            return self._variable.below(constant, strictly)
+        if isinstance(constant, (float, np.floating)) and not np.isfinite(constant):
+            return bool(constant > 0)
+        place = (fraction(constant) - self._shift) / self._factor
+        if self._factor > 0:
+            return self._variable.below(place, strictly)
+        return not self._variable.below(place, not strictly)
 
     def __lt__(self, constant: Any) -> Any:
         return self._below(constant, True)
@@ -128,11 +190,75 @@ class UniformNumber:
     def __ge__(self, constant: Any) -> Any:
         return np.logical_not(below) if isinstance(below := self < constant, np.ndarray) else not below
 
+    def __eq__(self, constant: Any) -> Any:
+        """A number with a density has any given value with probability 0."""
+        return False if _is_constant(constant) else self.refuse()
+
+    def __ne__(self, constant: Any) -> Any:
+        return True if _is_constant(constant) else self.refuse()
+
+    def _affine(self, factor: Any, shift: Any) -> Any:
+        for constant in (factor, shift):
+            if not _is_constant(constant) or not np.isfinite(float(constant)):
+                return self.refuse()
+            self._variable.note(constant)
+        factor, shift = fraction(factor), fraction(shift)
+        if factor == 0:
+            return self.refuse()
+        return UniformNumber(self._variable, factor * self._factor, factor * self._shift + shift)
+
+    def __add__(self, other: Any) -> Any:
+        return self._affine(1, other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._affine(1, -other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._affine(-1, other)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._affine(other, 0)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._affine(1 / fraction(other), 0) if _is_constant(other) and other else self.refuse()
+
+    def __neg__(self) -> Any:
+        return self._affine(-1, 0)
+
+    def __pos__(self) -> Any:
+        return self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __abs__(self) -> Any:
+        return self if self >= 0 else -self
+
+    def __floor__(self) -> int:
+        return self._variable.whole_part(self._factor, self._shift)
+
+    def __ceil__(self) -> int:
+        return self.__floor__() + 1
+
+    def __trunc__(self) -> int:
+        return self.__floor__() if self >= 0 else self.__ceil__()
+
+    def log(self) -> Any:
+        """The natural logarithm."""
+        return self._variable.logarithm(self._factor, self._shift)
+
+    def log1p(self) -> Any:
+        """The natural logarithm of the number plus 1."""
+        return (self + 1).log()
+
+    def sign(self) -> float:
+        """1 or -1."""
+        return 1.0 if self > 0 else -1.0
+
     def refuse(self, *_: Any, **__: Any) -> Any:
         """Raise the error for any other use."""
         raise unfollowable(
-            "the estimator uses a number of random or uniform outside of a comparison with a constant, and this "
-            f"cannot be followed exactly; {_INSTEAD}"
+            "the estimator uses a number of random or uniform in a way that cannot be followed exactly: sums, "
+            f"multiples, comparisons with constants, whole parts and logarithms can; {_INSTEAD}"
         )
 
     @property  # type: ignore[misc]
@@ -145,29 +271,81 @@ class UniformNumber:
         raise AttributeError(f"a uniform number has no {name!r}")
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        turned = _TURNED.get(function)
-        if turned is None or method != "__call__" or options:
+        names = _OF_NUMPY.get(function)
+        if names is None or method != "__call__" or options:
             return self.refuse()
-        left, right = inputs
-        if type(left) is UniformNumber:
-            return getattr(left, turned[0])(right)
-        return getattr(right, turned[1])(left)
+        if len(inputs) == 2 and any(isinstance(one, np.ndarray) and one.ndim for one in inputs):
+            left, right = (np.asarray(one, dtype=object) for one in inputs)
+            made = np.frompyfunc(lambda one, other: function(one, other), 2, 1)(left, right)
+            return made.astype(np.bool_) if names[0] in _COMPARISONS else made
+        if type(inputs[0]) is UniformNumber:
+            return getattr(inputs[0], names[0])(*inputs[1:])
+        return getattr(inputs[1], names[1])(inputs[0])
 
 
-_TURNED: dict[Any, tuple[str, str]] = {
+def _is_constant(value: Any) -> bool:
+    return isinstance(value, (int, float, Fraction, np.number, np.bool_)) and type(value) is not UniformNumber
+
+
+_COMPARISONS = ("__lt__", "__gt__", "__le__", "__ge__", "__eq__", "__ne__")
+
+_OF_NUMPY: dict[Any, tuple[str, str]] = {
     np.less: ("__lt__", "__gt__"),
     np.less_equal: ("__le__", "__ge__"),
     np.greater: ("__gt__", "__lt__"),
     np.greater_equal: ("__ge__", "__le__"),
+    np.equal: ("__eq__", "__eq__"),
+    np.not_equal: ("__ne__", "__ne__"),
+    np.add: ("__add__", "__radd__"),
+    np.subtract: ("__sub__", "__rsub__"),
+    np.multiply: ("__mul__", "__rmul__"),
+    np.true_divide: ("__truediv__", "refuse"),
+    np.negative: ("__neg__", ""),
+    np.absolute: ("__abs__", ""),
+    np.sign: ("sign", ""),
+    np.floor: ("__floor__", ""),
+    np.ceil: ("__ceil__", ""),
+    np.trunc: ("__trunc__", ""),
+    np.log: ("log", ""),
+    np.log1p: ("log1p", ""),
 }
-"""The comparisons of numpy, as methods of a uniform number at the left and at the right."""
+"""Functions of numpy, as methods of a uniform number at the left and at the right."""
+
+_OF_MATH: dict[str, Callable[..., Any]] = {
+    "log": lambda number, *base: number.log() if not base else number.log() / math.log(*base),
+    "log1p": lambda number: number.log1p(),
+    "fabs": abs,
+}
 
 
-def uniform_numbers(low: Any, high: Any, size: int, bernoulli: Callable[[Any, int], Any]) -> np.ndarray[Any, Any]:
-    """An array of uniform numbers that are not drawn."""
+def let_math_follow() -> None:
+    """Let the functions of ``math`` follow uniform numbers, before judged code is imported."""
+    for name, followed in _OF_MATH.items():
+        setattr(math, name, _following(getattr(math, name), followed))
+    math.copysign = _copysign  # type: ignore[assignment]
+
+
+def _following(original: Callable[..., Any], followed: Callable[..., Any]) -> Callable[..., Any]:
+    def function(number: Any, *others: Any) -> Any:
+        return (followed if type(number) is UniformNumber else original)(number, *others)
+
+    return function
+
+
+_plain_copysign = math.copysign
+
+
+def _copysign(size: Any, sign: Any, /) -> float:
+    return _plain_copysign(size, sign.sign() if type(sign) is UniformNumber else sign)
+
+
+def uniform_numbers(
+    low: Any, high: Any, size: int, bernoulli: Callable[[Any, int], Any], exponential: Callable[[Any, int], Any]
+) -> np.ndarray[Any, Any]:
+    """An array of uniform numbers that are not drawn; the last two arguments make the draws for what code asks."""
     made = np.empty(size, dtype=object)
     for place in range(size):
-        made[place] = UniformNumber(low, high, bernoulli)
+        made[place] = UniformNumber(_Variable(low, high, bernoulli, exponential), Fraction(1), Fraction(0))
     return made
 
 

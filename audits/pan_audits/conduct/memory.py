@@ -20,7 +20,8 @@ from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.isolation.conduct import KEEPS, Conduct, places_in_words
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_audits.subject.isolation.orders import courses_of, depends_on_earlier_runs, remembers
-from pan_audits.subject.isolation.synthesizers import GLOBALS, SEEDS
+from pan_audits.subject.isolation.sources import GLOBALS
+from pan_audits.subject.isolation.synthesizers import SEEDS
 from pan_audits.subject.running.course import Course, course_of
 from pan_audits.workers.limits import Limits
 from pan_promises.errors import InputError

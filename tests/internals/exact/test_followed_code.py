@@ -214,11 +214,13 @@ NAMES = ("float", "int")
         ("def f(x: float) -> int:\n    return int(x)", NAMES),
         ("import numpy as np\ndef f(x):\n    return np.zeros(2, dtype=float)", NAMES),
         ("import numpy as np\ndef f(x):\n    return np.array(x).astype(int)", NAMES),
-        ("def f(x):\n    return isinstance(x, float)", ("int",)),
+        ("def f(x):\n    return isinstance(x, float)", NAMES),
         ("RULES = {'a': lambda x: type(x) is float}", ("int",)),
         ("class A:\n    class B:\n        kind = int", ("float",)),
         ("def f(x):\n    return float.fromhex(x)", ("int",)),
-        ("def f(x):\n    return list(map(float, x))", ("int",)),
+        ("def f(x):\n    return list(map(float, x))", NAMES),
+        ("def f(parser):\n    parser.add_argument('--x', type=float)", NAMES),
+        ("def f(x):\n    return kinds(float)", ("int",)),
         ("from collections import defaultdict\ndef f():\n    return defaultdict(int)", ("float",)),
         ("import helper\ndef f():\n    return helper.zeros(1, dtype=float)", ("int",)),
         ("class C:\n    pass\ndef f():\n    return C.astype is float", ("int",)),
@@ -298,7 +300,7 @@ def test_the_names_of_numpy_have_their_losses(name, loss):
     assert result.verdict is (Verdict.REFUTED if broken else Verdict.NOT_REFUTED)
 
 
-OUTSIDE = "outside of a comparison with a constant, and this cannot be followed exactly; use integers"
+OUTSIDE = "in a way that cannot be followed exactly: sums, multiples, comparisons with constants"
 
 
 @pytest.mark.parametrize(
@@ -307,8 +309,8 @@ OUTSIDE = "outside of a comparison with a constant, and this cannot be followed 
         ("Gamma", "rng.gamma", "has no 'gamma', which some generators have; its kinds of noise are laplace"),
         ("Permuted", "rng.permuted", "has no 'permuted', which some generators have; use permutation or shuffle"),
         ("BitGenerator", "rng.bit_generator", "has no 'bit_generator', which some generators have; there is no"),
-        ("CalculatesWithANumber", "1 - rng.random", "a number of random or uniform outside of a comparison"),
-        ("CatchesTheRefusal", "0 * rng.random", "outside of a comparison with a constant"),
+        ("CalculatesWithANumber", "1 - rng.random", "a number of random or uniform in a way"),
+        ("CatchesTheRefusal", "0 * rng.random", "in a way that cannot be followed"),
         ("ComparesTwoNumbers", "< rng.random", "compares a uniform number with a UniformNumber, not with a constant"),
         ("AtMostZero", "rng.random", "is at most 0, its least value"),
         # A uniform number must not leave the step that draws it.
@@ -333,7 +335,7 @@ def test_a_refusal_names_the_line_the_method_and_what_there_is_instead(name, cod
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("CatchesTheRefusal", "outside of a comparison with a constant"),
+        ("CatchesTheRefusal", "in a way that cannot be followed"),
         ("DrawsFromTheGlobalGenerator", "draws from numpy.random, not from the randomness that it is given"),
         ("DrawsFromTheGenerator", "draws from the generator of a seeded randomness, not from the randomness itself"),
     ],

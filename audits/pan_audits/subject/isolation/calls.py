@@ -90,7 +90,8 @@ class JudgesDraws:
             return drawn
         # Uniform numbers that are not drawn are compared here; the judge makes arrays of them.
         bernoulli = self._method("bernoulli", answer)
-        here = partial(uniform_numbers, bernoulli=bernoulli)
+        exponential = self._method("exponential_noise", answer)
+        here = partial(uniform_numbers, bernoulli=bernoulli, exponential=exponential)
 
         def uniform(low: Any, high: Any, size: int) -> Any:
             if size < self.apart:

@@ -2,7 +2,7 @@
 
 A mechanism that is given no randomness draws from them, or from generators that its module has made. While it runs,
 each source gives the draws of the judge, so that the exact check can follow them. In many runs each source is seeded
-from the randomness of the runs. A seed that the code sets while it runs is a choice of the code, and holds for this run.
+from the randomness of the runs. A seed that the code sets while it runs is its own choice, and holds for this run.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.choices.uniform import let_math_follow
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-
 
 _Random, _RandomState = random.Random, np.random.RandomState
 
@@ -41,6 +41,12 @@ class _Run:
 
 
 _RUN = _Run()
+GLOBALS = "global generators"
+"""A kind of acts."""
+
+SEEN: set[tuple[str, str]] = set()
+"""The acts of this process."""
+
 _BEFORE: list[Any] = [None]
 """The last randomness of runs."""
 _WORDS = 4
@@ -111,6 +117,8 @@ class _Owned:
 
     _seeded_in = -1
     _seeds = -1
+    _module = ""
+    """The module whose functions draw from it."""
 
     def _reseed(self, words: list[int]) -> None:
         raise NotImplementedError
@@ -120,8 +128,12 @@ class _Owned:
         self._seeded_in = _RUN.number if _RUN.randomness is not None else -2
 
     def _answers(self) -> Any:
-        """The randomness that makes its draws; ``None`` if it makes them itself, from seeds of the judge or the code."""
-        if _RUN.randomness is None or self._seeded_in == _RUN.number:
+        """The randomness that makes its draws; ``None`` if it makes them itself, from a seed."""
+        if _RUN.randomness is None:
+            return None
+        if self._module:
+            SEEN.add((GLOBALS, self._module))
+        if self._seeded_in == _RUN.number:
             return None
         if _RUN.is_followed:
             return _RUN.randomness
@@ -306,7 +318,9 @@ def _bytes_of_system(size: int, /) -> bytes:
 
 def own_all() -> None:
     """Replace the sources, before the judged code is imported."""
-    python, system = OwnedRandom(), OwnedSystemRandom()
+    let_math_follow()
+    python, system, legacy = OwnedRandom(), OwnedSystemRandom(), OwnedRandomState()
+    python._module, legacy._module = "random", "numpy.random"
     random.Random, random.SystemRandom = OwnedRandom, OwnedSystemRandom  # type: ignore[misc]
     for name in random.__all__:
         if hasattr(OwnedRandom, name):
@@ -315,7 +329,6 @@ def own_all() -> None:
     secrets.SystemRandom, secrets._sysrand = OwnedSystemRandom, system  # type: ignore[misc, attr-defined]
     secrets.randbits, secrets.choice = system.getrandbits, system.choice  # type: ignore[assignment]
     os.urandom = _bytes_of_system
-    legacy = OwnedRandomState()
     for module in (np.random, np.random.mtrand):
         for name in dir(OwnedRandomState):
             if not name.startswith("_") and callable(getattr(module, name, None)):

@@ -23,7 +23,8 @@ from pan_audits.subject.isolation.errors_seen import ErrorsSeen
 from pan_audits.subject.isolation.memory import Memory
 from pan_audits.subject.isolation.messages import Follow
 from pan_audits.subject.isolation.own_code import OwnCode, lines_of, nested
-from pan_audits.subject.isolation.synthesizers import SEEDS, SEEN, fixed_seeds
+from pan_audits.subject.isolation.sources import SEEN
+from pan_audits.subject.isolation.synthesizers import SEEDS, fixed_seeds
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
 _MOST_CALLS = 4096
@@ -148,10 +149,10 @@ class Survey:
         )
 
     def _of_seeds(self, idle: set[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        """Draws of a synthesizer from the global generators, and fixed seeds in its functions that ran."""
-        if not getattr(self._estimator, "plain", False):
-            return
+        """Draws from the global generators, and, of code that is given no randomness, fixed seeds."""
         yield from SEEN
+        if getattr(self._estimator, "handed", "") is not None and not getattr(self._estimator, "plain", False):
+            return
         for code, function in self.own.functions.items():
             if (code.co_filename, function.__qualname__) not in idle:
                 yield from ((SEEDS, f"{words} of {Path(code.co_filename).name}") for words in fixed_seeds(function))

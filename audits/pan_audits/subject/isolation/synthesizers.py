@@ -6,42 +6,22 @@ They draw from seeds and global generators of their own, which the judge seeds a
 from __future__ import annotations
 
 import ast
-import contextlib
 import inspect
-import random
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
-
-import numpy as np
 
 from pan_audits.subject.isolation.objects import find_method, parameters_of, seeded_arguments, seeded_globally
 from pan_promises.errors import InputError
 from pan_promises.problem import Problem
 
-SEEDS, GLOBALS = "fixed seeds", "global generators"
-"""Kinds of acts."""
+SEEDS = "fixed seeds"
+"""A kind of acts."""
 
 _MAKERS = frozenset({"default_rng", "RandomState", "seed", "manual_seed", "SeedSequence", "PRNGKey", "Random", "PCG64"})
 _PARAMETERS = frozenset({"seed", "random_state", "random_seed"})
-
-SEEN: set[tuple[str, str]] = set()
-"""The acts of this process."""
-
-
-@contextlib.contextmanager
-def watched() -> Iterator[None]:
-    """Note whether the global generators are drawn from inside, or seeded. They were seeded before."""
-    before = _python(), _numpy()
-    try:
-        yield
-    finally:
-        after = _python(), _numpy()
-        for name, old, new in zip(("random", "numpy.random"), before, after, strict=True):
-            if old != new:
-                SEEN.add((GLOBALS, name))
 
 
 def fixed_seeds(function: FunctionType) -> list[str]:
@@ -68,16 +48,6 @@ def _has_fixed_seed(call: ast.Call) -> bool:
 
 def _is_number(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, int) and not isinstance(node.value, bool)
-
-
-def _python() -> Any:
-    return random.getstate()
-
-
-def _numpy() -> Any:
-    state: Any = np.random.get_state(legacy=False)
-    words = state["state"].get("key")
-    return repr(state) if words is None else (words.tobytes(), state["state"]["pos"])
 
 
 FIT_METHODS = ("fit", "train")
@@ -113,10 +83,9 @@ class FitAndSample:
     def release(self, table: Any, randomness: Any) -> Any:
         """The fitted object."""
         generator = seeded_globally(randomness)
-        with watched():
-            made = self.factory(**seeded_arguments(self.factory, dict(self.arguments), randomness, generator))
-            fit = getattr(made, _required(made, FIT_METHODS))
-            fitted = fit(framed(table, self.problem), **self.while_fitting)
+        made = self.factory(**seeded_arguments(self.factory, dict(self.arguments), randomness, generator))
+        fit = getattr(made, _required(made, FIT_METHODS))
+        fitted = fit(framed(table, self.problem), **self.while_fitting)
         # Some libraries return the model from the method, and others keep it in the object.
         return fitted if fitted is not None and find_method(type(fitted), SAMPLE_METHODS) else made
 
@@ -128,8 +97,7 @@ class FitAndSample:
         """Sampled rows, in the form of the library."""
         generator = seeded_globally(randomness)
         sample = getattr(model, _required(model, SAMPLE_METHODS))
-        with watched():
-            return sample(rows, **seeded_arguments(sample, {}, randomness, generator))
+        return sample(rows, **seeded_arguments(sample, {}, randomness, generator))
 
 
 def framed(table: Any, problem: Problem) -> Any:

@@ -182,14 +182,14 @@ class WholeInputEstimator:
     def _run(self, label: str, randomness: Any, **options: Any) -> Any:
         def output() -> Any:
             given = whole_inputs(self.problem).read(label, self.inputs)
-            with drawn_from(randomness):
-                if self.handed == "":
-                    return self.mechanism(given, randomness, **options)
-                if self.handed:
-                    options[self.handed] = as_parameter(self.handed, randomness)
-                return self.mechanism(given, **options)
+            if self.handed == "":
+                return self.mechanism(given, randomness, **options)
+            if self.handed:
+                options[self.handed] = as_parameter(self.handed, randomness)
+            return self.mechanism(given, **options)
 
-        return whole_inputs(self.problem).seen(label, self.owner, output, randomness)
+        with drawn_from(randomness):
+            return whole_inputs(self.problem).seen(label, self.owner, output, randomness)
 
     @property
     def code(self) -> Any:

@@ -1,0 +1,66 @@
+"""Mechanisms that are given no randomness: the judge owns the sources from which they draw."""
+
+import math
+
+import pytest
+
+import panproof
+from tests.mechanisms import own_sources as sources
+
+COINS = [one for name, one in vars(sources).items() if name.startswith("coin")]
+NOISES = [one for name, one in vars(sources).items() if name.startswith("noisy")]
+LAPLACE = [*NOISES, sources.inverse, sources.inverse_of_numpy]
+
+
+def test_every_source_of_a_coin_is_followed():
+    found = {coin.__name__: panproof.check(coin, 0, 1, epsilon=2) for coin in COINS}
+    assert len(found) > 10
+    assert {name: str(one.verdict) for name, one in found.items()} == dict.fromkeys(found, "NOT_REFUTED")
+    assert {name: one.loss for name, one in found.items()} == dict.fromkeys(found, pytest.approx(math.log(3)))
+
+
+def test_every_source_of_laplace_noise_is_followed():
+    found = {noise.__name__: panproof.check(noise, 0, 1, epsilon=1).loss for noise in LAPLACE}
+    assert found == dict.fromkeys(found, pytest.approx(1))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "loss"),
+    [
+        (sources.one_sided, math.inf),
+        (sources.dice, 0),
+        # The outcomes 0, 1 and 2 have the probabilities 2/5, 2/5 and 1/5, or 1/5, 2/5 and 2/5.
+        (sources.unequal_dice, math.log(2)),
+        (sources.of_a_fixed_seed, math.inf),
+    ],
+)
+def test_a_uniform_number_is_followed_through_logarithms_and_whole_parts(mechanism, loss):
+    assert panproof.check(mechanism, 0, 1, epsilon=3).loss == pytest.approx(loss)
+
+
+@pytest.mark.parametrize("mechanism", [sources.needs_a_seed, sources.normal_by_hand, sources.named])
+def test_what_is_not_followed_is_told(mechanism):
+    result = panproof.check(mechanism, 0, 1, epsilon=1)
+    assert str(result.verdict) == "INCONCLUSIVE"
+    assert result.reason
+
+
+def test_runs_repeat_under_a_seed_and_keep_the_promise():
+    for mechanism in (sources.coin_of_a_seeded_generator, sources.normal_by_hand, sources.needs_a_seed):
+        one, other = (
+            panproof.audit(mechanism, 0, 1, epsilon=3, runs=4000, seed=5).to_dict(timings=False) for _ in range(2)
+        )
+        assert one == other
+        assert one["verdict"] == "NOT_REFUTED", mechanism
+
+
+def test_a_broken_promise_is_found_by_runs():
+    result = panproof.audit(sources.coin_of_python, 0, 1, epsilon=0.5, runs=20_000, seed=1)
+    assert str(result.verdict) == "REFUTED"
+
+
+def test_a_function_that_needs_more_than_data_and_a_randomness_is_refused():
+    with pytest.raises(panproof.InputError, match="needs a value for its parameter 'scale'"):
+        panproof.check(lambda data, rng, scale: data, 0, 1, epsilon=1)
+    with pytest.raises(panproof.InputError, match=r"f\(data\) or f\(data, rng\)"):
+        panproof.check(lambda: 0, 0, 1, epsilon=1)
