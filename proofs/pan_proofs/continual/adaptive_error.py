@@ -103,7 +103,6 @@ def error() -> Steps:
                 _last,
                 sp.Rational(99, 70) * (_root + _error),
                 (sp.Le(_last**2, 2 * _root**2 + 2 * _error**2),),
-                touching={_last: 0, _root: 0, _error: 0},
                 weaker=sp.Rational(9, 10),
             ),
         ),

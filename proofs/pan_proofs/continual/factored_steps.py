@@ -64,7 +64,6 @@ def columns() -> Steps:
                 _farther * _entry,
                 _nearer * _entry,
                 (sp.Le(_farther, _nearer),),
-                touching={_farther: 1, _nearer: 1, _entry: 1},
             ),
             lines=r"r_{j + 1 - i + k}\, r_k &\le r_{j - i + k}\, r_k",
         ),
@@ -112,7 +111,6 @@ def later_changes() -> Steps:
                     sp.Le(_now, 1),
                     sp.Ge(_bound, 0),
                 ),
-                touching={_sum: 0, _now: 0, _next: 1, _last: 1, _fresh: 1, _bound: 1},
             ),
             lines=r"X + (g' - g) b + (1 - g') b &\le X + (1 - g) a \le B",
         ),
@@ -195,7 +193,6 @@ def two_columns(name: str, text: str) -> Step:
             TWO_COLUMNS.lhs,
             TWO_COLUMNS.rhs,
             TWO_COLUMNS_GIVEN,
-            touching={_first: 1, _second: 1, _inner: 0, _norm: 1},
         ),
         lines=r"a(i, i) + a(j, j) - 2 a(i, j) &\le 2 S",
     )
@@ -218,16 +215,6 @@ def rounding() -> Step:
                 sp.Eq(_sigma * (_allowed - _root * _grid), _delta + _root * _width),
                 sp.Eq(_allowed**2, 2 * _rho),
             ),
-            touching={
-                _distance: 2,
-                _delta: 1,
-                _root: 1,
-                _width: 0,
-                _grid: 1,
-                _sigma: 1,
-                _allowed: 2,
-                _rho: 2,
-            },
         ),
         lines=r"\frac{D^2}{2 \sigma^2} &\le \rho",
     )
@@ -243,7 +230,6 @@ def calibrated(name: str, columns_paid: sp.Expr, text: str, at: dict[sp.Symbol, 
             _square / (2 * (columns_paid * _norm / (2 * _rho))),
             _rho,
             (sp.Le(_square, columns_paid * _norm), sp.Gt(_norm, 0), sp.Gt(columns_paid, 0)),
-            touching={_norm: 1, _rho: 1, **at},
         ),
     )
 

@@ -211,7 +211,6 @@ def of_one_rate() -> Steps:
                 grown,
                 MIDDLE + before - after,
                 (_APART, *_SHARE),
-                touching={_state: 2, _gap: 1, _left: 0},
             ),
             lines=r"y^2 (1 - p^2) &\le 4 \frac{1 - p}{1 + p} + 2 (y - g)^2 - 2 (p y - g)^2",
         ),
@@ -223,7 +222,6 @@ def of_one_rate() -> Steps:
                 grown,
                 2 * _state**2 - 2 * (_left * _state) ** 2,
                 _SHARE,
-                touching={_state: 1, _left: 1},
                 raised=sp.Rational(1, 1000),
             ),
         ),
@@ -243,14 +241,13 @@ def of_one_rate() -> Steps:
                 grown + (_left * _state - _gap) ** 2,
                 END + before,
                 (_APART, *_SHARE),
-                touching={_state: 2, _gap: 1, _left: 0},
             ),
             lines=r"y^2 (1 - p^2) + (p y - g)^2 &\le (1 - p)(3 - p) + 2 (y - g)^2",
         ),
         at_most(
             "single_run",
             r"A run that is the first and the last one adds $1 - p^2 + (1 - p)^2$:",
-            Inequality("runs.single", 1 - _left**2 + (1 - _left) ** 2, END, _SHARE, touching={_left: 1}),
+            Inequality("runs.single", 1 - _left**2 + (1 - _left) ** 2, END, _SHARE),
         ),
     )
 
@@ -262,7 +259,7 @@ def one_run() -> Steps:
             "one_run",
             r"Let $g$ have one run, of $d \le T$ steps, from step $i$ to $i + d$, where $v_{i + d} = -v_i$. Then $Q(f) "
             r"= (1 - p^2) + (1 - p)^2$ with $p = f^d$, from $y = g$ on. With $p' = f^T \le p$:",
-            Inequality("runs.one", ONE_RUN.lhs, ONE_RUN.rhs, ONE_RUN_GIVEN, touching={_left: 0, _least: 0}),
+            Inequality("runs.one", ONE_RUN.lhs, ONE_RUN.rhs, ONE_RUN_GIVEN),
             lines=r"(1 - p^2) + (1 - p)^2 &\le 2 (1 - p')",
         ),
         enumerated(
@@ -332,7 +329,6 @@ def many_runs() -> Steps:
                 _number * _value + _slope * (_total - _number * _mean),
                 _number * _value,
                 (sp.Le(_total, _number * _mean),),
-                touching={_number: 1, _value: 1, _slope: 1, _total: 1, _mean: 1},
             ),
         ),
         at_most(
@@ -344,7 +340,6 @@ def many_runs() -> Steps:
                 FORMAL.lhs,
                 FORMAL.rhs,
                 FORMAL_GIVEN,
-                touching={_distance: 3, _first: 1, _last: 1, _middle: 1, _end: 1, _number: 1, _value: 1},
             ),
         ),
     )

@@ -87,14 +87,6 @@ def tiny(name: str) -> Steps:
                 _likely,
                 sp.Rational(88, 100),
                 _CHAIN,
-                touching={
-                    _likely: sp.Rational(88, 100),
-                    _unlikely: sp.Rational(1, 100),
-                    _length: 1,
-                    _sum: sp.Rational(8, 10),
-                    _factor: 8,
-                    _delta: sp.Rational(1, 10),
-                },
             ),
             lines=r"P \le x P' + T s \le \tfrac{8}{100} + \tfrac{8}{10} &= 0.88 < 0.99",
         ),
@@ -127,7 +119,6 @@ def floored(name: str) -> Step:
             epsilon * _length / 2,
             _short,
             _ROUNDED,
-            touching={_short: 1, epsilon: 1, _length: 2},
         ),
         lines=r"\tfrac12 \varepsilon T &\le n",
     )

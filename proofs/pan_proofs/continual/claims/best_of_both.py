@@ -177,7 +177,6 @@ def budgets() -> Step:
             _copies * _each + _other,
             _rho,
             _PARTS_OF_BUDGET,
-            touching={_copies: 1, _each: 1, _other: 1, _rho: 2},
         ),
         lines=r"N b + b' &\le \rho",
     )
@@ -269,7 +268,7 @@ def smallest_budgets() -> Step:
     return at_most(
         "smallest_budgets",
         r"The square of the first factor is at least $T^2$. Then $T/\rho \ge T^3$, too.",
-        Inequality("best_of_both.smallest", _SMALL.lhs, _SMALL.rhs, _SMALL_GIVEN, touching={_rho: 1, _steps: 1}),
+        Inequality("best_of_both.smallest", _SMALL.lhs, _SMALL.rhs, _SMALL_GIVEN),
         lines=r"T^2 &\le \frac1\rho",
     )
 
@@ -305,7 +304,6 @@ def switched() -> Steps:
                 _total,
                 sp.Rational(99, 70) * _less * (_root + _error),
                 _SWITCHED,
-                touching={_total: 0, _recomputed: 0, _less: 0, _switch: 0, _root: 0, _error: 0},
                 weaker=sp.Rational(9, 10),
             ),
             lines=r"E \le C \le s G &\le \tfrac{99}{70}\, s (r + a)",
@@ -344,7 +342,6 @@ def conversion() -> Steps:
                 epsilon**2 / (8 * _log),
                 _rho,
                 _given_budget(),
-                touching={epsilon: 1, _log: 1, _rho: sp.Rational(1, 8)},
             ),
             lines=r"\frac{\varepsilon^2}{8 l} \le \frac{\varepsilon^2}{4 (l + \varepsilon)} &\le \rho",
         ),
@@ -357,7 +354,6 @@ def conversion() -> Steps:
                     term.lhs,
                     term.rhs,
                     _LEAST,
-                    touching={_rho: 1, _log: sp.Rational(1, 8), epsilon: 1, _steps: 1},
                 ),
             )
             for name, text, term in (

@@ -191,7 +191,6 @@ def total() -> Step:
             _cost,
             4 * _bound - 2,
             _GIVEN,
-            touching={_cost: 2, _bound: 1, _changes: 2, _apart: 0},
         ),
         lines=r"C \le 2 (2 w - h) - 2 + h &\le 4 w - 2",
     )

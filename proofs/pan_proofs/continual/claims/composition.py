@@ -133,7 +133,6 @@ def the_sum() -> Steps:
                 _total,
                 _moments[0] * _moments[1],
                 _FACTORS,
-                touching={_total: 6, _weight: 2, _inner: 3, _moments[0]: 2, _moments[1]: 3},
             ),
             lines=r"S \le W H_2 &\le H_1 H_2",
         ),

@@ -108,7 +108,6 @@ def terms() -> Steps:
                     smaller,
                     larger,
                     given,
-                    touching={_flips: 1, _root: 1, _tree: 1, _recomputed: 1},
                 ),
             )
             for name, text, smaller, larger, given in (

@@ -325,7 +325,6 @@ def number_of_items() -> Steps:
                 _ONE_ITEM.lhs,
                 sp.Integer(1),
                 _COUNTED,
-                touching={_others: 0, _item: 1, _neighbour_item: 0},
             ),
             lines=r"|(s + a) - (s + b)| &\le 1",
         ),

@@ -97,7 +97,6 @@ def tails() -> Steps:
                 -(_least**2) / (2 * _variance),
                 -(_least**2) / (2 * _most),
                 (sp.Le(_variance, _most),),
-                touching={_least: 1, _variance: 1, _most: 1},
                 weaker=sp.Rational(1001, 1000),
             ),
         ),

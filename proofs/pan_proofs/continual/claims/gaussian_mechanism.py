@@ -180,7 +180,6 @@ def calibrated() -> Steps:
                 alpha * _squares / (2 * (_sensitivity**2 / (2 * _rho))),
                 _rho * alpha,
                 _ADJACENT,
-                touching={alpha: 2, _squares: 1, _sensitivity: 1, _rho: 1},
             ),
             lines=r"\alpha\, q / (2 \sigma^2) &\le \rho \alpha",
         ),
@@ -335,7 +334,6 @@ def correlated() -> Steps:
                 sp.Rational(1, 2),
                 1 / (2 * (1 - _r**2)),
                 (sp.Gt(_r, -1), sp.Lt(_r, 1)),
-                touching={_r: 0},
             ),
         ),
     )

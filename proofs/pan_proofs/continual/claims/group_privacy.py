@@ -104,7 +104,6 @@ def chain() -> Steps:
                 _one,
                 _x * _power * _other + (_x * _sum + _delta),
                 _GIVEN,
-                touching={_one: 7, _between: 3, _other: 1, _x: 2, _power: 2, _sum: 1, _delta: 1},
             ),
             lines=r"P \le x H + \delta &\le x X P' + (x d + \delta)",
         ),

@@ -261,7 +261,6 @@ def to_items() -> Steps:
                 _chance,
                 _x**2 * _other + (1 + _x) * _delta,
                 _TWO_STEPS,
-                touching={_chance: 7, _between: 3, _other: 1, _x: 2, _delta: 1},
             ),
             lines=r"P \le x H + \delta &\le x^2 P' + (1 + x) \delta",
         ),

@@ -174,7 +174,6 @@ def packing() -> Steps:
                 sp.Rational(99, 100) * _count,
                 _factor,
                 _PACKED,
-                touching={_count: 100, _factor: 99, _chance: sp.Rational(99, 100)},
             ),
             lines=r"0.99 \cdot 2^d &\le e^{r \varepsilon}",
         ),
@@ -193,9 +192,7 @@ def approximate() -> Steps:
         at_most(
             "many_records",
             r"For $w \le T^{2/3}$ there are at least $\sqrt w$ records.",
-            Inequality(
-                "item_lower_bound.many", _flips, _records**2, _SHORT, touching={_flips: 1, _records: 1, _length: 1}
-            ),
+            Inequality("item_lower_bound.many", _flips, _records**2, _SHORT),
             lines=r"w^3 \le T^2 = w^2 n^2 &\implies w \le n^2",
         ),
         at_most(
@@ -206,7 +203,6 @@ def approximate() -> Steps:
                 _constant**2 * _flips,
                 _error**2,
                 (*_SHORT, _LARGE),
-                touching={_flips: 1, _records: 1, _length: 1, _constant: 1, _error: 1},
             ),
         ),
         at_most(
@@ -218,7 +214,6 @@ def approximate() -> Steps:
                 _least_square**3 * _length**2,
                 _square**3,
                 (sp.Ge(_square, _least_square * _flips), sp.Eq(_flips**3, _length**2)),
-                touching={_least_square: 1, _flips: 1, _length: 1, _square: 1},
             ),
             lines=r"c^6 T^2 &\le \alpha^6",
         ),
@@ -235,7 +230,6 @@ def _fits() -> Step:
             2 * _size * _records,
             _length,
             (sp.Le(2 * _size, _flips), sp.Le(_flips * _records, _length)),
-            touching={_size: 1, _flips: 2, _records: 1, _length: 2},
         ),
     )
 
@@ -251,7 +245,6 @@ def pure() -> Steps:
                 _flips,
                 _records,
                 _SHORT_PURE,
-                touching={_flips: 1, _records: 1, _length: 1},
             ),
         ),
         at_most(
@@ -262,7 +255,6 @@ def pure() -> Steps:
                 _constant * _flips,
                 _error,
                 (*_SHORT_PURE, _LARGE),
-                touching={_flips: 1, _records: 1, _length: 1, _constant: 1, _error: 1},
             ),
         ),
         at_most(

@@ -152,7 +152,6 @@ def twice() -> Steps:
                 _chance,
                 _x**2 * _other + (1 + _x) * _delta,
                 (*_TWO_STEPS, sp.Ge(_x, 1)),
-                touching={_chance: 7, _between: 3, _other: 1, _x: 2, _delta: 1},
             ),
             lines=r"P \le x H + \delta &\le x^2 P' + (1 + x) \delta",
         ),
@@ -195,7 +194,6 @@ def accuracy() -> Steps:
                     smaller / _records,
                     larger / _records,
                     _ACCURATE,
-                    touching={_output: at, _count: 2, _error: 1, _records: 1},
                 ),
             )
             for name, text, smaller, larger, at in (

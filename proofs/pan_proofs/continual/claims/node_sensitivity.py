@@ -148,7 +148,6 @@ def constants() -> Steps:
                 _rises,
                 _flips,
                 (sp.Ge(_flips, 2), sp.Le(2 * _rises, _flips + 2)),
-                touching={_rises: 2, _flips: 2},
             ),
         ),
         at_most(
@@ -160,7 +159,6 @@ def constants() -> Steps:
                 2 * _height + 8 * _flips - 1,
                 8 * _flips * (_height + 1) - ((8 * _rises - 2) * _height + 1),
                 (sp.Ge(_rises, 1), sp.Le(_rises, _flips)),
-                touching={_rises: 1, _flips: 1, _height: 0},
             ),
             lines=r"(8 r - 2) L + 1 &\le 8 w (L + 1) - (2 L + 8 w - 1)",
         ),
@@ -179,7 +177,6 @@ def padded() -> Step:
             2 * _log + 1,
             8 * _flips * (_log + 1) - ((8 * _rises - 2) * _height + 1),
             (sp.Ge(_rises, 1), sp.Le(_rises, _flips), sp.Le(_height, _log + 1)),
-            touching={_rises: 1, _flips: 1, _height: 1, _log: 0},
         ),
         lines=r"(8 r - 2) L + 1 &\le 8 w (l + 1) - (2 l + 1)",
     )

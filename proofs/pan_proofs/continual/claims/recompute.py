@@ -114,7 +114,6 @@ def privacy() -> Steps:
                 _square / (_releases / _rho),
                 _rho,
                 (sp.Le(_square, _releases),),
-                touching={_square: 3, _releases: 3, _rho: 1},
             ),
             lines=r"\frac{q \rho}{m} &\le \rho",
         ),
@@ -154,14 +153,13 @@ def error() -> Steps:
                     sp.Le(_root**2, (_releases / _rho) * (2 * _log)),
                     sp.Eq(_length * _log, _rho * _cube**3),
                 ),
-                touching={_period: 1, _cube: 1, _releases: 1, _length: 1, _log: 1, _rho: 1, _root: sp.sqrt(2)},
             ),
             lines=r"s^2 \le \frac{2 T l}{\rho r} &\le 2 c^2",
         ),
         at_most(
             "logarithm",
             r"Here $200 m \le 200 T$, and for $T \ge 200$",
-            Inequality("recompute.logarithm", 200 * _length, _length**2, (_length >= 200,), touching={_length: 200}),
+            Inequality("recompute.logarithm", 200 * _length, _length**2, (_length >= 200,)),
         ),
         at_most(
             "total",

@@ -161,7 +161,6 @@ def reduction() -> Steps:
                 _copies * _short,
                 _length,
                 (sp.Le(_short, epsilon * _length), sp.Eq(_copies * epsilon, 1)),
-                touching={_copies: 2, epsilon: sp.Rational(1, 2), _short: 1, _length: 2},
             ),
         ),
         at_most(
@@ -172,7 +171,6 @@ def reduction() -> Steps:
                 _bound / epsilon,
                 _error,
                 _SCALED,
-                touching={_bound: 1, epsilon: sp.Rational(1, 2), _copies: 2, _error: 2},
             ),
             lines=r"\frac{g}{\varepsilon} = m g &\le \alpha",
         ),
@@ -275,7 +273,6 @@ def any_epsilon() -> Step:
             1 / (2 * epsilon),
             _copies,
             _ROUNDED,
-            touching={epsilon: sp.Rational(1, 2), _copies: 1},
         ),
         lines=r"\frac{1}{2 \varepsilon} &\le m",
     )
