@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -13,6 +13,7 @@ from pan_proofs.continual.formulas import bits_from_zero, flipped, from_zero
 from pan_proofs.continual.steps import bounded, by_sums, positive_root, stated
 from pan_proofs.continual.streams import (
     NEIGHBOURS,
+    Bits,
     Entry,
     Stream,
     differences,
@@ -244,18 +245,18 @@ _SHORT_PURE = (sp.Eq(_flips * _records, _length), sp.Le(_flips**2, _length))
 _LARGE = sp.Ge(_error, _constant * _records)
 
 
-def table(row: tuple[int, ...], copies: int, records: int) -> Records:
+def table(row: Bits, copies: int, records: int) -> Records:
     """Some equal rows, and zeros else."""
     return (*(row,) * copies, *((0,) * len(row),) * (records - copies))
 
 
-def _apart(one: tuple[int, ...], other: tuple[int, ...], copies: int, records: int) -> Fraction:
+def _apart(rows: Iterable[Bits], copies: int, records: int) -> Fraction:
     """The largest difference of the marginals of two tables with some equal rows."""
-    tables = (averages(table(row, copies, records)) for row in (one, other))
+    tables = (averages(table(row, copies, records)) for row in rows)
     return max(abs(a - b) for a, b in zip(*tables, strict=True))
 
 
-def _rows(largest: int) -> Iterator[tuple[tuple[int, ...], ...]]:
+def _rows(largest: int) -> Iterator[tuple[Bits, ...]]:
     """Pairs of different rows."""
     return (pair for size in range(1, largest + 1) for pair in product(all_bits(size), repeat=2) if pair[0] != pair[1])
 
@@ -306,9 +307,9 @@ def item_lower_bound() -> Claim:
                         r"The marginals of equal rows are the row.",
                         "rows of 1 to 4 bits, 1 to 5 records: any two tables of equal rows have a marginal that "
                         "differs by 1",
-                        [(*pair, records) for pair in _rows(4) for records in range(1, 6)],
-                        lambda case: _apart(*case, case[2]) == 1,
-                        mutant=lambda case: _apart(*case[:2], 1, case[2]) == 1,
+                        product(_rows(4), range(1, 6)),
+                        lambda case: _apart(*case, case[1]) == 1,
+                        mutant=lambda case: _apart(case[0], 1, case[1]) == 1,
                     ),
                 ),
                 no_formula="the theorem speaks of every algorithm, and no step derives it",
@@ -326,9 +327,9 @@ def item_lower_bound() -> Claim:
                         r"disjoint sets.",
                         "rows of 1 to 3 bits, 4 records, r = 1, 2, 3: any two tables have a marginal that differs by "
                         "r/4",
-                        [(*pair, copies) for pair in _rows(3) for copies in (1, 2, 3)],
-                        lambda case: _apart(*case, 4) == Fraction(case[2], 4),
-                        mutant=lambda case: _apart(*case, 4) > Fraction(case[2], 4),
+                        product(_rows(3), (1, 2, 3)),
+                        lambda case: _apart(*case, 4) == Fraction(case[1], 4),
+                        mutant=lambda case: _apart(*case, 4) > Fraction(case[1], 4),
                     ),
                     masses,
                     compared(

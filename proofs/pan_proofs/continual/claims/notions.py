@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -25,14 +26,15 @@ from pan_proofs.ledger.steps import counterexample, enumerated, equal, found, le
 FACTORS = (Fraction(3, 2), Fraction(2), Fraction(7, 3))
 
 
-def moment(one: Distribution, other: Distribution, order: int) -> Fraction:
+def moment(pair: Iterable[Distribution], order: int) -> Fraction:
     """``sum p^alpha q^(1 - alpha)``, the exponential of ``alpha - 1`` times the Rényi divergence."""
+    one, other = pair
     return sum((chance**order * other[output] ** (1 - order) for output, chance in one.items()), Fraction(0))
 
 
-def response(bit: int, factor: Fraction) -> Distribution:
-    """One randomized response."""
-    return distribution_of_coins(lambda coin: bit ^ coin, biased(factor))
+def of_response(factor: Fraction, order: int) -> Fraction:
+    """The moment of a randomized response to a bit."""
+    return moment((distribution_of_coins(lambda coin, bit=bit: bit ^ coin, biased(factor)) for bit in (0, 1)), order)
 
 
 def two_responses(bit: int, one: Fraction, other: Fraction, *, adaptive: bool = False) -> Distribution:
@@ -103,9 +105,8 @@ def composition() -> Claim:
     exponents = [(_order - 1) * _order * one for one in _budgets]
 
     def multiplied(one: Fraction, other: Fraction, order: int) -> tuple[Fraction, Fraction]:
-        pair = moment(*(two_responses(bit, one, other, adaptive=True) for bit in (0, 1)), order)
-        single = [moment(response(0, factor), response(1, factor), order) for factor in (one, other)]
-        return pair, single[0] * single[1]
+        pair = moment((two_responses(bit, one, other, adaptive=True) for bit in (0, 1)), order)
+        return pair, of_response(one, order) * of_response(other, order)
 
     return Claim(
         id="turnstile.composition",
@@ -283,7 +284,7 @@ def post_processing() -> Claim:
 
     def moments(one: Fraction, other: Fraction, order: int, rule: int) -> tuple[Fraction, Fraction]:
         before = [two_responses(bit, one, other) for bit in (0, 1)]
-        return moment(*(mapped(distribution, rule) for distribution in before), order), moment(*before, order)
+        return moment((mapped(distribution, rule) for distribution in before), order), moment(before, order)
 
     def chance(bit: int, *, again: bool) -> Fraction:
         distribution = distribution_of_coins(lambda coin: bit ^ coin ^ (coin if again else 0), FAIR)
@@ -724,12 +725,9 @@ def zcdp_conversion() -> Claim:
                         "factors 3/2, 2 and 7/3, orders 2, 3 and 4: the moment is the closed form in x",
                         product(FACTORS, (2, 3, 4)),
                         lambda case: (
-                            moment(response(0, case[0]), response(1, case[0]), case[1])
-                            == (case[0] ** case[1] + case[0] ** (1 - case[1])) / (1 + case[0])
+                            of_response(*case) == (case[0] ** case[1] + case[0] ** (1 - case[1])) / (1 + case[0])
                         ),
-                        mutant=lambda case: (
-                            moment(response(0, case[0]), response(1, case[0]), case[1]) == case[0] ** case[1]
-                        ),
+                        mutant=lambda case: of_response(*case) == case[0] ** case[1],
                     ),
                 ),
                 formal=(
