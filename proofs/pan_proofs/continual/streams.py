@@ -1,9 +1,9 @@
-"""Streams of the turnstile model, their models, and their neighbours, by the definitions of section 1."""
+"""Streams of the turnstile model, their neighbours, and their flippancy, by the definitions of section 1."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import pairwise, product
 
 Entry = tuple[int, int] | None
 """An element with 1 for an insertion or -1 for a deletion; ``None`` is the no-op."""
@@ -110,3 +110,83 @@ NEIGHBOURS: dict[str, Callable[[Stream], Iterator[Stream]]] = {"item": item_neig
 def of_one_element(signs: tuple[int, ...]) -> Stream:
     """A stream of one element: 1 and -1 for its insertions and deletions, 0 for the no-op."""
     return tuple((0, sign) if sign else None for sign in signs)
+
+
+PAIRS = ((0, 0), (1, 1), (1, 0), (-1, -1), (-1, 0))
+"""An entry of one element with the entry of its neighbour: the same, or a no-op."""
+
+
+def both(word: tuple[tuple[int, int], ...]) -> tuple[Stream, Stream]:
+    """The two streams of a word of pairs."""
+    one, other = zip(*word, strict=True)
+    return of_one_element(one), of_one_element(other)
+
+
+def one_at_most(word: tuple[tuple[int, int], ...]) -> bool:
+    """Whether the two streams of a word of pairs differ in one entry at most."""
+    return sum(one != other for one, other in word) <= 1
+
+
+def last_entries(stream: Stream, element: int) -> Bits:
+    """Whether the last entry of an element so far is an insertion: its existence vector in the toggle model."""
+    found, present = [], 0
+    for entry in stream:
+        if entry is not None and entry[0] == element:
+            present = int(entry[1] == 1)
+        found.append(present)
+    return tuple(found)
+
+
+def difference(one: Bits, other: Bits) -> int:
+    """The number of times at which two vectors change differently."""
+    return sum(a != b for a, b in zip(differences(one), differences(other), strict=True))
+
+
+def in_turn(length: int, *, first_twice: bool = False) -> tuple[Stream, Stream]:
+    """Insertions and deletions of one element in turn, and the same with a no-op in place of the first entry."""
+    start = (1, 1) if first_twice else (1,)
+    signs = (*start, *((-1) ** (place + 1) for place in range(length)))[:length]
+    return of_one_element(signs), of_one_element((0, *signs[1:]))
+
+
+def flips(bits: Bits) -> int:
+    """The number of adjacent entries that differ (Definition 1.3)."""
+    return sum(one != other for one, other in pairwise(bits))
+
+
+def changes(bits: Bits) -> int:
+    """The number of changes, with 0 before the first entry."""
+    return sum(one != 0 for one in differences(bits))
+
+
+def rises(bits: Bits) -> int:
+    """The number of changes from 0 to 1, with 0 before the first entry."""
+    return sum(one == 1 for one in differences(bits))
+
+
+def drops(bits: Bits) -> int:
+    """The number of changes from 1 to 0."""
+    return sum(one == -1 for one in differences(bits))
+
+
+def flippancy(stream: Stream) -> int:
+    """The maximum flippancy of a stream (Definition 1.3)."""
+    return max(flips(existence(stream, element)) for element in elements(stream))
+
+
+def emptied(stream: Stream) -> int:
+    """The greatest number of times that the count of one element changes from a positive number to 0 (abstract)."""
+    return max(
+        sum(before > 0 and after == 0 for before, after in pairwise((0, *counts(stream, element))))
+        for element in elements(stream)
+    )
+
+
+def contributions(stream: Stream) -> int:
+    """The greatest number of changes of one element's contribution to the distinct count, which is 0 at first."""
+    return max(changes(existence(stream, element)) for element in elements(stream))
+
+
+def truncated(bits: Bits, bound: int) -> Bits:
+    """The vector of Algorithm 1: an entry is kept while the flippancy up to it is at most a bound, and is 0 later."""
+    return tuple(bit if flips(bits[: place + 1]) <= bound else 0 for place, bit in enumerate(bits))

@@ -26,10 +26,9 @@ from pan_estimators.continual.square_root_counter import CalibratedTurnstile, Pr
 from pan_promises.adjacency import OF_TURNSTILE_STREAMS, Adjacency
 from pan_promises.errors import InputError
 from pan_promises.turnstile import Model
-from pan_proofs.continual.claims.node_sensitivity import SENSITIVITIES
+from pan_proofs.continual.claims.tree import SENSITIVITIES
 from pan_proofs.continual.dyadic_tree import squared_distance
-from pan_proofs.continual.flippancy import flips, truncated
-from pan_proofs.continual.streams import existence
+from pan_proofs.continual.streams import existence, flips, truncated
 from tests.turns import every
 
 RULES = [

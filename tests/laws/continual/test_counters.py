@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from pan_estimators.continual.calibrated_adaptive import CalibratedAdaptive
 from pan_estimators.continual.square_root_counter import CalibratedTurnstile, Presence
-from pan_proofs.continual.adaptive_accounting import Phases, loss, run
-from pan_proofs.continual.factored_steps import column, cost, squared, units
-from pan_proofs.continual.flippancy import changes
-from pan_proofs.continual.running_counts import changed, levels, observation, summed_loss
-from pan_proofs.continual.streams import differences
+from pan_proofs.continual.claims.calibrated_adaptive import Phases, cost, loss, run
+from pan_proofs.continual.claims.factored import column, gap, squared, units
+from pan_proofs.continual.claims.running_count import changed, levels, observation, summed_loss
+from pan_proofs.continual.streams import changes
 from pan_proofs.ledger.claim import ProofVerdict
 
 
@@ -60,7 +59,7 @@ bits = st.lists(st.integers(0, 1), min_size=6, max_size=6).map(tuple)
 def test_costs_bound_the_squared_distance(one, other):
     gaps = [0, *(a - b for a, b in zip(one, other, strict=True))]
     paid = sum(cost(gaps[place], gaps[place + 1]) for place in range(6))
-    moved = [a - b for a, b in zip(differences(one), differences(other), strict=True)]
+    moved = gap(one, other)
     assert squared(moved) <= paid * column(6)
     assert paid <= 2 * units(one, other)
     bound = max(changes(one), changes(other), 1)

@@ -8,23 +8,31 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pan_proofs.continual.claims.adaptive import Doubling
 from pan_proofs.continual.claims.insertion_only import event_distance, first_insertions
-from pan_proofs.continual.claims.marginals_reduction import item_distance
 from pan_proofs.continual.claims.recompute import drift, held
-from pan_proofs.continual.doubling import Doubling
-from pan_proofs.continual.dyadic_tree import padded_length, squared_distance
-from pan_proofs.continual.flippancy import flippancy, flips, truncated
-from pan_proofs.continual.reductions import (
+from pan_proofs.continual.claims.reductions import (
     averages,
     inner_product,
     inner_products,
-    last_operation,
+    item_distance,
     marginals,
     stream_of_queries,
     stream_of_records,
 )
-from pan_proofs.continual.sparse_vector import printed, tail
-from pan_proofs.continual.streams import distinct_counts, elements, existence, strict, toggle
+from pan_proofs.continual.claims.sparse_vector import printed, tail
+from pan_proofs.continual.dyadic_tree import padded_length, squared_distance
+from pan_proofs.continual.streams import (
+    distinct_counts,
+    elements,
+    existence,
+    flippancy,
+    flips,
+    last_entries,
+    strict,
+    toggle,
+    truncated,
+)
 
 entries_of_streams = st.none() | st.tuples(st.integers(0, 2), st.sampled_from((1, -1)))
 any_stream = st.lists(entries_of_streams, min_size=1, max_size=16).map(tuple)
@@ -82,10 +90,10 @@ def test_the_truncation_misses_no_more_elements_than_exceed_the_bound(stream, bo
 
 
 @given(any_stream, st.integers(0, 15))
-def test_the_last_operations_of_event_neighbours_change_few_nodes(stream, place):
+def test_the_last_entries_of_event_neighbours_change_few_nodes(stream, place):
     place %= len(stream)
     other = (*stream[:place], None, *stream[place + 1 :])
-    found = sum(squared_distance(last_operation(stream, one), last_operation(other, one)) for one in range(3))
+    found = sum(squared_distance(last_entries(stream, one), last_entries(other, one)) for one in range(3))
     assert found <= 2 * padded_length(len(stream)).bit_length()
 
 

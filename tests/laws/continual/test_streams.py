@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pan_proofs.continual.claims.node_sensitivity import SENSITIVITIES, distance
+from pan_proofs.continual.claims.tree import SENSITIVITIES, distance, truncated_pairs
 from pan_proofs.continual.dyadic_tree import (
     decomposition,
     differing_nodes,
@@ -17,15 +17,21 @@ from pan_proofs.continual.dyadic_tree import (
     node_values,
     padded_length,
 )
-from pan_proofs.continual.flippancy import changes, contributions, emptied, flippancy, flips, truncated
-from pan_proofs.continual.pair_machines import PAIRS, both, truncated_pairs
 from pan_proofs.continual.streams import (
     MODELS,
     NEIGHBOURS,
+    PAIRS,
+    both,
     changed_entries,
+    changes,
+    contributions,
     distinct_counts,
+    emptied,
     existence,
+    flippancy,
+    flips,
     streams,
+    truncated,
 )
 from pan_proofs.engines.gaussian_observations import GaussianObservation
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import sympy as sp
 
-from pan_proofs.continual import flippancy
+from pan_proofs.continual import streams
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.tree_sums import TreeSum, greatest_tree_sum
 from pan_proofs.engines.walks import Machine, bounded_for_every_length
@@ -92,7 +92,7 @@ SUMS = {
     flipped: sp.Sum(sp.Abs(x[i] - x[i - 1]), (i, 2, T)),
     fallen: sp.Sum(x[i - 1] * (1 - x[i]), (i, 2, T)),
 }
-DEFINED = {flipped: flippancy.flips, fallen: flippancy.drops, changed: flippancy.changes}
+DEFINED = {flipped: streams.flips, fallen: streams.drops, changed: streams.changes}
 FROM_ZERO = {**SUMS, changed: sp.Sum(sp.Abs(x[i] - x[i - 1]), (i, 1, T))}
 word = Words(T, i, (x,), SUMS, {x: BITS})
 from_zero = Words(T, i, (x,), FROM_ZERO, {x: BITS}, (), (0,))
@@ -152,7 +152,7 @@ FALSE = {
             "summed(TreeSum(Machine(0, BITS, lambda state, bit: (0, 0)), TREE.cost), true_sums())"
         ),
         "sums: the first place is forgotten": "bound(changed == flipped, from_zero)",
-        "sums: another quantity by its definition": "bound(flipped <= T - 1, definitions={flipped: flippancy.drops})",
+        "sums: another quantity by its definition": "bound(flipped <= T - 1, definitions={flipped: streams.drops})",
     },
     "missing case": {
         "every length: a letter is missing": (

@@ -39,7 +39,7 @@ chi, square = sp.symbols("chi2 v", positive=True)
 W, rho = sp.symbols("W rho", positive=True)
 a, r = sp.symbols("a r", nonnegative=True)
 w = sp.Symbol("w", nonnegative=True, integer=True)
-bit, other_bit = sp.symbols("i iprime", nonnegative=True)
+copies, each, answers = sp.symbols("N b bprime", positive=True)
 mean_error = sp.Symbol("MSE")
 lost, refusals, computed, alarm, price, changes = sp.symbols("l a r p c w", nonnegative=True)
 rho_0, limit = sp.symbols("rho B", nonnegative=True)
@@ -176,10 +176,7 @@ TWINS = {
     },
     "turnstile.adaptive": {
         "privacy": [
-            (
-                "symbolic(Abs(bit - other_bit) <= half, given=(Or(bit == 0, bit == 1), Or(other_bit == 0, "
-                "other_bit == 1)))"
-            ),
+            "symbolic(copies * each + answers <= rho, given=(each <= rho / copies, answers <= rho / 2))",
         ],
         "the largest bound (Claim 3.9)": [
             "symbolic(2 * W <= Max(w, 2 * rho * a**2), given=(Or(W <= w, r <= a), W <= rho * r**2))",

@@ -27,7 +27,7 @@ from pan_audits.judging.verdict import Verdict
 from pan_audits.reports.commands import again
 from pan_audits.subject.intake.discovery import find_mechanism
 from pan_estimators.continual.members import MEMBERS, counters_with, parameters_for, remark
-from pan_proofs.continual import reductions
+from pan_proofs.continual.claims import reductions
 from pan_proofs.continual.streams import distinct_counts
 from tests.command import validate
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pan_estimators.continual import sparse_vector as sparse_vector_technique
 from pan_estimators.continual.sparse_vector import SparseVector, SparseVectorTechnique
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
-from pan_proofs.continual.sparse_vector import SparseVector as GeometricSparseVector
+from pan_proofs.continual.claims.sparse_vector import SparseVector as GeometricSparseVector
 from tests.public.continual.counters import Silent
 from tests.public.continual.streams import cut_streams, flippancies, followed, vectors
 

@@ -1,50 +1,161 @@
-"""The counter without a known flippancy: every element pays with its own budget, over phases that outputs end."""
+"""The counter without a known flippancy: every element pays with its own budget, over phases that outputs end.
+
+A model of one element has its changes that are followed, what it pays, and the exact loss. The released values are
+fixed, and with them the steps at which phases end. Losses are fractions, for the square root and few steps.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from functools import cache
+from itertools import combinations, pairwise, product
 
 import sympy as sp
 
-from pan_proofs.continual.adaptive_accounting import Phases, largest_loss, loss, runs, spent_covers
-from pan_proofs.continual.claims.composition import moment
-from pan_proofs.continual.factored_steps import (
-    TWO_COLUMNS,
-    TWO_COLUMNS_GIVEN,
-    columns,
-    costs_below_changes,
-    later_changes,
-    rounding,
-    two_columns,
-)
-from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import eq, gt, le
-from pan_proofs.foundations.finite_mechanisms import Distribution, biased
+from pan_proofs.continual.claims.factored import bit_pairs, column, image, two_columns, units
+from pan_proofs.continual.steps import bounded, noise_fits, stated
+from pan_proofs.continual.streams import Bits
+from pan_proofs.engines.relations import gt, le
+from pan_proofs.engines.walks import Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
 
-_order = sp.Symbol("alpha", positive=True)
-_rho, _lost, _now = sp.symbols("rho K kappa", nonnegative=True)
-_value, _factor, _later, _bound = sp.symbols("V H U W", nonnegative=True)
-_sum, _slack, _step = sp.symbols("X Q q", real=True)
-_price, _next = sp.symbols("c cprime", nonnegative=True)
-_paid, _other, _limit = sp.symbols("E Eprime B", nonnegative=True)
-_bound_of_changes, _loss, _alarms, _alarm, _rest = sp.symbols("w l a p r", nonnegative=True)
-_found, _stated = sp.symbols("F G", nonnegative=True)
-_excess = sp.Symbol("F_0")
-"""The largest loss of a pair of vectors beyond all that was paid."""
+Ends = tuple[int, ...]
+"""The steps after which a phase ends."""
 
-_rate = _order * (_order - 1)
-_LEFT = (
-    sp.Mul(sp.exp(_rate * _now), sp.exp(_rate * (_rho - _lost - _now)), evaluate=False),
-    sp.exp(_rate * (_rho - _lost)),
-)
-"""The bound on all factors from a value on, and that before it."""
-_inner = sp.Symbol("u", nonnegative=True)
-_PRODUCT = (sp.Le(_value, _bound * _inner), sp.Le(_inner, _later), sp.Le(_bound, _factor))
-_FALLING = (sp.Le(_sum, _slack * _price), sp.Le(_slack, 0), sp.Le(_next, _price))
-_FACTORS = (Fraction(1), Fraction(3, 2), Fraction(3))
+
+@dataclass(frozen=True)
+class Phases:
+    """The numbers of the phases, in units of rho.
+
+    Attributes
+    ----------
+    prices
+        The price of a change in each phase: ``S`` over the variance of the noise.
+    alarm
+        The price of two refusals, over that of a change. An element pays half of it.
+    limits
+        The limit of an element's payments up to the end of each phase.
+    recomputing
+        The budget of the computations after the last phase.
+    """
+
+    prices: tuple[Fraction, ...]
+    alarm: Fraction
+    limits: tuple[Fraction, ...]
+    recomputing: Fraction
+
+    @classmethod
+    def of(cls, changes: int, count: int, *, first: Fraction, recomputing: Fraction, growth: int) -> Phases:
+        """Phases by the rule of the counter: the first has room for ``changes`` changes and a refusal."""
+        alarm, last = Fraction(1, 2), 1 - recomputing
+        price = first / (2 * changes - 1 + alarm)
+        later = [first + (last - first) * number / (count - 1) for number in range(1, count)]
+        limits = (changes * price + alarm * price / 2, *(share / 2 for share in later))
+        return cls(tuple(price / growth**number for number in range(count)), alarm, limits, recomputing)
+
+    @property
+    def feasible(self) -> bool:
+        """Whether every element can pay a change and a refusal in each phase."""
+        before = (Fraction(0), *self.limits)
+        needed = [price * (1 + self.alarm / 2) for price in self.prices]
+        return all(b - a >= need for a, b, need in zip(before, self.limits, needed, strict=False))
+
+
+@dataclass(frozen=True)
+class Run:
+    """The part of one element in the released values.
+
+    Attributes
+    ----------
+    values
+        The released values without noise, each with the variance of its noise, for rho = 1.
+    paid
+        The payments of the element.
+    """
+
+    values: tuple[tuple[Fraction, Fraction], ...]
+    paid: Fraction
+
+
+def run(vector: Bits, ends: Ends, phases: Phases) -> Run:
+    """The values of an element with this existence vector: each with the variance of its noise.
+
+    Parameters
+    ----------
+    vector
+        Its existence after each step.
+    ends
+        The steps after which phases end, at most as many as there are phases.
+    phases
+        The numbers of the phases.
+    """
+    steps, number, value, stuck = len(vector), 0, 0, False
+    paid = Fraction(0)
+    moved: list[int] = []
+    variances: list[Fraction] = []
+    alarms: list[list[int]] = [[]]
+    computed: list[int] = []
+    for time, bit in enumerate(vector, start=1):
+        if number == len(phases.prices):
+            computed.append(bit)
+            continue
+        price = phases.prices[number]
+        before, refused = value, 0
+        # At the beginning of a phase an element that was refused is corrected.
+        for now in (vector[time - 2] if time - 1 in ends else value, bit):
+            if now != value and not stuck:
+                if paid + price * (1 + phases.alarm / 2) <= phases.limits[number]:
+                    value, paid = now, paid + price
+                else:
+                    stuck, refused = True, 1
+        moved.append(value - before)
+        variances.append(column(steps) / price)
+        alarms[-1].append(refused)
+        if time in ends:
+            paid += price * phases.alarm / 2 if stuck else 0
+            number, stuck = number + 1, False
+            alarms.append([])
+    paid += phases.prices[number] * phases.alarm / 2 if stuck else 0
+    values = list(zip(image(moved), variances, strict=True))
+    for place, refusals in enumerate(alarms[: len(phases.prices)]):
+        variance = column(steps) / (phases.alarm * phases.prices[place])
+        values += [(one, variance) for one in image(refusals)]
+    values += [(Fraction(bit), Fraction(len(computed)) / (2 * phases.recomputing)) for bit in computed]
+    return Run(tuple(values), paid)
+
+
+def loss(one: Run, other: Run) -> Fraction:
+    """The loss of two elements for the same decisions, in units of rho."""
+    pairs = zip(one.values, other.values, strict=True)
+    return sum(((a - b) ** 2 / (2 * variance) for (a, variance), (b, _) in pairs if a != b), Fraction(0))
+
+
+@cache
+def pairs(phases: Phases, steps: int = 4) -> tuple[tuple[Run, Run], ...]:
+    """The runs of all pairs of vectors, for each choice of the ends of phases."""
+
+    def of_all() -> Iterator[tuple[Run, Run]]:
+        for count in range(len(phases.prices) + 1):
+            for ends in combinations(range(1, steps + 1), count):
+                runs = [run(bits, ends, phases) for bits in product((0, 1), repeat=steps)]
+                yield from product(runs, repeat=2)
+
+    return tuple(of_all())
+
+
+def largest_loss(phases: Phases) -> Fraction:
+    """The largest loss over all pairs of vectors and all ends of phases, in units of rho."""
+    return max(loss(*pair) for pair in pairs(phases))
+
+
+def excess(phases: Phases) -> Fraction:
+    """The largest loss of a pair beyond what both of its elements paid, and the computations."""
+    return max(loss(one, other) - one.paid - other.paid for one, other in pairs(phases)) - phases.recomputing
+
+
 _THIRD = Fraction(1, 3)
 EXAMPLES = (
     Phases.of(1, 1, first=Fraction(4, 5), recomputing=Fraction(1, 5), growth=2),
@@ -54,16 +165,40 @@ EXAMPLES = (
     Phases.of(1, 3, first=Fraction(1, 4), recomputing=Fraction(1, 10), growth=4),
 )
 """Phases with few steps: by the changes that the first has room for, and their number."""
-_FIRST = (
-    sp.Le(_loss, (2 * _bound_of_changes - 1) * _price),
-    sp.Le(_alarms, _alarm),
-    sp.Le((2 * _bound_of_changes - 1) * _price + _alarm + _rest, _rho),
-)
-_LATER = (sp.Le(_paid, _limit / 2), sp.Le(_other, _limit / 2), sp.Le(_limit + _rest, _rho))
+_RISING = Phases((Fraction(1, 9), Fraction(1)), Fraction(1, 2), (Fraction(1), Fraction(4)), Fraction(1, 100))
+
+
+def cost(before: int, after: int) -> int:
+    """The cost of a change of the difference, in squared norms, if others follow: ``v^2 + 2 abs(v) (1 - abs(g))``."""
+    return (after - before) ** 2 + 2 * abs(after - before) * (1 - abs(after))
+
+
+_order = sp.Symbol("alpha", positive=True)
+_rho, _lost, _present = sp.symbols("rho K kappa", nonnegative=True)
+_value, _factor, _later, _most, _inner = sp.symbols("V H U W u", nonnegative=True)
+_sum, _bound, _now, _next, _slack, _step = sp.symbols("X B g gprime Q q", real=True)
+_last, _fresh = sp.symbols("a b", nonnegative=True)
+_price, _cheaper = sp.symbols("c cprime", nonnegative=True)
+_paid, _other, _limit = sp.symbols("E Eprime B", nonnegative=True)
+_changes, _loss, _alarms, _alarm, _rest = sp.symbols("w l a p r", nonnegative=True)
+_square, _count, _computing = sp.symbols("q m r", positive=True)
+_nearer, _farther, _weight, _lighter, _entry = sp.symbols("r rprime v vprime u", nonnegative=True)
+_excess = sp.Symbol("F_0")
+"""The largest loss of a pair of vectors beyond all that was paid."""
+_rate = _order * (_order - 1)
 
 
 def calibrated_adaptive() -> Claim:
     """Sequences of decisions, prices, refusals and budgets."""
+    left, one_more = _sequences()
+    falling = _falling_prices()
+    refusals = two_columns(
+        "two_refusals",
+        r"An element is refused for the first time once in a phase: it adds $1$ to one step. Two elements that are "
+        r"refused at steps $i$ and $j$ cost $2 S'$ at most, that is $\frac{2 S'}{2 S'/p} = p$, and each of them paid "
+        r"$p/2$. If one is refused, the cost is $\frac{S'}{2 S'/p} = p/2$. With $S$ in the place of $S'$:",
+    )
+    limits = _limits()
     return Claim(
         id="continual.adaptive",
         title="Counting without a known flippancy, with a budget for each element",
@@ -86,7 +221,6 @@ def calibrated_adaptive() -> Claim:
         r"\le \rho - r$. All that is released is $\rho$-item-level-zCDP, for all streams.",
         notation=(
             (r"$\kappa$", r"the loss $\kappa_t$ of one value"),
-            ("$D$", r"bound on the distance: $\Delta + m\,(\eta + h\,\sigma)$"),
             (r"$\sigma_t$", "standard deviation of the noise at step $t$"),
         ),
         hypotheses=(
@@ -102,11 +236,8 @@ def calibrated_adaptive() -> Claim:
                 r"depends on "
                 r"these alone. If for every sequence of released values the sum of $d_t^2 / (2 \sigma_t^2)$ over the "
                 r"differences $d_t$ of the means is at most $\rho$, the mechanism is $\rho$-zCDP.",
-                sequences(),
-                formal=(
-                    *symbolic(eq(*_LEFT)),
-                    *symbolic(le(_value, _factor * _later), given=_PRODUCT),
-                ),
+                (left, one_more),
+                formal=stated(left, one_more),
             ),
             Part(
                 Role.PUBLISHED,
@@ -117,23 +248,22 @@ def calibrated_adaptive() -> Claim:
                 r"price. The second bounds two refusals: $A$ and $B$ are the squared norms of their columns, $C$ is "
                 r"the inner product.",
                 (
-                    *columns(),
-                    *later_changes(),
-                    costs_below_changes(),
-                    *prices(),
-                    two_columns(
-                        "two_refusals",
-                        r"An element is refused for the first time once in a phase: it adds $1$ to one step. Two "
-                        r"elements that are refused at steps $i$ and $j$ cost $2 S'$ at most, that is $\frac{2 S'}{2 "
-                        r"S'/p} = p$, and each of them paid $p/2$. If one is refused, the cost is $\frac{S'}{2 S'/p} = "
-                        r"p/2$.",
+                    *_later_changes(),
+                    _costs_below_changes(),
+                    falling,
+                    refusals,
+                    enumerated(
+                        "all_decisions",
+                        r"A model of the counter was run on all existence vectors of an element, with all sequences of "
+                        r"decisions, for the square root of the prefix sum and exact losses.",
+                        "four steps, five sets of phases: no pair of vectors loses more than both elements paid, and "
+                        "the computations",
+                        EXAMPLES,
+                        lambda phases: phases.feasible and excess(phases) <= 0,
+                        mutant=lambda phases: largest_loss(phases) <= phases.recomputing,
                     ),
-                    covered(),
                 ),
-                formal=(
-                    *symbolic(le(_sum + _step * _next, (_slack + _step) * _next), given=_FALLING),
-                    *symbolic(TWO_COLUMNS, given=TWO_COLUMNS_GIVEN),
-                ),
+                formal=stated(falling, refusals),
             ),
             Part(
                 Role.PUBLISHED,
@@ -141,15 +271,26 @@ def calibrated_adaptive() -> Claim:
                 r"For every sequence of released values the loss is at most $\rho$. If both elements paid in the first "
                 r"phase alone, it is $l + a + r$ for the changes, the refusals and the computations; $p = p_0$. "
                 r"Otherwise $B$ is twice the limit of the last phase in which one of them paid.",
-                budget(),
-                formal=(
-                    *symbolic(le(_loss + _alarms + _rest, _rho), given=_FIRST),
-                    *symbolic(
-                        le(_bound_of_changes * _price + _alarm / 2, _limit / 2),
-                        given=(sp.Le(2 * _bound_of_changes * _price + _alarm, _limit),),
+                (
+                    *limits,
+                    noise_fits(
+                        "computations",
+                        r"After the last phase at most $m$ counts are released, each with a difference of at most $1$. "
+                        r"Their squared distance $q \le m$ loses",
+                        _square,
+                        _count,
+                        _computing,
                     ),
-                    *symbolic(le(_paid + _other + _rest, _rho), given=_LATER),
+                    enumerated(
+                        "within_the_budget",
+                        r"In the model no pair of vectors loses more than the budget.",
+                        "four steps, five sets of phases: the largest loss of a pair over all decisions is at most rho",
+                        EXAMPLES,
+                        lambda phases: phases.feasible and largest_loss(phases) <= 1,
+                        mutant=lambda phases: largest_loss(phases) <= Fraction(1, 4),
+                    ),
                 ),
+                formal=stated(*limits),
             ),
             Part(
                 Role.READING,
@@ -162,7 +303,7 @@ def calibrated_adaptive() -> Claim:
                         r"An element that pays $1/9$ for a change in the first phase and $1$ in the second, with four "
                         r"steps; the largest loss, and the budget.",
                         le(_excess, 0),
-                        {_excess: lambda: _exact(excess(_RISING))},
+                        {_excess: lambda: excess(_RISING)},
                     ),
                 ),
                 formal=symbolic(gt(_excess, 0)),
@@ -186,7 +327,7 @@ def calibrated_adaptive() -> Claim:
     )
 
 
-def sequences() -> Steps:
+def _sequences() -> tuple[Step, Step]:
     """Backward induction over the released values."""
     return (
         equal(
@@ -197,200 +338,132 @@ def sequences() -> Steps:
             r"expectation of all factors from $t$ on is at most $e^{\alpha (\alpha - 1) (\rho - K)}$. After the last "
             r"value it is $1$, and $K \le \rho$. For one value more:",
             "",
-            *_LEFT,
+            sp.Mul(sp.exp(_rate * _present), sp.exp(_rate * (_rho - _lost - _present)), evaluate=False),
+            sp.exp(_rate * (_rho - _lost)),
         ),
-        at_most(
+        bounded(
             "one_value_more",
             r"Here $H = e^{\alpha (\alpha - 1) \kappa_t}$, and $u \le U$ is the expectation of the later factors for a "
             r"value at $t$. Hence the expectation $V$ of all factors from $t$ on is at most $W U$ with $W \le H$.",
-            Inequality(
-                "adaptive.one_value",
-                _value,
-                _factor * _later,
-                _PRODUCT,
-                touching={_value: 6, _bound: 2, _inner: 3, _factor: 2, _later: 3},
-            ),
-            lines=r"V \le W u &\le H U",
-        ),
-        enumerated(
-            "chosen_responses",
-            r"Going through the coins gives the same for two randomized responses, of which the first output chooses "
-            r"the second.",
-            "factors of the first response and of the second after either output, orders 2 and 3: the moment of the "
-            "pair is at most the product of the first moment and the larger second one",
-            list(product(_FACTORS, _FACTORS, _FACTORS, (2, 3))),
-            lambda case: chosen_moment(*case) <= most_of_moments(*case),
-            mutant=lambda case: chosen_moment(*case) < most_of_moments(*case),
+            le(_value, _factor * _later),
+            sp.Le(_value, _most * _inner),
+            sp.Le(_inner, _later),
+            sp.Le(_most, _factor),
         ),
     )
 
 
-def chosen(bit: int, first: Fraction, second: tuple[Fraction, Fraction]) -> Distribution:
-    """Two responses to a bit; the output of the first chooses the factor of the second."""
-    distribution: Distribution = {}
-    for coin, chance in biased(first).items():
-        output = bit ^ _whole(coin)
-        for other, share in biased(second[output]).items():
-            distribution[(output, bit ^ _whole(other))] = chance * share
-    return distribution
-
-
-def chosen_moment(first: Fraction, low: Fraction, high: Fraction, order: int) -> Fraction:
-    """The moment of both responses."""
-    return moment(chosen(0, first, (low, high)), chosen(1, first, (low, high)), order)
-
-
-def most_of_moments(first: Fraction, low: Fraction, high: Fraction, order: int) -> Fraction:
-    """The product of the first moment and the larger second one."""
-    single = [moment(biased(factor), _flipped(biased(factor)), order) for factor in (first, low, high)]
-    return single[0] * max(single[1:])
-
-
-def _flipped(distribution: Distribution) -> Distribution:
-    return {1 - _whole(coin): chance for coin, chance in distribution.items()}
-
-
-def _whole(coin: object) -> int:
-    assert isinstance(coin, int)
-    return coin
-
-
-def prices() -> Steps:
-    """Weighted columns, and summation by parts over falling prices."""
+def _later_changes() -> Steps:
+    """Weighted columns, and summation by parts as an induction over the later changes."""
     return (
-        at_most(
+        bounded(
             "weighted_columns_fall",
-            r"Weigh the value at step $t$ with $1/\sigma_t^2$, which never rises. The inner products of columns still "
-            r"fall: for $t = j + k$ both $r_{j - i + k}$ and the weight do not grow with $j$. A change at step $i$ in "
-            r"phase $j$ has a squared norm of at most $S/\sigma_i^2 = c_j$. So costs are as in continual.calibrated, "
-            r"each times its own price.",
-            Inequality(
-                "adaptive.weighted",
-                _stated * _next * _found,
-                _alarm * _price * _found,
-                (sp.Le(_stated, _alarm), sp.Le(_next, _price)),
-                touching={_stated: 1, _alarm: 1, _next: 1, _price: 1, _found: 1},
-            ),
-            lines=r"r_{j + 1 - i + k}\, r_k\, \sigma_{j + 1 + k}^{-2} &\le r_{j - i + k}\, r_k\, \sigma_{j + k}^{-2}",
+            r"Weigh the value at step $t$ with $1/\sigma_t^2$, which never rises. Let $a(i, j) = \sum_{t \ge j} r_{t - "
+            r"i}\, r_{t - j} / \sigma_t^2$ be the inner product of two columns. With $t = j + k$ each term is $r_{j - "
+            r"i + k}\, r_k / \sigma_{j + k}^2$. If $j$ grows by $1$, there is one term less, and in each of the others "
+            r"the first factor $r$ and the weight $v$ do not grow to $r'$ and $v'$, and $u = r_k$ is the same:",
+            le(_farther * _lighter * _entry, _nearer * _weight * _entry),
+            sp.Le(_farther, _nearer),
+            sp.Le(_lighter, _weight),
         ),
-        at_most(
-            "falling_prices",
-            r"Let $q$ be the cost of a change minus $2$ for each change of one of the vectors, and $Q \le 0$ the sum "
-            r"of these up to a step. The sum $X$ of $q c$ is at most $Q c$ for the last price $c$: with one term more "
-            r"and its price $c' \le c$ the same holds. So the weighted squared norm is at most $2 (E + E')$ for what "
-            r"both elements paid for changes, and the loss is half of it.",
-            Inequality(
-                "adaptive.falling",
-                _sum + _step * _next,
-                (_slack + _step) * _next,
-                _FALLING,
-                touching={_sum: -1, _slack: -1, _price: 1, _next: 1, _step: 0},
-                raised=sp.Rational(1, 1000),
-            ),
-            lines=r"X + q c' \le Q c + q c' &\le (Q + q) c'",
+        equal(
+            "first_later_change",
+            r"Fix a change $v_i \ne 0$. By symmetry $v_i > 0$. Let $g_j$ be the difference of the two vectors after "
+            r"step $j$, so that $v_j = g_j - g_{j - 1}$ and $g_j \le 1$. For $X_n = \sum_{i < j \le n} v_j a(i, j)$ "
+            r"the bound $X_n + (1 - g_n)\, a(i, n) \le (1 - g_i)\, a(i, i + 1)$ holds for $n = i + 1$ with equality:",
+            "",
+            (_next - _now) * _fresh + (1 - _next) * _fresh,
+            (1 - _now) * _fresh,
+        ),
+        bounded(
+            "one_more_later_change",
+            r"It passes from $n$ to $n + 1$, since $a = a(i, n)$ does not grow to $b = a(i, n + 1)$. Here $g = g_n$, "
+            r"$g' = g_{n + 1}$, $X = X_n$, and $B$ is the right side.",
+            le(_sum + (_next - _now) * _fresh + (1 - _next) * _fresh, _bound),
+            sp.Le(_sum + (1 - _now) * _last, _bound),
+            sp.Le(_fresh, _last),
+            sp.Le(_now, 1),
+            sp.Ge(_bound, 0),
         ),
     )
 
 
-def covered() -> Step:
-    """All vectors and all ends of phases, for few steps."""
-    return enumerated(
-        "all_decisions",
-        r"A model of the counter was run on all existence vectors of an element, with all sequences of decisions, for "
-        r"the square root of the prefix sum and exact losses.",
-        "four steps, five sets of phases: no pair of vectors loses more than both elements paid, and the computations",
-        EXAMPLES,
-        lambda phases: phases.feasible and spent_covers(4, phases),
-        mutant=lambda phases: largest_loss(4, phases) <= phases.recomputing,
+def _costs_below_changes() -> Step:
+    """At every length the cost is at most two for each change, less the last difference."""
+
+    def added(before: int, after: int, other: int, other_after: int) -> int:
+        gap, gap_after = before - other, after - other_after
+        changed = abs(after - before) + abs(other_after - other)
+        return cost(gap, gap_after) - 2 * changed + abs(gap_after) - abs(gap)
+
+    def computed(word: Word) -> int:
+        one, other = zip(*word, strict=True)
+        gaps = (0, *(a - b for a, b in word))
+        paid = sum(cost(before, after) for before, after in pairwise(gaps))
+        return paid - 2 * units(one, other) + abs(gaps[-1])
+
+    return lemma(
+        "costs_below_changes",
+        r"A change at step $i$ in phase $j$ has a squared norm of at most $S/\sigma_i^2 = c_j$. So a change $v$ to $g$ "
+        r"costs at most its price times $c(v, g) = v^2 + 2 \lvert v \rvert (1 - \lvert g \rvert)$: a change from $0$ "
+        r"costs $1$, one to $0$ costs $3$, one between $-1$ and $1$ costs $4$. Let $n$ be the number "
+        r"of changes of both vectors up to a step. The costs up to it, without prices, are at most $2 n - \lvert g "
+        r"\rvert$, for the last difference $g$.",
+        bounded_for_every_length(
+            "factored.costs",
+            "pairs of vectors: the costs minus 2 for each change of one, plus the last difference, are at most 0",
+            bit_pairs(added),
+            0,
+            by_definition=computed,
+            up_to=5,
+        ),
+        lines=r"\sum c(v, g) &\le 2 n - \lvert g \rvert",
     )
 
 
-def budget() -> Steps:
+def _falling_prices() -> Step:
+    return bounded(
+        "falling_prices",
+        r"Let $q$ be the cost of a change minus $2$ for each change of one of the vectors, and $Q \le 0$ the sum "
+        r"of these up to a step. The sum $X$ of $q c$ is at most $Q c$ for the last price $c$: with one term more "
+        r"and its price $c' \le c$ the same holds. So the weighted squared norm is at most $2 (E + E')$ for what "
+        r"both elements paid for changes, and the loss is half of it.",
+        le(_sum + _step * _cheaper, (_slack + _step) * _cheaper),
+        sp.Le(_sum, _slack * _price),
+        sp.Le(_slack, 0),
+        sp.Le(_cheaper, _price),
+        raised=sp.Rational(1, 1000),
+    )
+
+
+def _limits() -> Steps:
     """The limits of the phases."""
     return (
-        at_most(
+        bounded(
             "first_phase",
             r"If both elements paid in the first phase alone, each for $w$ changes at most, the changes lose $l \le (2 "
             r"w - 1) c_0$ by continual.calibrated, the refusals $a \le p_0$, and the computations $r$.",
-            Inequality(
-                "adaptive.first_phase",
-                _loss + _alarms + _rest,
-                _rho,
-                _FIRST,
-                touching={
-                    _loss: 1,
-                    _alarms: 1,
-                    _rest: 1,
-                    _rho: 3,
-                    _bound_of_changes: 1,
-                    _price: 1,
-                    _alarm: 1,
-                },
-            ),
+            le(_loss + _alarms + _rest, _rho),
+            sp.Le(_loss, (2 * _changes - 1) * _price),
+            sp.Le(_alarms, _alarm),
+            sp.Le((2 * _changes - 1) * _price + _alarm + _rest, _rho),
         ),
-        at_most(
+        bounded(
             "first_limit",
             r"The limit of the first phase is at most that of the second.",
-            Inequality(
-                "adaptive.first_limit",
-                _bound_of_changes * _price + _alarm / 2,
-                _limit / 2,
-                (sp.Le(2 * _bound_of_changes * _price + _alarm, _limit),),
-                touching={_bound_of_changes: 1, _price: 1, _alarm: 2, _limit: 4},
-            ),
+            le(_changes * _price + _alarm / 2, _limit / 2),
+            sp.Le(2 * _changes * _price + _alarm, _limit),
         ),
-        at_most(
+        bounded(
             "later_phases",
             r"Otherwise let $j \ge 1$ be the last phase in which one of them paid. Limits do not fall, so that each "
             r"paid at most $B_j/2$:",
-            Inequality(
-                "adaptive.later",
-                _paid + _other + _rest,
-                _rho,
-                _LATER,
-                touching={_paid: 1, _other: 1, _limit: 2, _rest: 1, _rho: 3},
-            ),
+            le(_paid + _other + _rest, _rho),
+            sp.Le(_paid, _limit / 2),
+            sp.Le(_other, _limit / 2),
+            sp.Le(_limit + _rest, _rho),
         ),
-        at_most(
-            "computations",
-            r"After the last phase at most $m$ counts are released, each with a difference of at most $1$. Their "
-            r"squared distance $q \le m$ loses",
-            Inequality(
-                "adaptive.computations",
-                _loss / (2 * (_alarms / (2 * _rest))),
-                _rest,
-                (sp.Le(_loss, _alarms), sp.Gt(_alarms, 0), sp.Gt(_rest, 0)),
-                touching={_loss: 3, _alarms: 3, _rest: 1},
-            ),
-            lines=r"\frac{q}{2 m/(2 r)} &\le r",
-        ),
-        enumerated(
-            "within_the_budget",
-            r"In the model no pair of vectors loses more than the budget.",
-            "four steps, five sets of phases: the largest loss of a pair over all decisions is at most rho",
-            EXAMPLES,
-            lambda phases: phases.feasible and largest_loss(4, phases) <= 1,
-            mutant=lambda phases: largest_loss(4, phases) <= Fraction(1, 4),
-        ),
-        rounding(),
     )
-
-
-_RISING = Phases((Fraction(1, 9), Fraction(1)), Fraction(1, 2), (Fraction(1), Fraction(4)), Fraction(1, 100))
-
-
-def excess(phases: Phases) -> Fraction:
-    """The largest loss of a pair beyond what was paid."""
-    return max(
-        loss(one, other) - one.paid - other.paid - phases.recomputing
-        for group in runs(4, phases)
-        for one in group
-        for other in group
-    )
-
-
-def _exact(value: Fraction) -> sp.Rational:
-    return sp.Rational(value.numerator, value.denominator)
 
 
 CLAIMS = {"continual.adaptive": calibrated_adaptive}

@@ -1,30 +1,24 @@
-"""Theorem 3.10: recomputing a function of sensitivity 1 every r steps."""
+"""Theorem 3.10: recomputing a function of sensitivity 1 every r steps; and from which flippancy on that wins."""
 
 from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.continual.streams import NEIGHBOURS, Stream, distinct_counts, streams
-from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found
+from pan_proofs.continual.steps import bounded, noise_fits, positive_root, stated
+from pan_proofs.continual.streams import NEIGHBOURS, distinct_counts, streams
+from pan_proofs.engines.relations import eq, le, lt
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.steps import compared, counterexample, enumerated, found
 
 _rho, _length, _period, _releases, _log = sp.symbols("rho T r m l", positive=True)
-_cube, _root, _error, _square = sp.symbols("c s E q", nonnegative=True)
+_cube, _root, _error = sp.symbols("c s E", nonnegative=True)
+_square = sp.Symbol("q", nonnegative=True)
 _change, _bound = sp.symbols("D B", nonnegative=True)
-
 _last, _later, _steps = sp.symbols("k j r", positive=True, integer=True)
 _WITHIN_PERIOD = le((_last + _later) ** 2 - _last**2, _steps)
 """The square of the time changes by at most the period since the last output."""
 _LATER = (lt(_later, _steps),)
-
-_SHORT = (
-    sp.Ge(_cube, 1),
-    sp.Le(_period, _cube + 1),
-    sp.Le(_root**2, 2 * _cube**2),
-    sp.Le(_error, _period + _root),
-)
 
 
 def held(counts: tuple[int, ...], period: int) -> tuple[int, ...]:
@@ -40,6 +34,25 @@ def drift(counts: tuple[int, ...], period: int) -> int:
 
 def recompute() -> Claim:
     """Privacy, the error with a constant, and what a function of sensitivity 1 needs besides."""
+    noise = noise_fits(
+        "noise",
+        r"For the squared distance $q \le m$ and noise of variance $m/(2 \rho)$ the loss is $\frac{q}{2} \cdot "
+        r"\frac{2 \rho}{m}$.",
+        _square,
+        _releases,
+        _rho,
+    )
+    total = bounded(
+        "total",
+        r"As $\rho \le 1$ and $T \ge 200$, $c \ge 1$ and $r \le c + 1$. The error is at most $r + s$:",
+        le(_error, 5 * _cube),
+        sp.Ge(_cube, 1),
+        sp.Le(_period, _cube + 1),
+        sp.Le(_root**2, 2 * _cube**2),
+        sp.Le(_error, _period + _root),
+        gap=sp.Rational(9, 10),
+        weaker=sp.Rational(1, 2),
+    )
     return Claim(
         id="turnstile.recompute",
         title="Recomputing every r steps",
@@ -63,23 +76,102 @@ def recompute() -> Claim:
                 r"For item-neighbours each of the $m$ values changes by at most $1$, and their squared $\ell_2$ "
                 r"distance is at most $m$. By Lemma 2.9 the noise gives $\rho$-zCDP. What is put out in between is "
                 r"post-processing.",
-                privacy(),
-                formal=symbolic(le(_square / (_releases / _rho), _rho), given=(_square <= _releases,)),
+                (
+                    enumerated(
+                        "sensitivity_one",
+                        r"The distinct count is such a function: item-neighbours differ in one element, which is "
+                        r"counted or not.",
+                        "item-neighbours of up to 4 entries over 2 elements: the distinct counts differ by at most 1 "
+                        "at each time",
+                        [
+                            [abs(a - b) for a, b in zip(*map(distinct_counts, (stream, other)), strict=True)]
+                            for length in range(1, 5)
+                            for stream in streams(length, 2)
+                            for other in NEIGHBOURS["item"](stream)
+                        ],
+                        lambda gaps: max(gaps) <= 1,
+                        mutant=lambda gaps: max(gaps) == 0,
+                    ),
+                    noise,
+                ),
+                formal=stated(noise),
             ),
             Part(
                 Role.PUBLISHED,
                 "the error",
                 r"For the distinct count and $T \ge 200$ the error is at most $5 (T \log T/\rho)^{1/3}$ with "
                 r"probability $0.99$. The output $0$ at all times has an error of at most $T$.",
-                error(),
-                formal=symbolic(le(_error, 5 * _cube), given=_SHORT),
+                (
+                    enumerated(
+                        "drift",
+                        r"An entry changes the distinct count by at most $1$. So it drifts by at most $r - 1$ after an "
+                        r"output, and before the first; and it is at most $t$.",
+                        "streams of up to 5 entries over 2 elements, r from 1 to 5: the error of the last output "
+                        "without noise is at most r - 1",
+                        [
+                            (drift(distinct_counts(stream), period), period)
+                            for n in range(1, 6)
+                            for stream in streams(n, 2)
+                            for period in range(1, 6)
+                        ],
+                        lambda case: case[0] <= case[1] - 1,
+                        mutant=lambda case: case[0] <= max(0, case[1] - 2),
+                    ),
+                    bounded(
+                        "largest_noise",
+                        r"Let $c = (T l/\rho)^{1/3}$ with $l = \log T$. By Lemma A.2 the $m \le T/r$ noises exceed "
+                        r"$s$, $s^2 = \frac{m}{\rho} \log(200 m)$, with probability at most $0.01$. As $\log(200 m) "
+                        r"\le 2 l$ for $T \ge 200$, $r \ge c$ and $T l/\rho = c^3$:",
+                        le(_root**2, 2 * _cube**2),
+                        sp.Ge(_period, _cube),
+                        sp.Gt(_cube, 0),
+                        sp.Le(_releases, _length / _period),
+                        sp.Le(_root**2, (_releases / _rho) * (2 * _log)),
+                        sp.Eq(_length * _log, _rho * _cube**3),
+                    ),
+                    bounded(
+                        "logarithm",
+                        r"Here $200 m \le 200 T$, and for $T \ge 200$",
+                        le(200 * _length, _length**2),
+                        sp.Ge(_length, 200),
+                    ),
+                    total,
+                    found(
+                        "least",
+                        r"The period $r$ weighs both parts of the error: $r + \sqrt{2 T l/(\rho r)}$ with equal parts.",
+                        "the positive solution r of r^3 = 2 T l / rho, over (T l / rho)^(1/3)",
+                        _best_period,
+                        sp.cbrt(2),
+                        engine="sympy",
+                    ),
+                ),
+                formal=stated(total),
             ),
             Part(
                 Role.READING,
                 "functions that a no-op changes",
                 r"If a no-op may change $f$, its last value bounds nothing. The function $f(x[1:t]) = t^2$ has "
                 r"sensitivity $0$ and changes by more than $r$ within $r$ steps.",
-                time_alone(),
+                (
+                    counterexample(
+                        "squares",
+                        r"For $T = 100$ and $r = 5$ the last output of the squares is up to $776$ too small. A "
+                        r"mechanism that knows $f$ repairs this: it puts out $f$ of the stream up to the last output, "
+                        r"followed by no-ops.",
+                        le(_change, _bound),
+                        {
+                            _change: lambda: drift(tuple(time**2 for time in range(1, 101)), 5),
+                            _bound: sp.Integer(5),
+                        },
+                    ),
+                    counterexample(
+                        "last_squares",
+                        r"From the last output at the time $k = 95$ to the time $99$, $j = 4$ steps later:",
+                        _WITHIN_PERIOD,
+                        {_last: sp.Integer(95), _later: sp.Integer(4), _steps: sp.Integer(5)},
+                        _LATER,
+                    ),
+                ),
                 formal=symbolic(_WITHIN_PERIOD, given=_LATER, refuted=True),
                 holds=False,
                 departs="a no-op at the end does not change it",
@@ -89,129 +181,136 @@ def recompute() -> Claim:
     )
 
 
-def privacy() -> Steps:
-    """The distinct count has sensitivity 1 at each time."""
-    return (
-        enumerated(
-            "sensitivity_one",
-            r"The distinct count is such a function: item-neighbours differ in one element, which is counted or not.",
-            "item-neighbours of up to 4 entries over 2 elements: the distinct counts differ by at most 1 at each time",
-            (
-                (stream, other)
-                for length in range(1, 5)
-                for stream in streams(length, 2)
-                for other in NEIGHBOURS["item"](stream)
-            ),
-            lambda pair: _distance(*pair) <= 1,
-            mutant=lambda pair: _distance(*pair) == 0,
-        ),
-        at_most(
-            "noise",
-            r"For the squared distance $q \le m$ and noise of variance $m/(2 \rho)$ the loss is $\frac{q}{2} \cdot "
-            r"\frac{2 \rho}{m}$.",
-            Inequality(
-                "recompute.noise",
-                _square / (_releases / _rho),
-                _rho,
-                (sp.Le(_square, _releases),),
-                touching={_square: 3, _releases: 3, _rho: 1},
-            ),
-            lines=r"\frac{q \rho}{m} &\le \rho",
-        ),
-    )
-
-
-def _distance(stream: Stream, other: Stream) -> int:
-    return max(abs(one - two) for one, two in zip(distinct_counts(stream), distinct_counts(other), strict=True))
-
-
-def error() -> Steps:
-    """The drift between two outputs, and the largest of the m noises."""
-    return (
-        enumerated(
-            "drift",
-            r"An entry changes the distinct count by at most $1$. So it drifts by at most $r - 1$ after an output, and "
-            r"before the first.",
-            "streams of up to 5 entries over 2 elements, r from 1 to 5: the error of the last output without noise is "
-            "at most r - 1",
-            ((stream, period) for n in range(1, 6) for stream in streams(n, 2) for period in range(1, 6)),
-            lambda case: drift(distinct_counts(case[0]), case[1]) <= case[1] - 1,
-            mutant=lambda case: drift(distinct_counts(case[0]), case[1]) <= max(0, case[1] - 2),
-        ),
-        at_most(
-            "largest_noise",
-            r"Let $c = (T l/\rho)^{1/3}$ with $l = \log T$. By Lemma A.2 the $m \le T/r$ noises exceed $s$, $s^2 = "
-            r"\frac{m}{\rho} \log(200 m)$, with probability at most $0.01$. As $\log(200 m) \le 2 l$ for $T \ge 200$, "
-            r"$r \ge c$ and $T l/\rho = c^3$:",
-            Inequality(
-                "recompute.largest_noise",
-                _root**2,
-                2 * _cube**2,
-                (
-                    sp.Ge(_period, _cube),
-                    sp.Gt(_cube, 0),
-                    sp.Le(_releases, _length / _period),
-                    sp.Le(_root**2, (_releases / _rho) * (2 * _log)),
-                    sp.Eq(_length * _log, _rho * _cube**3),
-                ),
-                touching={_period: 1, _cube: 1, _releases: 1, _length: 1, _log: 1, _rho: 1, _root: sp.sqrt(2)},
-            ),
-            lines=r"s^2 \le \frac{2 T l}{\rho r} &\le 2 c^2",
-        ),
-        at_most(
-            "logarithm",
-            r"Here $200 m \le 200 T$, and for $T \ge 200$",
-            Inequality("recompute.logarithm", 200 * _length, _length**2, (_length >= 200,), touching={_length: 200}),
-        ),
-        at_most(
-            "total",
-            r"As $\rho \le 1$ and $T \ge 200$, $c \ge 1$ and $r \le c + 1$. The error is at most $r + s$:",
-            Inequality("recompute.total", _error, 5 * _cube, _SHORT, gap=sp.Rational(9, 10), weaker=sp.Rational(1, 2)),
-            lines=r"E \le c + 1 + \sqrt 2 c &\le 5 c",
-        ),
-        found(
-            "least",
-            r"The period $r$ weighs both parts of the error: $r + \sqrt{2 T l/(\rho r)}$ with equal parts.",
-            "the positive solution r of r^3 = 2 T l / rho, over (T l / rho)^(1/3)",
-            _best_period,
-            sp.cbrt(2),
-            engine="sympy",
-        ),
-        enumerated(
-            "no_output",
-            r"If $c > T$, the output $0$ is better: the distinct count is at most $t$.",
-            "streams of up to 5 entries over 2 elements: the distinct count is from 0 to t at each time t",
-            (stream for length in range(1, 6) for stream in streams(length, 2)),
-            lambda stream: all(0 <= count <= time for time, count in enumerate(distinct_counts(stream), start=1)),
-            mutant=lambda stream: all(count < time for time, count in enumerate(distinct_counts(stream), start=1)),
-        ),
-    )
-
-
 def _best_period() -> sp.Expr:
     unit = _length * _log / _rho
-    return sp.simplify(sp.solve(_period**3 - 2 * unit, _period)[0] / sp.cbrt(unit))
+    return sp.simplify(positive_root(_period**3 - 2 * unit, _period) / sp.cbrt(unit))
 
 
-def time_alone() -> Steps:
-    """The squares of the times."""
-    squares = tuple(time**2 for time in range(1, 101))
+_flips, _height, _threshold = sp.symbols("w L s", positive=True)
+_tree, _recomputed = sp.symbols("A B", positive=True)
+ADAPTIVE = 10 * sp.sqrt(_flips) * _height**2 + 137 * _height**4
+"""The derived error of Algorithm 3 for rho = 1, T = 2^L."""
+RECOMPUTED = 5 * sp.cbrt(2**_height * _height * sp.log(2))
+"""The derived error of recomputing for rho = 1, T = 2^L."""
+_NO_WORSE = le(ADAPTIVE, RECOMPUTED)
+_FAR_BELOW = (le(_flips, 2 ** (sp.Rational(2, 3) * _height)),)
+"""``w`` is below the threshold ``T^(2/3)``."""
+_AT_100 = le(ADAPTIVE.subs({_flips: 1, _height: 100}), RECOMPUTED.subs(_height, 100))
+
+
+def _sides() -> tuple[Step, Step]:
+    """One inequality on each side of the threshold."""
+    equations = (sp.Eq(_tree**2, _flips), sp.Eq(_recomputed, _threshold))
     return (
-        counterexample(
-            "squares",
-            r"For $T = 100$ and $r = 5$ the last output of the squares is up to $776$ too small. A mechanism "
-            r"that knows $f$ repairs this: it puts out $f$ of the stream up to the last output, followed by no-ops.",
-            le(_change, _bound),
-            {_change: lambda: drift(squares, 5), _bound: sp.Integer(5)},
+        bounded(
+            "below",
+            r"In units in which $\rho = 1$, let $A = \sqrt w$ and $B = s$, where $s^2$ is the threshold. Below:",
+            le(_tree, _recomputed),
+            sp.Le(_flips, _threshold**2),
+            *equations,
         ),
-        counterexample(
-            "last_squares",
-            r"From the last output at the time $k = 95$ to the time $99$, $j = 4$ steps later:",
-            _WITHIN_PERIOD,
-            {_last: sp.Integer(95), _later: sp.Integer(4), _steps: sp.Integer(5)},
-            _LATER,
-        ),
+        bounded("above", r"Above:", le(_recomputed, _tree), sp.Ge(_flips, _threshold**2), *equations),
     )
 
 
-CLAIMS = {"turnstile.recompute": recompute}
+def _equal_at(name: str, text: str, difference: sp.Expr, at: sp.Expr, line: str) -> Step:
+    """The flippancy at which a difference of powers vanishes."""
+    return equal_as(name, text, (lambda: positive_root(difference, _flips), at), line)
+
+
+def crossover() -> Claim:
+    """Where the two terms are equal, and from which length on that matters."""
+    below, above = _sides()
+    third = sp.Rational(2, 3)
+    return Claim(
+        id="turnstile.crossover",
+        title="From which flippancy on recomputing wins",
+        references=(
+            Reference("turnstile", "section 3.3", "the threshold is lost"),
+            Reference("turnstile", "section 1.1 and 1.4", "the ranges are lost"),
+        ),
+        statement=r"If the maximum flippancy is larger than roughly $\rho^{1/3} T^{2/3}$, recomputing has a smaller "
+        r"error than Algorithm 3, and a larger one if it is smaller. At the event level the lower bound has the order "
+        r"of the error up to $w = \sqrt T$, for $\varepsilon = 1$.",
+        hypotheses=(r"$T$ is sufficiently large",),
+        silent=(
+            r"the lost numbers are read as the places where the terms without logarithms are equal: $\sqrt{w/\rho}$, "
+            r"$(T/\rho)^{1/3}$ and $T^{1/4}$",
+        ),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "the terms without logarithms",
+                r"$\sqrt{w/\rho}$ and $(T/\rho)^{1/3}$ are equal at $w = \rho^{1/3} T^{2/3}$. Below, the first is "
+                r"smaller, and above, the second.",
+                (
+                    _equal_at(
+                        "equal_terms",
+                        r"The sixth powers of $\sqrt{w/\rho}$ and $(T/\rho)^{1/3}$ are equal at",
+                        (_flips / _rho) ** 3 - (_length / _rho) ** 2,
+                        sp.cbrt(_rho) * _length**third,
+                        r"w &= \rho^{1/3} T^{2/3}",
+                    ),
+                    below,
+                    above,
+                ),
+                formal=stated(below, above),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the event-level range",
+                r"$\sqrt w$ and $T^{1/4}$ are equal at $w = \sqrt T$; $\sqrt w$ and $T^{1/3}$ at $w = T^{2/3}$.",
+                (
+                    _equal_at(
+                        "lower_bound",
+                        r"The fourth powers of $\sqrt w$ and $T^{1/4}$ are equal at",
+                        _flips**2 - _length,
+                        sp.sqrt(_length),
+                        r"w &= \sqrt T",
+                    ),
+                    _equal_at(
+                        "upper_bound",
+                        r"The sixth powers of $\sqrt w$ and $T^{1/3}$ are equal at",
+                        _flips**3 - _length**2,
+                        _length**third,
+                        r"w &= T^{2/3}",
+                    ),
+                    compared(
+                        "gap",
+                        r"The exponents of $T$ in between differ: the lower bound stays at $\frac14$.",
+                        lt(sp.Rational(1, 4), sp.Rational(1, 3)),
+                    ),
+                ),
+                formal=(
+                    *symbolic(eq(_flips, sp.sqrt(_length)), given=(eq(_flips**2, _length),)),
+                    *symbolic(eq(_flips, _length**third), given=(eq(_flips**3, _length**2),)),
+                ),
+            ),
+            Part(
+                Role.READING,
+                "with the logarithms and constants that are derived",
+                r"With the bounds of turnstile.adaptive and turnstile.recompute, $\rho = 1$ and $w = 1$, recomputing "
+                r"has the smaller bound for $T = 2^{64}$ and $2^{80}$. Algorithm 3 has it for $T = 2^{100}$.",
+                (
+                    *(
+                        counterexample(
+                            f"recomputing_wins_{height}",
+                            rf"For $w = 1$ and $L = \log_2 T = {height}$ the threshold is far above $w$.",
+                            _NO_WORSE,
+                            {_flips: sp.Integer(1), _height: sp.Integer(height)},
+                            _FAR_BELOW,
+                        )
+                        for height in (64, 80)
+                    ),
+                    compared("algorithm_3_wins", r"For $L = 100$ it is the reverse.", _AT_100),
+                ),
+                formal=(*symbolic(_NO_WORSE, given=_FAR_BELOW, refuted=True), *symbolic(_AT_100)),
+                holds=False,
+                departs="where the terms without logarithms are equal",
+            ),
+        ),
+        uses=("turnstile.adaptive", "turnstile.recompute"),
+    )
+
+
+CLAIMS = {"turnstile.recompute": recompute, "turnstile.crossover": crossover}

@@ -1,42 +1,238 @@
-"""Theorem 3.7: privacy and accuracy of the sparse vector technique (Algorithm 2)."""
+"""Theorem 3.7: privacy and accuracy of the sparse vector technique (Algorithm 2).
+
+For exact probabilities of all answers the noise is two-sided geometric. The ratios of the two noises play the parts of
+``exp(-1/scale)`` of Laplace noise: a shift of the noise by a whole number costs what it costs there.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import sympy as sp
 
-from pan_proofs.continual.sparse_vector import SparseVector, largest_ratio, printed
-from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.continual.steps import bounded, stated
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, related
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, related
 
-_threshold, _noise, _value, _other = sp.symbols("z nu q qprime", real=True)
-_cutoff, _queries, _alpha = sp.symbols("c k alpha", positive=True)
-_beta = sp.Symbol("beta", positive=True)
-_small = sp.Symbol("y", positive=True)
-_scale, _least = sp.symbols("b s", positive=True)
+Answers = tuple[int, ...]
+"""1 for "above" and 0 for "below", one for each query."""
+
+
+@dataclass(frozen=True)
+class SparseVector:
+    """The algorithm with threshold 0.
+
+    Attributes
+    ----------
+    cutoff
+        The number of answers "above" after which each answer is "below".
+    threshold
+        The ratio of the noise of the threshold: it is ``z`` with a probability proportional to ``threshold**abs(z)``.
+    query
+        The ratio of the noise of each query.
+    """
+
+    cutoff: int
+    threshold: Fraction
+    query: Fraction
+
+    def distribution(self, queries: tuple[int, ...]) -> dict[Answers, Fraction]:
+        """The probability of all answers to queries with these values."""
+        return {answers: self.chance(queries, answers) for answers in product((0, 1), repeat=len(queries))}
+
+    def chance(self, queries: tuple[int, ...], answers: Answers) -> Fraction:
+        """The probability of some answers."""
+        asked = self._asked(queries, answers)
+        if asked is None:
+            return Fraction(0)
+        low, high = min((0, *queries)), max((0, *queries))
+        weight = (1 - self.threshold) / (1 + self.threshold)
+        total = sum(
+            (self.threshold ** abs(z) * self._given(asked, z) for z in range(low, high + 1)),
+            Fraction(0),
+        )
+        return weight * (total + self._beyond(asked, high, 1) + self._beyond(asked, low, -1))
+
+    def _asked(self, queries: tuple[int, ...], answers: Answers) -> tuple[tuple[int, int], ...] | None:
+        """The queries that are compared with the threshold; ``None`` if there are more answers "above" than allowed."""
+        asked, count = [], 0
+        for query, answer in zip(queries, answers, strict=True):
+            if count == self.cutoff:
+                if answer:
+                    return None
+                continue
+            asked.append((query, answer))
+            count += answer
+        return tuple(asked)
+
+    def _given(self, asked: tuple[tuple[int, int], ...], z: int) -> Fraction:
+        """The probability of the answers for one value of the noisy threshold."""
+        chance = Fraction(1)
+        for query, answer in asked:
+            reached = tail(self.query, z - query)
+            chance *= reached if answer else 1 - reached
+        return chance
+
+    def _beyond(self, asked: tuple[tuple[int, int], ...], end: int, side: int) -> Fraction:
+        """The sum over the thresholds beyond an end: each factor is linear in ``query**abs(z)``."""
+        polynomial = [Fraction(1)]
+        for query, answer in asked:
+            # Above all queries: P(noise >= z - query) is a multiple of query**z; below all: 1 minus such a multiple.
+            factor = self.query ** (-query if side > 0 else 1 + query) / (1 + self.query)
+            small = answer if side > 0 else 1 - answer
+            linear = (Fraction(0), factor) if small else (Fraction(1), -factor)
+            shifted = [Fraction(0), *(linear[1] * one for one in polynomial)]
+            kept = [*(linear[0] * one for one in polynomial), Fraction(0)]
+            polynomial = [one + other for one, other in zip(kept, shifted, strict=True)]
+        total, first = Fraction(0), abs(end) + 1
+        for power, coefficient in enumerate(polynomial):
+            ratio = self.threshold * self.query**power
+            total += coefficient * ratio**first / (1 - ratio)
+        return total
+
+
+@cache
+def tail(ratio: Fraction, least: int) -> Fraction:
+    """The probability that two-sided geometric noise is at least a whole number."""
+    if least > 0:
+        return ratio**least / (1 + ratio)
+    return 1 - ratio ** (1 - least) / (1 + ratio)
+
+
+def printed(cutoff: int, root: Fraction) -> SparseVector:
+    """The noise of Algorithm 2 for the budget ``eps``, with ``root = exp(-eps / (4 cutoff))``."""
+    return SparseVector(cutoff, root ** (2 * cutoff), root)
+
+
+def largest_ratio(algorithm: SparseVector, values: tuple[int, ...], number: int) -> Fraction:
+    """The largest ratio of the probabilities of answers, over queries of some values that change by at most 1."""
+    distributions = {queries: algorithm.distribution(queries) for queries in product(values, repeat=number)}
+    largest = Fraction(0)
+    for one, distribution in distributions.items():
+        for steps in product((-1, 0, 1), repeat=number):
+            other = distributions.get(tuple(value + step for value, step in zip(one, steps, strict=True)))
+            if other is not None:
+                largest = max(largest, *(chance / other[answers] for answers, chance in distribution.items() if chance))
+    return largest
+
+
+_threshold, _noise, _value, _other, _log = sp.symbols("z nu q qprime l", real=True)
+_cutoff, _queries, _alpha, _beta = sp.symbols("c k alpha beta", positive=True)
+_small, _scale, _least = sp.symbols("y b s", positive=True)
 _one_loss, _above_loss = sp.symbols("l_Z l_nu", nonnegative=True)
 _both_above, _ratio = sp.symbols("P_both R")
 _large = sp.Symbol("v", positive=True)
 """A value of both queries."""
-
 ERROR = 8 * _cutoff * (sp.log(_queries) + sp.log(2 * _cutoff / _beta)) / epsilon
 ROOT = Fraction(1, 2)
 """``exp(-eps / (4 c))`` in the enumerations."""
-_COUNTED = (sp.Le(_one_loss, epsilon / 2), sp.Le(_above_loss, 2 * epsilon / (4 * _cutoff)))
-_log = sp.Symbol("l", real=True)
-_FALLS = (sp.Le(_log, 0), sp.Ge(_cutoff, 1))
-_AT_LEAST_ONE = (sp.Ge(_cutoff, 1), sp.Ge(_queries, 1))
+_LARGEST = 10**6
+_EXPONENT = 2 * _cutoff * (sp.log(_beta) - sp.log(2 * _cutoff) - sp.log(_queries))
+_QUIET = tuple(sp.Le(2 * sign * one, _alpha) for one in (_noise, _threshold) for sign in (1, -1))
+_BELOW, _ABOVE = sp.Lt(_value + _noise, _threshold), sp.Ge(_value + _noise, _threshold)
+
+
+def _shifts() -> Steps:
+    """Shift the noise of the threshold by 1, and that of each answer above by 2."""
+    return (
+        bounded(
+            "below_stays_below",
+            r"Fix the answers, and let $q, q'$ be the values of a query for neighbours: they differ by at most $1$. "
+            r"Shift the noise $z$ of the threshold by $1$. A query below the threshold, $q + \nu < z$, stays below, "
+            r"with the same noise.",
+            lt(_other + _noise, _threshold + 1),
+            sp.Le(_other, _value + 1),
+            _BELOW,
+        ),
+        bounded(
+            "above_stays_above",
+            r"For an answer above, $q + \nu \ge z$, shift the noise of the query by $2$.",
+            ge(_other + _noise + 2, _threshold + 1),
+            sp.Ge(_other, _value - 1),
+            _ABOVE,
+        ),
+        *(
+            bounded(f"shift_by_{shift}", text, le(sp.Abs(_noise + shift) - sp.Abs(_noise), shift))
+            for shift, text in (
+                (1, r"The density of Laplace noise of scale $b$ changes by at most a factor $e^{1/b}$."),
+                (2, r"For a shift by $2$ it is at most $e^{2/b}$. These bounds hold for all real numbers $\nu$."),
+            )
+        ),
+        bounded(
+            "losses_add",
+            r"At most $c$ answers are above. With $b = 2/\varepsilon$ for the threshold and $b = 4 c/\varepsilon$ for "
+            r"the queries the losses $l_Z$ and $l_\nu$ add up to $\varepsilon$ at most, for any number of answers "
+            r"below. The bound holds for each noise, and so for the integral over it. By the same steps it holds with "
+            r"the neighbours exchanged.",
+            le(_one_loss + _cutoff * _above_loss, epsilon),
+            sp.Le(_one_loss, epsilon / 2),
+            sp.Le(_above_loss, 2 * epsilon / (4 * _cutoff)),
+        ),
+    )
+
+
+def _tails() -> Steps:
+    """The tails of both noises, and what small noise tells of an answer."""
+    return (
+        equal(
+            "threshold_exponent",
+            r"For the threshold, $b = 2/\varepsilon$, the probability is $e^{-\alpha \varepsilon/4} = y^{2c}$ with $y "
+            r"= \beta / (2 c k)$. Its exponent is",
+            "",
+            -ERROR * epsilon / 4,
+            _EXPONENT,
+        ),
+        bounded(
+            "threshold_tail",
+            r"As $l = \log y \le 0$ and $c \ge 1$, the probability is at most $e^l = y$.",
+            le(2 * _cutoff * _log, _log),
+            sp.Le(_log, 0),
+            sp.Ge(_cutoff, 1),
+            raised=sp.Rational(1, 1000),
+        ),
+        bounded(
+            "union",
+            r"Together,",
+            le(_beta / (2 * _cutoff) + _beta / (2 * _cutoff * _queries), _beta),
+            sp.Ge(_cutoff, 1),
+            sp.Ge(_queries, 1),
+        ),
+        bounded(
+            "accurate_above",
+            r"If no noise is larger than $\alpha/2$, an answer above tells",
+            le(-_value, _alpha),
+            *_QUIET,
+            _ABOVE,
+        ),
+        bounded("accurate_below", r"An answer below tells", le(_value, _alpha), *_QUIET, _BELOW),
+    )
+
+
+def _two_queries() -> list[dict[sp.Symbol, int]]:
+    return [{_large: 10**power} for power in range(7)]
+
+
+def _chance_of_both(value: int) -> Fraction:
+    return printed(1, ROOT).chance((value, value), (1, 1))
+
+
+def _unscaled() -> Fraction:
+    """The ratio for four answers below that rise, and three above that fall."""
+    algorithm, answers = SparseVector(3, ROOT**2, ROOT), (0, 0, 0, 0, 1, 1, 1)
+    return algorithm.chance((0,) * 7, answers) / algorithm.chance((1, 1, 1, 1, -1, -1, -1), answers)
 
 
 def sparse_vector() -> Claim:
     """Privacy for every number of queries, accuracy until the cutoff, and two readings that fail."""
+    shifts, tails = _shifts(), _tails()
+    values = (-2, -1, 0, 1)
     return Claim(
         id="turnstile.sparse_vector",
         title="The sparse vector technique",
@@ -62,8 +258,31 @@ def sparse_vector() -> Claim:
                 r"at most $e^{\varepsilon}$. So Algorithm 2 is $\varepsilon$-differentially private for every number "
                 r"of queries, by integration over the noise, and with $\varepsilon = \sqrt{2 \rho}$ it is $\rho$-zCDP "
                 r"by Lemma 2.10.",
-                privacy(),
-                formal=stated_privacy(),
+                (
+                    *shifts,
+                    enumerated(
+                        "exact_distributions",
+                        r"Exact probabilities with geometric noise on the whole numbers agree: $\varepsilon = 4 c \log "
+                        r"2$.",
+                        "cutoffs 1 and 2, 2 and 3 queries with values from -2 to 1 that change by at most 1: the ratio "
+                        "of the probabilities of any answers is at most exp(eps)",
+                        [
+                            (cutoff, largest_ratio(printed(cutoff, ROOT), values, number))
+                            for cutoff, number in product((1, 2), (2, 3))
+                        ],
+                        lambda case: case[1] <= ROOT ** (-4 * case[0]),
+                        mutant=lambda case: case[1] <= ROOT ** (-2 * case[0]),
+                    ),
+                    enumerated(
+                        "distributions_are_distributions",
+                        r"The probabilities of all answers add up to $1$.",
+                        "cutoffs 1 and 2, 3 queries with values from -2 to 1",
+                        product((1, 2), product(values, repeat=3)),
+                        lambda case: sum(printed(case[0], ROOT).distribution(case[1]).values()) == 1,
+                        mutant=lambda case: printed(case[0], ROOT).chance(case[1], (0, 0, 0)) == Fraction(1, 8),
+                    ),
+                ),
+                formal=stated(*shifts),
             ),
             Part(
                 Role.PUBLISHED,
@@ -73,8 +292,31 @@ def sparse_vector() -> Claim:
                 r"the queries and $e^{-\alpha \varepsilon/4} = e^{2 c l} \le e^l$ for the threshold, $l = \log "
                 r"\frac{\beta}{2 c k} \le 0$. Then every answer is accurate: $q \ge -\alpha$ if it is above, and $q "
                 r"\le \alpha$ if it is below.",
-                accuracy(),
-                formal=stated_accuracy(),
+                (
+                    equal_as(
+                        "laplace_tail",
+                        r"For Laplace noise of scale $b$,",
+                        (
+                            lambda: 2 * sp.integrate(sp.exp(-_small / _scale) / (2 * _scale), (_small, _least, sp.oo)),
+                            sp.exp(-_least / _scale),
+                        ),
+                        r"P(|\nu| > s) &= e^{-s/b}",
+                    ),
+                    equal_as(
+                        "queries_tail",
+                        r"For $s = \alpha/2$ and $b = 4 c/\varepsilon$, summed over $k$ queries:",
+                        (
+                            lambda: sp.simplify(_queries * sp.exp(-(ERROR / 2) * epsilon / (4 * _cutoff))),
+                            _beta / (2 * _cutoff),
+                        ),
+                        r"k e^{-\alpha \varepsilon/(8c)} &= \frac{\beta}{2c}",
+                    ),
+                    *tails,
+                ),
+                formal=(
+                    *symbolic(eq(sp.Symbol(r"k e^{-\alpha \varepsilon/(8c)}"), _beta / (2 * _cutoff))),
+                    *stated(*tails),
+                ),
             ),
             Part(
                 Role.READING,
@@ -82,7 +324,28 @@ def sparse_vector() -> Claim:
                 r"Definition 3.6 asks for all queries. After the cutoff every answer is below, whatever the query: no "
                 r"$\alpha$ bounds the error. In the formulas both of two queries have the value $v$, $c = 1$, and "
                 r"$P_{\mathrm{both}}$ is the probability of two answers above.",
-                after_the_cutoff(),
+                (
+                    related(
+                        "none_above",
+                        r"For $c = 1$ and two large queries both answers must be above. This never happens.",
+                        "the probability of two answers above, at the cutoff 1",
+                        eq(_both_above, 0),
+                        [{**case, _both_above: _chance_of_both(case[_large])} for case in _two_queries()],
+                        mutant=gt(_both_above, 0),
+                        parameters=(_large,),
+                    ),
+                    counterexample(
+                        "two_large_queries",
+                        r"At the value $10^6$, for example:",
+                        ge(_both_above, 1 - _beta),
+                        {
+                            _both_above: lambda: _chance_of_both(_LARGEST),
+                            _large: sp.Integer(_LARGEST),
+                            _beta: sp.Rational(1, 200),
+                        },
+                        free=(_beta,),
+                    ),
+                ),
                 formal=(
                     *symbolic(eq(_both_above, 0), given=(one_of(_two_queries()),)),
                     *symbolic(
@@ -98,7 +361,16 @@ def sparse_vector() -> Claim:
                 "noise of the queries without the cutoff",
                 r"With noise $\mathrm{Lap}(4/\varepsilon)$ for the queries the loss exceeds $\varepsilon$ for larger "
                 r"cutoffs. In the formula $R$ is a ratio of probabilities of the same answers for neighbours.",
-                unscaled(),
+                (
+                    counterexample(
+                        "three_above",
+                        r"For $c = 3$, with geometric noise and $e^{\varepsilon} = 16$, take four answers below to "
+                        r"queries of value $0$, or $1$ for the neighbour, and three above to queries of value $0$, or "
+                        r"$-1$.",
+                        le(_ratio, sp.exp(epsilon)),
+                        {_ratio: _unscaled, epsilon: sp.log(16), _cutoff: sp.Integer(3)},
+                    ),
+                ),
                 formal=symbolic(
                     gt(_ratio, sp.exp(epsilon)),
                     given=(eq(_cutoff, 3), eq(epsilon, sp.log(16))),
@@ -116,269 +388,6 @@ def sparse_vector() -> Claim:
             ("accurate_above", "all noises are small at once, except with the sum of the probabilities"),
         ),
         uses=("turnstile.zcdp_conversion",),
-    )
-
-
-def stated_privacy() -> tuple[str, ...]:
-    """Answers below and above stay, each density changes by at most its factor, and the factors have the budget."""
-    below = (sp.Le(_other, _value + 1), sp.Lt(_value + _noise, _threshold))
-    above = (sp.Ge(_other, _value - 1), sp.Ge(_value + _noise, _threshold))
-    return (
-        *symbolic(lt(_other + _noise, _threshold + 1), given=below),
-        *symbolic(ge(_other + _noise + 2, _threshold + 1), given=above),
-        *symbolic(
-            *(le(sp.Abs(_noise + shift) - sp.Abs(_noise), shift) for shift in (1, 2)),
-        ),
-        *symbolic(le(_one_loss + _cutoff * _above_loss, epsilon), given=_COUNTED),
-    )
-
-
-def stated_accuracy() -> tuple[str, ...]:
-    """The two tails, their sum, and what small noise tells of an answer."""
-    tail = sp.Symbol(r"k e^{-\alpha \varepsilon/(8c)}")
-    return (
-        *symbolic(eq(tail, _beta / (2 * _cutoff))),
-        *symbolic(
-            eq(
-                -ERROR * epsilon / 4,
-                2 * _cutoff * (sp.log(_beta) - sp.log(2 * _cutoff) - sp.log(_queries)),
-            ),
-        ),
-        *symbolic(le(2 * _cutoff * _log, _log), given=_FALLS),
-        *symbolic(
-            le(_beta / (2 * _cutoff) + _beta / (2 * _cutoff * _queries), _beta),
-            given=_AT_LEAST_ONE,
-        ),
-        *symbolic(ge(_value, -_alpha), given=(*_no_larger(), sp.Ge(_value + _noise, _threshold))),
-        *symbolic(le(_value, _alpha), given=(*_no_larger(), sp.Lt(_value + _noise, _threshold))),
-    )
-
-
-def privacy() -> Steps:
-    """Shift the noise of the threshold by 1, and that of each answer above by 2."""
-    return (
-        at_most(
-            "below_stays_below",
-            r"Fix the answers, and let $q, q'$ be the values of a query for neighbours: they differ by at most $1$. "
-            r"Shift the noise $z$ of the threshold by $1$. A query below the threshold stays below, with the same "
-            r"noise.",
-            Inequality(
-                "sparse_vector.below",
-                _other + _noise,
-                _threshold + 1,
-                (sp.Le(_other, _value + 1), sp.Lt(_value + _noise, _threshold)),
-                strict=True,
-                touching={_other: 2, _value: 1, _noise: 0, _threshold: 1},
-            ),
-            lines=r"q + \nu < z &\implies q' + \nu < z + 1",
-        ),
-        at_most(
-            "above_stays_above",
-            r"For an answer above, shift the noise of the query by $2$.",
-            Inequality(
-                "sparse_vector.above",
-                _threshold + 1,
-                _other + _noise + 2,
-                (sp.Ge(_other, _value - 1), sp.Ge(_value + _noise, _threshold)),
-                touching={_other: 0, _value: 1, _noise: 0, _threshold: 1},
-            ),
-            lines=r"q + \nu \ge z &\implies q' + (\nu + 2) \ge z + 1",
-        ),
-        *(
-            at_most(
-                f"shift_by_{shift}",
-                text,
-                Inequality(
-                    f"sparse_vector.shift_{shift}",
-                    sp.Abs(_noise + shift) - sp.Abs(_noise),
-                    sp.Integer(shift),
-                    (),
-                    touching={_noise: 0},
-                ),
-                lines=rf"|\nu + {shift}| - |\nu| &\le {shift}",
-            )
-            for shift, text in (
-                (1, r"The density of Laplace noise of scale $b$ changes by at most a factor $e^{1/b}$."),
-                (2, r"For a shift by $2$ it is at most $e^{2/b}$. These bounds hold for all real numbers $\nu$."),
-            )
-        ),
-        at_most(
-            "losses_add",
-            r"At most $c$ answers are above. With $b = 2/\varepsilon$ for the threshold and $b = 4 c/\varepsilon$ for "
-            r"the queries the losses $l_Z$ and $l_\nu$ add up to $\varepsilon$ at most, for any number of answers "
-            r"below. The bound holds for each noise, and so for the integral over it. By the same steps it holds with "
-            r"the neighbours exchanged.",
-            Inequality(
-                "sparse_vector.losses",
-                _one_loss + _cutoff * _above_loss,
-                epsilon,
-                _COUNTED,
-                touching={_one_loss: 1, _above_loss: 1, _cutoff: 1, epsilon: 2},
-            ),
-            lines=r"l_Z + c\, l_\nu &\le \varepsilon",
-        ),
-        enumerated(
-            "exact_distributions",
-            r"Exact probabilities with geometric noise on the whole numbers agree: $\varepsilon = 4 c \log 2$.",
-            "cutoffs 1 and 2, 2 and 3 queries with values from -2 to 1 that change by at most 1: the ratio of the "
-            "probabilities of any answers is at most exp(eps)",
-            product((1, 2), (2, 3)),
-            lambda case: largest_ratio(printed(case[0], ROOT), (-2, -1, 0, 1), case[1]) <= ROOT ** (-4 * case[0]),
-            mutant=lambda case: (
-                largest_ratio(printed(case[0], ROOT), (-2, -1, 0, 1), case[1]) <= ROOT ** (-2 * case[0])
-            ),
-        ),
-        enumerated(
-            "distributions_are_distributions",
-            r"The probabilities of all answers add up to $1$.",
-            "cutoffs 1 and 2, 3 queries with values from -2 to 1",
-            product((1, 2), product((-2, -1, 0, 1), repeat=3)),
-            lambda case: sum(printed(case[0], ROOT).distribution(case[1]).values()) == 1,
-            mutant=lambda case: printed(case[0], ROOT).chance(case[1], (0, 0, 0)) == Fraction(1, 8),
-        ),
-    )
-
-
-def accuracy() -> Steps:
-    """A union bound over the noises."""
-    return (
-        equal_as(
-            "laplace_tail",
-            r"For Laplace noise of scale $b$,",
-            (
-                lambda: 2 * sp.integrate(sp.exp(-_small / _scale) / (2 * _scale), (_small, _least, sp.oo)),
-                sp.exp(-_least / _scale),
-            ),
-            r"P(|\nu| > s) &= e^{-s/b}",
-        ),
-        equal_as(
-            "queries_tail",
-            r"For $s = \alpha/2$ and $b = 4 c/\varepsilon$, summed over $k$ queries:",
-            (
-                lambda: sp.simplify(_queries * sp.exp(-(ERROR / 2) * epsilon / (4 * _cutoff))),
-                _beta / (2 * _cutoff),
-            ),
-            r"k e^{-\alpha \varepsilon/(8c)} &= \frac{\beta}{2c}",
-        ),
-        equal(
-            "threshold_exponent",
-            r"For the threshold, $b = 2/\varepsilon$, the probability is $e^{-\alpha \varepsilon/4} = y^{2c}$ with $y "
-            r"= \beta / (2 c k)$. Its exponent is",
-            "",
-            -(ERROR / 2) * epsilon / 2,
-            2 * _cutoff * (sp.log(_beta) - sp.log(2 * _cutoff) - sp.log(_queries)),
-        ),
-        at_most(
-            "threshold_tail",
-            r"As $l = \log y \le 0$ and $c \ge 1$, the probability is at most $e^l = y$.",
-            Inequality(
-                "sparse_vector.threshold",
-                2 * _cutoff * _log,
-                _log,
-                _FALLS,
-                touching={_cutoff: 1, _log: 0},
-                raised=sp.Rational(1, 1000),
-            ),
-            lines=r"2 c\, l &\le l",
-        ),
-        at_most(
-            "union",
-            r"Together,",
-            Inequality(
-                "sparse_vector.union",
-                _beta / (2 * _cutoff) + _beta / (2 * _cutoff * _queries),
-                _beta,
-                _AT_LEAST_ONE,
-                touching={_beta: 1, _cutoff: 1, _queries: 1},
-            ),
-            lines=r"\frac{\beta}{2c} + \frac{\beta}{2ck} &\le \beta",
-        ),
-        at_most(
-            "accurate_above",
-            r"If no noise is larger than $\alpha/2$, an answer above tells",
-            Inequality(
-                "sparse_vector.accurate_above",
-                -_value,
-                _alpha,
-                (*_no_larger(), sp.Ge(_value + _noise, _threshold)),
-                touching={_value: -2, _noise: 1, _threshold: -1, _alpha: 2},
-            ),
-            lines=r"q + \nu \ge z &\implies q \ge -\alpha",
-        ),
-        at_most(
-            "accurate_below",
-            r"An answer below tells",
-            Inequality(
-                "sparse_vector.accurate_below",
-                _value,
-                _alpha,
-                (*_no_larger(), sp.Lt(_value + _noise, _threshold)),
-                touching={_value: 2, _noise: -1, _threshold: 1, _alpha: 2},
-            ),
-            lines=r"q + \nu < z &\implies q \le \alpha",
-        ),
-    )
-
-
-def _no_larger() -> tuple[sp.Basic, ...]:
-    bounds = ((_noise, 1), (_noise, -1), (_threshold, 1), (_threshold, -1))
-    return tuple(sp.Le(2 * sign * noise, _alpha) for noise, sign in bounds)
-
-
-def after_the_cutoff() -> Steps:
-    """Two large queries, and one answer above allowed."""
-    return (
-        related(
-            "none_above",
-            r"For $c = 1$ and two large queries both answers must be above. This never happens.",
-            "the probability of two answers above, at the cutoff 1",
-            eq(_both_above, 0),
-            [{**case, _both_above: _chance_of_both(int(case[_large]))} for case in _two_queries()],
-            mutant=gt(_both_above, 0),
-            parameters=(_large,),
-        ),
-        counterexample(
-            "two_large_queries",
-            r"At the value $10^6$, for example:",
-            ge(_both_above, 1 - _beta),
-            {
-                _both_above: lambda: _chance_of_both(_LARGEST),
-                _large: sp.Integer(_LARGEST),
-                _beta: sp.Rational(1, 200),
-            },
-            free=(_beta,),
-        ),
-    )
-
-
-_LARGEST = 10**6
-
-
-def _two_queries() -> list[dict[sp.Symbol, int]]:
-    return [{_large: 10**power} for power in range(7)]
-
-
-def _chance_of_both(value: int) -> Fraction:
-    return printed(1, ROOT).chance((value, value), (1, 1))
-
-
-def unscaled() -> Steps:
-    """Four answers below that rise, and three above that fall."""
-    algorithm = SparseVector(3, ROOT**2, ROOT)
-    answers = (0, 0, 0, 0, 1, 1, 1)
-
-    def ratio() -> Fraction:
-        one, other = (0, 0, 0, 0, 0, 0, 0), (1, 1, 1, 1, -1, -1, -1)
-        return algorithm.chance(one, answers) / algorithm.chance(other, answers)
-
-    return (
-        counterexample(
-            "three_above",
-            r"For $c = 3$, with geometric noise and $e^{\varepsilon} = 16$, take four answers below to queries of "
-            r"value $0$, or $1$ for the neighbour, and three above to queries of value $0$, or $-1$.",
-            le(_ratio, sp.exp(epsilon)),
-            {_ratio: ratio, epsilon: -4 * sp.log(sp.Rational(1, 2)), _cutoff: sp.Integer(3)},
-        ),
     )
 
 
