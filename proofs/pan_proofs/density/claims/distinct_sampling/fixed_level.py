@@ -10,15 +10,14 @@ from math import prod
 import sympy as sp
 
 from pan_proofs.density.lemmas.hashing.distinct_sampling import Distribution, Levels, Sampler, streams
-from pan_proofs.density.lemmas.intrusions.published_events import IS_WEIGHT, ONCE_WEIGHED
-from pan_proofs.density.lemmas.losses.published_loss_proofs import optimal_pair_fails
+from pan_proofs.density.lemmas.intrusions.published_events import IS_WEIGHT, ONCE_WEIGHED, given_is_large
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.foundations.distributions import LaplaceDistribution, bernoulli, mean, variance
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, present, scale, t, universe, x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
 members = sp.Symbol("n", positive=True, integer=True)
 """Number of users who qualify."""
@@ -317,12 +316,10 @@ def _printed_noise() -> Part:
                 epsilon / t,
                 PRINTED_WEIGHT,
             ),
-            lemma(
+            given_is_large(
                 "printed_noise",
                 r"The loss of state and output, the ratio above with $r = e^{\eta}$, exceeds $2\varepsilon$ for every "
-                r"$\varepsilon > 0$.",
-                optimal_pair_fails(),
-                lines=(r"\frac{x(x e^{\eta} + 1)}{x + 1} &> x^2",),
+                r"$\varepsilon > 0$: divided by $e^\varepsilon$,",
             ),
             counterexample(
                 "printed_noise_example",

@@ -11,6 +11,7 @@ from itertools import combinations
 import sympy as sp
 from sympy.core.relational import Relational
 
+from pan_proofs.density.claims.published.laplace import height, redrawn_density, unit
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
     GOALS,
     PAIRS,
@@ -38,8 +39,6 @@ from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
     stated_size_limits,
 )
 from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
-from pan_proofs.density.lemmas.losses.unbounded_losses import mean, place, redrawn_density
-from pan_proofs.density.lemmas.losses.unbounded_losses import scale as unit
 from pan_proofs.engines.computations import comparison
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.ladders import positive_for_positive
@@ -1210,10 +1209,9 @@ def three_bounds() -> tuple[sp.Expr, sp.Expr, sp.Expr]:
 @cache
 def _one_cell_error() -> sp.Expr:
     """The probability of an error of alpha for one user who does not appear."""
-    height, start = sp.symbols("h c", positive=True)
+    start = sp.Symbol("c", positive=True)
     # Cell and noise have one scale: the density of their sum above its centre, integrated over both tails.
-    above = sp.simplify(redrawn_density().subs(place, mean + height))
-    tail = sp.simplify(2 * sp.integrate(sp.expand(above), (height, start, sp.oo)))
+    tail = sp.simplify(2 * sp.integrate(sp.expand(redrawn_density()), (height, start, sp.oo)))
     return tail.subs({start: alpha, unit: 1 / epsilon})
 
 

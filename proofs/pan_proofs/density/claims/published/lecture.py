@@ -9,9 +9,6 @@ import sympy as sp
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, bounds_of, rate
 from pan_proofs.density.lemmas.errors.error_steps import derivations, sampled_density_steps
 from pan_proofs.density.lemmas.errors.estimate_errors import averaged, dwork, half, sampled_density
-from pan_proofs.density.lemmas.losses.sampled_cells import bernoulli_moments
-from pan_proofs.density.lemmas.losses.sampled_cells import m as draws
-from pan_proofs.density.lemmas.losses.sampled_cells import noise as noise_scale
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.displayed_steps import equality
@@ -19,7 +16,7 @@ from pan_proofs.foundations.distributions import mean
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, one_sided, two_sided
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, density, epsilon, m, present
+from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, density, epsilon, m, present, universe
 from pan_proofs.ledger.steps import at_most, below_on_box, compared, counterexample
 
 _error = sp.Symbol("P_error", nonnegative=True)
@@ -320,12 +317,8 @@ def stated_large_beta() -> tuple[str, ...]:
     size = 200 * level / (epsilon * alpha) ** 2
     return (
         *symbolic(
-            le((4 + 2 / draws) / (draws * epsilon**2 * alpha**2), tail),
-            given=(
-                ge(draws, size),
-                le(epsilon, 2),
-                le(alpha, 1),
-            ),
+            le((4 + 2 / m) / (m * epsilon**2 * alpha**2), tail),
+            given=(ge(m, size), le(epsilon, 2), le(alpha, 1)),
         ),
         *symbolic(
             lt(tail, sp.exp(-level)),
@@ -403,22 +396,19 @@ def small_beta() -> tuple[Step, ...]:
 
 def large_beta() -> tuple[Step, ...]:
     """From one half to 97/100 by Chebyshev's inequality, with the exact variance."""
-    moments = bernoulli_moments()
-    before, after = PAIRS["dwork"]
-    p, q = moments.parameters
-    real = {symbol: sp.Symbol(symbol.name, real=True) for symbol in moments.variance_random_sample.free_symbols}
-    real_m, users, share = (sp.Symbol(name, real=True) for name in ("m", "U", "d"))
-    variance = moments.variance_random_sample.subs({p: before, q: after, noise_scale: 1 / (epsilon * draws)})
-    variance = sp.factor(variance.subs({**real, epsilon: _real_eps}))
-    bound = (4 + 2 / real_m) / (real_m * _real_eps**2)
+    estimate = dwork()
+    users, share = sp.symbols("U d", real=True)
+    real = {universe: users, density: share, m: _real_m, epsilon: _real_eps}
+    variance = sp.factor(estimate.averaged_error(density, sampled_density()).subs(real))
+    bound = (4 + 2 / _real_m) / (_real_m * _real_eps**2)
     tail = 1 / (50 * _level) + 1 / (5000 * _level**2)
     return (
         equality(
             "unbiased",
             r"Let $\frac12 \le \beta \le \frac{97}{100}$. Given the sample the estimate's expectation is",
             r"E\,\hat\theta",
-            lambda: moments.expectation_fixed_sample.subs({p: before, q: after}),
-            sp.Symbol("d_M", nonnegative=True),
+            estimate.expectation,
+            present,
         ),
         at_most(
             "variance",
@@ -428,8 +418,8 @@ def large_beta() -> tuple[Step, ...]:
                 "lecture.variance",
                 variance,
                 bound,
-                (share >= 0, share <= 1, real_m >= 1, users >= real_m, users >= 2, _real_eps > 0, _real_eps <= 2),
-                touching={share: 0, real_m: 1, users: 2, _real_eps: 1},
+                (share >= 0, share <= 1, _real_m >= 1, users >= _real_m, users >= 2, _real_eps > 0, _real_eps <= 2),
+                touching={share: 0, _real_m: 1, users: 2, _real_eps: 1},
             ),
             lines=(r"\operatorname{Var}\hat\theta &\le \frac{1}{m\varepsilon^2}\left(4 + \frac2m\right)",),
         ),

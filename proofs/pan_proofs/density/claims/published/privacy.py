@@ -25,6 +25,7 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     different_lengths,
     event_refutes,
     given_a_zero,
+    given_is_large,
     half,
     one_bits_weight,
     pair_replaced,
@@ -35,7 +36,6 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
 )
 from pan_proofs.density.lemmas.losses.published_losses import optimal_pair, published_loss
 from pan_proofs.engines.computations import comparison, positive_everywhere
-from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
@@ -599,30 +599,7 @@ def optbern_privacy() -> Claim:
 
 
 _ratio, _weighed = (1 + _x * sp.exp(ETA)) / (1 + _x), sp.Symbol("ratio")
-_E, _u, _w, _y = sp.symbols("E u w y", real=True)
-
-
-def given_is_large(name: str, text: str) -> Step:
-    """That ``q1 + p1 exp(eta)`` exceeds ``exp(epsilon)`` for the pair of Algorithm 2, for every epsilon."""
-    return lemma(
-        name,
-        text + r" With $E = e^\varepsilon$, $e^\eta = E w$ with $w = e^{2\varepsilon/(E-1)} \ge 1 + "
-        r"\frac{2\varepsilon}{E-1}$, and $\varepsilon \ge 1 - \frac1E$ (tangents of the exponential), so that $e^\eta "
-        r"\ge E + 2$.",
-        (
-            analytic_lemmas()[0],
-            equality("optbern.split", ETA, epsilon + 2 * epsilon / (_x - 1)),
-            Inequality(
-                "optbern.given",
-                sp.Integer(1),
-                sp.cancel(((1 + _w / _u**2) / (1 + 1 / _u)) * _u),
-                (_u > 0, _u < 1, _e > 0, 1 - _u <= _e, _w >= 1 + 2 * _e * _u / (1 - _u)),
-                strict=True,
-                touching={_u: sp.Integer(0), _w: sp.Integer(1)},
-            ).discharge(),
-        ),
-        (r"e^\varepsilon &< \frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon} \qquad (\varepsilon > 0)",),
-    )
+_E, _w, _y = sp.symbols("E w y", real=True)
 
 
 def _given_the_state() -> Part:

@@ -8,13 +8,22 @@ formulas hold for all m, U and densities at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 
 import sympy as sp
 
-from pan_proofs.foundations.distributions import Distribution, FiniteDistribution, LaplaceDistribution, bernoulli, mean
+from pan_proofs.foundations.distributions import (
+    Distribution,
+    FiniteDistribution,
+    KnownMoments,
+    LaplaceDistribution,
+    bernoulli,
+    mean,
+    variance,
+)
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.notation import density, epsilon, m, present, scale, t, universe
 
@@ -133,6 +142,53 @@ def averaged(polynomial: sp.Expr, densities: Moments) -> sp.Expr:
     """Expectation of a polynomial in d(S_M) of degree 2 at most."""
     first, second = densities
     return expectation(polynomial, (present,), {present: first, present**2: second})
+
+
+_noise_scale = sp.Symbol("b", positive=True)
+_CELLS: dict[str, tuple[tuple[sp.Symbol, ...], Callable[..., tuple[Distribution, Distribution]]]] = {
+    "bits": (sp.symbols("p q", real=True), lambda p, q: (bernoulli(p), bernoulli(q))),
+    "laplace": (
+        sp.symbols("u v s", real=True),
+        lambda u, v, s: (LaplaceDistribution(u, s), LaplaceDistribution(v, s)),
+    ),
+}
+"""Parameters of cells and their distributions before and after an appearance."""
+
+
+@cache
+def error_functions(cells: str) -> tuple[Callable[..., float], Callable[..., float]]:
+    """Numerical variance of the output with Laplace noise: for a fixed sample, and over uniform samples.
+
+    Parameters
+    ----------
+    cells
+        ``"bits"`` with the parameters ``(p, q)``, or ``"laplace"`` with ``(u, v, s)``.
+
+    Returns
+    -------
+    tuple of two functions
+        Of ``(d_M, m, b, *parameters)`` and of ``(d, U, m, b, *parameters)``, where b is the scale of the noise.
+    """
+    parameters, distributions = _CELLS[cells]
+    before, after = distributions(*parameters)
+    known = {_gap: mean(after) - mean(before), _before: variance(before), _after: variance(after)}
+    arguments = (present,), (density, universe)
+    given, over = (
+        sp.lambdify((*first, m, _noise_scale, *parameters), error.subs(known), modules="math")
+        for first, error in zip(arguments, _errors(), strict=True)
+    )
+    return given, over
+
+
+_start, _gap, _before, _after = sp.symbols("mu g v_0 v_1", real=True)
+
+
+@cache
+def _errors() -> tuple[sp.Expr, sp.Expr]:
+    """For a fixed and for a uniform sample, in the gap of the means and the variances: no differences of squares."""
+    kinds = KnownMoments(_start, _before), KnownMoments(_start + _gap, _after)
+    estimate = CellEstimate(*kinds, LaplaceDistribution(sp.S.Zero, _noise_scale))
+    return sp.factor(estimate.error(present)), sp.factor(estimate.averaged_error(density, sampled_density()))
 
 
 # The published estimators.

@@ -12,8 +12,11 @@ from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, seen
 from pan_proofs.density.lemmas.losses.joint_loss import Pattern, Update, p0, p1
 from pan_proofs.density.lemmas.losses.published_losses import noise_eta
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
+from pan_proofs.engines.identities import equality
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.slopes import Slopes
+from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, tex
 from pan_proofs.ledger.steps import counterexample, equal, lemma
@@ -203,6 +206,39 @@ def given_a_zero(pair: tuple[sp.Expr, sp.Expr], stated: sp.Expr, at: sp.Expr) ->
         counterexample(
             "given_example", r"For example, $e^\varepsilon$ is not kept:", le(after, _factor * never), {epsilon: at}
         ),
+    )
+
+
+_budget, _fall, _excess = sp.symbols("e u w", real=True)
+_OF_EXCESS = _excess >= 1 + 2 * _budget * _fall / (1 - _fall)
+
+
+def given_is_large(name: str, text: str) -> Step:
+    """That ``q1 + p1 exp(eta)`` exceeds ``exp(epsilon)`` for the pair of Algorithm 2, for every epsilon."""
+    return lemma(
+        name,
+        text + r" With $E = e^\varepsilon$, $e^\eta = E w$ with $w = e^{2\varepsilon/(E-1)} \ge 1 + "
+        r"\frac{2\varepsilon}{E-1}$, and $\varepsilon \ge 1 - \frac1E$ (tangents of the exponential), so that $e^\eta "
+        r"\ge E + 2$.",
+        (
+            analytic_lemmas()[0],
+            equality("optbern.split", ETA, epsilon + 2 * epsilon / (_factor - 1)),
+            Inequality(
+                "optbern.given",
+                sp.Integer(1),
+                sp.cancel(((1 + _excess / _fall**2) / (1 + 1 / _fall)) * _fall),
+                (
+                    _fall > 0,
+                    _fall < 1,
+                    _budget > 0,
+                    1 - _fall <= _budget,
+                    _excess >= 1 + 2 * _budget * _fall / (1 - _fall),
+                ),
+                strict=True,
+                touching={_fall: sp.Integer(0), _excess: sp.Integer(1)},
+            ).discharge(),
+        ),
+        (r"e^\varepsilon &< \frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon} \qquad (\varepsilon > 0)",),
     )
 
 

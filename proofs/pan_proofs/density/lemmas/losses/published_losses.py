@@ -173,10 +173,7 @@ def _entry(
     below: sp.Expr,
     step: str,
 ) -> PublishedLoss:
-    # Of the two ratios with an announced intrusion, the one that grows faster with the noise is the larger:
-    # published_loss_proofs.announced_dominance.
-    announced = result.setting.announced > 0
-    worst = result.worst[:1] if announced else result.worst
+    worst = result.worst
     loss = sp.log(sp.factor(worst[0].value)) if len(worst) == 1 else result.loss
     state_ratios = sp.Max.make_args(sp.exp(state_loss))
     return PublishedLoss(
