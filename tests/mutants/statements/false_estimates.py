@@ -129,11 +129,6 @@ FALSE = {
         "printed share is unbiased": (
             "equal('mean', '', '', output_mean(universe / 2**Symbol('ell', integer=True, nonnegative=True)), present)"
         ),
-        "every multiplier halves the class": (
-            "enumerated('halves', '', 'classes at 2 after those at 1, Q = 3', range(1, 8), lambda "
-            "multiplier: halves_equally_often(3, multiplier, 1), mutant=lambda multiplier: "
-            "halves_equally_often(3, 2 * multiplier, 1))"
-        ),
         "members depend on the level only": (
             "found('s', '', 'the number of distributions of the state', lambda: len({frozenset(Sampler(2, "
             "2).state_distribution(levels, (0,)).items()) for levels in Sampler(2, 2).hashes}), 1)"

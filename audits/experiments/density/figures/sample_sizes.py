@@ -29,10 +29,12 @@ _SMALL = (0.1, 0.01, 0.001)
 @lru_cache(maxsize=256)
 def proposed_size(label: str, epsilon: float, alpha: float, beta: float) -> tuple[int, bool]:
     """The least sample for which the tightest bound is at most beta, and whether balls certify that."""
-    from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
+    from pan_proofs.density.lemmas.accuracy.optimal_sizes import sample_size, tightest_beta
 
-    found = sample_size(exactly(epsilon), exactly(alpha), exactly(beta), bits_of(label))
-    return found.size, found.certified
+    setting = exactly(epsilon), exactly(alpha)
+    size = sample_size(*setting, exactly(beta), bits_of(label)).size
+    enough, one_less = (tightest_beta(users, *setting, bits_of(label)) for users in (size, size - 1))
+    return size, enough.high <= exactly(beta) < one_less.low
 
 
 def _roth(epsilon: float, setting: Setting, beta: float) -> float:

@@ -29,13 +29,13 @@ from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
     cells_alone,
     certified_sizes,
     floor,
+    sample_size,
     size_limits,
     stated_cells_alone,
     stated_certified_sizes,
     stated_floor,
     stated_size_limits,
 )
-from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
 from pan_proofs.engines.computations import comparison
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to

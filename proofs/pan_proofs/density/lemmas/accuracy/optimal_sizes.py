@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache, partial
 
 import sympy as sp
 
 from pan_proofs.density.lemmas.accuracy.accuracy_terms import accuracy_terms, plain, rate, total_bound
-from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
+from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.exponentials import widest_term
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.minima import exceeds_on_box
-from pan_proofs.engines.obligation import Obligation
+from pan_proofs.engines.obligation import Obligation, Status
 from pan_proofs.engines.quantities import one_of, related_in_every_case
 from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.ledger.claim import Step, symbolic
@@ -46,6 +49,125 @@ PATH = {delta_1: 1 - STEP, delta_2: STEP**2, epsilon: STEP**4}
 LIMITS = {"dwork": sp.Integer(8), "optimal": sp.Integer(2)}
 """The limits of ``epsilon^2 m_opt``, as multiples of ``log(2/beta)/alpha^2``."""
 _TYPICAL = {alpha: ACCURACY, beta: FAILURE, delta_3: Fraction(1, 3), delta_4: Fraction(1, 3)}
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """The minimum of the bound over the square of shares.
+
+    Attributes
+    ----------
+    low, high
+        The minimum lies between them.
+    shares
+        Shares at which the bound is at most ``high``.
+    """
+
+    low: Fraction
+    high: Fraction
+    shares: tuple[Fraction, Fraction]
+
+    @property
+    def point(self) -> dict[sp.Symbol, sp.Rational]:
+        """The shares by their symbols."""
+        return dict(zip((FIRST, SECOND), map(sp.Rational, self.shares), strict=True))
+
+
+@cache
+def tightest_beta(
+    size: int, eps: Fraction, accuracy: Fraction, pair: str = "dwork", *, width: Fraction = Fraction(1, 10**9)
+) -> Minimum:
+    """Enclose the tightest bound on the probability of error: floating point proposes the shares, balls decide.
+
+    Parameters
+    ----------
+    size, eps, accuracy
+        Sample size, epsilon and alpha.
+    pair
+        ``"dwork"`` or ``"optimal"``: which cells are kept.
+    width
+        Width of the enclosure.
+
+    Raises
+    ------
+    ArithmeticError
+        If balls do not show that the bound is nowhere lower.
+    """
+    bound, case = in_the_square(pair), {m: size, epsilon: sp.Rational(eps), alpha: sp.Rational(accuracy)}
+    exact = {one: sp.sympify(value) for one, value in case.items()}
+    shares, _ = _best(size, eps, accuracy, pair)
+    point = dict(zip((FIRST, SECOND), map(sp.Rational, shares), strict=True))
+    mantissa, exponent = enclosure(bound, {**exact, **point}).upper().man_exp()
+    high = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    found = Minimum(high - width, high, shares)
+    nowhere_lower = exceeds_on_box(
+        "tightest", bound, sp.Rational(found.low), BOX, [case], close=[found.point], stronger=2 * sp.Rational(width)
+    )
+    if nowhere_lower.status is not Status.DISCHARGED:
+        raise ArithmeticError(f"the width {width} was not reached: {nowhere_lower}")
+    return found
+
+
+@dataclass(frozen=True)
+class SampleSize:
+    """The least sample size for which the tightest bound is at most ``beta``, as floating point finds it.
+
+    Attributes
+    ----------
+    size
+        The size.
+    shares
+        Shares with which it suffices.
+    """
+
+    size: int
+    shares: tuple[Fraction, Fraction]
+
+
+@cache
+def sample_size(eps: Fraction, accuracy: Fraction, target: Fraction, pair: str = "dwork") -> SampleSize:
+    """The least sample size; :func:`certified_sizes` asks balls."""
+
+    def reaches(size: int) -> bool:
+        return _best(size, eps, accuracy, pair)[1] <= float(target)
+
+    low, high = 1, 2
+    while not reaches(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return SampleSize(high, _best(high, eps, accuracy, pair)[0])
+
+
+def _best(size: int, eps: Fraction, accuracy: Fraction, pair: str) -> tuple[tuple[Fraction, Fraction], float]:
+    """Shares near the minimum and the bound there, by nested golden-section search."""
+    value = partial(_in_floats(pair), size, float(eps), float(accuracy))
+    first, _ = _golden(lambda share: _golden(partial(value, share))[1])
+    second, least = _golden(partial(value, first))
+    return (Fraction(first).limit_denominator(10**9), Fraction(second).limit_denominator(10**9)), least
+
+
+@cache
+def _in_floats(pair: str) -> Callable[..., float]:
+    function: Callable[..., float] = sp.lambdify((m, epsilon, alpha, FIRST, SECOND), in_the_square(pair), "math")
+    return function
+
+
+def _golden(function: Callable[[float], float], low: float = 0.0, high: float = 1.0) -> tuple[float, float]:
+    ratio = (math.sqrt(5) - 1) / 2
+    left, right = high - ratio * (high - low), low + ratio * (high - low)
+    at_left, at_right = function(left), function(right)
+    while high - low > 1e-10:
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - ratio * (high - low)
+            at_left = function(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + ratio * (high - low)
+            at_right = function(right)
+    return (left, at_left) if at_left <= at_right else (right, at_right)
 
 
 def in_the_square(pair: str) -> sp.Expr:

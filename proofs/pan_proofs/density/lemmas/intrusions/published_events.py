@@ -8,10 +8,10 @@ from functools import cache, partial
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, seen
 from pan_proofs.density.lemmas.losses.joint_loss import Pattern, Update, p0, p1
 from pan_proofs.density.lemmas.losses.published_losses import noise_eta
 from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
+from pan_proofs.density.lemmas.sharing.shared_observations import Look, Output, recorded
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le
@@ -48,10 +48,6 @@ AFTER: Pattern = (Update.NONE, Update.INSERT)
 BEFORE: Pattern = (Update.INSERT, Update.NONE)
 BOTH: Pattern = (Update.INSERT, Update.INSERT)
 
-LONGER: Stream = ((1, True), (0, True))
-"""The stream ``(v, u)``: user 0 is u, and user 1 is v."""
-SHORTER: Stream = ((1, True),)
-"""The stream ``(v)``."""
 OF_BOTH = sp.Symbol(r"\frac{P_S}{P_{S'}}")
 """The ratio of the probabilities of an event for two adjacent streams."""
 
@@ -101,11 +97,14 @@ def added_appearance(pair: tuple[sp.Expr, sp.Expr], sampled: int = 2) -> tuple[s
     output is ``(n/m - p_init)/(p_upd - p_init)`` plus ``Laplace(0, 1/(epsilon m))``.
     """
     found = []
-    for stream in (LONGER, SHORTER):
+    plan = ((1, Look((0,))), (2, Output(lambda bits: (sum(bits),))))
+    for stream in ((1, 0), (1, None)):
         # The noise exceeds a distance as noise of the scale 1/epsilon exceeds m times this.
-        outcomes = seen(stream, 1, sampled, (p0, p1)).items()
+        outcomes = recorded(stream, plan, sampled, (p0, p1)).items()
         total = sum(
-            chance * tail((sampled - ones) / (pair[1] - pair[0])) for (bits, ones), chance in outcomes if not bits[0]
+            chance * tail((sampled - ones) / (pair[1] - pair[0]))
+            for ((bit,), (ones,)), chance in outcomes
+            if bit == (0,)
         )
         found.append(total.subs({p0: pair[0], p1: pair[1]}, simultaneous=True))
     return found[0], found[1]
