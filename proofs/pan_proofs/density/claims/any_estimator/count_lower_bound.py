@@ -83,19 +83,6 @@ def _bound_part() -> Part:
 
 def _independent() -> Part:
     """For independent cells the empty continuation is the worst one."""
-    guess, one, two = sp.symbols("z y_1 y_2", real=True)
-    mean_1, mean_2 = sp.symbols("pi_1 pi_2", real=True)
-    moments = {one: mean_1, two: mean_2, one**2: mean_1, two**2: mean_2, one * two: mean_1 * mean_2}
-    sum_of_two = equal(
-        "variances_add",
-        r"Let nobody return after the intrusion. Then the count is $\sum_u y_u$. A state of independent cells leaves "
-        r"the $y_u$ "
-        r"independent given $s$, so that their doubts add: for two users and a guess $z$, and so on for more,",
-        "",
-        expectation((guess - one - two) ** 2, (one, two), moments),
-        mean_1 * (1 - mean_1) + mean_2 * (1 - mean_2) + (guess - mean_1 - mean_2) ** 2,
-    )
-    line = r"E[(z - y_1 - y_2)^2 \mid s] &= \pi_1 (1 - \pi_1) + \pi_2 (1 - \pi_2) + (z - \pi_1 - \pi_2)^2"
     exact = enumerated(
         "mean_is_attained",
         r"With $\tanh$ bits and the best output the mean over these "
@@ -114,15 +101,9 @@ def _independent() -> Part:
         r"If the state consists of independent cells, one for each user (for $k = 1$ any state does), the error is at "
         r"least four times as large: some stream has $E[(F - c)^2] \ge \frac{k x}{(1+x)^2} = "
         r"\frac{k}{4\cosh^2(\varepsilon/2)}$.",
-        (replace(sum_of_two, lines=(line,)), _one_more(), _doubts(), exact),
+        (_one_more(), _doubts(), exact),
         formal=(
             *stated_least_sum(x / (1 + x) ** 2, (x > 1,)),
-            *symbolic(
-                eq(
-                    expectation((guess - one - two) ** 2, (one, two), moments),
-                    mean_1 * (1 - mean_1) + mean_2 * (1 - mean_2) + (guess - mean_1 - mean_2) ** 2,
-                )
-            ),
             *symbolic(sp.Eq((x / (1 + x) ** 2).subs(x, sp.exp(epsilon)), 1 / (4 * sp.cosh(epsilon / 2) ** 2))),
         ),
     )
@@ -391,7 +372,8 @@ def _one_more() -> Step:
     moments = {total: mean, total**2: doubt + mean**2, bit: chance, bit**2: chance, total * bit: mean * chance}
     return equal_as(
         "one_more_user",
-        r"In general it follows by induction. The step adds one user: let $T = y_1 + \cdots + y_j$ have mean $\mu$ "
+        r"Let nobody return after the intrusion. Then the count is $\sum_u y_u$. A state of independent cells leaves "
+        r"the $y_u$ independent given $s$. By induction their doubts add: let $T = y_1 + \cdots + y_j$ have mean $\mu$ "
         r"and variance $D = \sum_{u \le j} \pi_u (1 - \pi_u)$ given $s$, and let $y = y_{j+1}$ be independent of $T$ "
         r"given $s$, with mean $\pi$. With $z = \mu + \pi$ this is the variance of $T + y$; no other $z$ has a "
         r"smaller mean square.",

@@ -57,13 +57,6 @@ _TENFOLD = gt(10 * m, _LECTURE)
 _THIRD = gt(80 * sp.log(2), 48 * sp.log(3))
 
 
-_FLOORS = {
-    "dwork": r"2e^{-\frac18 m\varepsilon^2\alpha^2} &= \beta \quad\text{at } m = "
-    r"\tfrac{8}{\varepsilon^2\alpha^2}\log\tfrac2\beta",
-    "optimal": r"2e^{-2mt^2\alpha^2} &= \beta \quad\text{at } m = \tfrac{1}{2t^2\alpha^2}\log\tfrac2\beta",
-}
-
-
 def optimal_sample_size() -> Claim:
     """The optimum, its dependence on epsilon, and the number of users that it needs."""
     return Claim(
@@ -124,12 +117,12 @@ def optimal_sample_size() -> Claim:
                 r"\frac{8}{\alpha^2}\log\frac2\beta$ as $\varepsilon \to 0$. For the optimal pair "
                 r"$\frac{1}{2t^2\alpha^2}\log\frac2\beta < m^*$ and $\varepsilon^2 m^* \to "
                 r"\frac{2}{\alpha^2}\log\frac2\beta$: a quarter.",
-                (*_lower("dwork"), *_lower("optimal"), *map(_limit, PAIRS)),
-                formal=symbolic(
-                    sp.Lt(FLOOR, accuracy_terms("dwork").sizes[1]),
-                    given=(delta_1 < 1, delta_2 < 1, delta_4 < 1, beta < 1),
-                )
-                + tuple(text for pair in PAIRS for text in stated_size_limits(pair)),
+                (*(cells_alone(f"floor_{pair}", pair) for pair in PAIRS), *map(_limit, PAIRS)),
+                formal=tuple(
+                    text
+                    for pair in PAIRS
+                    for text in (*stated_cells_alone(pair), *stated_floor(pair), *stated_size_limits(pair))
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -213,23 +206,6 @@ def _rest_is_enough() -> Step:
             touching={a: 1, b: 1, c: 1, total: 3},
         ),
         lines=(r"T_3/\beta &\le 1 - \delta_3 - \delta_4",),
-    )
-
-
-def _lower(pair: str) -> tuple[Step, ...]:
-    bound = accuracy_terms(pair).cells
-    widest = bound.subs({delta_1: 1, delta_2: 0})
-    size = sp.log(2 / beta) / rate(widest)[1]
-    return (
-        equality(
-            f"floor_{pair}",
-            rf"The second term is at least its value at $\delta_1 = 1$, $\delta_2 = 0$, and the others are positive; "
-            rf"so $m^*$ exceeds the size at which that is $\beta$. ({OF_PAIR[pair].capitalize()}.)",
-            tex(widest),
-            lambda: widest.subs(m, size),
-            beta,
-            lines=(_FLOORS[pair],),
-        ),
     )
 
 

@@ -16,6 +16,7 @@ from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
+from pan_proofs.foundations.distributions import bernoulli, variance
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_integral
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -92,17 +93,10 @@ def _in_root(expression: sp.Expr) -> sp.Expr:
     return sp.cancel(expression.subs(epsilon, 2 * sp.log(_root)))
 
 
-def variance_of_bit(chance: sp.Expr) -> sp.Expr:
-    """Variance of a bit, from its outcomes."""
-    outcomes = ((sp.Integer(1), chance), (sp.Integer(0), 1 - chance))
-    mean = sum(value * weight for value, weight in outcomes)
-    return sp.expand(sum((value - mean) ** 2 * weight for value, weight in outcomes))
-
-
 def user_variance() -> sp.Expr:
     """The variance that one user adds to the state's estimate, times the square of the sample size."""
     before, after = induced_pair()
-    return variance_of_bit(before) / (after - before) ** 2
+    return variance(bernoulli(before)) / (after - before) ** 2
 
 
 def budget() -> tuple[Step, ...]:
@@ -139,8 +133,8 @@ def error() -> tuple[Step, ...]:
             r"The two probabilities are complementary, so every bit has the same variance, whether its user appeared "
             r"or not.",
             r"p_{\mathrm{upd}} (1 - p_{\mathrm{upd}})",
-            lambda: variance_of_bit(after),
-            lambda: variance_of_bit(before),
+            lambda: variance(bernoulli(after)),
+            lambda: variance(bernoulli(before)),
         ),
         equal(
             "error",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -18,7 +17,6 @@ from pan_proofs.density.lemmas.errors.estimate_errors import (
     inclusion,
     sampled_density,
 )
-from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq
 from pan_proofs.foundations.distributions import Mixture, mean, variance
@@ -149,36 +147,20 @@ def unbiased(estimate: CellEstimate, average: sp.Expr) -> tuple[Row, Row, Row]:
     )
 
 
-def inclusion_step(largest: int = 8) -> Step:
+def inclusion_step() -> Step:
     """The probabilities that one user, and two, are in a uniform sample without replacement."""
     stated = (m / universe, m * (m - 1) / (universe * (universe - 1)))
     ratios = [
         equal(f"inclusion.ratio.{held}", "", "", partial(lambda held: inclusion()[held - 1], held), share)
         for held, share in enumerate(stated, start=1)
     ]
-    counted = in_every_case(
-        "inclusion.counted",
-        f"the shares of the samples with one given user, and with two, are so: U from 2 to {largest}, all m",
-        [(population, size) for population in range(2, largest + 1) for size in range(1, population + 1)],
-        lambda case: _inclusion_is(*case, *stated),
-        # As if the two were drawn with replacement.
-        mutant=lambda case: _inclusion_is(*case, stated[0], stated[0] ** 2),
-    )
     one, two = inclusion()
     return lemma(
         "inclusion",
         r"Of the $\binom{U}{m}$ samples, $\binom{U-1}{m-1}$ hold a given user and $\binom{U-2}{m-2}$ two given users.",
-        (*(obligation for step in ratios for obligation in step.obligations), counted),
+        [obligation for step in ratios for obligation in step.obligations],
         lines=(rf"P(u \in M) &= {tex(one)}", rf"P(u, u' \in M) &= {tex(two)}"),
     )
-
-
-def _inclusion_is(population: int, size: int, one: sp.Expr, two: sp.Expr) -> bool:
-    samples = list(combinations(range(population), size))
-    at = {universe: population, m: size}
-    singles = sp.Rational(sum(0 in sample for sample in samples), len(samples))
-    doubles = sp.Rational(sum(0 in sample and 1 in sample for sample in samples), len(samples))
-    return bool(singles == one.subs(at) and doubles == two.subs(at))
 
 
 def sampled_density_steps() -> tuple[Step, ...]:
