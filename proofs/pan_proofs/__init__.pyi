@@ -1,5 +1,5 @@
-from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio
-from pan_proofs.density.lemmas.losses.joint_loss import (
+from pan_proofs.density.lemmas.cell_enumeration import Cell, largest_joint_ratio
+from pan_proofs.density.lemmas.joint_loss import (
     JointLoss,
     Phase,
     Ratio,
@@ -14,12 +14,12 @@ from pan_proofs.density.lemmas.losses.joint_loss import (
     noise_factor,
     symmetric_pair,
 )
-from pan_proofs.density.lemmas.losses.laplace_mixture import (
+from pan_proofs.density.lemmas.laplace_mixture import (
     constant_beyond_atoms,
     monotone_between_atoms,
     monotone_in_one_coordinate,
 )
-from pan_proofs.density.lemmas.losses.published_losses import (
+from pan_proofs.density.lemmas.published_losses import (
     LossRow,
     PublishedLoss,
     bernoulli_family_loss,

@@ -48,7 +48,7 @@ def closed_loss(estimator: Any) -> ClosedLoss | None:
     """
     if type(estimator) not in (CalibratedCells, DistinctCounter):
         return None
-    from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio
+    from pan_proofs.density.lemmas.cell_enumeration import Cell, largest_joint_ratio
 
     calibration, promise = estimator.calibration, estimator.promise
     cell = Cell(
@@ -84,7 +84,7 @@ def _over_samples(estimator: SampledCells, density: float, sampled: float) -> fl
 
 
 def _derivation(cells: BernoulliCells | LaplaceCells) -> tuple[Any, tuple[float, ...]]:
-    from pan_proofs.density.lemmas.errors.estimate_errors import error_functions
+    from pan_proofs.density.lemmas.estimate_errors import error_functions
 
     if isinstance(cells, LaplaceCells):
         return error_functions("laplace"), (cells.mu_init, cells.mu_upd, cells.scale)

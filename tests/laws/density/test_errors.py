@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_proofs.density.claims.published.error import BITS
-from pan_proofs.density.lemmas.errors.estimate_errors import (
+from pan_proofs.density.lemmas.estimate_errors import (
     dwork_bits,
     error_functions,
     inclusion,

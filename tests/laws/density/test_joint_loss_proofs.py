@@ -27,7 +27,7 @@ from pan_proofs import (
     published_losses,
     symmetric_pair,
 )
-from pan_proofs.density.lemmas.losses.published_losses import epsilon
+from pan_proofs.density.lemmas.published_losses import epsilon
 from tests.turns import every
 
 GRID = np.concatenate([np.linspace(-3, 4, 1401), [0.0, 1.0]])

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from pan_proofs.density.claims.any_estimator.stream_densities import zipf_moments
 from pan_proofs.density.claims.published.accuracy import moments_given_density
 from pan_proofs.density.claims.published.lecture import third_bounds
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, total_bound
-from pan_proofs.density.lemmas.accuracy.optimal_sizes import sample_size, tightest_beta
+from pan_proofs.density.lemmas.accuracy_terms import PAIRS, accuracy_terms, sample_size, tightest_beta, total_bound
 from pan_proofs.foundations.exact_tails import (
     exp_below,
     hypergeometric,

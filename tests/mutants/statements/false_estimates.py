@@ -8,12 +8,12 @@ from pan_proofs.ledger.notation import epsilon, m
 from tests.mutants.statements.reading import named
 
 NAMES = named(
-    "density.lemmas.errors.error_steps",
-    "density.lemmas.errors.estimate_errors",
+    "density.lemmas.estimate_errors",
+    "density.lemmas.estimate_errors",
     "foundations.distributions",
-    "density.lemmas.hashing.distinct_sampling",
+    "density.lemmas.distinct_sampling",
     "density.claims.distinct_sampling.fixed_level",
-    "density.lemmas.losses.joint_loss",
+    "density.lemmas.joint_loss",
     "density.claims.published.laplace",
     "density.claims.published.accuracy",
     "density.claims.real_cells.gaussian",

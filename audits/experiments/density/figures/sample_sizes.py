@@ -29,7 +29,7 @@ _SMALL = (0.1, 0.01, 0.001)
 @lru_cache(maxsize=256)
 def proposed_size(label: str, epsilon: float, alpha: float, beta: float) -> tuple[int, bool]:
     """The least sample for which the tightest bound is at most beta, and whether balls certify that."""
-    from pan_proofs.density.lemmas.accuracy.optimal_sizes import sample_size, tightest_beta
+    from pan_proofs.density.lemmas.accuracy_terms import sample_size, tightest_beta
 
     setting = exactly(epsilon), exactly(alpha)
     size = sample_size(*setting, exactly(beta), bits_of(label)).size

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.errors.error_steps import (
+from pan_proofs.density.lemmas.estimate_errors import (
     ERROR,
     ERROR_OF_COIN,
     ERROR_OF_STREAM,
     MEAN,
     UNBIASED,
     VARIANCE,
-    Row,
-    derivations,
-    equations,
-    finite_population,
-    mean_squared_error,
-    sampled_density_steps,
-)
-from pan_proofs.density.lemmas.errors.estimate_errors import (
     CellEstimate,
+    Row,
     averaged,
     coin,
     coin_density,
+    derivations,
+    equations,
+    finite_population,
     indicator_sum,
+    mean_squared_error,
     sampled_density,
+    sampled_density_steps,
 )
 from pan_proofs.engines.relations import eq
 from pan_proofs.foundations.distributions import KnownMoments, Mixture, variance

@@ -8,27 +8,25 @@ from fractions import Fraction
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
-    PAIRS,
-    accuracy_terms,
-    decreasing,
-    goals_add_up,
-    rate,
-    rates,
-)
-from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
+from pan_proofs.density.lemmas.accuracy_terms import (
     ACCURACY,
     BUDGETS,
     FAILURE,
     LIMITS,
     LOGARITHM,
     OF_PAIR,
+    PAIRS,
     PATH,
     SECOND,
     STEP,
+    accuracy_terms,
     cells_alone,
     certified_sizes,
+    decreasing,
     floor,
+    goals_add_up,
+    rate,
+    rates,
     sample_size,
     size_limits,
     stated_cells_alone,

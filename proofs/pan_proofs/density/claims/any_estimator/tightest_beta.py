@@ -9,28 +9,26 @@ from typing import Any
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
-    NAMES,
-    PAIRS,
-    accuracy_terms,
-    bounds_of,
-    plain,
-    rate,
-    stated_total,
-    total_bound,
-)
-from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
+from pan_proofs.density.lemmas.accuracy_terms import (
     BOX,
     CLOSED,
     FIRST,
+    NAMES,
     OF_PAIR,
+    PAIRS,
     SECOND,
     Minimum,
+    accuracy_terms,
+    bounds_of,
     cells_alone,
     closed_square,
     in_the_square,
+    plain,
+    rate,
     stated_cells_alone,
+    stated_total,
     tightest_beta,
+    total_bound,
     widest_cells,
 )
 from pan_proofs.engines.computations import of_one_sign

@@ -7,7 +7,7 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli, tanh_pair, unbiased_mean, unbiased_variance
+from pan_proofs.density.lemmas.private_pairs import bernoulli, tanh_pair, unbiased_mean, unbiased_variance
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le, lt
 from pan_proofs.foundations.linear_expectations import expectation, residual

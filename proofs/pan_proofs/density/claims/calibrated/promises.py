@@ -9,7 +9,7 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.flipped_bits import (
+from pan_proofs.density.lemmas.flipped_bits import (
     TRANSITIONS,
     flip,
     gap,
@@ -20,7 +20,7 @@ from pan_proofs.density.lemmas.intrusions.flipped_bits import (
     stated_noise,
     stretches,
 )
-from pan_proofs.density.lemmas.losses.joint_loss import (
+from pan_proofs.density.lemmas.joint_loss import (
     LIMITS,
     RATIOS,
     A,

@@ -12,9 +12,9 @@ from typing import Any
 import sympy as sp
 
 from pan_proofs.density.claims.distinct_counter.floor import RANGE_LIMITS, STATE, bit_information, untouched
-from pan_proofs.density.lemmas.losses.joint_loss import E, p, p0, p1, q, r
-from pan_proofs.density.lemmas.losses.joint_loss import Setting as Region
-from pan_proofs.density.lemmas.sharing.shared_observations import (
+from pan_proofs.density.lemmas.joint_loss import E, p, p0, p1, q, r
+from pan_proofs.density.lemmas.joint_loss import Setting as Region
+from pan_proofs.density.lemmas.shared_observations import (
     Bits,
     Event,
     Look,

@@ -17,7 +17,7 @@ from pan_proofs.density.claims.distinct_sampling.fixed_level import (
     output_variance,
     unbiased_step,
 )
-from pan_proofs.density.lemmas.hashing.distinct_sampling import (
+from pan_proofs.density.lemmas.distinct_sampling import (
     READINGS,
     Sampler,
     mean_estimate,

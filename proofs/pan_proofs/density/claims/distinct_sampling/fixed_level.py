@@ -10,8 +10,8 @@ from math import prod
 import sympy as sp
 
 from pan_proofs.density.claims.published.error import BITS
-from pan_proofs.density.lemmas.hashing.distinct_sampling import Distribution, Levels, Sampler, streams
-from pan_proofs.density.lemmas.intrusions.published_events import IS_WEIGHT, ONCE_WEIGHED, given_is_large
+from pan_proofs.density.lemmas.distinct_sampling import Distribution, Levels, Sampler, streams
+from pan_proofs.density.lemmas.published_events import IS_WEIGHT, ONCE_WEIGHED, given_is_large
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.foundations.distributions import LaplaceDistribution, bernoulli, mean, variance

@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.hashing.distinct_sampling import (
+from pan_proofs.density.lemmas.distinct_sampling import (
     hash_functions,
     joint_level_distribution,
     level_distribution,

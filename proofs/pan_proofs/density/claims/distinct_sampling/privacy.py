@@ -21,7 +21,7 @@ from pan_proofs.density.claims.distinct_sampling.fixed_level import (
     ratio_steps,
     weight_step,
 )
-from pan_proofs.density.lemmas.hashing.distinct_sampling import READINGS, Levels, Sampler, State
+from pan_proofs.density.lemmas.distinct_sampling import READINGS, Levels, Sampler, State
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic

@@ -12,32 +12,30 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.density.claims.published.laplace import height, redrawn_density, unit
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
+from pan_proofs.density.lemmas.accuracy_terms import (
+    ACCURACY,
+    BUDGETS,
+    FAILURE,
     GOALS,
+    LOGARITHM,
     PAIRS,
     SHARES,
     accuracy_terms,
     bounds_of,
+    cells_alone,
+    certified_sizes,
     decreasing,
+    floor,
     goals_add_up,
     least_size,
     plain,
-    stated_total,
-)
-from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
-    ACCURACY,
-    BUDGETS,
-    FAILURE,
-    LOGARITHM,
-    cells_alone,
-    certified_sizes,
-    floor,
     sample_size,
     size_limits,
     stated_cells_alone,
     stated_certified_sizes,
     stated_floor,
     stated_size_limits,
+    stated_total,
 )
 from pan_proofs.engines.computations import comparison
 from pan_proofs.engines.inequalities import Inequality

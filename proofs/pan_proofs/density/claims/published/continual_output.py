@@ -11,18 +11,8 @@ from functools import partial
 import sympy as sp
 
 from pan_proofs.density.claims.distinct_sampling.privacy import two_users_at_level_zero
-from pan_proofs.density.lemmas.intrusions.published_events import (
-    EXAMPLE,
-    IS_WEIGHT,
-    ONCE_WEIGHED,
-    PAIR,
-    added_appearance,
-    event_refutes,
-    given_is_large,
-    half,
-)
-from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, PhaseEnd, probability
-from pan_proofs.density.lemmas.losses.joint_loss import (
+from pan_proofs.density.lemmas.cell_enumeration import Cell, PhaseEnd, probability
+from pan_proofs.density.lemmas.joint_loss import (
     Update,
     inversion,
     joint_ratio,
@@ -32,7 +22,17 @@ from pan_proofs.density.lemmas.losses.joint_loss import (
     p1,
     total_factor,
 )
-from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
+from pan_proofs.density.lemmas.private_pairs import bernoulli
+from pan_proofs.density.lemmas.published_events import (
+    EXAMPLE,
+    IS_WEIGHT,
+    ONCE_WEIGHED,
+    PAIR,
+    added_appearance,
+    event_refutes,
+    given_is_large,
+    half,
+)
 from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon

@@ -8,34 +8,32 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.errors.error_steps import (
+from pan_proofs.density.lemmas.estimate_errors import (
+    CellEstimate,
     Row,
     bounded,
+    coin,
+    coin_density,
     coins,
     derivations,
     derived,
+    dwork,
+    dwork_bits,
     equations,
     finite_population,
     fixed_sample,
-    mean_squared_error,
-    over_samples,
-    random_order,
-    sampled_density_steps,
-    shorter,
-    unbiased,
-)
-from pan_proofs.density.lemmas.errors.estimate_errors import (
-    CellEstimate,
-    coin,
-    coin_density,
-    dwork,
-    dwork_bits,
     half,
     initial_mean,
     laplace_cells,
+    mean_squared_error,
     optimal_bernoulli,
     optimal_bits,
+    over_samples,
+    random_order,
     sampled_density,
+    sampled_density_steps,
+    shorter,
+    unbiased,
     variance_by_outcomes,
 )
 from pan_proofs.engines.inequalities import Inequality

@@ -9,7 +9,8 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.density.claims.published.privacy import CLOCK, SEEN
-from pan_proofs.density.lemmas.intrusions.published_events import (
+from pan_proofs.density.lemmas.joint_loss import Pattern, Update, p0, p1, patterns
+from pan_proofs.density.lemmas.published_events import (
     COIN,
     EVERY_SIZE,
     EXAMPLE,
@@ -19,9 +20,8 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     half,
     ratio_of_bits,
 )
-from pan_proofs.density.lemmas.losses.joint_loss import Pattern, Update, p0, p1, patterns
-from pan_proofs.density.lemmas.losses.published_losses import optimal_pair
-from pan_proofs.density.lemmas.sharing.shared_observations import drawn, fresh
+from pan_proofs.density.lemmas.published_losses import optimal_pair
+from pan_proofs.density.lemmas.shared_observations import drawn, fresh
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic

@@ -6,9 +6,15 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, bounds_of, rate
-from pan_proofs.density.lemmas.errors.error_steps import derivations, sampled_density_steps
-from pan_proofs.density.lemmas.errors.estimate_errors import averaged, dwork, half, sampled_density
+from pan_proofs.density.lemmas.accuracy_terms import PAIRS, accuracy_terms, bounds_of, rate
+from pan_proofs.density.lemmas.estimate_errors import (
+    averaged,
+    derivations,
+    dwork,
+    half,
+    sampled_density,
+    sampled_density_steps,
+)
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.displayed_steps import equality

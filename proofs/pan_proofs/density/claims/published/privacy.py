@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.published_events import (
+from pan_proofs.density.lemmas.published_events import (
     BOTH,
     COIN,
     ETA,
@@ -34,7 +34,7 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     ratios,
     with_values,
 )
-from pan_proofs.density.lemmas.losses.published_losses import optimal_pair, published_loss
+from pan_proofs.density.lemmas.published_losses import optimal_pair, published_loss
 from pan_proofs.engines.computations import comparison, positive_everywhere
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt

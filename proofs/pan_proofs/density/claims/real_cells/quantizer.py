@@ -7,8 +7,8 @@ from functools import cache, partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.losses.joint_loss import FIRST, limit, p0, p1
-from pan_proofs.density.lemmas.losses.published_losses import published_loss
+from pan_proofs.density.lemmas.joint_loss import FIRST, limit, p0, p1
+from pan_proofs.density.lemmas.published_losses import published_loss
 from pan_proofs.engines.computations import computed_value, positive_everywhere, together
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality

@@ -8,10 +8,10 @@ from functools import cache, partial
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.density.lemmas.losses.joint_loss import Pattern, Update, p0, p1
-from pan_proofs.density.lemmas.losses.published_losses import noise_eta
-from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
-from pan_proofs.density.lemmas.sharing.shared_observations import Look, Output, recorded
+from pan_proofs.density.lemmas.joint_loss import Pattern, Update, p0, p1
+from pan_proofs.density.lemmas.private_pairs import bernoulli
+from pan_proofs.density.lemmas.published_losses import noise_eta
+from pan_proofs.density.lemmas.shared_observations import Look, Output, recorded
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le

@@ -1,6 +1,6 @@
 """The joint losses of the published estimators, as formulas in epsilon.
 
-Each formula is :func:`~pan_proofs.density.lemmas.losses.joint_loss.joint_loss` at the printed parameters. The noise
+Each formula is :func:`~pan_proofs.density.lemmas.joint_loss.joint_loss` at the printed parameters. The noise
 is the printed one throughout, ``Laplace(1/(eps m))``, and the output the printed one, the mean of the bits
 over the gap of the two probabilities.
 """
@@ -13,7 +13,7 @@ from functools import cache
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.losses.joint_loss import JointLoss, joint_loss
+from pan_proofs.density.lemmas.joint_loss import JointLoss, joint_loss
 from pan_proofs.engines.balls import bounds
 
 epsilon = sp.Symbol("epsilon", positive=True)

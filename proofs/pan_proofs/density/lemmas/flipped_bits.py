@@ -13,7 +13,7 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio, through_flip
+from pan_proofs.density.lemmas.cell_enumeration import Cell, largest_joint_ratio, through_flip
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq
