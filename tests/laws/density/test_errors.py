@@ -13,8 +13,8 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.density.claims.published.error import BITS
 from pan_proofs.density.lemmas.estimate_errors import (
+    BITS,
     dwork_bits,
     error_functions,
     inclusion,

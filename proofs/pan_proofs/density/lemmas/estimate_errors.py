@@ -235,6 +235,67 @@ def laplace_cells() -> CellEstimate:
     return CellEstimate(LaplaceDistribution(initial_mean, scale), LaplaceDistribution(updated, scale), output_noise())
 
 
+@dataclass(frozen=True)
+class Bits:
+    """An estimator with bits: its distributions, what the source states, what is true, and an example by hand."""
+
+    estimate: CellEstimate
+    bits: tuple[FiniteDistribution, FiniteDistribution]
+    average: sp.Expr
+    bound: sp.Expr
+    displays: Callable[[sp.Expr], tuple[sp.Expr, sp.Expr, sp.Expr]]
+    true: Callable[[sp.Expr], tuple[sp.Expr, sp.Expr, sp.Expr, sp.Expr]]
+    scaled: sp.Expr
+    example: dict[sp.Symbol, sp.Expr]
+    budget: str
+
+
+_QUARTER = sp.Rational(1, 4)
+_NOISE_OF_OUTPUT = 2 / (m**2 * epsilon**2)
+_OF_BIT = (1 - t**2) / 4
+
+BITS = {
+    "dwork": Bits(
+        dwork(),
+        dwork_bits(),
+        half + epsilon / 4 * present,
+        2 * (2 * m + 1) / (m**2 * epsilon**2),
+        lambda d: (
+            _QUARTER - epsilon**2 * d**2 / 16,
+            1 / (4 * m) - epsilon**2 * d**2 / (16 * m),
+            4 / (m * epsilon**2) - d**2 / m + _NOISE_OF_OUTPUT,
+        ),
+        lambda d: (
+            _QUARTER,
+            _QUARTER - epsilon**2 / 16,
+            1 / (4 * m) - epsilon**2 * d / (16 * m),
+            4 / (m * epsilon**2) - d / m + _NOISE_OF_OUTPUT,
+        ),
+        sp.S.One,
+        {m: sp.Integer(2), present: half, epsilon: half},
+        r"\varepsilon = \frac12",
+    ),
+    "optimal": Bits(
+        optimal_bernoulli(),
+        optimal_bits(),
+        (1 - t) / 2 + t * present,
+        1 / (4 * m * t**2) + _NOISE_OF_OUTPUT,
+        lambda d: (
+            _OF_BIT + d * (1 - d) * t**2,
+            (1 - t**2) / (4 * m) + d * (1 - d) * t**2 / m,
+            (1 - t**2) / (4 * m * t**2) + d * (1 - d) / m + _NOISE_OF_OUTPUT,
+        ),
+        lambda d: (_OF_BIT, _OF_BIT, (1 - t**2) / (4 * m), (1 - t**2) / (4 * m * t**2) + _NOISE_OF_OUTPUT),
+        4 * m * t**2,
+        {m: sp.Integer(2), present: half, t: sp.Rational(1, 5), epsilon: sp.log(sp.Rational(3, 2))},
+        r"e^\varepsilon = \frac32$, $t = \frac15",
+    ),
+}
+"""The estimators with a fair first bit and with the optimal pair: of the displays and of the true values for a fixed
+sample the variances of the bits, of their mean and of the output, at a density.
+"""
+
+
 def variance_by_outcomes(cells: tuple[FiniteDistribution, ...]) -> sp.Expr:
     """Variance of the mean of a few independent cells, as a sum over all of their outcomes."""
     moments = [sp.S.Zero, sp.S.Zero]

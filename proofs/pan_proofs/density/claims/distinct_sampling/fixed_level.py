@@ -9,8 +9,8 @@ from math import prod
 
 import sympy as sp
 
-from pan_proofs.density.claims.published.error import BITS
 from pan_proofs.density.lemmas.distinct_sampling import Distribution, Levels, Sampler, streams
+from pan_proofs.density.lemmas.estimate_errors import BITS
 from pan_proofs.density.lemmas.published_events import IS_WEIGHT, ONCE_WEIGHED, given_is_large
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
