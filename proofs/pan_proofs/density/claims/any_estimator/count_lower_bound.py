@@ -11,9 +11,9 @@ from math import prod
 
 import sympy as sp
 
-from pan_proofs.density.claims.any_estimator.variance_floor import geometric_variance
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le
+from pan_proofs.foundations.distributions import TwoSidedGeometric, variance
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.foundations.partitioned_data import geometric
 from pan_proofs.foundations.sums_over_terms import least_sum, stated_least_sum
@@ -391,8 +391,7 @@ def _doubt(factor: Fraction) -> Fraction:
 
 
 def _output_only() -> Part:
-    alpha = sp.Symbol("alpha", positive=True)
-    _, variance = geometric_variance(alpha)
+    error = variance(TwoSidedGeometric(1 / x, 1 / x))
     return Part(
         Role.READING,
         "privacy of the output alone",
@@ -403,15 +402,15 @@ def _output_only() -> Part:
             counterexample(
                 "many_users",
                 r"At $x = 3$ the error is $\frac32$, below the bound from $k = 33$ users on.",
-                ge(variance.subs(alpha, 1 / x), _users * _bound),
+                ge(error, _users * _bound),
                 {x: sp.Integer(3), _users: sp.Integer(33)},
                 (x > 1,),
                 lines=(r"\operatorname{Var}(Z) = \tfrac32 &< \tfrac{99}{64} = \frac{33\,x}{4(1+x)^2}",),
             ),
         ),
         formal=(
-            *symbolic(eq(variance.subs(alpha, 1 / x), 2 * x / (x - 1) ** 2), given=(x > 1,)),
-            *symbolic(ge(variance.subs(alpha, 1 / x), _users * _bound), given=(x > 1,), refuted=True),
+            *symbolic(eq(error, 2 * x / (x - 1) ** 2), given=(x > 1,)),
+            *symbolic(ge(error, _users * _bound), given=(x > 1,), refuted=True),
         ),
         holds=False,
         departs="let its state at one intrusion satisfy",

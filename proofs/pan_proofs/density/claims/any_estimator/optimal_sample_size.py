@@ -251,7 +251,6 @@ def _too_many() -> tuple[Step, ...]:
             {universe: 10**5, epsilon: _tenth, alpha: _tenth, beta: sp.Rational(1, 2)},
             lines=(r"m^* > \tfrac{8}{\varepsilon^2\alpha^2}\log 4 = 110903.5\ldots &> 10^5 = U",),
         ),
-        cells_alone("too_many.cells", "dwork"),
         compared(
             "at_every_failure",
             r"For every $\beta = e^{-L} \le \frac12$ it is $m^* > 80\,000 (\log 2 + L)$ with $L \ge \log 2$, and",
@@ -307,12 +306,8 @@ def _stated_everybody() -> tuple[str, ...]:
 
 
 def _stated_from_cells(*conclusions: sp.Basic, given: Sequence[sp.Basic] = ()) -> tuple[str, ...]:
-    """Formally: the size exceeds the lower bound; and what follows from that."""
-    return (
-        *stated_cells_alone("dwork"),
-        *stated_floor("dwork"),
-        *symbolic(*conclusions, given=(gt(m, floor("dwork")), *given)),
-    )
+    """Formally: what follows from the lower bound of the size."""
+    return symbolic(*conclusions, given=(gt(m, floor("dwork")), *given))
 
 
 def _no_order_of_magnitude() -> tuple[Step, ...]:
@@ -331,7 +326,7 @@ def _no_order_of_magnitude() -> tuple[Step, ...]:
         _THIRD,
         lines=(r"80 \log 2 = 55.4\ldots &> 52.7\ldots = 48 \log 3",),
     )
-    return point, cells_alone("no_order.cells", "dwork"), larger
+    return point, larger
 
 
 def _size_at_a_half() -> Step:
@@ -341,10 +336,7 @@ def _size_at_a_half() -> Step:
     return lemma(
         "at_a_half",
         r"At $\varepsilon = \frac12$, $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$, with the certified $m^*$:",
-        (
-            *certified_sizes("at_a_half", "dwork", (budget,)),
-            comparison("at_a_half.tenfold", _TENFOLD, {m: size, **_at_a_half}),
-        ),
+        (comparison("at_a_half.tenfold", _TENFOLD, {m: size, **_at_a_half}),),
         lines=(rf"10 m^* = {10 * size} &> 153382 > 128 \cdot 400 \log 20",),
     )
 
@@ -354,13 +346,11 @@ def _larger() -> tuple[Step, ...]:
     small, large = sp.symbols("l_1 l_2", real=True)
     two = sp.Symbol("l", real=True)
     return (
-        cells_alone("factors.cells", "dwork"),
         lemma(
             "factors_approached",
             r"Divide by the lower bound, which is the limit: on the path on which $\varepsilon^2 m^*$ tends to it, "
             r"both factors tend to their bounds.",
             (
-                *size_limits("factors_approached.sizes", "dwork"),
                 *(
                     one
                     for constant, (path, second, least) in zip(_CONSTANTS, _in_order(), strict=True)
@@ -430,7 +420,6 @@ def _stated_no_order_of_magnitude() -> tuple[str, ...]:
             given=(sp.Le(LOGARITHM, sp.log(3)),),
         ),
         *symbolic(_TENFOLD, given=(one_of([{m: sample_size(BUDGETS[-1], ACCURACY, FAILURE).size, **_at_a_half}]),)),
-        *stated_certified_sizes("dwork", BUDGETS[-1:]),
     )
 
 
@@ -464,7 +453,6 @@ def _stated_factors() -> tuple[str, ...]:
     rest = lt(delta_4, 1)
     return (
         *_stated_from_cells(*larger),
-        *stated_size_limits("dwork"),
         *(
             text
             for path, second, least in _in_order()

@@ -41,7 +41,6 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import density, epsilon, m, present, scale, t, tex, universe
 from pan_proofs.ledger.steps import at_most, counterexample, equal, found, lemma
 
-_NOISE = 2 / (m**2 * epsilon**2)
 _OVER_SAMPLES = density * (1 - density) / m * finite_population
 _APPEARED, _STREAM = r"d(\mathcal{S}_M)", r"d(\mathcal{S})"
 _NOTATION = (

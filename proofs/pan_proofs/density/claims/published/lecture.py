@@ -151,8 +151,19 @@ def lecture_accuracy() -> Claim:
                         *(sp.Le(bound, beta**power) for bound, power in zip(_printed, _powers, strict=True)),
                         given=(sp.Ge(m, _size), epsilon <= 2, alpha <= 1, beta < 1),
                     ),
-                    *stated_small_beta(),
-                    *stated_large_beta(),
+                    *symbolic(
+                        eq((2 * beta ** _powers[0] + 2 * beta ** _powers[1] + beta ** _powers[2]) / beta, _divided())
+                    ),
+                    *symbolic(lt(_divided(), 1), given=(beta <= half,), where={_root: beta ** sp.Rational(1, 9)}),
+                    *symbolic(
+                        le((4 + 2 / m) / (m * epsilon**2 * alpha**2), _tail),
+                        given=(ge(m, 200 * _level / (epsilon * alpha) ** 2), le(epsilon, 2), le(alpha, 1)),
+                    ),
+                    *symbolic(
+                        lt(_tail, sp.exp(-_level)),
+                        given=(ge(_level, sp.Rational(3, 100)), le(_level, sp.Rational(7, 10))),
+                    ),
+                    *symbolic(gt(sp.log(sp.Rational(100, 97)), sp.Rational(3, 100)), lt(sp.log(2), sp.Rational(7, 10))),
                 ),
             ),
         ),
@@ -289,6 +300,8 @@ SHARES = {delta_1: sp.Rational(2, 3), delta_2: half}
 """The lecture gives a third of the accuracy to each source of error."""
 
 _level = sp.Symbol("L", positive=True)
+_tail = 1 / (50 * _level) + 1 / (5000 * _level**2)
+"""Chebyshev's bound at the size."""
 _real_level, _real_eps, _real_alpha, _real_m, _v = sp.symbols("L epsilon alpha m v", real=True)
 
 
@@ -305,36 +318,6 @@ def _divided() -> sp.Expr:
     """The sum of the three bounds, as powers of beta, over beta."""
     first, second, third = (beta ** (power - 1) for power in _powers)
     return 2 * first + 2 * second + third
-
-
-def stated_small_beta() -> tuple[str, ...]:
-    """That the three powers together are less than beta, up to one half."""
-    first, second, third = (beta**power for power in _powers)
-    return (
-        *symbolic(eq((2 * first + 2 * second + third) / beta, _divided())),
-        *symbolic(lt(_divided(), 1), given=(beta <= half,), where={_root: beta ** sp.Rational(1, 9)}),
-    )
-
-
-def stated_large_beta() -> tuple[str, ...]:
-    """Chebyshev's bound at the size, and that it is less than beta from one half to 97/100."""
-    level = sp.Symbol("L", positive=True)
-    tail = 1 / (50 * level) + 1 / (5000 * level**2)
-    size = 200 * level / (epsilon * alpha) ** 2
-    return (
-        *symbolic(
-            le((4 + 2 / m) / (m * epsilon**2 * alpha**2), tail),
-            given=(ge(m, size), le(epsilon, 2), le(alpha, 1)),
-        ),
-        *symbolic(
-            lt(tail, sp.exp(-level)),
-            given=(ge(level, sp.Rational(3, 100)), le(level, sp.Rational(7, 10))),
-        ),
-        *symbolic(
-            gt(sp.log(sp.Rational(100, 97)), sp.Rational(3, 100)),
-            lt(sp.log(2), sp.Rational(7, 10)),
-        ),
-    )
 
 
 def small_beta() -> tuple[Step, ...]:
@@ -407,7 +390,6 @@ def large_beta() -> tuple[Step, ...]:
     real = {universe: users, density: share, m: _real_m, epsilon: _real_eps}
     variance = sp.factor(estimate.averaged_error(density, sampled_density()).subs(real))
     bound = (4 + 2 / _real_m) / (_real_m * _real_eps**2)
-    tail = 1 / (50 * _level) + 1 / (5000 * _level**2)
     return (
         equality(
             "unbiased",
@@ -450,7 +432,7 @@ def large_beta() -> tuple[Step, ...]:
             Inequality(
                 "lecture.larger_samples",
                 (4 + 8 / _v) / _v,
-                sp.cancel(tail.subs(_level, _real_level)),
+                sp.cancel(_tail.subs(_level, _real_level)),
                 (_real_level > 0, _v >= 200 * _real_level),
                 touching={_v: 200, _real_level: 1},
             ),
@@ -459,7 +441,7 @@ def large_beta() -> tuple[Step, ...]:
         below_on_box(
             "below_beta",
             r"That is less than $\beta = e^{-L}$, by balls for $\frac{3}{100} \le L \le \frac{7}{10}$,",
-            tail,
+            _tail,
             sp.exp(-_level),
             {_level: (sp.Rational(3, 100), sp.Rational(7, 10))},
             closest={_level: sp.Rational(3, 100)},
