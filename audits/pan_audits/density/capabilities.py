@@ -75,12 +75,12 @@ def derived_statements(estimator: Any) -> tuple[AccuracyStatement, ...] | None:
 
 def _given_sample(estimator: SampledCells, density: float, sampled: float) -> float:
     (given_sample, _), parameters = _derivation(estimator.cells)
-    return given_sample(density, sampled, estimator.noise_scale, *parameters)
+    return float(given_sample(density, sampled, estimator.noise_scale, *parameters))
 
 
 def _over_samples(estimator: SampledCells, density: float, sampled: float) -> float:
     (_, over_samples), parameters = _derivation(estimator.cells)
-    return over_samples(density, estimator.universe.size, sampled, estimator.noise_scale, *parameters)
+    return float(over_samples(density, estimator.universe.size, sampled, estimator.noise_scale, *parameters))
 
 
 def _derivation(cells: BernoulliCells | LaplaceCells) -> tuple[Any, tuple[float, ...]]:

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from pan_proofs.density.claims.any_estimator.stream_densities import zipf_moments
 from pan_proofs.density.claims.published.accuracy import moments_given_density
 from pan_proofs.density.claims.published.lecture import third_bounds
-from pan_proofs.density.lemmas.accuracy_terms import PAIRS, accuracy_terms, sample_size, tightest_beta, total_bound
+from pan_proofs.density.lemmas.accuracy_terms import (
+    PAIRS,
+    accuracy_terms,
+    exceeds,
+    near_minimum,
+    sample_size,
+    tightest_beta,
+    total_bound,
+)
 from pan_proofs.foundations.exact_tails import (
     exp_below,
     hypergeometric,
@@ -123,9 +131,8 @@ def test_the_optimal_size_is_the_first_that_suffices(pair):
     eps, accuracy, goal = Fraction(1, 2), Fraction(1), Fraction(1, 2)
     found = sample_size(eps, accuracy, goal, pair)
     for size in (found.size - 20, found.size - 1, found.size, found.size + 5):
-        least = tightest_beta(size, eps, accuracy, pair)
-        assert (least.high <= goal) is (size >= found.size)
-        assert (least.low > goal) is (size < found.size)
+        assert (near_minimum(size, eps, accuracy, pair)[0] <= goal) is (size >= found.size)
+        assert exceeds(size, eps, accuracy, goal, pair) is (size < found.size)
 
 
 def test_the_lecture_estimate_fails_less_often_than_stated():

@@ -236,19 +236,39 @@ def tightest_beta(
     ArithmeticError
         If balls do not show that the bound is nowhere lower.
     """
-    bound, case = in_the_square(pair), {m: size, epsilon: sp.Rational(eps), alpha: sp.Rational(accuracy)}
-    exact = {one: sp.sympify(value) for one, value in case.items()}
+    high, shares = near_minimum(size, eps, accuracy, pair)
+    if not exceeds(size, eps, accuracy, high - width, pair):
+        raise ArithmeticError(f"the width {width} was not reached")
+    return Minimum(high - width, high, shares)
+
+
+def near_minimum(
+    size: int, eps: Fraction, accuracy: Fraction, pair: str = "dwork"
+) -> tuple[Fraction, tuple[Fraction, Fraction]]:
+    """The bound at shares near its minimum, rounded up by a ball, and these shares."""
     shares, _ = _best(size, eps, accuracy, pair)
     point = dict(zip((FIRST, SECOND), map(sp.Rational, shares), strict=True))
-    mantissa, exponent = enclosure(bound, {**exact, **point}).upper().man_exp()
-    high = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-    found = Minimum(high - width, high, shares)
-    nowhere_lower = exceeds_on_box(
-        "tightest", bound, sp.Rational(found.low), BOX, [case], close=[found.point], stronger=2 * sp.Rational(width)
+    mantissa, exponent = enclosure(in_the_square(pair), {**_at(size, eps, accuracy), **point}).upper().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent), shares
+
+
+def exceeds(size: int, eps: Fraction, accuracy: Fraction, target: Fraction, pair: str = "dwork") -> bool:
+    """Whether balls show that the bound is above ``target`` on the whole square; ``False`` means not shown."""
+    value, shares = near_minimum(size, eps, accuracy, pair)
+    asked = exceeds_on_box(
+        "exceeds",
+        in_the_square(pair),
+        sp.Rational(target),
+        BOX,
+        [_at(size, eps, accuracy)],
+        close=[dict(zip((FIRST, SECOND), shares, strict=True))],
+        stronger=sp.Rational(abs(value - target)) + 1,
     )
-    if nowhere_lower.status is not Status.DISCHARGED:
-        raise ArithmeticError(f"the width {width} was not reached: {nowhere_lower}")
-    return found
+    return asked.status is Status.DISCHARGED
+
+
+def _at(size: int, eps: Fraction, accuracy: Fraction) -> dict[sp.Symbol, sp.Expr]:
+    return {m: sp.Integer(size), epsilon: sp.Rational(eps), alpha: sp.Rational(accuracy)}
 
 
 @dataclass(frozen=True)
